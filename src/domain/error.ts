@@ -1,0 +1,52 @@
+export type ErrorCode =
+  | 'invalid-input'
+  | 'unknown-machine'
+  | 'not-found'
+  | 'conflict'
+  | 'not-permitted'
+  | 'unauthenticated'
+  | 'too-large'
+  | 'rate-limited'
+  | 'store-unavailable'
+  | 'internal';
+
+/** One thing that is wrong: which field, what was found, what is the rule. */
+export interface Fault {
+  readonly path: string;
+  readonly found: string;
+  readonly expected: string;
+}
+
+/** The one error type of the product: a code that each surface maps to its own answer, and the faults that explain it. */
+export class CodedError extends Error {
+  readonly code: ErrorCode;
+  readonly faults: readonly Fault[];
+
+  constructor(code: ErrorCode, message: string, faults: readonly Fault[] = []) {
+    super(message);
+    this.name = 'CodedError';
+    this.code = code;
+    this.faults = faults;
+  }
+}
+
+/** One fault as a sentence: `cycle: found "abc", expected an integer of 0 or more`. */
+export function faultText(fault: Fault): string {
+  return `${fault.path}: found ${fault.found}, expected ${fault.expected}`;
+}
+
+/** A refusal that names every fault in one sentence each. */
+export function invalidInput(faults: readonly Fault[]): CodedError {
+  return new CodedError('invalid-input', faults.map(faultText).join('; '), faults);
+}
+
+const MAX_FOUND_LENGTH = 60;
+
+/** What was found, for a fault: short, quoted when text, `nothing` when absent; never as long as the input may be. */
+export function foundText(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > MAX_FOUND_LENGTH ? `${value.slice(0, MAX_FOUND_LENGTH)}…` : value);
+}

@@ -1,0 +1,49 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** How deep a body from outside may nest (D-13). */
+export const MAX_JSON_DEPTH = 64;
+
+/**
+ * Whether JSON, as text or UTF-8 bytes, nests objects and arrays deeper than `limit`. Looks at brackets outside strings
+ * and never parses, so it is safe on input that would exhaust the parser; text that is no JSON gets some answer (D-13).
+ */
+export function jsonDepthExceeds(json: string | Uint8Array, limit: number = MAX_JSON_DEPTH): boolean {
+  if (json.length <= limit || (limit > 0 && typeof json === 'string' && isFlat(json))) return false;
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    const code = codeAt(json, index);
+    if (code === QUOTE) {
+      index = closingQuote(json, index + 1);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth++;
+      if (depth > limit) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** A status is flat: one bracket opens at its front and none behind. */
+function isFlat(json: string): boolean {
+  return !json.includes('{', 1) && !json.includes('[');
+}
+
+function closingQuote(json: string | Uint8Array, from: number): number {
+  let index = from;
+  while (index < json.length) {
+    const code = codeAt(json, index);
+    if (code === QUOTE) return index;
+    index += code === BACKSLASH ? 2 : 1;
+  }
+  return index;
+}
+
+function codeAt(json: string | Uint8Array, index: number): number | undefined {
+  return typeof json === 'string' ? json.charCodeAt(index) : json[index];
+}

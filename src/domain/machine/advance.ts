@@ -1,0 +1,69 @@
+import { openStoppedDowntime } from './downtime.ts';
+import type { MachineContext, MachineState } from './machine-state.ts';
+import { openDowntime } from './machine-state.ts';
+import { addShiftTime, enterShift } from './shift-change.ts';
+import type { TimeClass } from './shift-tally.ts';
+import { settleSpan } from './span.ts';
+import { type Turn, wallAt } from './turn.ts';
+import { closeIdleSession, keepSessionActive } from './work-session.ts';
+
+/**
+ * Brings a machine up to now: what fell due since the last step happens at the moment it was due, and the time between
+ * belongs to what the machine was doing then. After its last message a machine keeps its state for `timeoutMs` and is
+ * offline from then on (DEV-10).
+ */
+export function advance(turn: Turn): void {
+  const { state, context, now } = turn;
+  // Each round settles one thing that was due, and neither can become due again before something is heard.
+  for (;;) {
+    const silenceDue = silenceDueAt(state, context);
+    const stopDue = stopDueAt(state, context);
+    const due = Math.min(silenceDue, stopDue);
+    if (due > now.monotonicMs) break;
+    accountUntil(turn, due);
+    if (stopDue <= silenceDue) openStoppedDowntime(turn, due);
+    else fallSilent(turn, due);
+    settleSpan(turn, due);
+  }
+  accountUntil(turn, now.monotonicMs);
+  closeIdleSession(turn);
+  enterShift(turn, now.wallMs);
+}
+
+export function silenceDueAt(state: MachineState, context: MachineContext): number {
+  return state.heardMs === null || state.silent ? Infinity : state.heardMs + context.timing.timeoutMs;
+}
+
+/** A stop that was pending at a restart waits for the machine's first word, or its silence (D-03). */
+export function stopDueAt(state: MachineState, context: MachineContext): number {
+  return state.pendingStop === null || state.observedMs === null
+    ? Infinity
+    : state.pendingStop.sinceMs + context.timing.minimumStopMs;
+}
+
+/** After a restart nothing is known of the time before the first message, so offline time starts with the silence. */
+function fallSilent({ state }: Turn, dueMs: number): void {
+  state.silent = true;
+  state.observedMs ??= dueMs;
+}
+
+function accountUntil(turn: Turn, untilMs: number): void {
+  const { state } = turn;
+  const fromMs = state.observedMs;
+  if (fromMs === null || untilMs <= fromMs) return;
+  const endAt = wallAt(turn, untilMs);
+  const isOnline = !state.silent;
+  addShiftTime(turn, endAt - (untilMs - fromMs), endAt, {
+    timeClass: timeClassOf(state),
+    fault: isOnline && state.known.fault === true,
+    override: isOnline && state.known.override === true,
+  });
+  if (isOnline && state.known.running === true) keepSessionActive(turn, untilMs);
+  state.observedMs = untilMs;
+}
+
+function timeClassOf(state: MachineState): TimeClass {
+  if (state.silent) return 'offlineMs';
+  if (state.known.running === true) return 'runningMs';
+  return openDowntime(state) === null ? 'stoppedMs' : 'downMs';
+}

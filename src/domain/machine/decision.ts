@@ -1,0 +1,74 @@
+/** The interface's messages, to the letter (interface.md, Command message). */
+export const MESSAGE = {
+  powerOff: 'Machine power is off',
+  noPart: 'Part not selected',
+  notResponding: 'Device not responding',
+  uncategorized: 'Downtime categorization required',
+  internalError: 'Server error - grain unavailable',
+} as const;
+
+export type RuleMessage = (typeof MESSAGE)[keyof typeof MESSAGE];
+
+/** What a machine is told: `message` is null exactly when it may run. */
+export type Decision =
+  | { readonly runEnabled: true; readonly attentionNeeded: boolean; readonly message: null }
+  | { readonly runEnabled: false; readonly attentionNeeded: boolean; readonly message: RuleMessage };
+
+/** What the rules look at. */
+export interface DecisionFacts {
+  readonly machinePower: boolean | null;
+  readonly partSelected: boolean;
+  readonly responding: boolean;
+  readonly uncategorizedDowntime: boolean;
+  readonly fault: boolean | null;
+}
+
+interface Rule {
+  readonly message: RuleMessage;
+  readonly holds: (facts: DecisionFacts) => boolean;
+}
+
+/** The rules of runEnabled in their order of priority (interface.md, Command message; DEV-08 to DEV-12). */
+export const RULES: readonly Rule[] = [
+  { message: MESSAGE.powerOff, holds: (facts) => facts.machinePower === true },
+  { message: MESSAGE.noPart, holds: (facts) => facts.partSelected },
+  { message: MESSAGE.notResponding, holds: (facts) => facts.responding },
+  { message: MESSAGE.uncategorized, holds: (facts) => !facts.uncategorizedDowntime },
+];
+
+/**
+ * Whether a machine may run, and else the message of the first rule that fails. A fault asks for attention and changes
+ * nothing else (DEV-13); an override changes nothing (DEV-14). Equal decisions are one object, so `!==` tells a change.
+ */
+export function decide(facts: DecisionFacts): Decision {
+  const verdicts = facts.fault === true ? ATTENTION : CALM;
+  for (const rule of RULES) {
+    if (!rule.holds(facts)) return verdicts.refused[rule.message];
+  }
+  return verdicts.allowed;
+}
+
+interface Verdicts {
+  readonly allowed: Decision;
+  readonly refused: Readonly<Record<RuleMessage, Decision>>;
+}
+
+function verdicts(attentionNeeded: boolean): Verdicts {
+  const refuse = (message: RuleMessage): Decision => Object.freeze({ runEnabled: false, attentionNeeded, message });
+  return {
+    allowed: Object.freeze({ runEnabled: true, attentionNeeded, message: null }),
+    refused: {
+      [MESSAGE.powerOff]: refuse(MESSAGE.powerOff),
+      [MESSAGE.noPart]: refuse(MESSAGE.noPart),
+      [MESSAGE.notResponding]: refuse(MESSAGE.notResponding),
+      [MESSAGE.uncategorized]: refuse(MESSAGE.uncategorized),
+      [MESSAGE.internalError]: refuse(MESSAGE.internalError),
+    },
+  };
+}
+
+const CALM = verdicts(false);
+const ATTENTION = verdicts(true);
+
+/** What a machine is told when the gateway itself failed: safe for a parser that looks at nothing else (DEV-17, D-11). */
+export const INTERNAL_ERROR_DECISION: Decision = ATTENTION.refused[MESSAGE.internalError];

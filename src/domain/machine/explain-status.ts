@@ -1,0 +1,38 @@
+import { matchField } from './field-names.ts';
+import type { StatusFieldName } from './status-fields.ts';
+
+/** How one key of a status was understood; `field` null: not read as any field. `why` says it in a sentence. */
+export interface ExplainedKey {
+  readonly key: string;
+  readonly field: StatusFieldName | null;
+  readonly used: boolean;
+  readonly why: string;
+}
+
+const MAX_EXPLAINED_KEYS = 200;
+
+/**
+ * Which key of a JSON status was read as which field and which were ignored, for whoever connects a device (DEV-03 to
+ * DEV-05). At most 200 keys, in the order of the message.
+ */
+export function explainStatus(body: Readonly<Record<string, unknown>>): readonly ExplainedKey[] {
+  const keys = Object.keys(body).slice(0, MAX_EXPLAINED_KEYS);
+  const winners = new Map<StatusFieldName, string>();
+  for (const key of keys) {
+    const match = matchField(key);
+    if (match === null) continue;
+    const holder = winners.get(match.definition.name);
+    if (holder === undefined || match.rank < (matchField(holder)?.rank ?? 0)) winners.set(match.definition.name, key);
+  }
+  return keys.map((key) => explainKey(key, winners));
+}
+
+function explainKey(key: string, winners: ReadonlyMap<StatusFieldName, string>): ExplainedKey {
+  const match = matchField(key);
+  if (match === null) return { key, field: null, used: false, why: 'no status field has this name' };
+  const field = match.definition.name;
+  const winner = winners.get(field);
+  if (winner !== key) return { key, field, used: false, why: `${field} is read from ${winner}, which comes first` };
+  const isAlias = match.matchedName !== field;
+  return { key, field, used: true, why: isAlias ? `alias ${match.matchedName} of ${field}` : `the field ${field}` };
+}

@@ -1,0 +1,19 @@
+import type { Decision } from './decision.ts';
+import type { CounterAnomaly, Downtime, PartSelection, ShiftRecord, Span, WorkSession } from './records.ts';
+
+/** What follows from an input. Records are absolute: writing one twice changes nothing. */
+export type MachineEffect =
+  | { readonly type: 'decision'; readonly decision: Decision }
+  | { readonly type: 'downtime'; readonly downtime: Downtime }
+  | { readonly type: 'span'; readonly span: Span }
+  /** Totals of a shift that was left; the present one's are `currentShift(state)`. */
+  | { readonly type: 'shift'; readonly shift: ShiftRecord }
+  /** A work session opened or closed; its counts in between are `openSession(state)`. */
+  | { readonly type: 'workSession'; readonly session: WorkSession }
+  | { readonly type: 'partSelected'; readonly part: PartSelection | null; readonly at: number }
+  /** The device names another part than before: the catalogue of parts may not know it yet (D-09). */
+  | { readonly type: 'partReported'; readonly partId: string; readonly partName: string | null }
+  | { readonly type: 'anomaly'; readonly anomaly: CounterAnomaly }
+  | { readonly type: 'reboot'; readonly at: number; readonly boots: number }
+  | { readonly type: 'wentSilent'; readonly at: number }
+  | { readonly type: 'cameBack'; readonly at: number };

@@ -1,0 +1,28 @@
+import type { Downtime } from './records.ts';
+import type { FullStatus } from './status.ts';
+import type { FieldUpdate } from './status-topic.ts';
+
+/** What can happen to a machine. Times `at` are wall-clock milliseconds since 1970. */
+export type MachineInput =
+  /** A full JSON status; `duplicate` is the DUP flag of MQTT: then it is no reboot when it is older than the last. */
+  | { readonly type: 'status'; readonly status: FullStatus; readonly duplicate: boolean }
+  /** One field alone (MQTT-04). */
+  | { readonly type: 'field'; readonly update: FieldUpdate; readonly duplicate: boolean }
+  /** Time has passed: finds silence, a stop past its grace, an idle work session, the next shift. */
+  | { readonly type: 'clock' }
+  | {
+      readonly type: 'selectPart';
+      readonly partId: string;
+      readonly partName: string | null;
+      readonly at: number;
+      readonly by: 'device' | 'person';
+    }
+  | { readonly type: 'clearPart'; readonly at: number }
+  /** What the store committed for a person: categorized, split or merged downtimes, and ids that merging took away. */
+  | {
+      readonly type: 'downtimesChanged';
+      readonly downtimes: readonly Downtime[];
+      readonly removedIds: readonly string[];
+    }
+  /** The wall clock was put right by `deltaMs`; times noted since `sinceAt`, by the old clock, move with it (D-04). */
+  | { readonly type: 'clockCorrected'; readonly deltaMs: number; readonly sinceAt: number };

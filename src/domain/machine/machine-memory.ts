@@ -1,0 +1,127 @@
+import { COUNTERS } from './counters.ts';
+import { MAX_UNCATEGORIZED } from './downtime.ts';
+import { type MachineId, machineId } from './machine-id.ts';
+import type { MachineState } from './machine-state.ts';
+import type { Activity, ShiftTotals } from './records.ts';
+import { aBoolean, aNumber, anObject, aScalar, aText, listOf, oneOf, orNull, type Shape } from './shape.ts';
+import { MAX_EARLIER_SHIFTS } from './shift-change.ts';
+import type { ShiftTally } from './shift-tally.ts';
+
+/**
+ * What of a machine's state outlives the gateway (D-03): all but what hangs on the monotonic clock, which starts anew.
+ * `observedAt` is the wall time up to which its time was accounted for.
+ */
+export type MachineMemory = Omit<
+  MachineState,
+  'asOf' | 'heardMs' | 'silent' | 'observedMs' | 'downtimeEndedMs' | 'pendingStop' | 'sessionActiveMs' | 'decision'
+> & { readonly version: number; readonly observedAt: number | null; readonly stopPendingSince: number | null };
+
+export const MEMORY_VERSION = 1;
+
+const SWITCHES = ['running', 'machinePower', 'fault', 'override'] as const;
+const ACTIVITIES: readonly Activity[] = ['running', 'stopped', 'down', 'fault', 'offline'];
+
+const aMachineId: Shape<MachineId> = (value, path) => machineId(aText(value, path)) ?? oneOf<never>([])(value, path);
+
+const totals = anObject<ShiftTotals>({
+  goodParts: aNumber,
+  badParts: aNumber,
+  cycles: aNumber,
+  runningMs: aNumber,
+  stoppedMs: aNumber,
+  downMs: aNumber,
+  faultMs: aNumber,
+  overrideMs: aNumber,
+  offlineMs: aNumber,
+});
+
+const tally = anObject<ShiftTally>({ shiftDate: aText, shiftName: aText, startMs: aNumber, endMs: aNumber, totals });
+
+const known = anObject<MachineState['known']>({
+  machineId: aMachineId,
+  running: orNull(aBoolean),
+  machinePower: orNull(aBoolean),
+  fault: orNull(aBoolean),
+  override: orNull(aBoolean),
+  mSecSinceBoot: orNull(aNumber),
+  cycle: orNull(aNumber),
+  goodPart: orNull(aNumber),
+  badPart: orNull(aNumber),
+  goodPartTotal: orNull(aScalar),
+  goodPartInputs: orNull(aScalar),
+  piecesAtATime: orNull(aScalar),
+  userId: orNull(aText),
+  partId: orNull(aText),
+  partName: orNull(aText),
+  jobNumber: orNull(aText),
+  material: orNull(aText),
+});
+
+const selection = anObject<NonNullable<MachineState['selection']>>({
+  partId: aText,
+  partName: orNull(aText),
+  selectedAt: aNumber,
+  selectedBy: oneOf(['device', 'person']),
+});
+
+const downtime = anObject<NonNullable<MachineState['downtime']>>({
+  downtimeId: aText,
+  machineId: aMachineId,
+  startedAt: aNumber,
+  endedAt: orNull(aNumber),
+  reasonId: orNull(aText),
+  note: orNull(aText),
+  userName: orNull(aText),
+});
+
+const session = anObject<NonNullable<MachineState['session']>>({
+  sessionId: aText,
+  machineId: aMachineId,
+  jobNumber: orNull(aText),
+  partId: orNull(aText),
+  userId: orNull(aText),
+  startedAt: aNumber,
+  lastActiveAt: aNumber,
+  endedAt: orNull(aNumber),
+  goodParts: aNumber,
+  badParts: aNumber,
+  cycles: aNumber,
+});
+
+const span = anObject<NonNullable<MachineState['span']>>({
+  spanId: aText,
+  machineId: aMachineId,
+  activity: oneOf(ACTIVITIES),
+  startedAt: aNumber,
+  endedAt: orNull(aNumber),
+});
+
+const fall = anObject<MachineState['falls'][number]>({
+  counter: oneOf(COUNTERS),
+  from: aNumber,
+  to: aNumber,
+  at: aNumber,
+});
+
+/** The stored form, field by field; what it does not name is ignored. */
+export const machineMemory = anObject<MachineMemory>({
+  version: aNumber,
+  machineId: aMachineId,
+  known,
+  heardAt: orNull(aNumber),
+  observedAt: orNull(aNumber),
+  boots: aNumber,
+  redelivered: aNumber,
+  unheard: listOf(oneOf(COUNTERS), COUNTERS.length),
+  falls: listOf(fall, COUNTERS.length),
+  freshSwitches: listOf(oneOf(SWITCHES), SWITCHES.length),
+  selection: orNull(selection),
+  selectionAt: aNumber,
+  downtime: orNull(downtime),
+  uncategorized: listOf(aText, MAX_UNCATEGORIZED * 20),
+  stopPendingSince: orNull(aNumber),
+  shift: tally,
+  earlierShifts: listOf(tally, MAX_EARLIER_SHIFTS),
+  session: orNull(session),
+  span: orNull(span),
+});

@@ -1,0 +1,166 @@
+import type { Shift } from '../shift/shift-calendar.ts';
+import type { Now } from '../time.ts';
+import type { CounterFall } from './counters.ts';
+import type { Decision } from './decision.ts';
+import { decide } from './decision.ts';
+import type { MachineId } from './machine-id.ts';
+import type { Downtime, PartSelection, ShiftRecord, Span, WorkSession } from './records.ts';
+import { emptyTally, type ShiftTally, wholeMilliseconds } from './shift-tally.ts';
+import type { KnownStatus } from './status.ts';
+import type { CounterName, SwitchField } from './status-fields.ts';
+
+/** A stop that may still be too short to count as a downtime (D-07, `minimumStopSeconds`). */
+interface PendingStop {
+  readonly sinceMs: number;
+  readonly startedAt: number;
+}
+
+/** Everything a machine's next step depends on. Times are named as in records.ts; `…Ms` alone is the monotonic clock. */
+export interface MachineState {
+  readonly machineId: MachineId;
+  /** When the last input was taken in. */
+  readonly asOf: Now;
+  readonly known: KnownStatus;
+  /** When it last said anything, or the start of the gateway if that came later; null: never heard of. */
+  readonly heardMs: number | null;
+  readonly heardAt: number | null;
+  readonly silent: boolean;
+  /** Up to when its time is accounted for; null: nothing has been heard since the gateway started. */
+  readonly observedMs: number | null;
+  /** Boots seen, and messages ignored because they had been delivered before. */
+  readonly boots: number;
+  readonly redelivered: number;
+  /** Counters not heard since the last reboot, and falls that only the next mSecSinceBoot can explain. */
+  readonly unheard: readonly CounterName[];
+  readonly falls: readonly CounterFall[];
+  /** Switches set by single fields since the last mSecSinceBoot: they may already be of the new boot. */
+  readonly freshSwitches: readonly SwitchField[];
+  readonly selection: PartSelection | null;
+  /** When device or page last had their say about the part (D-09). */
+  readonly selectionAt: number;
+  /** The latest downtime, whether it lasts or not, and all that still want a category. */
+  readonly downtime: Downtime | null;
+  readonly downtimeEndedMs: number | null;
+  readonly uncategorized: readonly string[];
+  readonly pendingStop: PendingStop | null;
+  readonly shift: ShiftTally;
+  readonly earlierShifts: readonly ShiftTally[];
+  /** The work session of the present job and operator; one that idled out stays here, ended, until they change. */
+  readonly session: WorkSession | null;
+  readonly sessionActiveMs: number;
+  readonly span: Span | null;
+  readonly decision: Decision;
+}
+
+export interface MachineTiming {
+  readonly timeoutMs: number;
+  readonly minimumStopMs: number;
+  readonly sessionIdleMs: number;
+}
+
+/** Limits of the interface and of D-10; `minimumStopMs` is configured (D-07). */
+export const DEFAULT_TIMING: MachineTiming = { timeoutMs: 10_000, minimumStopMs: 0, sessionIdleMs: 30 * 60_000 };
+
+/** What a step needs from outside: settings, calendar, ids, and which downtime reasons are of the group Setup. */
+export interface MachineContext {
+  readonly timing: MachineTiming;
+  readonly shiftAt: (wallMs: number) => Shift;
+  readonly newId: () => string;
+  readonly setupReasons: ReadonlySet<string>;
+}
+
+/** The state of a machine that was never heard of: rule 1 fails, and no time is counted until its first message. */
+export function createMachineState(machineId: MachineId, now: Now, context: MachineContext): MachineState {
+  return {
+    machineId,
+    asOf: now,
+    known: nothingKnown(machineId),
+    heardMs: null,
+    heardAt: null,
+    silent: false,
+    observedMs: null,
+    boots: 0,
+    redelivered: 0,
+    unheard: [],
+    falls: [],
+    freshSwitches: [],
+    selection: null,
+    selectionAt: 0,
+    downtime: null,
+    downtimeEndedMs: null,
+    uncategorized: [],
+    pendingStop: null,
+    shift: emptyTally(context.shiftAt(now.wallMs)),
+    earlierShifts: [],
+    session: null,
+    sessionActiveMs: 0,
+    span: null,
+    decision: NEVER_HEARD_DECISION,
+  };
+}
+
+/** The downtime that lasts, or null. */
+export function openDowntime(state: MachineState): Downtime | null {
+  return state.downtime?.endedAt === null ? state.downtime : null;
+}
+
+/** Whether it runs, as far as is known now: not while it is silent, nor before it is heard after a restart. */
+export function isSeenRunning(state: MachineState): boolean {
+  return state.known.running === true && !state.silent && state.observedMs !== null;
+}
+
+/** The work session that lasts, with its present counts, or null. */
+export function openSession(state: MachineState): WorkSession | null {
+  return state.session?.endedAt === null ? state.session : null;
+}
+
+/** The present shift's totals as of the last step, in whole milliseconds, ready to be stored. */
+export function currentShift(state: MachineState): ShiftRecord {
+  return shiftRecord(state.machineId, state.shift);
+}
+
+export function shiftRecord(machineId: MachineId, tally: ShiftTally): ShiftRecord {
+  const { shiftDate, shiftName, totals } = tally;
+  return { machineId, shiftDate, shiftName, totals: wholeMilliseconds(totals) };
+}
+
+/** The decision that follows from a state. */
+export function decisionOf(state: Omit<MachineState, 'decision'>): Decision {
+  return decide({
+    machinePower: state.known.machinePower,
+    partSelected: state.selection !== null,
+    responding: !state.silent,
+    uncategorizedDowntime: state.uncategorized.length > 0,
+    fault: state.known.fault,
+  });
+}
+
+const NEVER_HEARD_DECISION = decide({
+  machinePower: null,
+  partSelected: false,
+  responding: true,
+  uncategorizedDowntime: false,
+  fault: null,
+});
+
+function nothingKnown(machineId: MachineId): KnownStatus {
+  return {
+    machineId,
+    running: null,
+    machinePower: null,
+    fault: null,
+    override: null,
+    mSecSinceBoot: null,
+    cycle: null,
+    goodPart: null,
+    badPart: null,
+    goodPartTotal: null,
+    goodPartInputs: null,
+    piecesAtATime: null,
+    userId: null,
+    partId: null,
+    partName: null,
+    jobNumber: null,
+    material: null,
+  };
+}

@@ -1,0 +1,46 @@
+import type { PartSelection } from './records.ts';
+import type { Turn } from './turn.ts';
+
+interface PartChoice {
+  readonly partId: string;
+  readonly partName: string | null;
+  readonly at: number;
+  readonly by: PartSelection['selectedBy'];
+}
+
+/** Selects a part unless something later was said about it; a name once given stays with its part (DEV-15, D-09). */
+export function selectPart(turn: Turn, choice: PartChoice): void {
+  const { state, effects } = turn;
+  if (isOutdated(turn, choice.at)) return;
+  state.selectionAt = choice.at;
+  const { partId, at } = choice;
+  const known = state.selection?.partId === partId ? state.selection : null;
+  const partName = choice.partName ?? known?.partName ?? null;
+  if (known !== null && known.partName === partName) return;
+  state.selection = { partId, partName, selectedAt: at, selectedBy: choice.by };
+  effects.push({ type: 'partSelected', part: state.selection, at });
+}
+
+/** Takes the selection away unless something later was said about it; rule 2 then fails. */
+export function clearPart(turn: Turn, at: number): void {
+  const { state, effects } = turn;
+  if (isOutdated(turn, at)) return;
+  state.selectionAt = at;
+  if (state.selection === null) return;
+  state.selection = null;
+  effects.push({ type: 'partSelected', part: null, at });
+}
+
+/** What a device says about its part, in a status or by a field: it selects every time, and a new one is reported. */
+export function takeDevicePart(turn: Turn, reportedBefore: string | null): void {
+  const { state, effects, now } = turn;
+  const { partId, partName } = state.known;
+  if (partId === null) return;
+  if (partId !== reportedBefore) effects.push({ type: 'partReported', partId, partName });
+  selectPart(turn, { partId, partName, at: Math.round(now.wallMs), by: 'device' });
+}
+
+/** A choice "made later" than now was made under a wall clock since put back: it must not lock out what comes after. */
+function isOutdated({ state, now }: Turn, at: number): boolean {
+  return at < state.selectionAt && state.selectionAt <= now.wallMs;
+}

@@ -1,0 +1,79 @@
+import type { MachineId } from './machine-id.ts';
+
+/** What a machine remembers on disk. Times are wall-clock milliseconds since 1970 (`…At`), durations milliseconds (`…Ms`). */
+
+/** What a machine was doing in one stretch of time; exactly one holds at any moment. */
+export type Activity = 'running' | 'stopped' | 'down' | 'fault' | 'offline';
+
+/** One stretch of time in one activity. `endedAt` null: it lasts. */
+export interface Span {
+  readonly spanId: string;
+  readonly machineId: MachineId;
+  readonly activity: Activity;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+/** A stop that wants a category (rule 4, D-07). */
+export interface Downtime {
+  readonly downtimeId: string;
+  readonly machineId: MachineId;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly reasonId: string | null;
+  readonly note: string | null;
+  readonly userName: string | null;
+}
+
+/** What was made and how time was spent in one shift on one machine. Fault and override time overlap the other four. */
+export interface ShiftTotals {
+  readonly goodParts: number;
+  readonly badParts: number;
+  readonly cycles: number;
+  readonly runningMs: number;
+  readonly stoppedMs: number;
+  readonly downMs: number;
+  readonly faultMs: number;
+  readonly overrideMs: number;
+  readonly offlineMs: number;
+}
+
+/** `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. */
+export interface ShiftRecord {
+  readonly machineId: MachineId;
+  readonly shiftDate: string;
+  readonly shiftName: string;
+  readonly totals: ShiftTotals;
+}
+
+/** Who made how much of what for which job (D-10). `lastActiveAt` is when it last ran or made something. */
+export interface WorkSession {
+  readonly sessionId: string;
+  readonly machineId: MachineId;
+  readonly jobNumber: string | null;
+  readonly partId: string | null;
+  readonly userId: string | null;
+  readonly startedAt: number;
+  readonly lastActiveAt: number;
+  readonly endedAt: number | null;
+  readonly goodParts: number;
+  readonly badParts: number;
+  readonly cycles: number;
+}
+
+/** The part a machine makes, with when and by whom it was chosen (D-09: the latest choice wins). */
+export interface PartSelection {
+  readonly partId: string;
+  readonly partName: string | null;
+  readonly selectedAt: number;
+  readonly selectedBy: 'device' | 'person';
+}
+
+/** A counter that fell without a reboot (D-02). */
+export interface CounterAnomaly {
+  readonly machineId: MachineId;
+  readonly at: number;
+  readonly counter: 'cycle' | 'goodPart' | 'badPart';
+  readonly from: number;
+  readonly to: number;
+}

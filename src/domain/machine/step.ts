@@ -1,0 +1,74 @@
+import type { Now } from '../time.ts';
+import { advance, silenceDueAt, stopDueAt } from './advance.ts';
+import { correctTimes } from './clock-correction.ts';
+import { changeDowntimes } from './downtime.ts';
+import { takeField } from './field-intake.ts';
+import type { MachineEffect } from './machine-effect.ts';
+import type { MachineInput } from './machine-input.ts';
+import { decisionOf, type MachineContext, type MachineState } from './machine-state.ts';
+import { clearPart, selectPart } from './part-selection.ts';
+import { settleSpan } from './span.ts';
+import { takeStatus } from './status-intake.ts';
+import { beginTurn, type Turn } from './turn.ts';
+import { sessionIdleAt, settleSession } from './work-session.ts';
+
+export interface Step {
+  readonly state: MachineState;
+  readonly effects: readonly MachineEffect[];
+}
+
+/**
+ * What an input makes of a machine. Time up to `now` is accounted for first, to what the machine was doing before; it
+ * comes out the same however often `clock` is called in between. The state given is not changed.
+ */
+export function step(state: MachineState, input: MachineInput, now: Now, context: MachineContext): Step {
+  const turn = beginTurn(state, now, context);
+  if (input.type === 'clockCorrected') correctTimes(turn, input.deltaMs, input.sinceAt);
+  advance(turn);
+  takeInput(turn, input);
+  settleSession(turn);
+  settleSpan(turn, now.monotonicMs);
+  settleOutcome(turn, state);
+  return { state: turn.state, effects: turn.effects };
+}
+
+/**
+ * When, on the monotonic clock, a `clock` input would change something: silence, the end of a stop's grace, or an idle
+ * work session; Infinity for never. The end of a shift is not among them, for it follows the wall clock.
+ */
+export function nextDueAt(state: MachineState, context: MachineContext): number {
+  return Math.min(silenceDueAt(state, context), stopDueAt(state, context), sessionIdleAt(state, context));
+}
+
+function takeInput(turn: Turn, input: MachineInput): void {
+  switch (input.type) {
+    case 'status':
+      takeStatus(turn, input.status, input.duplicate);
+      break;
+    case 'field':
+      takeField(turn, input.update, input.duplicate);
+      break;
+    case 'selectPart':
+      selectPart(turn, input);
+      break;
+    case 'clearPart':
+      clearPart(turn, input.at);
+      break;
+    case 'downtimesChanged':
+      changeDowntimes(turn, input.downtimes, input.removedIds);
+      break;
+    case 'clock':
+    case 'clockCorrected':
+      break;
+  }
+}
+
+/** Only what a step changed in the end is told: a device heard again in the very step that missed it was not silent. */
+function settleOutcome(turn: Turn, before: MachineState): void {
+  const { state, effects, now } = turn;
+  if (state.silent !== before.silent) {
+    effects.push({ type: state.silent ? 'wentSilent' : 'cameBack', at: now.wallMs });
+  }
+  state.decision = decisionOf(state);
+  if (state.decision !== before.decision) effects.push({ type: 'decision', decision: state.decision });
+}

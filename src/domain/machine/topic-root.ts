@@ -1,0 +1,19 @@
+/** What a TopicRoot may look like and how two of them may lie to each other (MQTT-09; interface.md, Events). */
+
+export const MAX_TOPIC_ROOT_LENGTH = 256;
+
+export const TOPIC_ROOT_RULE = `levels of a-z, A-Z, 0-9, - and _ separated by single slashes, at most ${MAX_TOPIC_ROOT_LENGTH} characters`;
+
+/** Whether a machine may have this TopicRoot: no wildcard, no leading, trailing or doubled slash. */
+export function isTopicRoot(text: string): boolean {
+  return text.length <= MAX_TOPIC_ROOT_LENGTH && /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(text);
+}
+
+/** Gives every TopicRoot that this one lies inside of, and itself: `a/b/c` gives `a`, `a/b`, `a/b/c`. */
+export function enclosingRoots(topicRoot: string): readonly string[] {
+  const roots: string[] = [];
+  for (let slash = topicRoot.indexOf('/'); slash !== -1; slash = topicRoot.indexOf('/', slash + 1)) {
+    roots.push(topicRoot.slice(0, slash));
+  }
+  return [...roots, topicRoot];
+}

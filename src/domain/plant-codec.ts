@@ -1,0 +1,30 @@
+import type { PlantEntries, PlantKind, PlantRecords } from './plant-entry.ts';
+
+/** How slow guessing must be: random keys are hashed fast, passwords slowly, a person's the slowest. */
+export type SecretStrength = 'key' | 'devicePassword' | 'personPassword';
+
+/** Where a kind of record keeps one secret: in the clear in its entry, as a hash in its record (AUTH-02). */
+interface SecretSlot<Kind extends PlantKind> {
+  /** The field of the entry. */
+  readonly field: string;
+  /** The field of the record. */
+  readonly hashField: string;
+  readonly strength: SecretStrength;
+  /** A record of this kind is of no use without it. */
+  readonly required: boolean;
+  given(entry: PlantEntries[Kind]): string | undefined;
+  hash(record: PlantRecords[Kind]): string | null;
+  withHash(record: PlantRecords[Kind], hash: string): PlantRecords[Kind];
+}
+
+/** What there is to know about one kind of plant record. */
+export interface PlantCodec<Kind extends PlantKind> {
+  /** The field that names the record. */
+  readonly idField: string;
+  id(entry: PlantEntries[Kind]): string;
+  /** The record that an entry describes. Of the existing one it keeps live state and hashes, and nothing else. */
+  record(entry: PlantEntries[Kind], existing: PlantRecords[Kind] | undefined): PlantRecords[Kind];
+  /** The record as people see it: without hashes, and fit to be given back as an entry. */
+  view(record: PlantRecords[Kind]): PlantEntries[Kind];
+  readonly secrets: readonly SecretSlot<Kind>[];
+}

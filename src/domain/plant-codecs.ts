@@ -1,0 +1,129 @@
+import type { PlantCodec } from './plant-codec.ts';
+import type { PlantKind } from './plant-entry.ts';
+import { coilCodec, taskCodec } from './plant-live-codec.ts';
+
+const machines: PlantCodec<'machines'> = {
+  idField: 'machineId',
+  id: ({ machineId }) => machineId,
+  record: (entry, existing) => ({
+    machineId: entry.machineId,
+    name: entry.name ?? entry.machineId,
+    topicRoot: entry.topicRoot,
+    location: entry.location ?? null,
+    serialNumber: entry.serialNumber ?? null,
+    registrationKeyHash: existing?.registrationKeyHash ?? null,
+    claims: entry.claims ?? [],
+    variables: entry.variables ?? [],
+    catalogs: entry.catalogs ?? [],
+    state: entry.state ?? 'active',
+    mqttPasswordHash: existing?.mqttPasswordHash ?? null,
+  }),
+  view: ({ registrationKeyHash, mqttPasswordHash, ...view }) => view,
+  secrets: [
+    {
+      field: 'registrationKey',
+      hashField: 'registrationKeyHash',
+      strength: 'key',
+      required: false,
+      given: ({ registrationKey }) => registrationKey,
+      hash: ({ registrationKeyHash }) => registrationKeyHash,
+      withHash: (machine, registrationKeyHash) => ({ ...machine, registrationKeyHash }),
+    },
+    {
+      field: 'mqttPassword',
+      hashField: 'mqttPasswordHash',
+      strength: 'devicePassword',
+      required: false,
+      given: ({ mqttPassword }) => mqttPassword,
+      hash: ({ mqttPasswordHash }) => mqttPasswordHash,
+      withHash: (machine, mqttPasswordHash) => ({ ...machine, mqttPasswordHash }),
+    },
+  ],
+};
+
+/** A hash that no secret has: of a key or user whose secret is still to be hashed. */
+const NO_HASH = '';
+
+const apiKeys: PlantCodec<'apiKeys'> = {
+  idField: 'principal',
+  id: ({ principal }) => principal,
+  record: ({ principal, role }, existing) => ({ principal, role, keyHash: existing?.keyHash ?? NO_HASH }),
+  view: ({ principal, role }) => ({ principal, role }),
+  secrets: [
+    {
+      field: 'key',
+      hashField: 'keyHash',
+      strength: 'key',
+      required: true,
+      given: ({ key }) => key,
+      hash: ({ keyHash }) => (keyHash === NO_HASH ? null : keyHash),
+      withHash: (apiKey, keyHash) => ({ ...apiKey, keyHash }),
+    },
+  ],
+};
+
+const users: PlantCodec<'users'> = {
+  idField: 'name',
+  id: ({ name }) => name,
+  record: ({ name, role }, existing) => ({ name, role, passwordHash: existing?.passwordHash ?? NO_HASH }),
+  view: ({ name, role }) => ({ name, role }),
+  secrets: [
+    {
+      field: 'password',
+      hashField: 'passwordHash',
+      strength: 'personPassword',
+      required: true,
+      given: ({ password }) => password,
+      hash: ({ passwordHash }) => (passwordHash === NO_HASH ? null : passwordHash),
+      withHash: (user, passwordHash) => ({ ...user, passwordHash }),
+    },
+  ],
+};
+
+export const PLANT_CODECS: { readonly [Kind in PlantKind]: PlantCodec<Kind> } = {
+  catalogs: {
+    idField: 'catalogId',
+    id: ({ catalogId }) => String(catalogId),
+    record: (entry) => ({ catalogId: entry.catalogId, name: entry.name, default: entry.default ?? false }),
+    view: (catalog) => catalog,
+    secrets: [],
+  },
+  locations: {
+    idField: 'code',
+    id: ({ code }) => code,
+    record: ({ code, name, category }) => ({ code, name, category }),
+    view: (location) => location,
+    secrets: [],
+  },
+  machines,
+  parts: {
+    idField: 'partId',
+    id: ({ partId }) => partId,
+    // Whoever names a part confirms it, so only an entry that says so itself leaves it new (D-09).
+    record: (entry) => ({
+      partId: entry.partId,
+      partName: entry.partName ?? entry.partId,
+      isNew: entry.isNew ?? false,
+    }),
+    view: (part) => part,
+    secrets: [],
+  },
+  downtimeReasons: {
+    idField: 'id',
+    id: ({ id }) => id,
+    record: ({ id, reason, group }) => ({ id, reason, group: group ?? '' }),
+    view: (reason) => reason,
+    secrets: [],
+  },
+  reasonCodes: {
+    idField: 'id',
+    id: ({ id }) => id,
+    record: ({ id, codeSet, reason }) => ({ id, codeSet, reason }),
+    view: (reasonCode) => reasonCode,
+    secrets: [],
+  },
+  coils: coilCodec,
+  tasks: taskCodec,
+  apiKeys,
+  users,
+};

@@ -1,0 +1,126 @@
+import type {
+  ApiKey,
+  Catalog,
+  Coil,
+  DowntimeReason,
+  Location,
+  Machine,
+  Part,
+  ReasonCode,
+  Role,
+  Task,
+  User,
+} from './plant.ts';
+
+/** The plant's records by their kind in the plant file. */
+export interface PlantRecords {
+  readonly catalogs: Catalog;
+  readonly locations: Location;
+  readonly machines: Machine;
+  readonly parts: Part;
+  readonly downtimeReasons: DowntimeReason;
+  readonly reasonCodes: ReasonCode;
+  readonly coils: Coil;
+  readonly tasks: Task;
+  readonly apiKeys: ApiKey;
+  readonly users: User;
+}
+
+export type PlantKind = keyof PlantRecords;
+
+/** Every kind, what is referred to before what refers to it. */
+export const PLANT_KINDS = [
+  'catalogs',
+  'locations',
+  'machines',
+  'parts',
+  'downtimeReasons',
+  'reasonCodes',
+  'coils',
+  'tasks',
+  'apiKeys',
+  'users',
+] as const satisfies readonly PlantKind[];
+
+type WithRequired<T, Required extends keyof T> = Pick<T, Required> & Partial<Omit<T, Required>>;
+
+/**
+ * A record as a person writes it, in the plant file or over `/api/local/plant`: what has a default may be left out, and
+ * secrets stand in the clear.
+ */
+export interface PlantEntries {
+  readonly catalogs: WithRequired<Catalog, 'catalogId' | 'name'>;
+  readonly locations: Location;
+  readonly machines: WithRequired<
+    Omit<Machine, 'registrationKeyHash' | 'mqttPasswordHash'>,
+    'machineId' | 'topicRoot'
+  > & { readonly registrationKey?: string; readonly mqttPassword?: string };
+  readonly parts: WithRequired<Part, 'partId'>;
+  readonly downtimeReasons: WithRequired<DowntimeReason, 'id' | 'reason'>;
+  readonly reasonCodes: ReasonCode;
+  readonly coils: WithRequired<Coil, 'coilId' | 'location'>;
+  readonly tasks: WithRequired<
+    Task,
+    | 'taskId'
+    | 'machineId'
+    | 'taskType'
+    | 'coilType'
+    | 'requiredFt'
+    | 'sourceLocation'
+    | 'destinationLocation'
+    | 'requiredDate'
+  >;
+  readonly apiKeys: { readonly principal: string; readonly role: Role; readonly key?: string };
+  readonly users: { readonly name: string; readonly role: Role; readonly password?: string };
+}
+
+/** A plant file that was read; a kind it does not name is an empty list. */
+export type PlantFile = { readonly [Kind in PlantKind]: readonly PlantEntries[Kind][] };
+
+/** Records of a plant, by kind. */
+export type PlantContents = { readonly [Kind in PlantKind]: readonly PlantRecords[Kind][] };
+
+/** Makes the contents of a plant kind by kind. */
+export function plantContents(
+  recordsOf: <Kind extends PlantKind>(kind: Kind) => readonly PlantRecords[Kind][],
+): PlantContents {
+  return {
+    catalogs: recordsOf('catalogs'),
+    locations: recordsOf('locations'),
+    machines: recordsOf('machines'),
+    parts: recordsOf('parts'),
+    downtimeReasons: recordsOf('downtimeReasons'),
+    reasonCodes: recordsOf('reasonCodes'),
+    coils: recordsOf('coils'),
+    tasks: recordsOf('tasks'),
+    apiKeys: recordsOf('apiKeys'),
+    users: recordsOf('users'),
+  };
+}
+
+export const EMPTY_PLANT: PlantContents & PlantFile = {
+  catalogs: [],
+  locations: [],
+  machines: [],
+  parts: [],
+  downtimeReasons: [],
+  reasonCodes: [],
+  coils: [],
+  tasks: [],
+  apiKeys: [],
+  users: [],
+};
+
+/** How many records of a kind a gateway takes. */
+export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
+  catalogs: 1_000,
+  locations: 20_000,
+  machines: 5_000,
+  parts: 20_000,
+  downtimeReasons: 1_000,
+  reasonCodes: 1_000,
+  coils: 50_000,
+  tasks: 50_000,
+  apiKeys: 500,
+  users: 1_000,
+};

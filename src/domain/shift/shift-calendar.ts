@@ -1,0 +1,105 @@
+import { Temporal } from 'temporal-polyfill';
+import { type Fault, foundText, invalidInput } from '../error.ts';
+import { readShiftStarts, type ShiftDefinition, type ShiftStart } from './shift-definitions.ts';
+
+/** One shift of one production day, from `startMs` to just before `endMs` (wall-clock milliseconds since 1970). */
+export interface Shift {
+  /** YYYY-MM-DD: the date on which the first shift of that production day starts. */
+  readonly shiftDate: string;
+  readonly shiftName: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface ShiftCalendar {
+  /** The one shift an instant belongs to. */
+  shiftAt(wallMs: number): Shift;
+  /** The shifts of a YYYY-MM-DD in order. One that a clock change swallowed is left out; no date: CodedError. */
+  shiftsOfDate(shiftDate: string): readonly Shift[];
+}
+
+export type ShiftCalendarResult =
+  | { readonly ok: true; readonly calendar: ShiftCalendar }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/**
+ * The shifts of a plant in its own time zone (VAR-03; contract.md, `shifts`). Every instant belongs to exactly one shift
+ * and every shift to one date, across midnight and clock changes: a shift lasts until the next one starts, and a start
+ * that falls into skipped time comes as much later as was skipped.
+ */
+export function createShiftCalendar(settings: {
+  readonly timeZone: string;
+  readonly shifts: readonly ShiftDefinition[];
+}): ShiftCalendarResult {
+  const { starts, faults } = readShiftStarts(settings.shifts);
+  const zoneFaults = checkTimeZone(settings.timeZone);
+  const [first] = starts;
+  if (first === undefined || faults.length > 0 || zoneFaults.length > 0) {
+    return { ok: false, faults: [...zoneFaults, ...faults] };
+  }
+  const shiftsOf = (date: Temporal.PlainDate) => shiftsOfProductionDay(date, starts, first, settings.timeZone);
+  let present: Shift = { shiftDate: '', shiftName: '', startMs: 0, endMs: 0 };
+  const shiftAt = (wallMs: number): Shift => {
+    if (wallMs >= present.startMs && wallMs < present.endMs) return present;
+    present = findShift(wallMs, settings.timeZone, shiftsOf);
+    return present;
+  };
+  const shiftsOfDate = (shiftDate: string) => shiftsOf(readDate(shiftDate));
+  return { ok: true, calendar: { shiftAt, shiftsOfDate } };
+}
+
+function readDate(text: string): Temporal.PlainDate {
+  try {
+    return Temporal.PlainDate.from(text);
+  } catch {
+    throw invalidInput([{ path: 'shiftDate', found: foundText(text), expected: 'a date as YYYY-MM-DD' }]);
+  }
+}
+
+function checkTimeZone(timeZone: string): readonly Fault[] {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone);
+    return [];
+  } catch {
+    return [{ path: 'timeZone', found: foundText(timeZone), expected: 'an IANA time zone such as America/Chicago' }];
+  }
+}
+
+function findShift(wallMs: number, timeZone: string, shiftsOf: (date: Temporal.PlainDate) => readonly Shift[]): Shift {
+  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(wallMs)).toZonedDateTimeISO(timeZone).toPlainDate();
+  // Before the first shift of its calendar date an instant still belongs to the production day before.
+  for (const days of [0, -1, 1, -2]) {
+    const shift = shiftsOf(today.add({ days })).find(({ startMs, endMs }) => wallMs >= startMs && wallMs < endMs);
+    if (shift !== undefined) return shift;
+  }
+  throw new RangeError(`no shift holds ${wallMs} in ${timeZone}`);
+}
+
+function shiftsOfProductionDay(
+  date: Temporal.PlainDate,
+  starts: readonly ShiftStart[],
+  first: ShiftStart,
+  timeZone: string,
+): readonly Shift[] {
+  const dayEndMs = startMsOn(date.add({ days: 1 }), first, timeZone);
+  let previousMs = startMsOn(date, first, timeZone);
+  // A clock change can move a start past its neighbours; it then gives way to them and may become empty.
+  const startTimes = starts.map((start) => {
+    previousMs = Math.max(previousMs, Math.min(startMsOn(date, start, timeZone), dayEndMs));
+    return previousMs;
+  });
+  return starts
+    .map((start, index) => ({
+      shiftDate: date.toString(),
+      shiftName: start.name,
+      startMs: startTimes[index] ?? dayEndMs,
+      endMs: startTimes[index + 1] ?? dayEndMs,
+    }))
+    .filter(({ startMs, endMs }) => startMs < endMs);
+}
+
+function startMsOn(date: Temporal.PlainDate, start: ShiftStart, timeZone: string): number {
+  const day = start.onNextDay ? date.add({ days: 1 }) : date;
+  const time = Temporal.PlainTime.from({ hour: start.hour, minute: start.minute });
+  return day.toPlainDateTime(time).toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds;
+}

@@ -1,0 +1,44 @@
+/** A measurement of a tracked process variable, as a double (VAR-01, VAR-02). */
+export interface VariableValue {
+  readonly name: string;
+  readonly value: number;
+}
+
+const MAX_NUMBER_LENGTH = 64;
+const PADDING = /^[\s\0]+|[\s\0]+$/g;
+
+/**
+ * The tracked variables of a JSON object, converted to double. Numbers and numeric text count; everything else is
+ * ignored without an error, and so is a name that is not on the tracking list exactly as configured (VAR-01, VAR-02).
+ */
+export function readVariables(
+  body: Readonly<Record<string, unknown>>,
+  tracked: ReadonlySet<string>,
+): readonly VariableValue[] {
+  const variables: VariableValue[] = [];
+  for (const name of Object.keys(body)) {
+    if (!tracked.has(name)) continue;
+    const value = toDouble(body[name]);
+    if (value !== null) variables.push({ name, value });
+  }
+  return variables;
+}
+
+/** One variable that came alone as text (`{TopicRoot}/vars/{name}`); null when it is not tracked or not a number. */
+export function readVariable(name: string, text: string, tracked: ReadonlySet<string>): VariableValue | null {
+  if (!tracked.has(name)) return null;
+  const value = toDouble(text);
+  return value === null ? null : { name, value };
+}
+
+function toDouble(value: unknown): number | null {
+  const number = typeof value === 'string' ? numberOfText(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** Decimal text alone: `Number` would also take hexadecimal, `Infinity` and the empty string. */
+function numberOfText(text: string): number | null {
+  if (text.length > MAX_NUMBER_LENGTH) return null;
+  const digits = text.replace(PADDING, '');
+  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(digits) ? Number(digits) : null;
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { restore, serialise } from '../../../src/domain/machine/serialise.ts';
+import { HOUR_MS, MachineUnderTest, MORNING } from './machine-under-test.ts';
+
+const NOW = { monotonicMs: 9, wallMs: MORNING + HOUR_MS };
+
+function busyMachine() {
+  const machine = new MachineUnderTest({ minimumStopMs: 3_000 });
+  machine.status({ userId: 'pat', fault: true, material: 26, goodTotal: 7 }).wait(500).field('running', 'false');
+  machine.wait(4_000).clock().wait(500).field('running', 'true').wait(500).field('running', 'false');
+  machine.field('cycle', '9').field('cycle', '3');
+  machine.wallMs += 12 * HOUR_MS;
+  return machine.wait(10).clock();
+}
+
+describe('a machine remembered', () => {
+  it('D-03 comes back as it was, but for the monotonic clock', () => {
+    const { state } = busyMachine();
+    const result = restore(serialise(state), NOW);
+    if (!result.ok) throw new Error(JSON.stringify(result.faults));
+    const { asOf, heardMs, observedMs, span, pendingStop, downtimeEndedMs, sessionActiveMs, ...kept } = state;
+    expect(result.state).toMatchObject(kept);
+    expect(result.state).toMatchObject({ asOf: NOW, heardMs: 9, observedMs: null, span: null });
+    expect(result.state.pendingStop?.startedAt).toBe(pendingStop?.startedAt);
+    expect(Object.keys(result.state).sort()).toEqual(Object.keys(state).sort());
+  });
+
+  it('D-03 ignores fields that it does not know', () => {
+    const json = serialise(busyMachine().state).replace('{', '{"later":{"x":1},');
+    expect(restore(json, NOW).ok).toBe(true);
+  });
+
+  it.each([
+    ['', 'state'],
+    ['{"version":', 'state'],
+    ['null', ''],
+    ['[]', 'version'],
+    ['{}', 'version'],
+  ])('D-03 gives a fault for %j', (json, path) => {
+    expect(restore(json, NOW)).toMatchObject({ ok: false, faults: [{ path }] });
+  });
+
+  it('D-03 gives a fault for a newer version', () => {
+    const json = serialise(busyMachine().state).replace('"version":1', '"version":2');
+    expect(restore(json, NOW)).toMatchObject({ ok: false, faults: [{ path: 'version' }] });
+  });
+
+  it('D-03 never throws, whatever a damaged disk gives back', () => {
+    const json = serialise(busyMachine().state);
+    const damage = fc.tuple(fc.nat(json.length), fc.nat(40), fc.string({ maxLength: 5 }));
+    fc.assert(
+      fc.property(damage, ([at, length, text]) => {
+        const damaged = json.slice(0, at) + text + json.slice(at + length);
+        const result = restore(damaged, NOW);
+        if (!result.ok) expect(result.faults.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

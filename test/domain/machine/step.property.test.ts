@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Downtime, ShiftTotals, Span } from '../../../src/domain/machine/records.ts';
+import { MachineUnderTest } from './machine-under-test.ts';
+import { Oracle } from './oracle.ts';
+import { Device, type Happening, happenings } from './plant-model.ts';
+
+/** A machine, the device it stands for, and what an independent observer expects of both. */
+class Trial {
+  readonly machine = new MachineUnderTest();
+  readonly device = new Device();
+  readonly oracle = new Oracle();
+  private readonly looks: number;
+
+  /** `looks`: how often the clock is looked at while time passes. */
+  constructor(looks = 0) {
+    this.looks = looks;
+  }
+
+  happen(happening: Happening): void {
+    switch (happening.kind) {
+      case 'status':
+        this.pass(happening.afterMs);
+        this.device.make(happening.made);
+        this.send(happening.flags);
+        break;
+      case 'reboot':
+        this.pass(happening.afterMs);
+        this.device.reboot(happening.countersGoOn);
+        this.send(happening.flags);
+        break;
+      case 'wrap':
+        this.device.nearWrap();
+        this.send(happening.flags);
+        this.pass(500);
+        this.device.make([1, 1, 0]);
+        this.device.wrap();
+        this.send(happening.flags);
+        break;
+      case 'redelivery':
+        this.pass(happening.afterMs);
+        this.redeliver(happening.older);
+        break;
+      case 'silence':
+        for (let look = 0; look <= happening.looks; look++) {
+          this.pass(Math.ceil(happening.afterMs / (happening.looks + 1)));
+          this.machine.clock();
+        }
+        break;
+      case 'wallJump':
+        this.machine.wallMs += happening.byMs;
+        break;
+      case 'restart':
+        // The state is kept as of the last input, so one is given to close the books.
+        this.machine.clock().restart(happening.downMs);
+        this.oracle.restart();
+        this.machine.clock();
+        break;
+      case 'part':
+        this.select(happening.selected);
+        break;
+      case 'categorize':
+        this.categorizeAll();
+        break;
+    }
+  }
+
+  private pass(durationMs: number): void {
+    for (let look = 1; look <= this.looks; look++) this.machine.wait(durationMs / 2 ** look).clock();
+    this.machine.wait(durationMs / 2 ** this.looks);
+    this.device.pass(durationMs);
+    this.oracle.pass(durationMs);
+  }
+
+  private send(flags: Parameters<Device['status']>[0]): void {
+    this.machine.status(this.device.status(flags));
+    this.oracle.hear(flags);
+  }
+
+  private redeliver(older: boolean): void {
+    const sent = this.device.sent.at(older ? -2 : -1);
+    const last = this.device.sent.at(-1);
+    if (sent === undefined || last === undefined) return;
+    // An older message that has a higher uptime is of an earlier boot: no duplicate of MQTT comes that late.
+    if (sent.mSecSinceBoot > last.mSecSinceBoot) return;
+    this.machine.status(sent, true);
+    this.oracle.hear(null);
+  }
+
+  private select(selected: boolean): void {
+    const at = this.machine.wallMs;
+    if (selected) this.machine.input({ type: 'selectPart', partId: 'P-1', partName: null, at, by: 'person' });
+    else this.machine.input({ type: 'clearPart', at });
+    this.oracle.select(selected);
+  }
+
+  private categorizeAll(): void {
+    const latest = new Map(this.machine.ever('downtime').map(({ downtime }) => [downtime.downtimeId, downtime]));
+    const downtimes = [...latest.values()].map((downtime): Downtime => ({ ...downtime, reasonId: 'DT-1' }));
+    this.machine.input({ type: 'downtimesChanged', downtimes, removedIds: [] });
+    this.oracle.categorizeAll();
+  }
+
+  /** The totals of every shift together: records are absolute, so the last one of each counts. */
+  totals(): ShiftTotals {
+    const shifts = new Map(
+      this.machine.ever('shift').map(({ shift }) => [shift.shiftDate + shift.shiftName, shift.totals]),
+    );
+    const { shiftDate, shiftName, totals } = this.machine.state.shift;
+    shifts.set(shiftDate + shiftName, totals);
+    return [...shifts.values()].reduce((sum, each) => ({
+      goodParts: sum.goodParts + each.goodParts,
+      badParts: sum.badParts + each.badParts,
+      cycles: sum.cycles + each.cycles,
+      runningMs: sum.runningMs + each.runningMs,
+      stoppedMs: sum.stoppedMs + each.stoppedMs,
+      downMs: sum.downMs + each.downMs,
+      faultMs: sum.faultMs + each.faultMs,
+      overrideMs: sum.overrideMs + each.overrideMs,
+      offlineMs: sum.offlineMs + each.offlineMs,
+    }));
+  }
+
+  spans(): readonly Span[] {
+    return [...new Map(this.machine.ever('span').map(({ span }) => [span.spanId, span])).values()];
+  }
+}
+
+describe('whatever happens to a machine', () => {
+  it('DEV-06 DEV-07 DEV-12 D-02 D-03 D-04 counts, times and decides as an independent observer does', () => {
+    fc.assert(
+      fc.property(happenings, (story) => {
+        const trial = new Trial();
+        for (const happening of story) {
+          trial.happen(happening);
+          trial.machine.clock();
+          expect(trial.machine.state.decision).toEqual(trial.oracle.decision());
+        }
+        const totals = trial.totals();
+        expect([totals.cycles, totals.goodParts, totals.badParts]).toEqual(trial.device.made);
+        expect(totals).toMatchObject(trial.oracle.spent);
+        const { runningMs, stoppedMs, downMs, offlineMs } = totals;
+        expect(runningMs + stoppedMs + downMs + offlineMs).toBe(trial.oracle.elapsedMs);
+        expect(Math.min(...Object.values(totals))).toBeGreaterThanOrEqual(0);
+        expect(trial.machine.ever('anomaly')).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('DEV-10 D-04 comes out the same however often the clock is looked at', () => {
+    const withoutJumps = happenings.map((story) => story.filter((happening) => happening.kind !== 'wallJump'));
+    fc.assert(
+      fc.property(withoutJumps, (story) => {
+        const [rarely, often] = [new Trial(), new Trial(3)];
+        for (const happening of story) {
+          rarely.happen(happening);
+          often.happen(happening);
+        }
+        expect(often.machine.clock().state).toEqual(rarely.machine.clock().state);
+        expect(often.spans()).toEqual(rarely.spans());
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('DEV-12 tells a decision exactly when it changes, and keeps its books in order', () => {
+    fc.assert(
+      fc.property(happenings, (story) => {
+        const trial = new Trial();
+        const before = trial.machine.state.decision;
+        for (const happening of story) trial.happen(happening);
+        const told = [before, ...trial.machine.ever('decision').map(({ decision }) => decision)];
+        for (const [place, decision] of told.slice(1).entries()) expect(decision).not.toEqual(told[place]);
+        const open = trial.spans().filter((span) => span.endedAt === null);
+        expect(open.length).toBeLessThanOrEqual(1);
+        for (const { startedAt, endedAt } of trial.spans())
+          expect(endedAt ?? startedAt).toBeGreaterThanOrEqual(startedAt);
+        const sessions = trial.machine.ever('workSession').filter(({ session }) => session.endedAt === null);
+        expect(sessions).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
