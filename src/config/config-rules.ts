@@ -1,0 +1,67 @@
+import { type Fault, foundText } from '../domain/error.ts';
+import { createShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import type { Config } from './config-schema.ts';
+
+/** What one setting demands of another. Paths are those of the file: `mqtt.tls.ca`. */
+export function checkConfig(config: Config): readonly Fault[] {
+  return [...shiftFaults(config), ...agentFaults(config), ...tlsFaults(config), ...portFaults(config)];
+}
+
+function shiftFaults({ shifts }: Config): readonly Fault[] {
+  const result = createShiftCalendar(shifts);
+  return result.ok ? [] : result.faults.map((fault) => ({ ...fault, path: `shifts.${fault.path}` }));
+}
+
+function agentFaults({ legacyAgent, upstream }: Config): readonly Fault[] {
+  const faults: Fault[] = [];
+  const url = legacyAgent.url;
+  if (legacyAgent.kind === 'http' && url === undefined) {
+    faults.push({ path: 'legacyAgent.url', found: 'nothing', expected: 'the URL of the agent, for its kind is http' });
+  }
+  if (legacyAgent.kind === 'upstream' && upstream === undefined) {
+    faults.push({ path: 'upstream', found: 'nothing', expected: 'a central server, for legacyAgent.kind is upstream' });
+  }
+  return [...faults, ...urlFaults('legacyAgent.url', url), ...urlFaults('upstream.url', upstream?.url)];
+}
+
+function urlFaults(path: string, url: string | undefined): readonly Fault[] {
+  if (url === undefined) return [];
+  const protocol = URL.canParse(url) ? new URL(url).protocol : null;
+  if (protocol === 'http:' || protocol === 'https:') return [];
+  return [{ path, found: foundText(url), expected: 'a URL, http:// or https://' }];
+}
+
+function tlsFaults({ mqtt }: Config): readonly Fault[] {
+  if (mqtt.tls?.requireClientCertificate !== true || mqtt.tls.ca !== undefined) return [];
+  const expected = 'the authority that signed the client certificates, for requireClientCertificate is true';
+  return [{ path: 'mqtt.tls.ca', found: 'nothing', expected }];
+}
+
+interface Listener {
+  readonly path: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+function portFaults({ http, deviceHttp, mqtt }: Config): readonly Fault[] {
+  const listeners: Listener[] = [
+    { path: 'http.port', host: http.host, port: http.port },
+    { path: 'mqtt.port', host: mqtt.host, port: mqtt.port },
+  ];
+  if (mqtt.tls !== undefined) listeners.push({ path: 'mqtt.tls.port', host: mqtt.host, port: mqtt.tls.port });
+  if (deviceHttp !== undefined) listeners.push({ path: 'deviceHttp.port', ...deviceHttp });
+  return listeners.flatMap((listener, place) => {
+    const rival = listeners.slice(0, place).find((other) => collide(listener, other));
+    if (rival === undefined) return [];
+    return [{ path: listener.path, found: String(listener.port), expected: `another port than ${rival.path}` }];
+  });
+}
+
+function collide(one: Listener, other: Listener): boolean {
+  if (one.port !== other.port || one.port === 0) return false;
+  return one.host === other.host || isEveryAddress(one.host) || isEveryAddress(other.host);
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}

@@ -1,0 +1,213 @@
+import Type, { type Static } from 'typebox';
+import { BYTE_SIZE_RULE } from './byte-size.ts';
+import type { ByteRange } from './schema-check.ts';
+
+/** The shape of `plantgate.yaml` with every default (contract.md, Configuration). A description says what is expected. */
+
+/** What depends on the machine the gateway runs on. */
+export interface ConfigDefaults {
+  readonly gatewayId: string;
+  readonly dataDir: string;
+  readonly timeZone: string;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const TB = 1e12;
+const DAY_SECONDS = 86_400;
+const CLOSED = { additionalProperties: false } as const;
+
+function section<Properties extends Parameters<typeof Type.Object>[0]>(properties: Properties, name: string) {
+  return Type.Object(properties, { ...CLOSED, description: `the section ${name}, as key: value` });
+}
+
+/** A section that is always there: filled with its defaults where nothing is said. */
+function standing<Properties extends Parameters<typeof Type.Object>[0]>(properties: Properties, name: string) {
+  return Type.Object(properties, { ...CLOSED, default: {}, description: `the section ${name}, as key: value` });
+}
+
+function text(
+  description: string,
+  more: { readonly default?: string; readonly pattern?: string; readonly writeOnly?: true } = {},
+) {
+  return Type.String({ minLength: 1, maxLength: 1_024, description, ...more });
+}
+
+function file(what: string) {
+  return text(`the path of ${what}`);
+}
+
+function flag(standard: boolean) {
+  return Type.Boolean({ default: standard, description: 'true or false' });
+}
+
+function choice<const Choices extends readonly [string, ...string[]]>(choices: Choices, standard: Choices[number]) {
+  const description = choices.join(', ').replace(/, (\w+)$/, ' or $1');
+  return Type.Unsafe<Choices[number]>({ enum: [...choices], default: standard, description });
+}
+
+function host() {
+  return text('a host name or address', { default: '0.0.0.0', pattern: '^[^\\s/]+$' });
+}
+
+function port(standard: number) {
+  return whole(standard, 0, 65_535, 'a port from 0 (any free one) to 65535');
+}
+
+function whole(standard: number, minimum: number, maximum: number, description?: string) {
+  const rule = description ?? `a whole number from ${minimum} to ${maximum}`;
+  return Type.Integer({ default: standard, minimum, maximum, description: rule });
+}
+
+function seconds(standard: number, range: { readonly above?: number; readonly from?: number; readonly to: number }) {
+  const { above, from = 0, to } = range;
+  if (above === undefined) {
+    const description = `seconds, from ${from} to ${to}`;
+    return Type.Number({ default: standard, minimum: from, maximum: to, description });
+  }
+  const description = `seconds, more than ${above}, at most ${to}`;
+  return Type.Number({ default: standard, exclusiveMinimum: above, maximum: to, description });
+}
+
+function byteSize(standard: string | number, byteSize: ByteRange) {
+  const description = `${BYTE_SIZE_RULE}, ${byteSize.minimum} to ${byteSize.maximum} bytes`;
+  return Type.Unsafe<number>({ byteSize, default: standard, description });
+}
+
+const httpTls = section({ cert: file('the certificate (PEM)'), key: file('its private key (PEM)') }, 'http.tls');
+
+const mqttTls = section(
+  {
+    port: port(8883),
+    cert: file('the certificate (PEM)'),
+    key: file('its private key (PEM)'),
+    ca: Type.Optional(file('the authority that signed the client certificates (PEM)')),
+    requireClientCertificate: flag(false),
+  },
+  'mqtt.tls',
+);
+
+const http = standing(
+  {
+    host: host(),
+    port: port(8080),
+    allowedHosts: Type.Array(text('a host name', { pattern: '^[^\\s/:]+$' }), {
+      default: [],
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'a list of at most 100 host names, each once',
+    }),
+    tls: Type.Optional(httpTls),
+  },
+  'http',
+);
+
+const deviceHttp = section({ host: host(), port: port(8081) }, 'deviceHttp');
+
+const mqtt = standing(
+  {
+    host: host(),
+    port: port(1883),
+    tls: Type.Optional(mqttTls),
+    // 256 MiB less one byte is all that MQTT can say.
+    maxPacketBytes: byteSize(262_144, { minimum: KIB, maximum: 256 * MIB - 1 }),
+    access: choice(['open', 'known', 'password'], 'open'),
+  },
+  'mqtt',
+);
+
+const devices = standing(
+  {
+    timeoutSeconds: seconds(10, { above: 0, to: 3_600 }),
+    maxUpdatesPerSecond: Type.Number({
+      default: 10,
+      exclusiveMinimum: 0,
+      maximum: 100,
+      description: 'a number above 0, at most 100',
+    }),
+    legacyCommandTopics: flag(true),
+    minimumStopSeconds: seconds(0, { from: 0, to: DAY_SECONDS }),
+  },
+  'devices',
+);
+
+function shifts(timeZone: string) {
+  const definition = Type.Object(
+    { name: text('the name of the shift'), start: text('its start as "HH:MM"') },
+    { ...CLOSED, description: 'a shift as { name, start }' },
+  );
+  return standing(
+    {
+      timeZone: text('an IANA time zone such as America/Chicago', { default: timeZone }),
+      shifts: Type.Array(definition, {
+        default: [
+          { name: 'Day', start: '06:00' },
+          { name: 'Night', start: '18:00' },
+        ],
+        description: 'a list of shifts',
+      }),
+    },
+    'shifts',
+  );
+}
+
+const legacyAgent = standing(
+  {
+    kind: choice(['none', 'http', 'upstream', 'simulated'], 'none'),
+    url: Type.Optional(text('a URL, http:// or https://')),
+    timeoutSeconds: seconds(5, { above: 0, to: 300 }),
+  },
+  'legacyAgent',
+);
+
+const upstream = section(
+  {
+    url: text('a URL, http:// or https://'),
+    apiKey: text('the API key that the central server gave, without spaces', {
+      pattern: '^[\\x21-\\x7e]+$',
+      writeOnly: true,
+    }),
+    pollSeconds: seconds(5, { from: 0.1, to: DAY_SECONDS }),
+    timeoutSeconds: seconds(10, { above: 0, to: 300 }),
+    /** D-14: false leaves it to the central server which source states an operation is accepted from. */
+    enforceSourceStates: flag(true),
+  },
+  'upstream',
+);
+
+const storage = standing(
+  {
+    maxQueueBytes: byteSize('2GB', { minimum: MIB, maximum: 100 * TB }),
+    variableRetentionDays: whole(90, 1, 36_500),
+    statusRetentionDays: whole(30, 1, 36_500),
+  },
+  'storage',
+);
+
+/** The schema of the whole file, with the defaults of the machine it runs on. */
+export function configSchema({ gatewayId, dataDir, timeZone }: ConfigDefaults) {
+  return Type.Object(
+    {
+      gatewayId: text('a name for this gateway', { default: gatewayId, pattern: '^[^\\u0000-\\u001f\\u007f]{1,128}$' }),
+      dataDir: text('the path of the data directory', { default: dataDir }),
+      plant: Type.Optional(file('the plant file')),
+      http,
+      deviceHttp: Type.Optional(deviceHttp),
+      mqtt,
+      devices,
+      shifts: shifts(timeZone),
+      legacyAgent,
+      upstream: Type.Optional(upstream),
+      storage,
+      log: standing({ level: choice(LOG_LEVELS, 'info') }, 'log'),
+    },
+    { ...CLOSED, description: 'settings as key: value' },
+  );
+}
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** The whole configuration; every path in it is absolute. */
+export type Config = DeepReadonly<Static<ReturnType<typeof configSchema>>>;

@@ -1,0 +1,141 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Fault } from '../domain/error.ts';
+import { checkConfig } from './config-rules.ts';
+import { type Config, configSchema } from './config-schema.ts';
+import { type Environment, type Override, readEnvironment } from './environment.ts';
+import { type Path, parsePath } from './fault-path.ts';
+import { ConfigError, type LocatedFault } from './located-fault.ts';
+import { errorCode, readFileBounded } from './read-file.ts';
+import { compileShape } from './schema-check.ts';
+import { deepFreeze, valueAt, withValueAt } from './value-tree.ts';
+import { MAX_CONFIG_BYTES } from './yaml-limits.ts';
+import { readYaml, runAtOnce, type YamlSource } from './yaml-source.ts';
+
+export interface ConfigRequest {
+  /** From `--config`; it must exist. Without it `./plantgate.yaml`, then `/etc/plantgate/plantgate.yaml`, then defaults. */
+  readonly file?: string;
+  readonly environment: Environment;
+  readonly cwd: string;
+  readonly hostName: string;
+  readonly timeZone: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly sources: {
+    /** The file that was read; null: built-in defaults. */
+    readonly file: string | null;
+    /** The environment variables that had a say. */
+    readonly variables: readonly string[];
+  };
+}
+
+const SYSTEM_CONFIG_FILE = '/etc/plantgate/plantgate.yaml';
+const LOCAL_CONFIG_FILE = 'plantgate.yaml';
+
+/** Paths in the file are relative to its directory, paths in the environment to the working directory. */
+const FILE_PATHS: readonly Path[] = [
+  ['dataDir'],
+  ['plant'],
+  ['http', 'tls', 'cert'],
+  ['http', 'tls', 'key'],
+  ['mqtt', 'tls', 'cert'],
+  ['mqtt', 'tls', 'key'],
+  ['mqtt', 'tls', 'ca'],
+];
+
+/**
+ * Gives the configuration: file, then environment, over defaults, frozen (contract.md, Configuration). Throws ConfigError
+ * with every fault. Reads at most one small file, at once.
+ */
+export function loadConfig(request: ConfigRequest): LoadedConfig {
+  const { cwd, hostName, timeZone } = request;
+  const source = readConfigFile(request);
+  const baseDir = source.file === null ? cwd : dirname(source.file);
+  const schema = configSchema({ gatewayId: hostName, dataDir: join(baseDir, 'data'), timeZone });
+  const { overrides, faults: environmentFaults } = readEnvironment(request.environment, schema);
+  const inFile = withAbsolutePaths(source.yaml?.value ?? {}, baseDir);
+  const merged = overrides.reduce(
+    (tree, override) => withValueAt(tree, override.path, absolute(override, cwd)),
+    inFile,
+  );
+  const shape = compileShape(schema)(merged);
+  const locate = (fault: Fault, segments: Path, part: 'key' | 'value'): LocatedFault => {
+    const { path, found, expected } = fault;
+    return { ...placeOf(segments, part, source, overrides), path, found, expected };
+  };
+  const faults = shape.ok
+    ? checkConfig(shape.value).map((fault) => locate(fault, parsePath(fault.path), 'value'))
+    : shape.faults.map((fault) => locate(fault, fault.segments, fault.part));
+  if (!shape.ok || faults.length > 0 || environmentFaults.length > 0) {
+    throw new ConfigError([
+      ...faults.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+      ...environmentFaults,
+    ]);
+  }
+  const variables = overrides.map(({ variable }) => variable);
+  return { config: deepFreeze(shape.value), sources: { file: source.file, variables } };
+}
+
+interface ConfigSource {
+  readonly file: string | null;
+  readonly yaml: YamlSource | null;
+}
+
+function readConfigFile({ file, cwd }: ConfigRequest): ConfigSource {
+  const candidates = file === undefined ? [join(cwd, LOCAL_CONFIG_FILE), SYSTEM_CONFIG_FILE] : [resolve(cwd, file)];
+  for (const candidate of candidates) {
+    const bytes = readOrRefuse(candidate);
+    if (bytes === null) continue;
+    const yaml = runAtOnce(readYaml(bytes, { file: candidate, maxBytes: MAX_CONFIG_BYTES }));
+    if (!yaml.ok) throw new ConfigError(yaml.faults);
+    return { file: candidate, yaml };
+  }
+  if (file === undefined) return { file: null, yaml: null };
+  throw unreadable(resolve(cwd, file), 'no such file');
+}
+
+function readOrRefuse(file: string): Uint8Array | null {
+  try {
+    return readFileBounded(file, MAX_CONFIG_BYTES);
+  } catch (error) {
+    throw unreadable(file, errorCode(error) ?? String(error));
+  }
+}
+
+function unreadable(file: string, found: string): ConfigError {
+  return new ConfigError([{ file, line: null, column: null, path: 'file', found, expected: 'a file to read' }]);
+}
+
+function withAbsolutePaths(tree: unknown, baseDir: string): unknown {
+  return FILE_PATHS.reduce((changed: unknown, path) => {
+    const value = valueAt(changed, path);
+    const isPath = typeof value === 'string' && value !== '';
+    return isPath ? withValueAt(changed, path, resolve(baseDir, value)) : changed;
+  }, tree);
+}
+
+function absolute({ path, value }: Override, cwd: string): unknown {
+  return valueAt(withAbsolutePaths(withValueAt({}, path, value), cwd), path);
+}
+
+/** Whose fault it is: of the variable that set the value or made its section, else of the file. */
+function placeOf(
+  segments: Path,
+  part: 'key' | 'value',
+  { file, yaml }: ConfigSource,
+  overrides: readonly Override[],
+): Pick<LocatedFault, 'file' | 'line' | 'column'> {
+  const section = segments.slice(0, -1);
+  const isInFile = yaml !== null && valueAt(yaml.value, section) !== undefined;
+  const variable =
+    overrides.findLast(({ path }) => startsWith(segments, path)) ??
+    (isInFile ? undefined : overrides.find(({ path }) => section.length > 0 && startsWith(path, section)));
+  if (variable !== undefined) return { file: variable.variable, line: null, column: null };
+  if (yaml === null || file === null) return { file: 'built-in defaults', line: null, column: null };
+  return { file, ...yaml.locate(segments, part) };
+}
+
+function startsWith(path: Path, start: Path): boolean {
+  return start.every((segment, place) => path[place] === segment);
+}

@@ -1,0 +1,25 @@
+import { CodedError, type Fault, faultText } from '../domain/error.ts';
+
+/** A fault and where it stands: line and column from 1, null where there are none (an environment variable). */
+export interface LocatedFault extends Fault {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
+/** `plantgate.yaml:3:9: http.port: found "x", expected …` */
+export function locatedFaultText(fault: LocatedFault): string {
+  const place = fault.line === null ? fault.file : `${fault.file}:${fault.line}:${fault.column ?? 1}`;
+  return `${place}: ${faultText(fault)}`;
+}
+
+/** Configuration that cannot be used; the program ends with exit code 78. Carries every fault, in order of place. */
+export class ConfigError extends CodedError {
+  override readonly faults: readonly LocatedFault[];
+
+  constructor(faults: readonly LocatedFault[]) {
+    super('invalid-input', faults.map(locatedFaultText).join('\n'), faults);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}

@@ -1,0 +1,31 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** The bytes of a file, at most one more than `maxBytes`; null when there is none. Other errors are Node's own. */
+export function readFileBounded(file: string, maxBytes: number): Uint8Array | null {
+  const handle = openIfThere(file);
+  if (handle === null) return null;
+  try {
+    const buffer = Buffer.alloc(maxBytes + 1);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < buffer.length; length += count) {
+      count = readSync(handle, buffer, length, buffer.length - length, null);
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openIfThere(file: string): number | null {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Node's code of an error of the system, such as ENOENT. */
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

@@ -1,0 +1,116 @@
+import Type from 'typebox';
+import type { Fault } from '../domain/error.ts';
+import { MAX_RECORDS, PLANT_KINDS, type PlantEntries, type PlantFile, type PlantKind } from '../domain/plant-entry.ts';
+import { parsePath, pathText } from './fault-path.ts';
+import type { LocatedFault } from './located-fault.ts';
+import { plantEntryShapes } from './plant-entry-shapes.ts';
+import { compileShape, type ShapeFault } from './schema-check.ts';
+import { MAX_PLANT_FILE_BYTES } from './yaml-limits.ts';
+import { readYaml, runAtOnce, type YamlSource } from './yaml-source.ts';
+
+export type PlantFileReading =
+  | {
+      readonly ok: true;
+      readonly plantFile: PlantFile;
+      /** Says where in the file the faults are that the plant found in it. */
+      locate(faults: readonly Fault[]): readonly LocatedFault[];
+    }
+  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+
+/** How many faults are told: a thousand are enough to see what is wrong with a generated file. */
+const MAX_PLANT_FAULTS = 1_000;
+
+const SLICE_MS = 5;
+const ENTRIES_PER_SLICE = 100;
+
+/** Reads a plant file: every record of a shape that the contract knows, or every fault with its place. All at once. */
+export function readPlantFile(source: string | Uint8Array, file: string): PlantFileReading {
+  return runAtOnce(readInSlices(source, file));
+}
+
+/** The same while other work goes on: a large plant takes a second, in slices of a few milliseconds. */
+export async function readPlantFileSliced(source: string | Uint8Array, file: string): Promise<PlantFileReading> {
+  const steps = readInSlices(source, file);
+  let step = steps.next();
+  let sliceEndMs = performance.now() + SLICE_MS;
+  while (step.done !== true) {
+    if (performance.now() > sliceEndMs) {
+      await new Promise((resume) => setImmediate(resume));
+      sliceEndMs = performance.now() + SLICE_MS;
+    }
+    step = steps.next();
+  }
+  return step.value;
+}
+
+function* readInSlices(source: string | Uint8Array, file: string): Generator<void, PlantFileReading> {
+  const yaml = yield* readYaml(source, { file, maxBytes: MAX_PLANT_FILE_BYTES });
+  if (!yaml.ok) return yaml;
+  const lists = plantLists(yaml.value);
+  if (!lists.ok) return { ok: false, faults: lists.faults.map((fault) => located(fault, yaml, file)) };
+  const reader = new EntryReader(lists.value);
+  const plantFile: PlantFile = {
+    catalogs: yield* reader.read('catalogs'),
+    locations: yield* reader.read('locations'),
+    machines: yield* reader.read('machines'),
+    parts: yield* reader.read('parts'),
+    downtimeReasons: yield* reader.read('downtimeReasons'),
+    reasonCodes: yield* reader.read('reasonCodes'),
+    coils: yield* reader.read('coils'),
+    tasks: yield* reader.read('tasks'),
+    apiKeys: yield* reader.read('apiKeys'),
+    users: yield* reader.read('users'),
+  };
+  if (reader.faults.length > 0) {
+    return { ok: false, faults: reader.faults.slice(0, MAX_PLANT_FAULTS).map((fault) => located(fault, yaml, file)) };
+  }
+  const locate = (faults: readonly Fault[]) =>
+    faults.slice(0, MAX_PLANT_FAULTS).map((fault) => {
+      return located({ ...fault, segments: parsePath(fault.path), part: 'value' }, yaml, file);
+    });
+  return { ok: true, plantFile, locate };
+}
+
+class EntryReader {
+  readonly faults: ShapeFault[] = [];
+  readonly #lists: PlantLists;
+
+  constructor(lists: PlantLists) {
+    this.#lists = lists;
+  }
+
+  *read<Kind extends PlantKind>(kind: Kind): Generator<void, readonly PlantEntries[Kind][]> {
+    const check = plantEntryShapes()[kind];
+    const entries: PlantEntries[Kind][] = [];
+    for (const [place, value] of (this.#lists[kind] ?? []).entries()) {
+      if (place % ENTRIES_PER_SLICE === 0) yield;
+      const result = check(value);
+      if (result.ok) entries.push(result.value);
+      else this.faults.push(...result.faults.map((fault) => within(kind, place, fault)));
+    }
+    return entries;
+  }
+}
+
+type PlantLists = { readonly [Kind in PlantKind]?: readonly unknown[] };
+
+function plantLists(value: unknown) {
+  const properties = Object.fromEntries(PLANT_KINDS.map((kind) => [kind, listSchema(kind)]));
+  const description = `at least one of ${PLANT_KINDS.join(', ')}, each as a list`;
+  const schema = Type.Object(properties, { additionalProperties: false, minProperties: 1, description });
+  return compileShape(schema)(value);
+}
+
+function listSchema(kind: PlantKind) {
+  const maxItems = MAX_RECORDS[kind];
+  return Type.Optional(Type.Array(Type.Unknown(), { maxItems, description: `a list of at most ${maxItems} records` }));
+}
+
+function within(kind: PlantKind, place: number, fault: ShapeFault): ShapeFault {
+  const segments = [kind, place, ...fault.segments];
+  return { ...fault, segments, path: pathText(segments) };
+}
+
+function located({ segments, part, path, found, expected }: ShapeFault, yaml: YamlSource, file: string): LocatedFault {
+  return { file, ...yaml.locate(segments, part), path, found, expected };
+}

@@ -1,0 +1,119 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { Static, TSchema } from 'typebox';
+import { type Fault, foundText } from '../domain/error.ts';
+import { machineId } from '../domain/machine/machine-id.ts';
+import { isLocalDateTime, isUtcDateTime } from '../domain/plant-date-time.ts';
+import { parseByteSize } from './byte-size.ts';
+import { type Path, pathText } from './fault-path.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** A fault of shape, with the place it has in the document. */
+export interface ShapeFault extends Fault {
+  readonly segments: Path;
+  /** A key that should not be there is at fault itself; else its value is. */
+  readonly part: 'key' | 'value';
+}
+
+type ShapeResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly faults: readonly ShapeFault[] };
+
+export type ShapeCheck<T> = (value: unknown) => ShapeResult<T>;
+
+/**
+ * Compiles a schema into a check that names every fault. Puts defaults where nothing is, in place. What a fault should
+ * have been is the schema's `description`.
+ */
+export function compileShape<Schema extends TSchema>(schema: Schema): ShapeCheck<Static<Schema>> {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
+  ajv.addFormat('machine-id', (text) => machineId(text) !== null);
+  ajv.addFormat('utc-date-time', isUtcDateTime);
+  ajv.addFormat('local-date-time', isLocalDateTime);
+  ajv.addKeyword({ keyword: 'byteSize', modifying: true, errors: false, validate: readByteSize });
+  const validate = ajv.compile<Static<Schema>>(schema);
+  return (value) => {
+    if (validate(value)) return { ok: true, value };
+    return { ok: false, faults: oneForEachPath((validate.errors ?? []).map(shapeFault)) };
+  };
+}
+
+/** The range of a keyword `byteSize`, in bytes. */
+export interface ByteRange {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/** The keyword `byteSize` turns `2GB` into a number of bytes. */
+function readByteSize(
+  range: ByteRange,
+  value: unknown,
+  _schema: unknown,
+  place?: { parentData: Record<string | number, unknown>; parentDataProperty: string | number },
+): boolean {
+  const bytes = parseByteSize(value);
+  if (bytes === null || place === undefined) return false;
+  place.parentData[place.parentDataProperty] = bytes;
+  return bytes >= range.minimum && bytes <= range.maximum;
+}
+
+function shapeFault(error: ErrorObject): ShapeFault {
+  const segments = segmentsOf(error.instancePath);
+  if (error.keyword === 'additionalProperties') return unknownKey(error, segments);
+  if (error.keyword === 'required') return missingKey(error, segments);
+  const expected = descriptionOf(error.parentSchema) ?? error.message ?? 'another value';
+  // What is written only, a secret, is never repeated.
+  const found = isWriteOnly(error.parentSchema) ? `another ${typeof error.data}` : foundText(error.data);
+  return fault(segments, 'value', found, quotable(error) ? `${expected}, in quotes` : expected);
+}
+
+function unknownKey(error: ErrorObject, segments: Path): ShapeFault {
+  const key = String(error.params.additionalProperty);
+  const nearest = nearestName(key, Object.keys(propertiesOf(error.parentSchema)));
+  const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
+  return fault([...segments, key], 'key', `the unknown key ${foundText(key)}`, `a known key${hint}`);
+}
+
+function missingKey(error: ErrorObject, segments: Path): ShapeFault {
+  const key = String(error.params.missingProperty);
+  const expected = descriptionOf(propertiesOf(error.parentSchema)[key]) ?? 'a value';
+  return fault([...segments, key], 'value', 'nothing', expected);
+}
+
+function fault(segments: Path, part: ShapeFault['part'], found: string, expected: string): ShapeFault {
+  return { segments, part, path: pathText(segments), found, expected };
+}
+
+/** A number or boolean where text belongs is text that YAML reads as something else. */
+function quotable({ keyword, schema, data }: ErrorObject): boolean {
+  const wantsText = schema === 'string' || (Array.isArray(schema) && schema.includes('string'));
+  return keyword === 'type' && wantsText && (typeof data === 'number' || typeof data === 'boolean');
+}
+
+/** Of several rules that one value breaks the first stands for all: their schema has one description. */
+function oneForEachPath(faults: readonly ShapeFault[]): readonly ShapeFault[] {
+  const byPath = new Map<string, ShapeFault>();
+  for (const each of faults) if (!byPath.has(each.path)) byPath.set(each.path, each);
+  return [...byPath.values()];
+}
+
+function segmentsOf(pointer: string): Path {
+  const keys = pointer.split('/').slice(1);
+  return keys.map((key) => {
+    return /^\d+$/.test(key) ? Number(key) : key.replaceAll('~1', '/').replaceAll('~0', '~');
+  });
+}
+
+function descriptionOf(schema: unknown): string | undefined {
+  const found =
+    typeof schema === 'object' && schema !== null && 'description' in schema ? schema.description : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
+
+function isWriteOnly(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'writeOnly' in schema && schema.writeOnly === true;
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const found = typeof schema === 'object' && schema !== null && 'properties' in schema ? schema.properties : undefined;
+  return typeof found === 'object' && found !== null ? { ...found } : {};
+}

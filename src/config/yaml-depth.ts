@@ -1,0 +1,33 @@
+import type { CST } from 'yaml';
+
+interface Nested {
+  readonly token: CST.Token;
+  readonly depth: number;
+}
+
+const TOKENS_PER_SLICE = 2_000;
+
+/**
+ * Where lists and maps first nest deeper than `maxDepth`, or null. Looked for before a document is composed, for that is
+ * recursive, and when the stack ends it tries again at every level above. Yields every few milliseconds.
+ */
+export function* offsetTooDeep(tokens: readonly CST.Token[], maxDepth: number): Generator<void, number | null> {
+  const open = tokens.map((token): Nested => ({ token, depth: 0 }));
+  let count = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.depth > maxDepth) return next.token.offset;
+    for (const inner of innerTokens(next)) open.push(inner);
+    count++;
+    if (count % TOKENS_PER_SLICE === 0) yield;
+  }
+  return null;
+}
+
+/** What a token holds; the depth of a list or map is that of its place, what stands in it is one level deeper. */
+function innerTokens({ token, depth }: Nested): readonly Nested[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [{ token: token.value, depth }];
+  if (!('items' in token)) return [];
+  return token.items
+    .flatMap(({ key, value }) => [key, value])
+    .flatMap((inner) => (inner ? [{ token: inner, depth: depth + 1 }] : []));
+}

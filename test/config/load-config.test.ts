@@ -1,0 +1,209 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../src/config/config-schema.ts';
+import { readEnvironment, variableName } from '../../src/config/environment.ts';
+import { type LoadedConfig, loadConfig } from '../../src/config/load-config.ts';
+import { ConfigError, type LocatedFault } from '../../src/config/located-fault.ts';
+
+type Environment = Record<string, string>;
+
+function load(yaml: string | Uint8Array | null, environment: Environment = {}): LoadedConfig & { cwd: string } {
+  const cwd = mkdtempSync(join(tmpdir(), 'plantgate-config-'));
+  if (yaml !== null) writeFileSync(join(cwd, 'plantgate.yaml'), yaml);
+  return { cwd, ...loadConfig({ environment, cwd, hostName: 'gate', timeZone: 'Europe/Berlin' }) };
+}
+
+function faultsOf(yaml: string | Uint8Array, environment: Environment = {}): readonly LocatedFault[] {
+  try {
+    load(yaml, environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('loadConfig', () => {
+  it('gives the defaults of the contract without file and environment', () => {
+    const { config, sources, cwd } = load(null);
+    expect(sources).toEqual({ file: null, variables: [] });
+    expect(config).toEqual({
+      gatewayId: 'gate',
+      dataDir: join(cwd, 'data'),
+      http: { host: '0.0.0.0', port: 8080, allowedHosts: [] },
+      mqtt: { host: '0.0.0.0', port: 1883, maxPacketBytes: 262_144, access: 'open' },
+      devices: { timeoutSeconds: 10, maxUpdatesPerSecond: 10, legacyCommandTopics: true, minimumStopSeconds: 0 },
+      shifts: {
+        timeZone: 'Europe/Berlin',
+        shifts: [
+          { name: 'Day', start: '06:00' },
+          { name: 'Night', start: '18:00' },
+        ],
+      },
+      legacyAgent: { kind: 'none', timeoutSeconds: 5 },
+      storage: { maxQueueBytes: 2_000_000_000, variableRetentionDays: 90, statusRetentionDays: 30 },
+      log: { level: 'info' },
+    });
+  });
+
+  it('takes an empty file for one that changes no default', () => {
+    expect(load('# all as it comes\n').config.http.port).toBe(8080);
+  });
+
+  it('fills the sections that are named in part', () => {
+    const { config } = load(
+      'deviceHttp: {}\nmqtt: { tls: { cert: c.pem, key: k.pem } }\nupstream: { url: "https://c/", apiKey: k }',
+    );
+    expect(config.deviceHttp).toEqual({ host: '0.0.0.0', port: 8081 });
+    expect(config.mqtt.tls).toMatchObject({ port: 8883, requireClientCertificate: false });
+    expect(config.upstream).toMatchObject({ pollSeconds: 5, timeoutSeconds: 10, enforceSourceStates: true });
+  });
+
+  it('takes paths in the file from its directory, paths in the environment from the working directory', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'plantgate-config-'));
+    const file = join(directory, 'my.yaml');
+    writeFileSync(file, 'plant: ./plant.yaml\nhttp: { tls: { cert: c.pem, key: /k.pem } }');
+    const request = { cwd: '/somewhere', hostName: 'gate', timeZone: 'UTC', file };
+    const { config } = loadConfig({ ...request, environment: {} });
+    expect(config).toMatchObject({ plant: join(directory, 'plant.yaml'), dataDir: join(directory, 'data') });
+    expect(config.http.tls).toEqual({ cert: join(directory, 'c.pem'), key: '/k.pem' });
+    const overridden = loadConfig({ ...request, environment: { PLANTGATE_DATA_DIR: 'd', PLANTGATE_PLANT: 'p.yaml' } });
+    expect(overridden.config).toMatchObject({ dataDir: '/somewhere/d', plant: '/somewhere/p.yaml' });
+  });
+
+  it.each([
+    ['PLANTGATE_HTTP_PORT', '0', { http: { port: 0 } }],
+    ['PLANTGATE_MQTT_MAX_PACKET_BYTES', '1MiB', { mqtt: { maxPacketBytes: 1_048_576 } }],
+    ['PLANTGATE_DEVICES_LEGACY_COMMAND_TOPICS', 'false', { devices: { legacyCommandTopics: false } }],
+    ['PLANTGATE_HTTP_ALLOWED_HOSTS', '[gate.local, gate]', { http: { allowedHosts: ['gate.local', 'gate'] } }],
+    ['PLANTGATE_SHIFTS_SHIFTS', '[{ name: All, start: "00:00" }]', { shifts: { shifts: [{ name: 'All' }] } }],
+    ['PLANTGATE_DEVICE_HTTP_PORT', '9000', { deviceHttp: { host: '0.0.0.0', port: 9000 } }],
+    ['PLANTGATE_GATEWAY_ID', '007', { gatewayId: '007' }],
+  ])('lets %s=%s win over the file', (variable, value, expected) => {
+    const file = 'gatewayId: file\nhttp: { port: 1, allowedHosts: [x] }\nmqtt: { maxPacketBytes: 2KiB }';
+    const { config, sources } = load(file, { [variable]: value, OTHER_PORT: 'x' });
+    expect(config).toMatchObject(expected);
+    expect(sources.variables).toEqual([variable]);
+  });
+
+  it('lets the variable of one key win over that of its section', () => {
+    const { config } = load(null, { PLANTGATE_MQTT_PORT: '2', PLANTGATE_MQTT: '{ port: 1, access: known }' });
+    expect(config.mqtt).toMatchObject({ port: 2, access: 'known' });
+  });
+
+  it('gives every setting a variable of its own', () => {
+    const schema = configSchema({ gatewayId: 'g', dataDir: '/d', timeZone: 'UTC' });
+    expect(variableName(['mqtt', 'maxPacketBytes'])).toBe('PLANTGATE_MQTT_MAX_PACKET_BYTES');
+    const { overrides, faults } = readEnvironment({ PLANTGATE_SHIFTS_TIME_ZONE: 'UTC' }, schema);
+    expect(faults).toEqual([]);
+    expect(overrides).toMatchObject([{ path: ['shifts', 'timeZone'], value: 'UTC' }]);
+  });
+
+  it('freezes all it gives', () => {
+    const { config } = load(null);
+    expect(Object.isFrozen(config.shifts.shifts[0])).toBe(true);
+    expect(() => Object.assign(config.http, { port: 1 })).toThrow(TypeError);
+  });
+
+  it.each([
+    [
+      'an unknown key, suggesting the nearest',
+      'http:\n  prot: 1',
+      { line: 2, column: 3, path: 'http.prot', expected: 'a known key; did you mean port?' },
+    ],
+    [
+      'a key in the wrong letter case',
+      'dataDIR: x',
+      { path: 'dataDIR', expected: 'a known key; did you mean dataDir?' },
+    ],
+    ['a key __proto__', '__proto__: { http: { port: 1 } }', { line: 1, path: '__proto__' }],
+    ['text for a port', 'http: { port: "8080" }', { column: 15, path: 'http.port', found: '"8080"' }],
+    ['a port too large', 'mqtt: { port: 65536 }', { path: 'mqtt.port', found: '65536' }],
+    ['a negative port', 'mqtt: { port: -1 }', { path: 'mqtt.port' }],
+    ['a fraction of a port', 'mqtt: { port: 1.5 }', { path: 'mqtt.port' }],
+    [
+      'a number where text belongs',
+      'gatewayId: 5',
+      { path: 'gatewayId', expected: 'a name for this gateway, in quotes' },
+    ],
+    ['null for a section', 'log:', { line: 1, path: 'log', found: 'null' }],
+    ['null for a key', 'http: { port: null }', { path: 'http.port', found: 'null' }],
+    ['a list for a section', 'http: [1]', { path: 'http', found: 'an array' }],
+    ['a text for the whole', 'just words', { path: '(root)', found: '"just words"' }],
+    ['a word that is no choice', 'mqtt: { access: opn }', { path: 'mqtt.access', expected: 'open, known or password' }],
+    ['TLS without a key', 'http:\n  tls: { cert: c.pem }', { line: 2, path: 'http.tls.key', found: 'nothing' }],
+    [
+      'client certificates without an authority',
+      'mqtt: { tls: { cert: c, key: k, requireClientCertificate: true } }',
+      { path: 'mqtt.tls.ca' },
+    ],
+    [
+      'a size without a unit known',
+      'storage: { maxQueueBytes: 2XB }',
+      { path: 'storage.maxQueueBytes', found: '"2XB"' },
+    ],
+    ['a size too small', 'mqtt: { maxPacketBytes: 10 }', { path: 'mqtt.maxPacketBytes', found: '10' }],
+    ['a timeout of nothing', 'devices: { timeoutSeconds: 0 }', { path: 'devices.timeoutSeconds' }],
+    ['a timeout without end', 'devices: { timeoutSeconds: .inf }', { path: 'devices.timeoutSeconds' }],
+    ['a timeout that is no number', 'devices: { timeoutSeconds: .nan }', { path: 'devices.timeoutSeconds' }],
+    ['an unknown time zone', 'shifts: { timeZone: Mars/Base }', { path: 'shifts.timeZone', found: '"Mars/Base"' }],
+    [
+      'a shift at 25 o’clock',
+      'shifts:\n  shifts:\n    - { name: A, start: "25:00" }',
+      { line: 3, path: 'shifts.shifts[0].start' },
+    ],
+    ['no shift at all', 'shifts: { shifts: [] }', { path: 'shifts.shifts' }],
+    ['an agent without its URL', 'legacyAgent: { kind: http }', { path: 'legacyAgent.url', found: 'nothing' }],
+    ['an agent behind no upstream', 'legacyAgent: { kind: upstream }', { path: 'upstream', found: 'nothing' }],
+    ['a URL of another kind', 'upstream: { url: "ftp://c", apiKey: k }', { path: 'upstream.url' }],
+    ['one port for two', 'http: { port: 1883 }', { path: 'mqtt.port', expected: 'another port than http.port' }],
+    ['a key twice', 'log: { level: info }\nlog: { level: debug }', { line: 2, column: 1, path: 'log' }],
+    ['a huge file', `# ${'x'.repeat(300_000)}`, { expected: 'at most 262144 bytes' }],
+    ['a file that is no UTF-8', new Uint8Array([0x61, 0x3a, 0x20, 0xff]), { expected: 'UTF-8 text' }],
+  ])('refuses %s', (_what, yaml, expected) => {
+    const faults = faultsOf(yaml);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatchObject(expected);
+  });
+
+  it.each([
+    [
+      'PLANTGATE_HTTP_PROT',
+      '1',
+      { file: 'environment', path: 'PLANTGATE_HTTP_PROT', expected: expect.stringContaining('PLANTGATE_HTTP_PORT') },
+    ],
+    ['PLANTGATE_HTTP_PORT', 'many', { file: 'PLANTGATE_HTTP_PORT', path: 'http.port', found: '"many"', line: null }],
+    ['PLANTGATE_HTTP_PORT', '', { path: 'http.port', found: 'null' }],
+    ['PLANTGATE_SHIFTS_SHIFTS', '[{', { file: 'PLANTGATE_SHIFTS_SHIFTS', path: 'shifts.shifts' }],
+    ['PLANTGATE_UPSTREAM_URL', 'https://c', { file: 'PLANTGATE_UPSTREAM_URL', path: 'upstream.apiKey' }],
+  ])('refuses the variable %s=%s', (variable, value, expected) => {
+    expect(faultsOf('', { [variable]: value })[0]).toMatchObject(expected);
+  });
+
+  it('tells all faults at once, in the order of the file', () => {
+    const faults = faultsOf('log: { level: loud }\nhttp: { port: x, hots: y }\ngatewayId: [1]', { PLANTGATE_X: '1' });
+    expect(faults.map(({ line, path }) => [line, path])).toEqual([
+      [1, 'log.level'],
+      [2, 'http.hots'],
+      [2, 'http.port'],
+      [3, 'gatewayId'],
+      [null, 'PLANTGATE_X'],
+    ]);
+  });
+
+  it('never repeats a secret in a fault', () => {
+    const faults = faultsOf('upstream: { url: "https://c", apiKey: "top secret" }');
+    expect(faults).toMatchObject([{ path: 'upstream.apiKey' }]);
+    expect(JSON.stringify(faults)).not.toContain('top secret');
+  });
+
+  it.each([
+    ['is not there', 'nowhere.yaml'],
+    ['is a directory', '.'],
+  ])('refuses a --config that %s', (_what, file) => {
+    const request = { file, environment: {}, cwd: tmpdir(), hostName: 'gate', timeZone: 'UTC' };
+    expect(() => loadConfig(request)).toThrow(ConfigError);
+  });
+});
