@@ -1,0 +1,87 @@
+import type { MachineState } from '../domain/machine/machine-state.ts';
+import type { FullStatus } from '../domain/machine/status.ts';
+import type { Machine } from '../domain/plant.ts';
+import { RateGate } from './rate-gate.ts';
+
+export type Connection = 'online' | 'offline' | 'unknown';
+
+/** The newest message of a device that sends faster than it may: it is taken when its turn comes (D-12). */
+export type HeldStatus =
+  | { readonly transport: 'mqtt'; readonly text: string; readonly duplicate: boolean }
+  | { readonly transport: 'http'; readonly status: FullStatus };
+
+/** What of a machine is not yet on its way to disk: facts are saved soonest, times, which the next status restores, last. */
+export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
+
+export interface LastMessage {
+  readonly text: string;
+  readonly at: number;
+  readonly transport: 'mqtt' | 'http';
+}
+
+/** A machine in memory: how it is configured, what it is doing, and what its device sent too fast. */
+export interface LiveMachine {
+  machine: Machine;
+  tracked: ReadonlySet<string>;
+  state: MachineState;
+  /** When, on the monotonic clock, time alone would change something. */
+  dueAtMs: number;
+  /** When, on the monotonic clock, somebody has to look after it at all. */
+  wakeAtMs: number;
+  connection: Connection;
+  lastMessage: LastMessage | null;
+  unsaved: Unsaved;
+  savedAtMs: number;
+  totalsSavedAtMs: number;
+  readonly statusGate: RateGate;
+  readonly fieldGate: RateGate;
+  heldStatus: HeldStatus | null;
+  readonly heldFields: Map<string, { readonly text: string; readonly duplicate: boolean }>;
+  shedMessages: number;
+}
+
+/** A PLC that sends single fields may send each of a status' fields as often as a whole status. */
+const FIELDS_PER_STATUS = 17;
+
+export function createLiveMachine(machine: Machine, state: MachineState, maxUpdatesPerSecond: number): LiveMachine {
+  return {
+    machine,
+    tracked: new Set(machine.variables),
+    state,
+    dueAtMs: 0,
+    wakeAtMs: 0,
+    connection: 'unknown',
+    lastMessage: null,
+    unsaved: 'facts',
+    savedAtMs: 0,
+    totalsSavedAtMs: 0,
+    statusGate: new RateGate(maxUpdatesPerSecond),
+    fieldGate: new RateGate(maxUpdatesPerSecond * FIELDS_PER_STATUS),
+    heldStatus: null,
+    heldFields: new Map(),
+    shedMessages: 0,
+  };
+}
+
+/** How long each kind of change may wait for its way to disk. Counters are cumulative: the next status restores them. */
+const SAVE_WITHIN_MS: Readonly<Record<Unsaved, number>> = {
+  facts: 500,
+  counts: 5_000,
+  times: 10_000,
+  nothing: Number.POSITIVE_INFINITY,
+};
+
+/** When, on the monotonic clock, a machine's changes have to be on their way to disk. */
+export function saveAt(live: LiveMachine): number {
+  return live.savedAtMs + SAVE_WITHIN_MS[live.unsaved];
+}
+
+/** Whether something that its device sent too fast waits for its turn. */
+export function holdsAny(live: LiveMachine): boolean {
+  return live.heldStatus !== null || live.heldFields.size > 0;
+}
+
+/** When somebody has to look after it: time changes it, it has to be saved, or what it sent too fast waits. */
+export function wakeAt(live: LiveMachine): number {
+  return holdsAny(live) ? Number.NEGATIVE_INFINITY : Math.min(live.dueAtMs, saveAt(live));
+}

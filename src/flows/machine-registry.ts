@@ -1,0 +1,174 @@
+import type { Decision } from '../domain/machine/decision.ts';
+import type { MachineEffect } from '../domain/machine/machine-effect.ts';
+import type { MachineId } from '../domain/machine/machine-id.ts';
+import type { MachineInput } from '../domain/machine/machine-input.ts';
+import { createMachineState, type MachineContext } from '../domain/machine/machine-state.ts';
+import { nextDueAt, step } from '../domain/machine/step.ts';
+import type { Machine } from '../domain/plant.ts';
+import type { Now } from '../domain/time.ts';
+import { createLiveMachine, type LiveMachine, wakeAt } from './live-machine.ts';
+import { readSnapshot, recordsOf } from './machine-records.ts';
+import type { CommandSender, Incidents, Store, StoredState } from './ports.ts';
+
+/** Who is told when a decision changes: nobody (the caller answers), the 0/1 topics, or every command topic (D-05). */
+export type Tell = 'nobody' | 'bits' | 'all';
+
+export interface MachineRegistryOptions {
+  readonly context: Omit<MachineContext, 'setupReasons'>;
+  readonly maxUpdatesPerSecond: number;
+  readonly store: Pick<Store, 'record'>;
+  readonly incidents: Incidents;
+  readonly setupReasons: () => ReadonlySet<string>;
+  readonly onPartReported: (machineId: MachineId, partId: string, partName: string | null) => void;
+}
+
+export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[]) => void;
+
+/** Every configured machine, alive in memory. Whatever happens to one happens here, at once and without waiting. */
+export class MachineRegistry {
+  readonly #options: MachineRegistryOptions;
+  readonly #machines = new Map<string, LiveMachine>();
+  #list: readonly LiveMachine[] = [];
+  readonly #asleep = new Map<string, string>();
+  readonly #listeners: MachineListener[] = [];
+  #storedParts = new Map<string, StoredState['parts'][number]>();
+  #storedDowntimes: StoredState['openDowntimes'] = [];
+  #context: MachineContext;
+  #sender: CommandSender = { send: () => undefined };
+  /** Counts what was taken in: the watch sees by it whether sockets still hold something (D-04). */
+  inputs = 0;
+
+  constructor(options: MachineRegistryOptions) {
+    this.#options = options;
+    this.#context = { ...options.context, setupReasons: options.setupReasons() };
+  }
+
+  /** Commands go out by the broker, which needs the machines first. */
+  connect(sender: CommandSender): void {
+    this.#sender = sender;
+  }
+
+  onChange(listener: MachineListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What the machines were doing when the gateway went down, taken up as each is configured (D-03). */
+  restore(stored: StoredState): void {
+    for (const { machineId, json } of stored.machineStates) this.#asleep.set(machineId, json);
+    this.#storedParts = new Map(stored.parts.map((part) => [part.machineId, part]));
+    this.#storedDowntimes = stored.openDowntimes;
+  }
+
+  /** Brings the machines in line with the plant. One that is gone keeps its past on disk. */
+  configure(machines: readonly Machine[], now: Now): void {
+    this.#context = { ...this.#options.context, setupReasons: this.#options.setupReasons() };
+    const wanted = new Set<string>(machines.map(({ machineId }) => machineId));
+    for (const machineId of this.#machines.keys()) if (!wanted.has(machineId)) this.#machines.delete(machineId);
+    for (const machine of machines) {
+      const live = this.#machines.get(machine.machineId);
+      if (live === undefined) this.#machines.set(machine.machineId, this.#wake(machine, now));
+      else {
+        live.machine = machine;
+        live.tracked = new Set(machine.variables);
+      }
+    }
+    this.#list = [...this.#machines.values()];
+  }
+
+  get(machineId: string): LiveMachine | undefined {
+    return this.#machines.get(machineId);
+  }
+
+  all(): readonly LiveMachine[] {
+    return this.#list;
+  }
+
+  get size(): number {
+    return this.#machines.size;
+  }
+
+  /** Lets an input happen to a machine: decides, notes what has to be written, tells whoever has to know. */
+  apply(live: LiveMachine, input: MachineInput, now: Now, tell: Tell): Decision {
+    const before = live.state;
+    const { state, effects } = step(before, input, now, this.#context);
+    live.state = state;
+    live.dueAtMs = nextDueAt(state, this.#context);
+    this.#noteUnsaved(live, before, effects);
+    live.wakeAtMs = wakeAt(live);
+    for (const effect of effects) {
+      if (effect.type === 'decision' && tell !== 'nobody') this.#sender.send(state.machineId, effect.decision, tell);
+      if (effect.type === 'partReported') this.#options.onPartReported(state.machineId, effect.partId, effect.partName);
+    }
+    if (effects.length > 0) this.#options.store.record(recordsOf(state.machineId, effects));
+    for (const listener of this.#listeners) listener(live, effects);
+    return state.decision;
+  }
+
+  send(machineId: MachineId, decision: Decision): void {
+    this.#sender.send(machineId, decision, 'all');
+  }
+
+  /** Something about a machine changed that is no part of its state. */
+  announce(live: LiveMachine): void {
+    for (const listener of this.#listeners) listener(live, []);
+  }
+
+  #noteUnsaved(live: LiveMachine, before: LiveMachine['state'], effects: readonly MachineEffect[]): void {
+    const { known } = live.state;
+    if (effects.length > 0) live.unsaved = 'facts';
+    if (live.unsaved === 'facts') return;
+    const counted =
+      known.cycle !== before.known.cycle ||
+      known.goodPart !== before.known.goodPart ||
+      known.badPart !== before.known.badPart;
+    if (counted) live.unsaved = 'counts';
+    else if (live.unsaved === 'nothing') live.unsaved = 'times';
+  }
+
+  #wake(machine: Machine, now: Now): LiveMachine {
+    const { machineId } = machine;
+    const fresh = createLiveMachine(
+      machine,
+      createMachineState(machineId, now, this.#context),
+      this.#options.maxUpdatesPerSecond,
+    );
+    const json = this.#asleep.get(machineId);
+    if (json !== undefined) this.#takeUp(fresh, json, now);
+    this.#asleep.delete(machineId);
+    this.#catchUpWithStore(fresh, now);
+    fresh.dueAtMs = nextDueAt(fresh.state, this.#context);
+    return fresh;
+  }
+
+  #takeUp(live: LiveMachine, json: string, now: Now): void {
+    const { machineId } = live.machine;
+    const stored = readSnapshot(json, now);
+    live.connection = stored.connection;
+    if (!stored.ok) {
+      const detail = `its stored state could not be read: ${stored.faults.map(({ path, found }) => `${path}: ${found}`).join('; ')}`;
+      this.#options.incidents.report({ kind: 'store', subject: machineId, detail });
+      return;
+    }
+    live.state = stored.state;
+    this.#options.store.record(recordsOf(machineId, stored.effects));
+  }
+
+  /** Acts of people are synced one by one, the state in between now and then: what is newer in the store counts. */
+  #catchUpWithStore(live: LiveMachine, now: Now): void {
+    const { machineId } = live.machine;
+    const chosen = this.#storedParts.get(machineId);
+    if (chosen !== undefined && chosen.at > live.state.selectionAt) {
+      const { part, at } = chosen;
+      const input: MachineInput =
+        part === null
+          ? { type: 'clearPart', at }
+          : { type: 'selectPart', partId: part.partId, partName: part.partName, at, by: part.selectedBy };
+      live.state = step(live.state, input, now, this.#context).state;
+    }
+    const downtimes = this.#storedDowntimes.filter((downtime) => downtime.machineId === machineId);
+    const waiting = new Set(downtimes.map(({ downtimeId }) => downtimeId));
+    const removedIds = live.state.uncategorized.filter((downtimeId) => !waiting.has(downtimeId));
+    if (downtimes.length + removedIds.length === 0) return;
+    live.state = step(live.state, { type: 'downtimesChanged', downtimes, removedIds }, now, this.#context).state;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Now } from '../domain/time.ts';
+import type { DeviceInboxFlow } from './device-inbox.ts';
+import { holdsAny, type LiveMachine, saveAt, wakeAt } from './live-machine.ts';
+import { stateRecord, totalsRecords } from './machine-records.ts';
+import type { MachineRegistry } from './machine-registry.ts';
+import type { Clock, Incidents, Store } from './ports.ts';
+
+/** Silence is told within 0.25 s of the tenth second (DEV-10); looking is cheap, so it is done often. */
+const WATCH_INTERVAL_MS = 50;
+/** How much of the loop one look may take before everybody else gets a turn. */
+const MACHINES_PER_TURN = 100;
+/** A look that comes this late means that the process was held up, and sockets hold what came meanwhile (D-04). */
+const HELD_UP_MS = 500;
+/** So many turns of the loop without a message mean that the sockets are empty. */
+const QUIET_TURNS = 4;
+const MAX_SETTLING_MS = 5_000;
+/** The state holds the totals too, so their own rows may lag. */
+const SAVE_TOTALS_MS = 60_000;
+
+export interface MachineWatchOptions {
+  readonly registry: MachineRegistry;
+  readonly inbox: DeviceInboxFlow;
+  readonly store: Pick<Store, 'record'>;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+  readonly shiftEndMs: (wallMs: number) => number;
+}
+
+/** Lets time pass for every machine: finds silence, takes held messages, saves, turns the shift. */
+export class MachineWatch {
+  readonly #options: MachineWatchOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #lookedAtMs: number;
+  #shiftEndsAt: number;
+  #busy = false;
+  #stopped = false;
+
+  constructor(options: MachineWatchOptions) {
+    this.#options = options;
+    const now = options.clock.now();
+    this.#lookedAtMs = now.monotonicMs;
+    this.#shiftEndsAt = options.shiftEndMs(now.wallMs);
+  }
+
+  start(): void {
+    this.#lookedAtMs = this.#options.clock.now().monotonicMs;
+    this.#timer = setInterval(() => this.#look(), WATCH_INTERVAL_MS);
+  }
+
+  /** Ends the watch and hands everything unsaved to the store. */
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    for (const live of this.#options.registry.all()) this.#save(live, this.#lookedAtMs);
+  }
+
+  #look(): void {
+    const now = this.#options.clock.now();
+    const lateMs = now.monotonicMs - this.#lookedAtMs;
+    this.#lookedAtMs = now.monotonicMs;
+    if (this.#busy) return;
+    this.#busy = true;
+    if (lateMs > HELD_UP_MS) {
+      this.#options.incidents.report({
+        kind: 'heldUp',
+        subject: 'gateway',
+        detail: `the process was held up for ${Math.round(lateMs)} ms`,
+      });
+      this.#settle(now.monotonicMs, this.#options.registry.inputs, 0);
+      return;
+    }
+    this.#pass(now);
+  }
+
+  /** Reads on until the sockets are empty; only then may anybody be called silent. */
+  #settle(sinceMs: number, inputs: number, quietTurns: number): void {
+    setImmediate(() => {
+      const now = this.#options.clock.now();
+      const seen = this.#options.registry.inputs;
+      const quiet = seen === inputs ? quietTurns + 1 : 0;
+      if (quiet < QUIET_TURNS && now.monotonicMs - sinceMs < MAX_SETTLING_MS) this.#settle(sinceMs, seen, quiet);
+      else this.#pass(now);
+    });
+  }
+
+  #pass(now: Now): void {
+    const shiftTurned = now.wallMs >= this.#shiftEndsAt || this.#options.shiftEndMs(now.wallMs) !== this.#shiftEndsAt;
+    if (shiftTurned) this.#shiftEndsAt = this.#options.shiftEndMs(now.wallMs);
+    this.#visit(this.#options.registry.all(), 0, shiftTurned);
+  }
+
+  #visit(machines: readonly LiveMachine[], from: number, shiftTurned: boolean): void {
+    if (this.#stopped) return;
+    const now = this.#options.clock.now();
+    let acted = 0;
+    let index = from;
+    for (; index < machines.length && acted < MACHINES_PER_TURN; index++) {
+      const live = machines[index];
+      if (live !== undefined && this.#tend(live, now, shiftTurned)) acted++;
+    }
+    if (index < machines.length) setImmediate(() => this.#visit(machines, index, shiftTurned));
+    else this.#busy = false;
+  }
+
+  /** Gives whether there was anything to do, which is rare: most looks end at the first line. */
+  #tend(live: LiveMachine, now: Now, shiftTurned: boolean): boolean {
+    if (now.monotonicMs < live.wakeAtMs && !shiftTurned) return false;
+    const { registry, inbox } = this.#options;
+    if (holdsAny(live)) inbox.takeHeld(live, now);
+    if (now.monotonicMs >= live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');
+    if (now.monotonicMs >= saveAt(live)) this.#save(live, now.monotonicMs);
+    live.wakeAtMs = wakeAt(live);
+    return true;
+  }
+
+  #save(live: LiveMachine, monotonicMs: number): void {
+    if (live.unsaved === 'nothing') return;
+    live.unsaved = 'nothing';
+    live.savedAtMs = monotonicMs;
+    const totalsDue = this.#stopped || monotonicMs - live.totalsSavedAtMs >= SAVE_TOTALS_MS;
+    if (totalsDue) live.totalsSavedAtMs = monotonicMs;
+    this.#options.store.record(totalsDue ? [stateRecord(live), ...totalsRecords(live)] : [stateRecord(live)]);
+  }
+}

@@ -1,0 +1,22 @@
+/** A device at exactly its limit loses nothing to jitter on the way: the second counts a little shorter. */
+const WINDOW_MS = 950;
+
+/** Lets so many messages of one device pass in any second, all at once if need be (DEV-18). */
+export class RateGate {
+  /** When the last ones passed, as a ring: the oldest is overwritten next. */
+  readonly #passedMs: Float64Array;
+  #oldest = 0;
+
+  constructor(perSecond: number) {
+    this.#passedMs = new Float64Array(Math.max(1, Math.round(perSecond))).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Whether one more may pass now; it is counted if so. */
+  pass(monotonicMs: number): boolean {
+    const oldestMs = this.#passedMs[this.#oldest] ?? 0;
+    if (monotonicMs - oldestMs < WINDOW_MS) return false;
+    this.#passedMs[this.#oldest] = monotonicMs;
+    this.#oldest = (this.#oldest + 1) % this.#passedMs.length;
+    return true;
+  }
+}

@@ -1,0 +1,63 @@
+import { plantEntryShapes } from '../../src/config/plant-entry-shapes.ts';
+import { readPlantFile } from '../../src/config/read-plant-file.ts';
+import type { PlantFile } from '../../src/domain/plant-entry.ts';
+import { Plant } from '../../src/flows/plant.ts';
+import type { SecretHasher } from '../../src/flows/plant-ports.ts';
+import type { Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
+
+/** A store that keeps plant rows, commits when told, and can be made to fail. */
+class PlantStore {
+  readonly rows = new Map<string, PlantRow>();
+  readonly writes: (readonly PlantRow[])[] = [];
+  failure: Error | null = null;
+  /** Awaited before each commit. */
+  beforeCommit: () => Promise<void> = () => Promise.resolve();
+
+  async write(records: readonly StoreRecord[]): Promise<void> {
+    await this.beforeCommit();
+    if (this.failure !== null) throw this.failure;
+    const rows = records.flatMap((record) => (record.kind === 'plant' ? [record.row] : []));
+    this.writes.push(rows);
+    for (const row of rows) this.rows.set(`${row.kind}/${row.id}`, row);
+  }
+
+  stored(): readonly PlantRow[] {
+    return [...this.rows.values()];
+  }
+}
+
+/** Hashes that can be read, to see which secret and strength were hashed; counts what was hashed. */
+class ReadableSecrets implements SecretHasher {
+  hashed = 0;
+
+  async hash(strength: string, secret: string): Promise<string> {
+    this.hashed++;
+    return `${strength}:${this.hashed}:${Buffer.from(secret).toString('hex')}`;
+  }
+
+  readonly verify = async (hash: string, secret: string): Promise<boolean> =>
+    hash.endsWith(`:${Buffer.from(secret).toString('hex')}`);
+}
+
+class CollectedLog implements Log {
+  readonly lines: string[] = [];
+  debug = (_fields: object, message: string) => void this.lines.push(message);
+  info = (_fields: object, message: string) => void this.lines.push(message);
+  warn = (_fields: object, message: string) => void this.lines.push(message);
+  error = (_fields: object, message: string) => void this.lines.push(message);
+}
+
+export function openPlant(rows: readonly PlantRow[] = []) {
+  const store = new PlantStore();
+  for (const row of rows) store.rows.set(`${row.kind}/${row.id}`, row);
+  const secrets = new ReadableSecrets();
+  const log = new CollectedLog();
+  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes() });
+  return { plant, store, secrets, log };
+}
+
+export function plantFile(yaml: string): PlantFile {
+  const reading = readPlantFile(yaml, 'plant.yaml');
+  if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
+  return reading.plantFile;
+}
