@@ -1,0 +1,127 @@
+import type {
+  PublicationReceipt,
+  RetentionResult,
+  StoredState,
+  StoreQueries,
+  StoreRecord,
+  TimeRange,
+  VariableBucket,
+} from '../../flows/ports.ts';
+import type { StoreRefusal } from './store-open-error.ts';
+
+/** What the main thread and the store thread say to each other. */
+
+export interface Retention {
+  readonly variableDays: number;
+  readonly statusDays: number;
+}
+
+/** How a store thread is started; `role` tells a bundled program that this worker is the store. */
+export interface StoreThreadData {
+  readonly role: 'store';
+  readonly dataDir: string;
+  /** One run of the gateway: batch numbers count within it, and a thread started anew goes on in it. */
+  readonly runId: string;
+  readonly retention: Retention;
+  /** Series met so far in this run, by index. */
+  readonly series: readonly SeriesName[];
+  /** The thread before this one found the file damaged: look at all of it before trusting it. */
+  readonly suspect: boolean;
+}
+
+export type SeriesName = readonly [machineId: string, name: string];
+
+/** Points of a batch as columns: they are copied whole, where objects would be cloned one by one. */
+export interface PointColumns {
+  readonly seriesFrom: number;
+  /** Names of the series from index `seriesFrom` on, new since the batch before. */
+  readonly newSeries: readonly SeriesName[];
+  readonly series: Uint32Array;
+  readonly at: Float64Array;
+  readonly value: Float64Array;
+  /** Shift dates as days since 1970. */
+  readonly day: Int32Array;
+}
+
+/** The wall clock was corrected; its place among the records matters, so it travels with them. */
+interface ClockCorrection {
+  readonly kind: 'clockCorrected';
+  readonly deltaMs: number;
+}
+
+/** What waits to be stored. */
+export type StoreFact = StoreRecord | ClockCorrection;
+
+/** A record on its way; of variables only how many of the batch's points, in order, are its own. */
+export type WireRecord =
+  | Exclude<StoreFact, { kind: 'variables' }>
+  | { readonly kind: 'points'; readonly count: number; readonly receipt: PublicationReceipt | null };
+
+/** Records that are committed together; entries stand or fall each on its own. */
+export interface Batch {
+  readonly number: number;
+  /** Wall-clock milliseconds since 1970 at which it was sent. */
+  readonly at: number;
+  readonly entries: readonly (readonly WireRecord[])[];
+  readonly points: PointColumns;
+}
+
+export interface PointAnswer {
+  readonly at: Float64Array<ArrayBuffer>;
+  readonly value: Float64Array<ArrayBuffer>;
+  readonly truncated: boolean;
+}
+
+type Answered<K extends keyof StoreQueries> = Awaited<ReturnType<StoreQueries[K]>>;
+
+/** Each question with its arguments and what answers it. */
+export type Questions = {
+  [K in Exclude<keyof StoreQueries, 'variablePoints' | 'variableBuckets'>]: {
+    readonly ask: Parameters<StoreQueries[K]>;
+    readonly answer: Answered<K>;
+  };
+} & {
+  readonly variablePoints: { readonly ask: Parameters<StoreQueries['variablePoints']>; readonly answer: PointAnswer };
+  readonly variableBuckets: {
+    readonly ask: readonly [machineId: string, name: string, range: TimeRange, buckets: number];
+    readonly answer: readonly VariableBucket[];
+  };
+  readonly retain: { readonly ask: readonly [nowWallMs: number, uptimeMs: number]; readonly answer: RetentionResult };
+};
+
+export type QuestionName = keyof Questions;
+
+export type ToThread =
+  | { readonly kind: 'batch'; readonly batch: Batch }
+  | { readonly kind: 'ask'; readonly id: number; readonly question: QuestionName; readonly args: readonly unknown[] }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'stall'; readonly forMs: number }
+  | { readonly kind: 'crash' }
+  | { readonly kind: 'limitPages'; readonly pages: number };
+
+/** An entry that can never be stored, and why; the others of its batch are. */
+export interface EntryRefusal {
+  readonly entry: number;
+  readonly reason: string;
+}
+
+export interface StoreStatistics {
+  readonly commits: number;
+  readonly databaseBytes: number;
+  readonly walBytes: number;
+}
+
+export type FromThread =
+  | {
+      readonly kind: 'opened';
+      readonly appliedNumber: number;
+      readonly restored: StoredState;
+      readonly losses: readonly string[];
+    }
+  | { readonly kind: 'notOpened'; readonly refusal: StoreRefusal; readonly message: string }
+  | { readonly kind: 'applied'; readonly number: number; readonly refusals: readonly EntryRefusal[] }
+  | { readonly kind: 'fault'; readonly state: 'full' | 'failing'; readonly detail: string; readonly corrupt: boolean }
+  | { readonly kind: 'recovered' }
+  | { readonly kind: 'statistics'; readonly statistics: StoreStatistics }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'unanswered'; readonly id: number; readonly message: string };

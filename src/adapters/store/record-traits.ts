@@ -1,0 +1,86 @@
+import type { StoreFact } from './protocol.ts';
+
+/** What the store needs to know of a record besides what it says: whether a newer one replaces it, and how large it is. */
+
+/** A fact about one machine that is absolute: only the newest of a key counts. */
+export type MachineRecord = Extract<
+  StoreFact,
+  { kind: 'machineState' | 'shift' | 'downtime' | 'span' | 'workSession' | 'anomaly' | 'part' }
+>;
+
+const RECORD_BYTES = 200;
+const POINT_BYTES = 48;
+const BYTES_PER_CHARACTER = 1;
+
+export function machineRecord(record: StoreFact): MachineRecord | null {
+  switch (record.kind) {
+    case 'machineState':
+    case 'shift':
+    case 'downtime':
+    case 'span':
+    case 'workSession':
+    case 'anomaly':
+    case 'part':
+      return record;
+    default:
+      return null;
+  }
+}
+
+/** Whether the order of this record among those of machines matters. */
+export function reordersMachines(record: StoreFact): boolean {
+  return record.kind === 'downtimeRemoved' || record.kind === 'clockCorrected' || machineRecord(record) !== null;
+}
+
+/** The machine a record is about, and under which key of that machine a newer one replaces it. */
+export function coalescingKey(record: MachineRecord): { readonly machineId: string; readonly key: string } {
+  switch (record.kind) {
+    case 'machineState':
+    case 'part':
+      return { machineId: record.machineId, key: record.kind };
+    case 'shift':
+      return { machineId: record.shift.machineId, key: `shift ${record.shift.shiftDate} ${record.shift.shiftName}` };
+    case 'downtime':
+      return { machineId: record.downtime.machineId, key: `downtime ${record.downtime.downtimeId}` };
+    case 'span':
+      return { machineId: record.span.machineId, key: `span ${record.span.spanId}` };
+    case 'workSession':
+      return { machineId: record.session.machineId, key: `session ${record.session.sessionId}` };
+    case 'anomaly':
+      return { machineId: record.anomaly.machineId, key: `anomaly ${record.anomaly.at} ${record.anomaly.counter}` };
+  }
+}
+
+/**
+ * Whether somebody asks for it once and waits for yes or no: a person, an API client, a device over HTTP. A publisher over
+ * MQTT waits for its PUBACK as long as it takes, and what the broker keeps waits with it.
+ */
+export function isAskedOnce(record: StoreFact): boolean {
+  switch (record.kind) {
+    case 'part':
+    case 'downtime':
+    case 'downtimeRemoved':
+    case 'plant':
+      return true;
+    case 'variables':
+      return record.receipt === null;
+    default:
+      return false;
+  }
+}
+
+/** About how much memory a waiting record holds, in bytes. */
+export function recordBytes(record: StoreFact): number {
+  switch (record.kind) {
+    case 'machineState':
+      return RECORD_BYTES + record.json.length * BYTES_PER_CHARACTER;
+    case 'plant':
+      return RECORD_BYTES + (record.row.json?.length ?? 0) * BYTES_PER_CHARACTER;
+    case 'variables':
+      return RECORD_BYTES + record.points.length * POINT_BYTES;
+    case 'brokerPut':
+      return RECORD_BYTES + record.row.key.length * BYTES_PER_CHARACTER + record.row.value.byteLength;
+    default:
+      return RECORD_BYTES;
+  }
+}

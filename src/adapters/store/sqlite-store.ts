@@ -1,0 +1,256 @@
+import { CodedError } from '../../domain/error.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
+import { Outbox } from './outbox.ts';
+import type { FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from './protocol.ts';
+import { type Ask, OpenQuestions } from './questions.ts';
+import { isAskedOnce } from './record-traits.ts';
+import { StoreOpenError } from './store-open-error.ts';
+import { StoreWorker } from './store-worker.ts';
+
+/** A batch that the disk has not answered for so long is reported. */
+const STUCK_AFTER_MS = 5_000;
+const STUCK_CHECK_MS = 1_000;
+/** How long closing waits for the disk, and for the thread to end: together within the 5 s of a stop (contract.md). */
+const CLOSE_SETTLE_MS = 3_000;
+const CLOSE_THREAD_MS = 1_000;
+
+export interface SqliteStoreOptions {
+  readonly dataDir: string;
+  readonly threadEntry: URL | string;
+  readonly retention: Retention;
+  readonly maxPendingBytes: number;
+  readonly monotonicMs: () => number;
+  readonly wallMs: () => number;
+  readonly log: Log;
+  readonly runId: string;
+}
+
+/** The store on the main thread: hands records over, asks questions, keeps what is not on disk yet. */
+export class SqliteStore implements Store {
+  /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
+  readonly opened: Promise<StoredState>;
+  readonly #options: SqliteStoreOptions;
+  readonly #worker: StoreWorker;
+  readonly #outbox: Outbox;
+  readonly #questions: OpenQuestions;
+  readonly #openedAt: number;
+  readonly #healthListeners: ((health: StoreHealth) => void)[] = [];
+  readonly #stuckTimer: NodeJS.Timeout;
+  readonly #settleOpened = Promise.withResolvers<StoredState>();
+  #isOpen = false;
+  #isClosing = false;
+  #suspect = false;
+  #threadRestarts = 0;
+  #health: StoreHealth = { state: 'ok' };
+  #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0 };
+
+  constructor(options: SqliteStoreOptions) {
+    this.#options = options;
+    this.#openedAt = options.monotonicMs();
+    this.opened = this.#settleOpened.promise;
+    this.#outbox = new Outbox({ ...options, post: (batch) => this.#worker.post({ kind: 'batch', batch }) });
+    this.#questions = new OpenQuestions((message) => this.#putQuestion(message));
+    this.#worker = new StoreWorker(options.threadEntry, () => this.#threadData(), {
+      message: (message) => this.#onMessage(message),
+      died: (reason, retryInMs) => this.#onDeath(reason, retryInMs),
+    });
+    this.#stuckTimer = setInterval(() => this.#checkStuck(), STUCK_CHECK_MS);
+    this.#stuckTimer.unref();
+  }
+
+  record(records: readonly StoreRecord[]): void {
+    if (!this.#isClosing) this.#outbox.add(records);
+  }
+
+  write(records: readonly StoreRecord[]): Promise<void> {
+    if (this.#isClosing) return Promise.reject(new CodedError('store-unavailable', 'the store is closed'));
+    if (records.length === 0) return Promise.resolve();
+    if (this.#isWithoutDisk && records.some(isAskedOnce)) {
+      return Promise.reject(new CodedError('store-unavailable', 'the disk takes nothing at the moment: see /readyz'));
+    }
+    return new Promise((resolve, reject) => this.#outbox.addAwaited(records, { resolve, reject }));
+  }
+
+  clockCorrected(deltaMs: number): void {
+    const { log } = this.#options;
+    this.#outbox.addAwaited([{ kind: 'clockCorrected', deltaMs }], {
+      resolve: () => log.info({ deltaMs }, 'stored times follow the corrected clock'),
+      reject: (error) => log.error({ deltaMs, err: error }, 'stored times do not follow the corrected clock'),
+    });
+  }
+
+  counters(): StoreCounters {
+    return {
+      pendingRecords: this.#outbox.pendingRecords,
+      pendingBytes: this.#outbox.pendingBytes,
+      oldestPendingMs: this.#outbox.oldestPendingMs,
+      records: this.#outbox.storedRecords,
+      shedRecords: this.#outbox.shedRecords,
+      threadRestarts: this.#threadRestarts,
+      health: this.#health,
+      ...this.#statistics,
+    };
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#healthListeners.push(listener);
+  }
+
+  downtimes(machineId: MachineId, filter: { uncategorizedOnly: boolean; limit: number }) {
+    return this.#ask('downtimes', machineId, filter);
+  }
+  downtime(downtimeId: string) {
+    return this.#ask('downtime', downtimeId);
+  }
+  shifts(machineId: MachineId, shiftDate: string) {
+    return this.#ask('shifts', machineId, shiftDate);
+  }
+  spans(machineId: MachineId, range: TimeRange) {
+    return this.#ask('spans', machineId, range);
+  }
+  workSessions(machineId: MachineId, limit: number) {
+    return this.#ask('workSessions', machineId, limit);
+  }
+  anomalies(machineId: MachineId, limit: number) {
+    return this.#ask('anomalies', machineId, limit);
+  }
+  async variablePoints(machineId: MachineId, name: string, range: TimeRange | { readonly shiftDate: string }) {
+    const { at, value, truncated } = await this.#ask('variablePoints', machineId, name, range);
+    const points: { at: number; value: number }[] = [];
+    for (let index = 0; index < at.length; index += 1) {
+      points.push({ at: at[index] ?? 0, value: value[index] ?? Number.NaN });
+    }
+    return { points, truncated };
+  }
+  variableBuckets(machineId: MachineId, name: string, range: TimeRange, buckets: number) {
+    return this.#ask('variableBuckets', machineId, name, range, buckets);
+  }
+  /** A span that lasts counts up to now. */
+  activityTotals(machineId: MachineId, range: TimeRange) {
+    const to = Math.min(range.to, this.#options.wallMs());
+    return this.#ask('activityTotals', machineId, { from: range.from, to });
+  }
+  retain() {
+    return this.#ask('retain', this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    clearInterval(this.#stuckTimer);
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, CLOSE_SETTLE_MS);
+    await Promise.race([this.#outbox.settled(), timeout]);
+    clearTimeout(timer);
+    this.#outbox.abandon();
+    await this.#worker.end(CLOSE_THREAD_MS);
+    this.#questions.abandon();
+  }
+
+  /** Causes a fault in the store thread, for tests and the benchmark. */
+  provoke(fault: ToThread): void {
+    this.#worker.post(fault);
+  }
+
+  readonly #ask: OpenQuestions['ask'] = (question, ...args) => this.#questions.ask(question, ...args);
+
+  /** Behind all that was handed over before, so that who records and asks sees it in the answer; a disk that takes nothing keeps no question waiting. */
+  #putQuestion(message: Ask): void {
+    const put = () => {
+      if (!this.#worker.post(message)) this.#questions.unsent(message.id);
+    };
+    if (this.#isWithoutDisk) put();
+    else this.#outbox.afterSent(put);
+  }
+
+  #threadData(): StoreThreadData {
+    const { dataDir, retention, runId } = this.#options;
+    const { series } = this.#outbox.encoder;
+    return { role: 'store', dataDir, runId, retention, series, suspect: this.#suspect };
+  }
+
+  #onMessage(message: FromThread): void {
+    switch (message.kind) {
+      case 'applied':
+        this.#worker.resetBackoff();
+        this.#setHealth({ state: 'ok' });
+        this.#outbox.applied(message.number, message.refusals);
+        return;
+      case 'answer':
+        this.#questions.answered(message.id, message.value);
+        return;
+      case 'unanswered':
+        this.#questions.refused(message.id, message.message);
+        return;
+      case 'statistics':
+        this.#statistics = message.statistics;
+        return;
+      case 'fault':
+        this.#suspect ||= message.corrupt;
+        this.#setHealth({ state: message.state, since: this.#options.wallMs(), detail: message.detail });
+        return;
+      case 'recovered':
+        this.#setHealth({ state: 'ok' });
+        return;
+      case 'opened':
+        this.#onOpened(message);
+        return;
+      case 'notOpened':
+        if (!this.#isOpen) this.#failOpening(new StoreOpenError(message.refusal, message.message));
+    }
+  }
+
+  #onOpened({ appliedNumber, restored, losses }: Extract<FromThread, { kind: 'opened' }>): void {
+    const { setAsideFile } = restored;
+    if (setAsideFile !== null) {
+      this.#options.log.error({ setAsideFile, losses }, 'the database was damaged and is set aside');
+    }
+    this.#isOpen = true;
+    this.#suspect = false;
+    this.#setHealth({ state: 'ok' });
+    this.#settleOpened.resolve(restored);
+    this.#outbox.resend(appliedNumber);
+  }
+
+  #onDeath(reason: string, retryInMs: number): void {
+    if (!this.#isOpen) {
+      this.#failOpening(new StoreOpenError('disk', `the store thread did not start: ${reason}`));
+      return;
+    }
+    this.#outbox.disconnect();
+    this.#questions.abandon();
+    this.#threadRestarts += 1;
+    this.#options.log.error({ reason, retryInMs }, 'the store thread died and is started anew');
+    this.#setHealth({ state: 'restarting', since: this.#options.wallMs(), detail: reason });
+  }
+
+  #failOpening(error: StoreOpenError): void {
+    this.#settleOpened.reject(error);
+    clearInterval(this.#stuckTimer);
+    void this.#worker.end(CLOSE_THREAD_MS);
+  }
+
+  #checkStuck(): void {
+    const unansweredMs = this.#outbox.unansweredMs;
+    if (this.#health.state !== 'ok' || unansweredMs < STUCK_AFTER_MS) return;
+    const detail = `the disk has not answered for ${Math.round(unansweredMs / 1_000)} s`;
+    this.#setHealth({ state: 'failing', since: this.#options.wallMs(), detail });
+  }
+
+  get #isWithoutDisk(): boolean {
+    return this.#health.state === 'full' || this.#health.state === 'failing';
+  }
+
+  #setHealth(health: StoreHealth): void {
+    const unchanged = health.state === this.#health.state && (health.state === 'ok' || this.#sameDetail(health.detail));
+    if (unchanged) return;
+    this.#health = health;
+    if (this.#isWithoutDisk) this.#outbox.releaseQuestions();
+    for (const listener of this.#healthListeners) listener(health);
+  }
+
+  #sameDetail(detail: string): boolean {
+    return this.#health.state !== 'ok' && this.#health.detail === detail;
+  }
+}

@@ -1,0 +1,77 @@
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type { FromThread, StoreThreadData, ToThread } from './protocol.ts';
+import { StoreOpenError } from './store-open-error.ts';
+import { answer, answers } from './thread/answers.ts';
+import { CommitLoop } from './thread/commit-loop.ts';
+import { errorText } from './thread/disk-fault.ts';
+import { openCore, type StoreCore } from './thread/store-core.ts';
+
+/** The store thread: opens the database, then commits and answers until it is told to close. For a worker with StoreThreadData. */
+export function runStoreThread(): void {
+  const port = parentPort;
+  if (port === null) throw new Error('the store runs in a worker thread');
+  const tell = (message: FromThread) => port.postMessage(message);
+  const core = open(workerData as StoreThreadData, tell);
+  if (core === null) {
+    port.close();
+    return;
+  }
+  const loop = new CommitLoop(core, tell);
+  const answerTable = answers(core);
+  const reply = async ({ id, question, args }: Extract<ToThread, { kind: 'ask' }>) => {
+    try {
+      tell({ kind: 'answer', id, value: await answer(answerTable, question, args) });
+    } catch (error) {
+      tell({ kind: 'unanswered', id, message: errorText(error) });
+    }
+  };
+  port.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'batch':
+        loop.add(message.batch);
+        return;
+      case 'ask':
+        // Behind the turn in which the batches that came before it are committed.
+        setImmediate(() => void reply(message));
+        return;
+      case 'close':
+        loop.end();
+        core.connection.close();
+        core.lock.close();
+        port.close();
+        return;
+      default:
+        provoke(core, message);
+    }
+  });
+}
+
+function open(data: StoreThreadData, tell: (message: FromThread) => void): StoreCore | null {
+  try {
+    const core = openCore(data);
+    const { appliedNumber, restored, losses } = core;
+    tell({ kind: 'opened', appliedNumber, restored, losses });
+    return core;
+  } catch (error) {
+    if (!(error instanceof StoreOpenError)) throw error;
+    tell({ kind: 'notOpened', refusal: error.refusal, message: error.message });
+    return null;
+  }
+}
+
+/** Faults that tests cause on purpose (StoreTesting). */
+function provoke(core: StoreCore, fault: Extract<ToThread, { kind: 'stall' | 'crash' | 'limitPages' }>): void {
+  switch (fault.kind) {
+    case 'stall':
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fault.forMs);
+      return;
+    case 'limitPages':
+      core.connection.pragma(`max_page_count = ${fault.pages}`);
+      return;
+    case 'crash':
+      throw new Error('crashed on purpose');
+  }
+}
+
+// Bundled into one file, the program starts the thread itself.
+if (!isMainThread && process.argv[1] === import.meta.filename) runStoreThread();

@@ -1,0 +1,31 @@
+import type { QuestionName, Questions } from '../protocol.ts';
+import type { StoreCore } from './store-core.ts';
+
+type Answers = {
+  readonly [K in QuestionName]: (
+    ...args: Questions[K]['ask']
+  ) => Questions[K]['answer'] | Promise<Questions[K]['answer']>;
+};
+
+/** What answers each question. */
+export function answers({ history, variables, retention }: StoreCore): Answers {
+  return {
+    downtimes: (machineId, filter) => history.downtimes(machineId, filter),
+    downtime: (downtimeId) => history.downtime(downtimeId),
+    shifts: (machineId, shiftDate) => history.shifts(machineId, shiftDate),
+    spans: (machineId, range) => history.spans(machineId, range),
+    workSessions: (machineId, limit) => history.workSessions(machineId, limit),
+    anomalies: (machineId, limit) => history.anomalies(machineId, limit),
+    activityTotals: (machineId, range) => history.activityTotals(machineId, range),
+    variablePoints: (machineId, name, range) => variables.points(machineId, name, range),
+    variableBuckets: (machineId, name, range, buckets) => variables.buckets(machineId, name, range, buckets),
+    retain: (nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
+  };
+}
+
+/** Answers one question as it came over the wire. */
+export async function answer(table: Answers, question: QuestionName, args: readonly unknown[]): Promise<unknown> {
+  // The main thread asks through `OpenQuestions.ask`, which gives each question the arguments of `Questions`.
+  const reply = table[question] as (...args: readonly unknown[]) => unknown;
+  return await reply(...args);
+}

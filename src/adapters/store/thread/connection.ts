@@ -1,0 +1,72 @@
+import { closeSync, existsSync, fchmodSync, fstatSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+export type Connection = Database.Database;
+
+/** Marks a database file as this product's (SQLite application_id). */
+const APPLICATION_ID = 0x50_4c_47_54;
+const FILE_MODE = 0o600;
+/** After a checkpoint a larger WAL file is cut back to this. */
+const JOURNAL_BYTES = 16 * 1024 * 1024;
+/** Should checkpoints ever fall behind (checkpoint.ts), SQLite makes one within a commit at this many pages. */
+const CHECKPOINT_BACKSTOP_PAGES = 16_384;
+const CACHE_KIB = 32 * 1024;
+
+/** Makes sure that the file exists and only its owner reads it; SQLite gives its WAL the same mode. */
+function createPrivateFile(path: string): void {
+  const file = openSync(path, 'a', FILE_MODE);
+  try {
+    if ((fstatSync(file).mode & 0o777) !== FILE_MODE) fchmodSync(file, FILE_MODE);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Opens the database so that what is committed survives a power cut (synchronous=FULL), for this process alone: the
+ * exclusive mode needs no shared-memory file, so that a full disk can still be read.
+ * Throws SqliteError when the file is no sound database, and NotOurs when another program's.
+ */
+export function openConnection(path: string): Connection {
+  const isNew = !existsSync(path);
+  createPrivateFile(path);
+  const connection = new Database(path, { timeout: 0 });
+  try {
+    connection.pragma('locking_mode = EXCLUSIVE');
+    const applicationId = connection.pragma('application_id', { simple: true });
+    const isEmpty = isNew || connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+    if (!isEmpty && applicationId !== APPLICATION_ID) throw new NotOurs(path);
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+    connection.pragma(`journal_size_limit = ${JOURNAL_BYTES}`);
+    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_BACKSTOP_PAGES}`);
+    connection.pragma(`cache_size = -${CACHE_KIB}`);
+    if (isEmpty) connection.pragma(`application_id = ${APPLICATION_ID}`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** The file is a sound database, but not one that this program wrote. */
+export class NotOurs extends Error {
+  constructor(path: string) {
+    super(`${path} is a database of another program`);
+    this.name = 'NotOurs';
+  }
+}
+
+/** Holds the data directory for this process until it ends, however it ends: the lock is the operating system's. */
+export function openLock(path: string): Connection {
+  createPrivateFile(path);
+  const lock = new Database(path, { timeout: 0 });
+  try {
+    lock.pragma('locking_mode = EXCLUSIVE');
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}

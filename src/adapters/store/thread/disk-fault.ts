@@ -1,0 +1,39 @@
+import Database from 'better-sqlite3';
+
+/** What kind of trouble an error of SQLite or of the file system means. */
+export type DiskFault = 'full' | 'failing' | 'corrupt' | 'busy' | 'none';
+
+const SYSTEM_CODES: Readonly<Record<string, DiskFault>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EIO: 'failing',
+  EROFS: 'failing',
+};
+
+/** SQLite's result codes begin with these; extended codes add to them (SQLITE_IOERR_WRITE). */
+const SQLITE_PREFIXES: readonly (readonly [string, DiskFault])[] = [
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_IOERR', 'failing'],
+  ['SQLITE_CANTOPEN', 'failing'],
+  ['SQLITE_READONLY', 'failing'],
+  ['SQLITE_NOMEM', 'failing'],
+  ['SQLITE_CORRUPT', 'corrupt'],
+  ['SQLITE_NOTADB', 'corrupt'],
+  ['SQLITE_BUSY', 'busy'],
+];
+
+/** Gives what an error says about the disk; `none`: it is not the disk's doing. */
+export function diskFault(error: unknown): DiskFault {
+  if (error instanceof Database.SqliteError) {
+    return SQLITE_PREFIXES.find(([prefix]) => error.code.startsWith(prefix))?.[1] ?? 'none';
+  }
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return SYSTEM_CODES[error.code] ?? 'none';
+  }
+  return 'none';
+}
+
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? `${error.message} (${String(error.code)})` : error.message;
+}

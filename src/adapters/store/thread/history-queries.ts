@@ -1,0 +1,139 @@
+import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, or, sql } from 'drizzle-orm';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type {
+  Activity,
+  CounterAnomaly,
+  Downtime,
+  ShiftRecord,
+  Span,
+  WorkSession,
+} from '../../../domain/machine/records.ts';
+import type { TimeRange } from '../../../flows/ports.ts';
+import { anomaly, downtime, shiftTotals, span, workSession } from './schema.ts';
+
+/** The most rows that one question is answered with. */
+const MAX_ROWS = 10_000;
+
+/** Machine ids were checked before they were stored. */
+const asMachineId = (text: string): MachineId => text as MachineId;
+
+export function downtimeRecord(row: typeof downtime.$inferSelect): Downtime {
+  const { epoch: _, machineId, ...rest } = row;
+  return { ...rest, machineId: asMachineId(machineId) };
+}
+
+/** Answers about what machines did, newest first unless said otherwise. */
+export class HistoryQueries {
+  readonly #database: BetterSQLite3Database;
+
+  constructor(database: BetterSQLite3Database) {
+    this.#database = database;
+  }
+
+  downtimes(machineId: MachineId, filter: { uncategorizedOnly: boolean; limit: number }): Downtime[] {
+    const ofMachine = eq(downtime.machineId, machineId);
+    const rows = this.#database
+      .select()
+      .from(downtime)
+      .where(filter.uncategorizedOnly ? and(ofMachine, isNull(downtime.reasonId)) : ofMachine)
+      .orderBy(desc(downtime.startedAt), desc(downtime.downtimeId))
+      .limit(bounded(filter.limit))
+      .all();
+    return rows.map(downtimeRecord);
+  }
+
+  downtime(downtimeId: string): Downtime | null {
+    const row = this.#database.select().from(downtime).where(eq(downtime.downtimeId, downtimeId)).get();
+    return row === undefined ? null : downtimeRecord(row);
+  }
+
+  /** In the order of their names. */
+  shifts(machineId: MachineId, shiftDate: string): ShiftRecord[] {
+    const rows = this.#database
+      .select()
+      .from(shiftTotals)
+      .where(and(eq(shiftTotals.machineId, machineId), eq(shiftTotals.shiftDate, shiftDate)))
+      .orderBy(asc(shiftTotals.shiftName))
+      .all();
+    return rows.map(({ machineId: id, shiftDate: date, shiftName, ...totals }) => ({
+      machineId: asMachineId(id),
+      shiftDate: date,
+      shiftName,
+      totals,
+    }));
+  }
+
+  /** Spans that touch the range, oldest first; of too many the newest. */
+  spans(machineId: MachineId, range: TimeRange): Span[] {
+    const rows = this.#database
+      .select()
+      .from(span)
+      .where(this.#touching(machineId, range))
+      .orderBy(desc(span.startedAt), desc(span.spanId))
+      .limit(MAX_ROWS)
+      .all();
+    return rows.reverse().map(({ epoch: _, machineId: id, ...rest }) => ({ ...rest, machineId: asMachineId(id) }));
+  }
+
+  workSessions(machineId: MachineId, limit: number): WorkSession[] {
+    const rows = this.#database
+      .select()
+      .from(workSession)
+      .where(eq(workSession.machineId, machineId))
+      .orderBy(desc(workSession.startedAt), desc(workSession.sessionId))
+      .limit(bounded(limit))
+      .all();
+    return rows.map(({ epoch: _, machineId: id, ...rest }) => ({ ...rest, machineId: asMachineId(id) }));
+  }
+
+  anomalies(machineId: MachineId, limit: number): CounterAnomaly[] {
+    const rows = this.#database
+      .select()
+      .from(anomaly)
+      .where(eq(anomaly.machineId, machineId))
+      .orderBy(desc(anomaly.at))
+      .limit(bounded(limit))
+      .all();
+    return rows.map(({ machineId: id, at, counter, fromCount, toCount }) => ({
+      machineId: asMachineId(id),
+      at,
+      counter,
+      from: fromCount,
+      to: toCount,
+    }));
+  }
+
+  /** Milliseconds of the range spent in each activity; a span that lasts counts to the range's end. */
+  activityTotals(machineId: MachineId, range: TimeRange): Record<Activity, number> {
+    const totals = { running: 0, stopped: 0, down: 0, fault: 0, offline: 0 };
+    const spent = sql<number>`sum(min(coalesce(${span.endedAt}, ${range.to}), ${range.to}) - max(${span.startedAt}, ${range.from}))`;
+    const rows = this.#database
+      .select({ activity: span.activity, spentMs: spent })
+      .from(span)
+      .where(this.#touching(machineId, range))
+      .groupBy(span.activity)
+      .all();
+    for (const { activity, spentMs } of rows) totals[activity] = spentMs;
+    return totals;
+  }
+
+  /** Spans of one machine never overlap, so the newest that starts before the range is the only one to reach into it. */
+  #touching(machineId: MachineId, range: TimeRange) {
+    const { earliest } = this.#database
+      .select({ earliest: max(span.startedAt) })
+      .from(span)
+      .where(and(eq(span.machineId, machineId), lte(span.startedAt, range.from)))
+      .get() ?? { earliest: null };
+    return and(
+      eq(span.machineId, machineId),
+      gte(span.startedAt, earliest ?? range.from),
+      lt(span.startedAt, range.to),
+      or(isNull(span.endedAt), gt(span.endedAt, range.from)),
+    );
+  }
+}
+
+function bounded(limit: number): number {
+  return Math.min(Math.max(0, Math.floor(limit)), MAX_ROWS);
+}

@@ -1,0 +1,27 @@
+import { StoreOpenError } from '../store-open-error.ts';
+import type { Connection } from './connection.ts';
+import type { Migration } from './migration.ts';
+import { initialSchema } from './migrations/0001-initial-schema.ts';
+import { transact } from './transact.ts';
+
+export const MIGRATIONS: readonly Migration[] = [initialSchema];
+
+/**
+ * Brings the database from the schema it has to the newest, each step in a transaction of its own.
+ * Throws StoreOpenError `newer-schema` when a newer program wrote it.
+ */
+export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): void {
+  const newest = migrations.at(-1)?.number ?? 0;
+  const present = Number(connection.pragma('user_version', { simple: true }));
+  if (present > newest) {
+    const message = `the data directory has schema ${present}, this program knows ${newest}: use the newer program`;
+    throw new StoreOpenError('newer-schema', message);
+  }
+  for (const { number, sql } of migrations) {
+    if (number <= present) continue;
+    transact(connection, () => {
+      connection.exec(sql);
+      connection.pragma(`user_version = ${number}`);
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
+import type { Connection } from './connection.ts';
+
+type Stored = Exclude<StoreRecord, { kind: 'variables' }>;
+type Statement = { run(...values: readonly unknown[]): unknown };
+
+/** Writes the absolute facts: each replaces what was known under its key. To be called within a transaction. */
+export class RecordWriter {
+  readonly #connection: Connection;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  write(record: Stored, epoch: number): void {
+    switch (record.kind) {
+      case 'machineState':
+        this.#run('REPLACE INTO machine_state VALUES (?, ?)', record.machineId, record.json);
+        return;
+      case 'part': {
+        const json = record.part === null ? null : JSON.stringify(record.part);
+        this.#run('REPLACE INTO machine_part VALUES (?, ?, ?)', record.machineId, json, record.at);
+        return;
+      }
+      case 'downtimeRemoved':
+        this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
+        return;
+      case 'plant':
+        this.#writePlant(record.row);
+        return;
+      case 'brokerPut':
+        this.#writeBroker(record.row);
+        return;
+      case 'brokerDelete':
+        this.#run('DELETE FROM broker_row WHERE table_name = ? AND key = ?', record.table, record.key);
+        return;
+      case 'brokerDeletePrefix':
+        this.#deletePrefix(record.table, record.prefix);
+        return;
+      default:
+        this.#writeHistory(record, epoch);
+    }
+  }
+
+  #writeHistory(
+    record: Extract<Stored, { kind: 'shift' | 'downtime' | 'span' | 'workSession' | 'anomaly' }>,
+    epoch: number,
+  ): void {
+    switch (record.kind) {
+      case 'shift': {
+        const { machineId, shiftDate, shiftName, totals } = record.shift;
+        const { goodParts, badParts, cycles, runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs } = totals;
+        const counts = [goodParts, badParts, cycles];
+        const times = [runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs];
+        this.#replace('shift_totals', machineId, shiftDate, shiftName, ...counts, ...times);
+        return;
+      }
+      case 'downtime': {
+        const { downtimeId, machineId, startedAt, endedAt, reasonId, note, userName } = record.downtime;
+        this.#replace('downtime', downtimeId, machineId, startedAt, endedAt, reasonId, note, userName, epoch);
+        return;
+      }
+      case 'span': {
+        const { spanId, machineId, activity, startedAt, endedAt } = record.span;
+        this.#replace('span', spanId, machineId, activity, startedAt, endedAt, epoch);
+        return;
+      }
+      case 'workSession': {
+        const { sessionId, machineId, jobNumber, partId, userId, startedAt, lastActiveAt, endedAt } = record.session;
+        const { goodParts, badParts, cycles } = record.session;
+        const key = [sessionId, machineId, jobNumber, partId, userId];
+        this.#replace('work_session', ...key, startedAt, lastActiveAt, endedAt, goodParts, badParts, cycles, epoch);
+        return;
+      }
+      case 'anomaly': {
+        const { machineId, at, counter, from, to } = record.anomaly;
+        this.#replace('anomaly', machineId, at, counter, from, to, epoch);
+      }
+    }
+  }
+
+  #writePlant({ kind, id, json }: PlantRow): void {
+    if (json === null) this.#run('DELETE FROM plant WHERE kind = ? AND id = ?', kind, id);
+    else this.#replace('plant', kind, id, json);
+  }
+
+  #writeBroker({ table, key, value }: BrokerRow): void {
+    this.#replace('broker_row', table, key, value);
+  }
+
+  #deletePrefix(table: string, prefix: string): void {
+    const end = prefixEnd(prefix);
+    if (end === null) this.#run('DELETE FROM broker_row WHERE table_name = ? AND key >= ?', table, prefix);
+    else this.#run('DELETE FROM broker_row WHERE table_name = ? AND key >= ? AND key < ?', table, prefix, end);
+  }
+
+  /** Values in the order of the table's columns. */
+  #replace(table: string, ...values: readonly unknown[]): void {
+    this.#run(`REPLACE INTO ${table} VALUES (${values.map(() => '?').join(', ')})`, ...values);
+  }
+
+  #run(sql: string, ...values: readonly unknown[]): void {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#connection.prepare<unknown[]>(sql);
+      this.#statements.set(sql, statement);
+    }
+    statement.run(...values);
+  }
+}
+
+const LAST_CODE_POINT = 0x10ffff;
+const BEFORE_SURROGATES = 0xd7ff;
+const AFTER_SURROGATES = 0xe000;
+
+/** The first text behind all that begin with `prefix`, in the order of code points; null: there is none. */
+function prefixEnd(prefix: string): string | null {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === LAST_CODE_POINT) points.pop();
+  const last = points.pop();
+  if (last === undefined) return null;
+  const next = last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1;
+  return String.fromCodePoint(...points, next);
+}

@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RetentionResult } from '../../../flows/ports.ts';
+import type { Retention } from '../protocol.ts';
+import type { ClockEpochs } from './clock-epochs.ts';
+import type { Connection } from './connection.ts';
+import { transact } from './transact.ts';
+
+const DAY_MS = 86_400_000;
+/** The clock may be so far ahead of what was written last, plus the time the gateway has been up. */
+const TRUSTED_AHEAD_MS = 2 * DAY_MS;
+const ROWS_PER_SLICE = 200;
+
+/** What may go of each table once it is older than `before`. A downtime that waits for its category is never old. */
+const OLD_ROWS: Readonly<Record<string, string>> = {
+  span: 'ended_at < @before',
+  downtime: 'ended_at < @before AND reason_id IS NOT NULL',
+  work_session: 'ended_at < @before',
+};
+const OLD_KEYED_ROWS = [
+  'DELETE FROM anomaly WHERE at < @before',
+  "DELETE FROM shift_totals WHERE shift_date < strftime('%Y-%m-%d', @before / 1000, 'unixepoch')",
+] as const;
+/** An epoch is over when the next one opens. */
+const OLD_EPOCHS = 'DELETE FROM clock_epoch WHERE id < (SELECT max(id) FROM clock_epoch WHERE opened_at < @before)';
+
+/**
+ * Deletes what is older than the retention allows, in slices of short transactions. A clock that cannot be trusted
+ * deletes nothing: one that is behind what was written last before this start, or ahead of it by more than two days and
+ * the time that the gateway has been up.
+ */
+export class RetentionRun {
+  readonly #connection: Connection;
+  readonly #retention: Retention;
+  readonly #epochs: ClockEpochs;
+  readonly #lastWrittenAt: number | null;
+  readonly #oldestBlock;
+
+  constructor(connection: Connection, retention: Retention, epochs: ClockEpochs, lastWrittenAt: number | null) {
+    this.#connection = connection;
+    this.#retention = retention;
+    this.#epochs = epochs;
+    this.#lastWrittenAt = lastWrittenAt;
+    this.#oldestBlock = connection.prepare<[number], { id: number; end_at: number; epoch: number; count: number }>(
+      'SELECT id, end_at, epoch, count FROM variable_block WHERE series = ? ORDER BY start_at, id LIMIT 1',
+    );
+  }
+
+  async run(nowWallMs: number, uptimeMs: number): Promise<RetentionResult> {
+    const reason = this.#distrust(nowWallMs, uptimeMs);
+    if (reason !== null) return { state: 'refused', reason };
+    const deletedRows = await this.#deleteRows(nowWallMs - this.#retention.statusDays * DAY_MS);
+    const deleted = await this.#deleteBlocks(nowWallMs - this.#retention.variableDays * DAY_MS);
+    return { state: 'done', ...deleted, deletedRows };
+  }
+
+  #distrust(nowWallMs: number, uptimeMs: number): string | null {
+    if (this.#lastWrittenAt === null) return null;
+    const aheadMs = nowWallMs - this.#lastWrittenAt;
+    if (aheadMs < 0) return 'the clock is behind what was written last before this start';
+    if (aheadMs > TRUSTED_AHEAD_MS + uptimeMs) {
+      return 'the clock is more than two days ahead of what was written last before this start';
+    }
+    return null;
+  }
+
+  async #deleteRows(before: number): Promise<number> {
+    let deletedRows = 0;
+    for (const [table, condition] of Object.entries(OLD_ROWS)) {
+      const statement = this.#connection.prepare(
+        `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${ROWS_PER_SLICE})`,
+      );
+      for (let deleted = ROWS_PER_SLICE; deleted === ROWS_PER_SLICE; await nextTurn()) {
+        deleted = statement.run({ before }).changes;
+        deletedRows += deleted;
+      }
+    }
+    for (const sql of OLD_KEYED_ROWS) deletedRows += this.#connection.prepare(sql).run({ before }).changes;
+    return deletedRows;
+  }
+
+  async #deleteBlocks(before: number): Promise<{ deletedBlocks: number; deletedPoints: number }> {
+    const total = { deletedBlocks: 0, deletedPoints: 0 };
+    for (const series of this.#connection.prepare<[], number>('SELECT id FROM variable_series').pluck().all()) {
+      for (let blocks = ROWS_PER_SLICE; blocks === ROWS_PER_SLICE; await nextTurn()) {
+        const deleted = transact(this.#connection, () => this.#deleteOldest(series, before));
+        blocks = deleted.blocks;
+        total.deletedBlocks += deleted.blocks;
+        total.deletedPoints += deleted.points;
+      }
+    }
+    this.#connection.prepare(OLD_EPOCHS).run({ before });
+    return total;
+  }
+
+  /** Deletes the series' blocks from its oldest on, up to the first that is young enough. */
+  #deleteOldest(series: number, before: number): { blocks: number; points: number } {
+    const corrections = this.#epochs.corrections();
+    const deleted = { blocks: 0, points: 0 };
+    while (deleted.blocks < ROWS_PER_SLICE) {
+      const oldest = this.#oldestBlock.get(series);
+      if (oldest === undefined || oldest.end_at + (corrections.get(oldest.epoch) ?? 0) >= before) break;
+      this.#connection.prepare('DELETE FROM variable_block WHERE id = ?').run(oldest.id);
+      deleted.blocks += 1;
+      deleted.points += oldest.count;
+    }
+    return deleted;
+  }
+}

@@ -1,0 +1,68 @@
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import type { StoredState } from '../../../flows/ports.ts';
+import type { StoreThreadData } from '../protocol.ts';
+import { BatchApplier } from './batch-applier.ts';
+import { BlockPacker } from './block-packer.ts';
+import { Checkpoints } from './checkpoint.ts';
+import { ClockEpochs } from './clock-epochs.ts';
+import type { Connection } from './connection.ts';
+import { HistoryQueries } from './history-queries.ts';
+import { openDatabase } from './open-database.ts';
+import { PointJournal } from './point-journal.ts';
+import { PublicationReceipts } from './publication-receipts.ts';
+import { RecentPoints } from './recent-points.ts';
+import { RecordWriter } from './record-writer.ts';
+import { appliedNumber, restoreState } from './restore.ts';
+import { RetentionRun } from './retention.ts';
+import { VariableQueries } from './variable-queries.ts';
+import { VariableSeries } from './variable-series.ts';
+
+/** The parts of an open store, put together. */
+export interface StoreCore {
+  readonly connection: Connection;
+  readonly lock: Connection;
+  readonly applier: BatchApplier;
+  readonly packer: BlockPacker;
+  readonly recent: RecentPoints;
+  readonly receipts: PublicationReceipts;
+  readonly checkpoints: Checkpoints;
+  readonly history: HistoryQueries;
+  readonly variables: VariableQueries;
+  readonly retention: RetentionRun;
+  readonly appliedNumber: number;
+  readonly restored: StoredState;
+  readonly losses: readonly string[];
+}
+
+/** Opens what lies in the data directory; throws StoreOpenError. */
+export function openCore(data: StoreThreadData): StoreCore {
+  const { dataDir, suspect } = data;
+  const { loaded, connection, lock, setAsideFile, losses } = openDatabase(dataDir, suspect, (opened) =>
+    build(opened, data),
+  );
+  const restored = { ...loaded.restored, setAsideFile };
+  return { ...loaded, connection, lock, losses, restored };
+}
+
+function build(connection: Connection, { runId, series: names, retention }: StoreThreadData) {
+  const database = drizzle(connection);
+  const restored = restoreState(database);
+  const epochs = new ClockEpochs(connection, runId);
+  const series = new VariableSeries(connection, names);
+  const journal = new PointJournal(connection);
+  const recent = new RecentPoints();
+  const receipts = new PublicationReceipts(connection);
+  const writer = new RecordWriter(connection);
+  return {
+    applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),
+    packer: new BlockPacker(connection, journal, recent),
+    recent,
+    receipts,
+    checkpoints: new Checkpoints(connection),
+    history: new HistoryQueries(database),
+    variables: new VariableQueries(connection, series, recent, epochs),
+    retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
+    appliedNumber: appliedNumber(database, runId),
+    restored,
+  };
+}

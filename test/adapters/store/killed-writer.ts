@@ -1,0 +1,27 @@
+import { openStore } from '../../../src/adapters/store/store.ts';
+import { machineId } from '../../../src/domain/machine/machine-id.ts';
+
+/** A process of its own that writes points without end and prints the newest acknowledged one, until it is killed. */
+
+const [dataDir = '', startAt = '0'] = process.argv.slice(2);
+const quiet = () => 0;
+const { store } = await openStore({
+  dataDir,
+  threadEntry: new URL('../../../src/adapters/store/store-thread.ts', import.meta.url),
+  retention: { variableDays: 90, statusDays: 30 },
+  monotonicMs: () => performance.now(),
+  wallMs: () => Number(startAt),
+  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+});
+const machine = machineId('RF-01');
+if (machine === null) throw new Error('RF-01 is no machine id');
+
+async function write(value: number): Promise<void> {
+  if (machine === null) return;
+  const point = { machineId: machine, name: 'lineSpeed', at: Number(startAt) + value, shiftDate: '2026-03-04', value };
+  const receipt = { clientId: 'RF-01', messageId: value, payloadHash: value, duplicate: false };
+  await store.write([{ kind: 'variables', points: [point], receipt }]);
+  process.stdout.write(`${value}\n`);
+}
+
+for (let value = 1; ; value += 4) await Promise.all([0, 1, 2, 3].map((offset) => write(value + offset)));

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/store.ts';
+import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import type { Log, StoreRecord, VariablePoint } from '../../../src/flows/ports.ts';
+
+/** Stores in directories of their own, closed when the test ends, and records to put into them. */
+
+export const START_AT = Date.parse('2026-03-04T08:00:00Z');
+export const SHIFT_DATE = '2026-03-04';
+export const threadEntry = new URL('../../../src/adapters/store/store-thread.ts', import.meta.url);
+
+export function newDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'plantgate-store-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+export const quietLog: Log = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
+
+export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<OpenedStore> {
+  const opened = await openStore({
+    dataDir: newDataDir(),
+    threadEntry,
+    retention: { variableDays: 90, statusDays: 30 },
+    monotonicMs: () => performance.now(),
+    wallMs: () => START_AT,
+    log: quietLog,
+    ...options,
+  });
+  onTestFinished(() => opened.store.close());
+  return opened;
+}
+
+/** Any text as a machine id; fails on one that could not be. */
+export function machine(text: string): MachineId {
+  const id = machineId(text);
+  if (id === null) throw new Error(`${text} is no machine id`);
+  return id;
+}
+
+export const RF1 = machine('RF-01');
+
+export function point(value: number, at: number = START_AT, name = 'lineSpeed', of: MachineId = RF1): VariablePoint {
+  return { machineId: of, name, at, shiftDate: SHIFT_DATE, value };
+}
+
+export function variables(points: readonly VariablePoint[]): StoreRecord {
+  return { kind: 'variables', points, receipt: null };
+}
+
+export function machineState(json: string, of: MachineId = RF1): StoreRecord {
+  return { kind: 'machineState', machineId: of, json };
+}
+
+/** Polls until `probe` holds, for what another thread or a timer brings about. */
+export async function eventually(probe: () => boolean, withinMs = 10_000): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (!probe()) {
+    if (performance.now() > until) throw new Error(`did not come about within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

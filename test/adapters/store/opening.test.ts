@@ -1,0 +1,118 @@
+import { mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { openStore } from '../../../src/adapters/store/store.ts';
+import {
+  machine,
+  machineState,
+  newDataDir,
+  openTestStore,
+  point,
+  quietLog,
+  RF1,
+  START_AT,
+  threadEntry,
+  variables,
+} from './open-test-store.ts';
+import { openTestCore } from './thread/open-test-core.ts';
+
+const DATABASE = 'plantgate.db';
+
+/** A data directory with one machine state and one plant record in it. */
+async function usedDataDir(): Promise<string> {
+  const dataDir = newDataDir();
+  const { store } = await openTestStore({ dataDir });
+  await store.write([
+    machineState('{"cycle":7}'),
+    { kind: 'plant', row: { kind: 'machines', id: 'RF-01', json: '{}' } },
+  ]);
+  await store.close();
+  return dataDir;
+}
+
+const options = {
+  threadEntry,
+  retention: { variableDays: 90, statusDays: 30 },
+  monotonicMs: () => performance.now(),
+  wallMs: () => START_AT,
+  log: quietLog,
+};
+
+it('refuses a data directory that is in use, and takes it once it is free', async () => {
+  const dataDir = newDataDir();
+  const first = await openTestStore({ dataDir });
+  await expect(openStore({ ...options, dataDir })).rejects.toMatchObject({ refusal: 'locked', exitCode: 73 });
+  await first.store.close();
+  await openTestStore({ dataDir });
+});
+
+it('keeps its files to itself: 0600 in a directory of 0700', async () => {
+  const dataDir = join(newDataDir(), 'data');
+  const { store } = await openTestStore({ dataDir });
+  await store.write([machineState('{}')]);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+});
+
+it('refuses a schema newer than it knows, and leaves it as it is', async () => {
+  const dataDir = await usedDataDir();
+  const database = new Database(join(dataDir, DATABASE));
+  database.pragma('user_version = 99');
+  database.close();
+  await expect(openStore({ ...options, dataDir })).rejects.toMatchObject({ refusal: 'newer-schema', exitCode: 78 });
+  expect(readdirSync(dataDir).filter((file) => file.includes('damaged'))).toEqual([]);
+});
+
+it('says that a data directory cannot be created', async () => {
+  const dataDir = join(newDataDir(), 'file');
+  writeFileSync(dataDir, 'in the way');
+  await expect(openStore({ ...options, dataDir })).rejects.toMatchObject({ refusal: 'cannot-create', exitCode: 73 });
+});
+
+it.each([
+  ['garbage', (path: string) => writeFileSync(path, 'not a database at all'.repeat(1_000))],
+  ['a torn file', (path: string) => writeFileSync(path, 'SQLite format 3\0'.padEnd(5_000, '\x07'))],
+  ['a directory', (path: string) => mkdirSync(path)],
+  ['a database of another program', (path: string) => void new Database(path).exec('CREATE TABLE span (a)').close()],
+])('starts on %s: sets it aside, says so, and works', async (_, spoil) => {
+  const dataDir = newDataDir();
+  spoil(join(dataDir, DATABASE));
+  const { store, restored } = await openTestStore({ dataDir });
+  expect(restored.setAsideFile).toContain('damaged');
+  await store.write([variables([point(1)])]);
+  expect((await store.variablePoints(RF1, 'lineSpeed', { from: 0, to: START_AT + 1 })).points).toHaveLength(1);
+});
+
+it('saves the plant and live state out of a damaged database', async () => {
+  const dataDir = await usedDataDir();
+  const path = join(dataDir, DATABASE);
+  const database = new Database(path);
+  // A table of the schema that is not there makes the file unusable as it stands.
+  database.exec('DROP TABLE variable_block');
+  database.close();
+  const { restored } = await openTestStore({ dataDir });
+  expect(restored.setAsideFile).toContain('damaged');
+  expect(restored.plant).toEqual([{ kind: 'machines', id: 'RF-01', json: '{}' }]);
+  expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
+});
+
+it('starts on a lock file that is garbage', async () => {
+  const dataDir = newDataDir();
+  writeFileSync(join(dataDir, 'plantgate.lock'), 'garbage'.repeat(1_000));
+  await openTestStore({ dataDir });
+  await expect(openStore({ ...options, dataDir })).rejects.toMatchObject({ refusal: 'locked' });
+});
+
+it('finds damage in the middle of the file once the thread before it met some', () => {
+  const dataDir = newDataDir();
+  const first = openTestCore(dataDir);
+  const points = Array.from({ length: 5_000 }, (_, index) => point(index, START_AT + index));
+  first.store([...points, point(1, START_AT, 'lineSpeed', machine('RF-02'))]);
+  first.close();
+  const pageOfPoints = 40 * 4_096;
+  writeSync(openSync(join(dataDir, DATABASE), 'r+'), Buffer.alloc(4_096, 7), 0, 4_096, pageOfPoints);
+  const second = openTestCore(dataDir, 'second run', true);
+  expect(second.restored.setAsideFile).toContain('damaged');
+  expect(second.restored.lastWrittenAt).toBe(START_AT);
+});

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { RetentionResult, StoreRecord } from '../../../src/flows/ports.ts';
+import { newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
+import { openTestCore } from './thread/open-test-core.ts';
+
+const DAY_MS = 86_400_000;
+
+it('deletes blocks older than the retention and keeps the younger ones', async () => {
+  const dataDir = newDataDir();
+  const core = openTestCore(dataDir);
+  const ages = [0, 10, 89, 91, 120, 365];
+  core.store(ages.map((days) => point(days, START_AT - days * DAY_MS)));
+  core.packer.begin();
+  while (core.packer.isPacking) core.packer.slice();
+  const result = await core.retention.run(START_AT, 0);
+  expect(result).toEqual({ state: 'done', deletedBlocks: 3, deletedPoints: 3, deletedRows: 0 });
+  const { value } = await core.variables.points(RF1, 'lineSpeed', { from: 0, to: START_AT + 1 });
+  expect([...value]).toEqual([89, 10, 0]);
+});
+
+it('deletes old history, but no downtime that waits for its category', async () => {
+  const { store } = await openTestStore();
+  const old = START_AT - 31 * DAY_MS;
+  const downtime = { downtimeId: 'done', machineId: RF1, startedAt: old, endedAt: old, note: null, userName: null };
+  const records: StoreRecord[] = [
+    { kind: 'span', span: { spanId: 'old', machineId: RF1, activity: 'down', startedAt: old - 1, endedAt: old } },
+    { kind: 'span', span: { spanId: 'lasting', machineId: RF1, activity: 'down', startedAt: old, endedAt: null } },
+    { kind: 'downtime', downtime: { ...downtime, reasonId: 'DT-01' } },
+    { kind: 'downtime', downtime: { ...downtime, downtimeId: 'waits', reasonId: null } },
+    { kind: 'anomaly', anomaly: { machineId: RF1, at: old, counter: 'cycle', from: 2, to: 1 } },
+  ];
+  await store.write(records);
+  expect(await store.retain()).toMatchObject({ state: 'done', deletedRows: 3 });
+  expect((await store.spans(RF1, { from: 0, to: START_AT })).map(({ spanId }) => spanId)).toEqual(['lasting']);
+  const downtimes = await store.downtimes(RF1, { uncategorizedOnly: false, limit: 10 });
+  expect(downtimes.map(({ downtimeId }) => downtimeId)).toEqual(['waits']);
+});
+
+it.each<[string, number, number, RetentionResult['state']]>([
+  ['an hour later', 1 / 24, 0, 'done'],
+  ['two days later', 2, 0, 'done'],
+  ['behind', -1, 0, 'refused'],
+  ['a year ahead', 365, 0, 'refused'],
+  ['ten days ahead after nine days of running', 10, 9 * DAY_MS, 'done'],
+])(
+  'D-04 with a clock %s of what was written last, retention is %s days, %s ms: %s',
+  async (_, days, uptimeMs, state) => {
+    const dataDir = newDataDir();
+    const first = openTestCore(dataDir);
+    first.store([point(1)]);
+    first.close();
+    const second = openTestCore(dataDir, 'second run');
+    expect((await second.retention.run(START_AT + days * DAY_MS, uptimeMs)).state).toBe(state);
+  },
+);

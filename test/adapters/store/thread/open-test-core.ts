@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest';
+import { BatchEncoder } from '../../../../src/adapters/store/batch-encoder.ts';
+import { openCore, type StoreCore } from '../../../../src/adapters/store/thread/store-core.ts';
+import type { VariablePoint } from '../../../../src/flows/ports.ts';
+import { START_AT, variables } from '../open-test-store.ts';
+
+/** The store thread's parts without the thread, so that a test can stop between any two steps. */
+export interface TestCore extends StoreCore {
+  store(points: readonly VariablePoint[]): void;
+  close(): void;
+}
+
+export function openTestCore(dataDir: string, runId = 'run', suspect = false): TestCore {
+  const retention = { variableDays: 90, statusDays: 30 };
+  const core = openCore({ role: 'store', dataDir, runId, retention, series: [], suspect });
+  const encoder = new BatchEncoder();
+  const close = () => {
+    core.connection.close();
+    core.lock.close();
+  };
+  onTestFinished(close);
+  return {
+    ...core,
+    close,
+    store: (points) => core.applier.applyGroup([encoder.encode([{ records: [variables(points)] }], START_AT)]),
+  };
+}
