@@ -1,0 +1,119 @@
+import type { DeviceRoute, Incidents, SecretVerifier } from '../../flows/ports.ts';
+import { LIMITS } from './limits.ts';
+import type { ConnectPacket } from './packet-parser.ts';
+import { topicFault } from './topic-filter.ts';
+import type { TopicTable } from './topics.ts';
+
+export type Access = 'open' | 'known' | 'password';
+
+/** CONNACK return codes (MQTT 3.1.1, 3.2.2.3). */
+export const CONNACK = {
+  accepted: 0,
+  unacceptableVersion: 1,
+  identifierRejected: 2,
+  serverUnavailable: 3,
+  badCredentials: 4,
+  notAuthorized: 5,
+} as const;
+
+/** `close`: the packet breaks the protocol, so it gets no answer (MQTT-3.1.4-1). */
+export type Admission =
+  | { readonly kind: 'machine'; readonly route: DeviceRoute }
+  | { readonly kind: 'client' }
+  | { readonly kind: 'refuse'; readonly code: number; readonly reason: string }
+  | { readonly kind: 'close'; readonly reason: string };
+
+function refuse(code: number, reason: string): Admission {
+  return { kind: 'refuse', code, reason };
+}
+
+/** Looks at a CONNECT without asking anybody: protocol, client id, will. Null: nothing is wrong with it. */
+export function checkConnect(packet: ConnectPacket): Admission | null {
+  if (packet.protocolVersion !== 3 && packet.protocolVersion !== 4) {
+    return refuse(CONNACK.unacceptableVersion, `MQTT version ${packet.protocolVersion}; 3.1 and 3.1.1 are spoken here`);
+  }
+  const { clientId } = packet;
+  if (clientId.includes('\u0000') || clientId.includes('\ufffd')) {
+    return { kind: 'close', reason: 'client id is not well-formed text' };
+  }
+  if (clientId === '' && packet.clean !== true) {
+    return refuse(CONNACK.identifierRejected, 'an empty client id cannot have a persistent session');
+  }
+  if (Buffer.byteLength(clientId) > LIMITS.clientIdLength) {
+    return refuse(CONNACK.identifierRejected, `client id is longer than ${LIMITS.clientIdLength} bytes`);
+  }
+  const { will } = packet;
+  if (will === undefined) return null;
+  const fault = topicFault(will.topic) ?? (/[+#]/.test(will.topic) ? 'has a wildcard' : null);
+  return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
+}
+
+/** Decides who may come in, by `mqtt.access` (contract). */
+export class Admissions {
+  readonly #access: Access;
+  readonly #verify: SecretVerifier;
+  readonly #topics: () => TopicTable;
+
+  constructor(access: Access, verify: SecretVerifier, topics: () => TopicTable) {
+    this.#access = access;
+    this.#verify = verify;
+    this.#topics = topics;
+  }
+
+  async admit(packet: ConnectPacket): Promise<Admission> {
+    const route = this.#topics().machine(packet.clientId);
+    if (route === undefined) {
+      return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, 'not a configured machine');
+    }
+    if (this.#access !== 'password') return { kind: 'machine', route };
+    const password = packet.password?.toString('utf8');
+    if (route.mqttPasswordHash === null || password === undefined) {
+      return refuse(CONNACK.badCredentials, 'a password is needed');
+    }
+    const right = await this.#verify(route.mqttPasswordHash, password);
+    return right ? { kind: 'machine', route } : refuse(CONNACK.badCredentials, 'wrong password');
+  }
+}
+
+/** Counts connections in all and per address. */
+export class ConnectionBudget {
+  readonly #incidents: Incidents;
+  readonly #byAddress = new Map<string, number>();
+  #total = 0;
+
+  constructor(incidents: Incidents) {
+    this.#incidents = incidents;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Whether one more may come from there; it is counted if so. */
+  take(address: string): boolean {
+    const here = this.#byAddress.get(address) ?? 0;
+    const perAddress = isLoopback(address) ? LIMITS.connections : LIMITS.connectionsPerAddress;
+    if (here >= perAddress || this.#total >= LIMITS.connections) {
+      this.#incidents.report({
+        kind: 'limitReached',
+        subject: address,
+        detail: `${here} connections from there, ${this.#total} in all`,
+      });
+      return false;
+    }
+    this.#byAddress.set(address, here + 1);
+    this.#total++;
+    return true;
+  }
+
+  give(address: string): void {
+    const here = this.#byAddress.get(address) ?? 0;
+    if (here <= 1) this.#byAddress.delete(address);
+    else this.#byAddress.set(address, here - 1);
+    this.#total--;
+  }
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}

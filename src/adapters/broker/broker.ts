@@ -1,0 +1,296 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { CodedError } from '../../domain/error.ts';
+import type { Decision } from '../../domain/machine/decision.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type {
+  BrokerRow,
+  Clock,
+  CommandSender,
+  DeviceInbox,
+  DeviceRoute,
+  Incidents,
+  SecretVerifier,
+} from '../../flows/ports.ts';
+import { type Access, Admissions, ConnectionBudget } from './admission.ts';
+import { AedesCore } from './aedes-core.ts';
+import { AedesHooks } from './aedes-hooks.ts';
+import { Clients } from './clients.ts';
+import { DEVICE_KEY_PREFIX } from './device-sessions.ts';
+import { Inlet } from './inlet.ts';
+import { LIMITS } from './limits.ts';
+import { BrokerPersistence } from './persistence/broker-persistence.ts';
+import { type Journal, soundRows } from './persistence/journal.ts';
+import { Reception } from './reception.ts';
+import { Router } from './router.ts';
+import { readIntoSharedBuffer } from './shared-read-buffer.ts';
+import { TopicTable } from './topics.ts';
+
+export interface BrokerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: (TlsOptions & { readonly port: number }) | null;
+  readonly maxPacketBytes: number;
+  readonly access: Access;
+  readonly legacyCommandTopics: boolean;
+  readonly runId: string;
+  readonly journal: Journal;
+  readonly restored: readonly BrokerRow[];
+  readonly routes: readonly DeviceRoute[];
+  readonly inbox: DeviceInbox;
+  readonly incidents: Incidents;
+  readonly verifySecret: SecretVerifier;
+  readonly clock: Clock;
+}
+
+export interface BrokerCounters {
+  readonly listening: boolean;
+  readonly connections: number;
+  /** Machines on their short way, and clients that are with aedes. */
+  readonly devices: number;
+  readonly clients: number;
+  readonly retainedMessages: number;
+  readonly sessions: number;
+}
+
+export interface Broker extends CommandSender {
+  /** Binds the ports; gives them as bound. Rejects with a coded error where one is taken. */
+  listen(): Promise<{ readonly port: number; readonly tlsPort: number | null }>;
+  /** The plant has changed: machines that are gone are cut off, new ones may come in. */
+  configure(routes: readonly DeviceRoute[]): void;
+  counters(): BrokerCounters;
+  close(): Promise<void>;
+}
+
+const SWEEP_INTERVAL_MS = 1_000;
+const SESSION_SWEEP_INTERVAL_MS = 60_000;
+
+/** The MQTT side of the gateway (interface.md, Events): aedes for MQTT at large, a short way for machines' own traffic. */
+export async function createBroker(options: BrokerOptions): Promise<Broker> {
+  const broker = new MqttBroker(options);
+  await broker.start();
+  return broker;
+}
+
+class MqttBroker implements Broker {
+  readonly #options: BrokerOptions;
+  readonly #persistence: BrokerPersistence;
+  readonly #router: Router;
+  readonly #clients: Clients;
+  readonly #budget: ConnectionBudget;
+  readonly #admissions: Admissions;
+  readonly #servers: Server[] = [];
+  readonly #waiting = new Set<Inlet>();
+  readonly #connections = new Set<Socket>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #aedes: AedesCore;
+  #topics: TopicTable;
+
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+    const { incidents, inbox, journal } = options;
+    const restored = soundRows(options.restored, journal, ({ table, key }, reason) =>
+      incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `left out, for it is damaged: ${reason}` }),
+    );
+    this.#topics = new TopicTable(options.routes);
+    const topics = () => this.#topics;
+    this.#persistence = new BrokerPersistence({
+      journal,
+      restored: restored.filter((row) => !row.key.startsWith(DEVICE_KEY_PREFIX)),
+      runId: options.runId,
+      clock: options.clock,
+      isConflated: (topic) => this.#topics.find(topic)?.meaning.kind === 'command',
+      onLimit: (subject, detail) => incidents.report({ kind: 'limitReached', subject, detail }),
+    });
+    this.#router = new Router(this.#persistence.subscriptions, incidents);
+    this.#budget = new ConnectionBudget(incidents);
+    this.#admissions = new Admissions(options.access, options.verifySecret, topics);
+    const hooks = new AedesHooks({
+      inbox,
+      incidents,
+      persistence: this.#persistence,
+      topics,
+      outlet: (machineId) => this.#clients.outlet(machineId),
+    });
+    this.#aedes = new AedesCore({
+      ...hooks.options(),
+      id: options.runId,
+      mq: this.#router.emitter,
+      persistence: this.#persistence,
+      concurrency: 0,
+      maxClientsIdLength: LIMITS.clientIdLength,
+      queueLimit: LIMITS.subscriptionsPerClient,
+      drainTimeout: LIMITS.stalledWriteMs,
+    });
+    this.#router.attach(this.#aedes);
+    this.#clients = new Clients({
+      aedes: this.#aedes,
+      persistence: this.#persistence,
+      router: this.#router,
+      journal,
+      restored,
+      inbox,
+      incidents,
+      clock: options.clock,
+      legacyTopics: options.legacyCommandTopics,
+      access: options.access,
+      routes: options.routes,
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#aedes.listen();
+    for (const packet of this.#persistence.takeInterrupted()) {
+      const { topic = '', payload = '', qos = 1, retain = false } = packet;
+      this.#router.publish({ topic, payload, qos, retain });
+    }
+    this.#timers.push(
+      setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS),
+      setInterval(() => this.#clients.expireSessions(), SESSION_SWEEP_INTERVAL_MS),
+    );
+  }
+
+  async listen(): Promise<{ port: number; tlsPort: number | null }> {
+    const { host, port, tls } = this.#options;
+    const plain = createServer({ noDelay: true, highWaterMark: SOCKET_BUFFER_BYTES });
+    const accept = (socket: Socket) => this.#count(socket) && this.#accept(socket);
+    plain.on('connection', accept);
+    const bound = await this.#bind(plain, host, port);
+    readIntoSharedBuffer(plain, accept);
+    if (tls === null) return { port: bound, tlsPort: null };
+    const secure = createTlsServer({
+      ...tls,
+      noDelay: true,
+      highWaterMark: SOCKET_BUFFER_BYTES,
+      handshakeTimeout: LIMITS.connectTimeoutMs,
+    });
+    secure.on('connection', (socket: Socket) => this.#count(socket));
+    secure.on('secureConnection', (socket) => this.#accept(socket));
+    secure.on('tlsClientError', (error, socket) =>
+      this.#options.incidents.report({
+        kind: 'accessRefused',
+        subject: socket.remoteAddress ?? 'unknown',
+        detail: `TLS: ${error.message}`,
+      }),
+    );
+    return { port: bound, tlsPort: await this.#bind(secure, host, tls.port) };
+  }
+
+  send(machineId: MachineId, decision: Decision, topics: 'all' | 'bits'): void {
+    this.#clients.outlet(machineId)?.send(decision, topics);
+  }
+
+  configure(routes: readonly DeviceRoute[]): void {
+    this.#topics = new TopicTable(routes);
+    this.#clients.configure(routes);
+  }
+
+  counters(): BrokerCounters {
+    return {
+      listening: this.#servers.length > 0 && this.#servers.every((server) => server.listening),
+      connections: this.#budget.total,
+      devices: this.#clients.connectedDevices,
+      clients: Object.keys(this.#aedes.clients).length,
+      retainedMessages: this.#persistence.retained.size,
+      sessions: this.#persistence.subscriptions.sessions,
+    };
+  }
+
+  /** Wills stay armed: a restart of the gateway is not the death of its devices (D-03). */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#clients.closing();
+    const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
+    for (const socket of this.#connections) socket.destroy();
+    await Promise.all(closed);
+  }
+
+  #bind(server: Server, host: string, port: number): Promise<number> {
+    this.#servers.push(server);
+    return new Promise((resolve, reject) => {
+      server.once('error', (error) =>
+        reject(new CodedError('conflict', `mqtt: cannot listen on ${host}:${port}: ${error.message}`)),
+      );
+      server.listen(port, host, LISTEN_BACKLOG, () => {
+        server.removeAllListeners('error');
+        server.on('error', (error) =>
+          this.#options.incidents.report({ kind: 'limitReached', subject: 'mqtt', detail: error.message }),
+        );
+        const address = server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  /** Keeps count of a connection from its first moment to its last; where there are too many it is closed. */
+  #count(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? 'unknown';
+    if (!this.#budget.take(address)) {
+      socket.destroy();
+      return false;
+    }
+    this.#connections.add(socket);
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      this.#budget.give(address);
+    });
+    return true;
+  }
+
+  #accept(socket: Socket): void {
+    const { incidents, maxPacketBytes, clock } = this.#options;
+    socket.on('error', () => socket.destroy());
+    const inlet = new Inlet(
+      socket,
+      maxPacketBytes,
+      {
+        refused: (refused, fault) => {
+          const kind = fault === 'too-large' ? 'packetTooLarge' : 'protocolViolation';
+          const detail =
+            fault === 'too-large'
+              ? `a packet above mqtt.maxPacketBytes (${maxPacketBytes})`
+              : 'bytes that are no MQTT packet';
+          incidents.report({ kind, subject: this.#clients.nameOf(refused) ?? refused.address, detail });
+          refused.destroy();
+        },
+        failed: (failed, error) => {
+          const subject = this.#clients.nameOf(failed) ?? failed.address;
+          incidents.report({ kind: 'internal', subject, detail: faultText(error) });
+        },
+        closed: (closed) => this.#waiting.delete(closed),
+      },
+      () => clock.now().monotonicMs,
+    );
+    this.#waiting.add(inlet);
+    inlet.handTo(
+      new Reception(inlet, {
+        admissions: this.#admissions,
+        incidents,
+        onArrival: (arrival) => this.#clients.arrived(arrival),
+        onDone: (done) => this.#waiting.delete(done),
+      }),
+    );
+  }
+
+  #sweep(): void {
+    const { monotonicMs } = this.#options.clock.now();
+    for (const inlet of this.#waiting) {
+      if (monotonicMs - inlet.connectedAtMs < LIMITS.connectTimeoutMs) break;
+      this.#options.incidents.report({
+        kind: 'protocolViolation',
+        subject: inlet.address,
+        detail: 'sent no CONNECT in time',
+      });
+      inlet.destroy();
+    }
+    this.#clients.sweep(monotonicMs);
+  }
+}
+
+function faultText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const LISTEN_BACKLOG = 4_096;
+const SOCKET_BUFFER_BYTES = 1_048_576;

@@ -1,0 +1,117 @@
+import type { Decision } from '../../domain/machine/decision.ts';
+import { PACKET } from './frame.ts';
+import { COMMAND_JSON, COMMAND_SUFFIXES, FIRST_LEGACY_SUFFIX } from './topics.ts';
+
+const PUBACK_BYTES = 4;
+const DUPLICATE_FLAG = 0x08;
+
+const quoted = new Map<string | null, string>();
+
+function quotedMessage(message: string | null): string {
+  const known = quoted.get(message);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(message);
+  quoted.set(message, text);
+  return text;
+}
+
+/** The Command message of MQTT: without machineId (DEV-19). */
+export function commandJson(decision: Decision, timestamp: string): string {
+  return `{"runEnabled":${decision.runEnabled},"attentionNeeded":${decision.attentionNeeded},"message":${quotedMessage(decision.message)},"timestamp":"${timestamp}"}`;
+}
+
+const RUN_ENABLED_TOPICS = COMMAND_SUFFIXES.map((suffix) => suffix.endsWith('run-enabled'));
+
+/** What each command topic carries for one decision: JSON on the first, `0` or `1` on the others (MQTT-01 to MQTT-03). */
+export function commandPayload(topic: number, decision: Decision, json: string): string {
+  if (topic === COMMAND_JSON) return json;
+  const flag = RUN_ENABLED_TOPICS[topic] === true ? decision.runEnabled : decision.attentionNeeded;
+  return flag ? '1' : '0';
+}
+
+/** Which command topics a message goes to. */
+export function topicsFor(scope: 'all' | 'bits', legacyTopics: boolean): readonly number[] {
+  return COMMAND_SUFFIXES.map((_, topic) => topic).filter(
+    (topic) => (scope === 'all' || topic !== COMMAND_JSON) && (legacyTopics || topic < FIRST_LEGACY_SUFFIX),
+  );
+}
+
+/** The length-prefixed command topics of one machine, made once. */
+export function encodeTopics(topicRoot: string): readonly Buffer[] {
+  return COMMAND_SUFFIXES.map((suffix) => {
+    const topic = Buffer.from(`${topicRoot}/${suffix}`);
+    const prefix = Buffer.alloc(2);
+    prefix.writeUInt16BE(topic.length);
+    return Buffer.concat([prefix, topic]);
+  });
+}
+
+function lengthBytes(length: number): number {
+  return length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4;
+}
+
+/** Writes packets one behind the other into one buffer, so that an answer is one socket write. */
+export class PacketWriter {
+  #bytes: Buffer;
+  #at = 0;
+
+  constructor(capacity: number) {
+    this.#bytes = Buffer.allocUnsafe(capacity);
+  }
+
+  puback(packetId: number): void {
+    this.#reserve(PUBACK_BYTES);
+    this.#byte(PACKET.puback << 4);
+    this.#byte(2);
+    this.#uint16(packetId);
+  }
+
+  /** `payload` is ASCII or UTF-8 text. */
+  publish(topic: Buffer, payload: string, qos: number, packetId: number, duplicate: boolean): void {
+    const payloadLength = Buffer.byteLength(payload);
+    const bodyLength = topic.length + (qos > 0 ? 2 : 0) + payloadLength;
+    this.#reserve(1 + lengthBytes(bodyLength) + bodyLength);
+    this.#byte((PACKET.publish << 4) | (qos << 1) | (duplicate ? DUPLICATE_FLAG : 0));
+    this.#length(bodyLength);
+    this.#at += topic.copy(this.#bytes, this.#at);
+    if (qos > 0) this.#uint16(packetId);
+    this.#at += this.#bytes.write(payload, this.#at);
+  }
+
+  get length(): number {
+    return this.#at;
+  }
+
+  /** The packets written so far; the writer starts a buffer of its own afterwards. */
+  take(): Buffer {
+    const packets = this.#bytes.subarray(0, this.#at);
+    this.#bytes = Buffer.alloc(0);
+    this.#at = 0;
+    return packets;
+  }
+
+  #reserve(extra: number): void {
+    if (this.#at + extra <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#at + extra, 512));
+    this.#bytes.copy(larger, 0, 0, this.#at);
+    this.#bytes = larger;
+  }
+
+  #byte(value: number): void {
+    this.#bytes[this.#at++] = value;
+  }
+
+  #uint16(value: number): void {
+    this.#byte(value >> 8);
+    this.#byte(value & 0xff);
+  }
+
+  #length(length: number): void {
+    let rest = length;
+    do {
+      const more = rest >= 128;
+      this.#byte((rest & 0x7f) | (more ? 0x80 : 0));
+      rest >>= 7;
+    } while (rest > 0);
+  }
+}

@@ -1,0 +1,108 @@
+import type { Decision } from '../../domain/machine/decision.ts';
+import type { DeviceRoute } from '../../flows/ports.ts';
+import { commandJson, commandPayload, encodeTopics, PacketWriter, topicsFor } from './command-encoder.ts';
+import type { DeviceSession } from './device-session.ts';
+import { InterestCache, type Router } from './router.ts';
+import { COMMAND_JSON, COMMAND_SUFFIXES } from './topics.ts';
+
+/** Where a machine's own connection takes command packets, unless it is closed already. */
+export interface CommandSink {
+  readonly takesCommands: boolean;
+  write(packets: Buffer): void;
+}
+
+export interface OutletOptions {
+  readonly legacyTopics: boolean;
+  readonly router: Router;
+  readonly timestamp: () => string;
+}
+
+const COMMAND_BYTES = 512;
+
+/** The way a machine's commands leave: straight to its own connection, and through aedes to whoever else subscribed. */
+export class DeviceOutlet {
+  /** Its TopicRoot never changes: a machine that moves gets another outlet. */
+  route: DeviceRoute;
+  readonly interest: InterestCache;
+  session: DeviceSession | null = null;
+  sink: CommandSink | null = null;
+  readonly #router: Router;
+  readonly #timestamp: () => string;
+  readonly #encodedTopics: readonly Buffer[];
+  readonly #topics: Readonly<Record<'all' | 'bits', readonly number[]>>;
+
+  #othersAsOf = -1;
+  #heardByOthers = false;
+
+  constructor(route: DeviceRoute, options: OutletOptions) {
+    this.route = route;
+    this.interest = new InterestCache(options.router);
+    this.#router = options.router;
+    this.#timestamp = options.timestamp;
+    this.#encodedTopics = encodeTopics(route.topicRoot);
+    this.#topics = { all: topicsFor('all', options.legacyTopics), bits: topicsFor('bits', options.legacyTopics) };
+  }
+
+  /**
+   * Publishes a decision on its topics; `writer` already holds what goes out in the same socket write (a PUBACK). A
+   * command in JSON that still waits for its device tells the newest decision too (D-06).
+   */
+  send(decision: Decision, scope: 'all' | 'bits', writer: PacketWriter = new PacketWriter(COMMAND_BYTES)): void {
+    const json = commandJson(decision, this.#timestamp());
+    const reachable = this.sink?.takesCommands === true;
+    const othersListen = this.#othersListen();
+    for (const topic of this.#topics[scope]) {
+      const payload = commandPayload(topic, decision, json);
+      this.#toDevice(writer, topic, payload, reachable);
+      if (othersListen) this.#toOthers(topic, payload);
+    }
+    if (scope === 'bits' && this.session?.awaits(COMMAND_JSON) === true) this.session.missed(COMMAND_JSON, json);
+    this.flush(writer);
+  }
+
+  flush(writer: PacketWriter): void {
+    if (writer.length > 0) this.sink?.write(writer.take());
+  }
+
+  /** What a returning device must still get (D-06). */
+  resend(): void {
+    const session = this.session;
+    if (session === null) return;
+    const writer = new PacketWriter(COMMAND_BYTES);
+    for (const { topic, payload, qos, packetId, duplicate } of session.resends()) {
+      const encoded = this.#encodedTopics[topic];
+      if (encoded !== undefined) writer.publish(encoded, payload, qos, packetId, duplicate);
+    }
+    this.flush(writer);
+  }
+
+  #toDevice(writer: PacketWriter, topic: number, payload: string, reachable: boolean): void {
+    const session = this.session;
+    const encoded = this.#encodedTopics[topic];
+    if (session === null || encoded === undefined) return;
+    const qos = session.grantedQos(topic);
+    if (qos < 0) return;
+    if (!reachable) {
+      session.missed(topic, payload);
+      return;
+    }
+    writer.publish(encoded, payload, Math.min(qos, 1), qos > 0 ? session.sent(topic, payload) : 0, false);
+  }
+
+  /** Whether anybody but the device hears any of its commands; looked up again only when subscriptions change. */
+  #othersListen(): boolean {
+    const { generation } = this.#router;
+    if (generation !== this.#othersAsOf) {
+      this.#othersAsOf = generation;
+      this.#heardByOthers = COMMAND_SUFFIXES.some((suffix) => this.interest.wants(this.route.topicRoot, suffix));
+    }
+    return this.#heardByOthers;
+  }
+
+  #toOthers(topic: number, payload: string): void {
+    const suffix = COMMAND_SUFFIXES[topic];
+    if (suffix === undefined || !this.interest.wants(this.route.topicRoot, suffix)) return;
+    const message = { topic: `${this.route.topicRoot}/${suffix}`, payload, qos: 1, retain: false } as const;
+    this.#router.publish(message);
+  }
+}

@@ -1,0 +1,88 @@
+import type { BrokerRow } from '../../flows/ports.ts';
+import type { DeviceOutlet } from './device-outlet.ts';
+import { DeviceSession, type Will } from './device-session.ts';
+import { deleteRow, type Journal, putRow } from './persistence/journal.ts';
+import { commandTopicsOf } from './topics.ts';
+
+interface SessionRow {
+  readonly clean: boolean;
+  readonly filters: readonly (readonly [string, number])[];
+  readonly will: {
+    readonly topic: string;
+    readonly payload: string;
+    readonly qos: 0 | 1 | 2;
+    readonly retain: boolean;
+  } | null;
+}
+
+/** Sets the rows of machines' own sessions apart from those of aedes' clients in the same table. */
+export const DEVICE_KEY_PREFIX = 'device\u0000';
+
+function rowOf(session: DeviceSession): SessionRow {
+  const { will } = session;
+  return {
+    clean: session.clean,
+    filters: session.filters,
+    will: will === null ? null : { ...will, payload: will.payload.toString('base64') },
+  };
+}
+
+/** Machines' own sessions on disk: subscriptions outlive a restart (MQTT-10), and so does a will whose client never came back. */
+export class DeviceSessions {
+  readonly #journal: Journal;
+  readonly #saved = new Map<string, string>();
+  readonly #restored = new Map<string, SessionRow>();
+
+  constructor(journal: Journal, rows: readonly BrokerRow[]) {
+    this.#journal = journal;
+    for (const row of rows) {
+      const machineId = row.key.slice(DEVICE_KEY_PREFIX.length);
+      const text = Buffer.from(row.value).toString('utf8');
+      this.#saved.set(machineId, text);
+      this.#restored.set(machineId, JSON.parse(text) as SessionRow);
+    }
+  }
+
+  /** Wills of devices that were connected when the process ended, by machine. */
+  leftoverWills(): Map<string, Will> {
+    const wills = new Map<string, Will>();
+    for (const [machineId, { will }] of this.#restored)
+      if (will !== null) wills.set(machineId, { ...will, payload: Buffer.from(will.payload, 'base64') });
+    return wills;
+  }
+
+  /** Gives an outlet the session its device left before the restart, unless its topics are no longer the machine's. */
+  restore(outlet: DeviceOutlet): void {
+    const { machineId, topicRoot } = outlet.route;
+    const row = this.#restored.get(machineId);
+    this.#restored.delete(machineId);
+    if (row === undefined || row.clean) return;
+    const session = new DeviceSession(false, true);
+    for (const [filter, qos] of row.filters) {
+      const topics = commandTopicsOf(filter, topicRoot);
+      if (topics === null) {
+        this.forget(machineId);
+        return;
+      }
+      session.subscribe(filter, topics, qos);
+    }
+    outlet.session = session;
+  }
+
+  /** Forgets what no machine was given: those machines are gone. */
+  forgetUnclaimed(): void {
+    for (const machineId of this.#restored.keys()) this.forget(machineId);
+    this.#restored.clear();
+  }
+
+  save(machineId: string, session: DeviceSession): void {
+    const text = JSON.stringify(rowOf(session));
+    if (this.#saved.get(machineId) === text) return;
+    this.#saved.set(machineId, text);
+    putRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId, Buffer.from(text));
+  }
+
+  forget(machineId: string): void {
+    if (this.#saved.delete(machineId)) deleteRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId);
+  }
+}

@@ -1,0 +1,127 @@
+/** MQTT control packet types (MQTT 3.1.1, 2.2.1). */
+export const PACKET = {
+  connect: 1,
+  connack: 2,
+  publish: 3,
+  puback: 4,
+  pubrec: 5,
+  pubrel: 6,
+  pubcomp: 7,
+  subscribe: 8,
+  suback: 9,
+  unsubscribe: 10,
+  unsuback: 11,
+  pingreq: 12,
+  pingresp: 13,
+  disconnect: 14,
+} as const;
+
+/** The fixed header's reserved flags of every type but PUBLISH; a client that sends others is cut off (MQTT-2.2.2-2). */
+const RESERVED_FLAGS: Readonly<Record<number, number>> = { 6: 2, 8: 2, 10: 2 };
+
+export type FrameFault = 'too-large' | 'malformed';
+
+interface Header {
+  readonly bodyAt: number;
+  readonly bodyLength: number;
+}
+
+const MAX_LENGTH_BYTES = 4;
+
+/** Reads the fixed header at `at`; null while it is incomplete. */
+function readHeader(bytes: Buffer, at: number): Header | FrameFault | null {
+  let bodyLength = 0;
+  for (let index = 0; index < MAX_LENGTH_BYTES; index++) {
+    const byte = bytes[at + 1 + index];
+    if (byte === undefined) return null;
+    bodyLength += (byte & 0x7f) * 128 ** index;
+    if (byte < 0x80) return { bodyAt: at + 2 + index, bodyLength };
+  }
+  return 'malformed';
+}
+
+function flagsAreValid(first: number): boolean {
+  const type = first >> 4;
+  if (type === PACKET.publish) return (first & 0x06) !== 0x06;
+  return type !== 0 && type !== 15 && (first & 0x0f) === (RESERVED_FLAGS[type] ?? 0);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Cuts a byte stream into MQTT packets. A packet longer than `maxPacketBytes` is refused by its header alone, before
+ * any of it is kept (contract: `mqtt.maxPacketBytes`).
+ */
+export class FrameReader {
+  readonly #maxPacketBytes: number;
+  #bytes: Buffer = NOTHING;
+  #at = 0;
+  /** Chunks of a packet that is not whole yet: joined once, when it is. */
+  #chunks: Buffer[] = [];
+  #missing = 0;
+  /** Where the variable header of the packet last given starts. */
+  bodyAt = 0;
+
+  constructor(maxPacketBytes: number) {
+    this.#maxPacketBytes = maxPacketBytes;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#missing > chunk.length) {
+      this.#chunks.push(Buffer.from(chunk));
+      this.#missing -= chunk.length;
+      return;
+    }
+    this.#missing = 0;
+    this.#bytes = this.#chunks.length === 0 && this.#at === this.#bytes.length ? chunk : this.#join(chunk);
+    this.#at = 0;
+  }
+
+  /** Whether something came behind the packet last given. */
+  get hasMore(): boolean {
+    return this.#at < this.#bytes.length;
+  }
+
+  /** The next whole packet, null while there is none, or the fault that ends the stream. */
+  next(): Buffer | FrameFault | null {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    if (this.#missing > 0) return null;
+    if (at >= bytes.length) {
+      this.#bytes = NOTHING;
+      this.#at = 0;
+      return null;
+    }
+    if (!flagsAreValid(bytes[at] ?? 0)) return 'malformed';
+    const header = readHeader(bytes, at);
+    if (header === null) return null;
+    if (typeof header === 'string') return header;
+    const end = header.bodyAt + header.bodyLength;
+    if (end - at > this.#maxPacketBytes) return 'too-large';
+    if (end > bytes.length) return this.#waitFor(end - bytes.length);
+    this.bodyAt = header.bodyAt - at;
+    this.#at = end;
+    return at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end);
+  }
+
+  /** Makes what was not given out yet its own: the chunk it came in is read into again. */
+  keepRest(): void {
+    if (this.#at >= this.#bytes.length) return;
+    this.#bytes = Buffer.from(this.#bytes.subarray(this.#at));
+    this.#at = 0;
+  }
+
+  #waitFor(missing: number): null {
+    this.#chunks = [Buffer.from(this.#bytes.subarray(this.#at))];
+    this.#bytes = NOTHING;
+    this.#at = 0;
+    this.#missing = missing;
+    return null;
+  }
+
+  #join(chunk: Buffer): Buffer {
+    const joined = Buffer.concat([...this.#chunks, this.#bytes.subarray(this.#at), chunk]);
+    this.#chunks = [];
+    return joined;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Socket } from 'node:net';
+import { type FrameFault, FrameReader } from './frame.ts';
+import { LIMITS } from './limits.ts';
+import { onReceived } from './shared-read-buffer.ts';
+
+/** Whoever takes the packets of a connection at the moment. */
+export interface FrameHandler {
+  /** `frame` is a view of the socket's memory: what outlives the call is copied. */
+  frame(frame: Buffer, bodyAt: number): void;
+  /** The socket is gone, for whatever reason. */
+  socketClosed(): void;
+}
+
+export interface InletListener {
+  refused(inlet: Inlet, fault: FrameFault): void;
+  /** A fault of ours, which a packet or the end of the connection brought out; the connection is closed. */
+  failed(inlet: Inlet, error: unknown): void;
+  closed(inlet: Inlet): void;
+}
+
+/** One client's socket: cuts what comes into packets and hands them to whoever is in charge of the client. */
+export class Inlet {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly connectedAtMs: number;
+  lastReceivedMs: number;
+  readonly #reader: FrameReader;
+  readonly #listener: InletListener;
+  readonly #monotonicMs: () => number;
+  #handler: FrameHandler | null = null;
+  #reading = false;
+  #ended = false;
+
+  constructor(socket: Socket, maxPacketBytes: number, listener: InletListener, monotonicMs: () => number) {
+    this.socket = socket;
+    this.address = socket.remoteAddress ?? 'unknown';
+    this.#reader = new FrameReader(maxPacketBytes);
+    this.#listener = listener;
+    this.#monotonicMs = monotonicMs;
+    this.connectedAtMs = monotonicMs();
+    this.lastReceivedMs = this.connectedAtMs;
+    onReceived(socket, (chunk) => this.#received(chunk));
+    socket.on('close', () => this.#closed());
+  }
+
+  /** Puts someone in charge; null lets packets wait in the socket meanwhile. */
+  handTo(handler: FrameHandler | null): void {
+    this.#handler = handler;
+    if (handler === null) {
+      this.socket.pause();
+      return;
+    }
+    this.socket.resume();
+    this.#deliver();
+  }
+
+  write(bytes: Buffer): boolean {
+    return this.socket.destroyed ? false : this.socket.write(bytes);
+  }
+
+  /** Sends what is left, then closes; a client that does not read it is not waited for. */
+  end(bytes?: Buffer): void {
+    this.#handler = null;
+    this.#ended = true;
+    const deadline = setTimeout(() => this.socket.destroy(), LIMITS.lingerMs);
+    this.socket.once('close', () => clearTimeout(deadline));
+    this.socket.resume();
+    if (bytes === undefined) this.socket.destroySoon();
+    else this.socket.end(bytes, () => this.socket.destroy());
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  #received(chunk: Buffer): void {
+    if (this.#ended) return;
+    this.lastReceivedMs = this.#monotonicMs();
+    this.#reader.push(chunk);
+    this.#deliver();
+    this.#reader.keepRest();
+  }
+
+  /** A handler may hand the connection on while it takes a packet, so each packet goes to whoever is in charge then. */
+  #deliver(): void {
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      this.#deliverFrames();
+    } catch (error) {
+      this.#listener.failed(this, error);
+      this.destroy();
+    }
+    this.#reading = false;
+    while (this.socket.writableCorked > 0) this.socket.uncork();
+  }
+
+  #deliverFrames(): void {
+    while (this.#handler !== null && !this.socket.destroyed) {
+      const frame = this.#reader.next();
+      if (frame === null) return;
+      if (typeof frame === 'string') {
+        this.#listener.refused(this, frame);
+        return;
+      }
+      // Several packets at once are answered at once.
+      if (this.#reader.hasMore) this.socket.cork();
+      this.#handler.frame(frame, this.#reader.bodyAt);
+    }
+  }
+
+  #closed(): void {
+    const handler = this.#handler;
+    this.#handler = null;
+    try {
+      handler?.socketClosed();
+    } catch (error) {
+      this.#listener.failed(this, error);
+    }
+    this.#listener.closed(this);
+  }
+}

@@ -1,0 +1,52 @@
+import { type IConnectPacket, type ISubscribePacket, type IUnsubscribePacket, type Packet, parser } from 'mqtt-packet';
+
+export type ConnectPacket = IConnectPacket;
+
+type WholePacketParser = (frame: Buffer) => Packet | null;
+
+/** mqtt-packet's parser keeps what it has of a packet; given whole ones it keeps nothing and serves again. */
+function createParser(): WholePacketParser {
+  const reader = parser({ protocolVersion: 4 });
+  let parsed: Packet | null = null;
+  let failed = false;
+  reader.on('packet', (packet) => {
+    parsed = packet;
+  });
+  reader.on('error', () => {
+    failed = true;
+  });
+  return (frame) => {
+    parsed = null;
+    reader.parse(frame);
+    return failed ? null : parsed;
+  };
+}
+
+/** Parses one whole packet, null where it is malformed. What a parser stumbled over may still be in it: then a new one is made. */
+function reusedParser(): WholePacketParser {
+  let parse = createParser();
+  return (frame) => {
+    const packet = parse(frame);
+    if (packet === null) parse = createParser();
+    return packet;
+  };
+}
+
+/** A parser takes the protocol version of each CONNECT for what follows, so CONNECTs have one of their own. */
+const parseFirst = reusedParser();
+const parseOther = reusedParser();
+
+export function parseConnect(frame: Buffer): IConnectPacket | null {
+  const packet = parseFirst(Buffer.from(frame));
+  return packet?.cmd === 'connect' ? packet : null;
+}
+
+export function parseSubscribe(frame: Buffer): ISubscribePacket | null {
+  const packet = parseOther(frame);
+  return packet?.cmd === 'subscribe' ? packet : null;
+}
+
+export function parseUnsubscribe(frame: Buffer): IUnsubscribePacket | null {
+  const packet = parseOther(frame);
+  return packet?.cmd === 'unsubscribe' ? packet : null;
+}

@@ -1,0 +1,76 @@
+import type { BrokerRow } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR, putRow } from './journal.ts';
+import { queuedPacket, type StoredPacket } from './stored-packet.ts';
+
+interface Begun {
+  readonly packets: Map<number, StoredPacket>;
+  bytes: number;
+}
+
+/** Messages of QoS 2 that clients began to send and did not complete; bounded per client and in all. */
+export class IncomingMessages {
+  readonly #journal: Journal;
+  readonly #byClient = new Map<string, Begun>();
+  #bytes = 0;
+
+  constructor(journal: Journal, rows: readonly BrokerRow[]) {
+    this.#journal = journal;
+    for (const row of rows) this.#keep(row.key.slice(0, row.key.indexOf(KEY_SEPARATOR)), decodePacket(row.value));
+  }
+
+  find(clientId: string, messageId: number): StoredPacket | undefined {
+    return this.#byClient.get(clientId)?.packets.get(messageId);
+  }
+
+  /** Whether there was room for it. */
+  begin(clientId: string, packet: StoredPacket & { readonly messageId: number }): boolean {
+    const bytes = payloadLength(packet);
+    const here = this.#byClient.get(clientId)?.bytes ?? 0;
+    if (here + bytes > LIMITS.queuedBytesPerSession || this.#bytes + bytes > LIMITS.queuedBytes) return false;
+    const stored = { ...queuedPacket(packet), messageId: packet.messageId };
+    this.#keep(clientId, stored);
+    putRow(this.#journal, 'incoming', rowKey(clientId, packet.messageId), encodePacket(stored));
+    return true;
+  }
+
+  /** Whether there was such a message. */
+  complete(clientId: string, messageId: number): boolean {
+    const begun = this.#byClient.get(clientId);
+    const packet = begun?.packets.get(messageId);
+    if (begun === undefined || packet === undefined) return false;
+    begun.packets.delete(messageId);
+    this.#count(begun, -payloadLength(packet));
+    if (begun.packets.size === 0) this.#byClient.delete(clientId);
+    deleteRow(this.#journal, 'incoming', rowKey(clientId, messageId));
+    return true;
+  }
+
+  forget(clientId: string): void {
+    const begun = this.#byClient.get(clientId);
+    if (begun === undefined) return;
+    this.#bytes -= begun.bytes;
+    this.#byClient.delete(clientId);
+    this.#journal.record([{ kind: 'brokerDeletePrefix', table: 'incoming', prefix: clientId + KEY_SEPARATOR }]);
+  }
+
+  #keep(clientId: string, packet: StoredPacket): void {
+    const begun = this.#byClient.get(clientId) ?? { packets: new Map(), bytes: 0 };
+    this.#byClient.set(clientId, begun);
+    begun.packets.set(packet.messageId ?? 0, packet);
+    this.#count(begun, payloadLength(packet));
+  }
+
+  #count(begun: Begun, bytes: number): void {
+    begun.bytes += bytes;
+    this.#bytes += bytes;
+  }
+}
+
+function payloadLength({ payload }: StoredPacket): number {
+  return payload?.length ?? 0;
+}
+
+function rowKey(clientId: string, messageId: number): string {
+  return `${clientId}${KEY_SEPARATOR}${String(messageId).padStart(5, '0')}`;
+}

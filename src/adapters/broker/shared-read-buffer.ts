@@ -1,0 +1,62 @@
+import { type Server, Socket, type SocketConstructorOpts } from 'node:net';
+
+type ReadCallback = (bytes: Buffer) => void;
+
+interface ConnectionHandle {
+  readStart(): unknown;
+  setNoDelay(on: boolean): unknown;
+}
+
+/** What net keeps to itself of a server that listens. */
+interface ListeningServer {
+  _handle: { onconnection: (status: number, handle?: ConnectionHandle) => void } | null;
+  _connections: number;
+}
+
+const READ_BYTES = 65_536;
+const shared = Buffer.allocUnsafeSlow(READ_BYTES);
+const listeners = new WeakMap<Socket, ReadCallback>();
+
+/**
+ * Lets the connections of a server that listens read into one buffer shared by all, as `onread` does for outgoing ones.
+ * net allocates 64 KiB for each read otherwise: that, and collecting it, is a good part of what a status costs. Where net
+ * is not built as expected nothing changes, and the server's own `connection` event tells of its connections.
+ */
+export function readIntoSharedBuffer(server: Server, onConnection: (socket: Socket) => void): void {
+  const inside = server as unknown as Partial<ListeningServer>;
+  const listening = inside._handle;
+  if (typeof listening?.onconnection !== 'function' || typeof inside._connections !== 'number') return;
+  const ordinary = listening.onconnection;
+  listening.onconnection = (status, handle) => {
+    if (status !== 0 || typeof handle?.readStart !== 'function') {
+      ordinary.call(listening, status, handle);
+      return;
+    }
+    handle.setNoDelay(true);
+    // The server counts its connections by this, and ends when there are none left.
+    inside._connections = (inside._connections ?? 0) + 1;
+    onConnection(Object.assign(sharedSocket(handle), { server, _server: server }));
+  };
+}
+
+function sharedSocket(handle: ConnectionHandle): Socket {
+  const options = {
+    handle,
+    manualStart: true,
+    onread: {
+      buffer: shared,
+      callback: (length: number) => {
+        listeners.get(socket)?.(shared.subarray(0, length));
+        return true;
+      },
+    },
+  };
+  const socket: Socket = new Socket(options as object as SocketConstructorOpts);
+  return socket;
+}
+
+/** Hands what comes to `listener`: a view that holds only during the call. */
+export function onReceived(socket: Socket, listener: ReadCallback): void {
+  listeners.set(socket, listener);
+  socket.on('data', listener);
+}

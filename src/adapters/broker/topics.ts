@@ -1,0 +1,90 @@
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { DeviceRoute } from '../../flows/ports.ts';
+
+/** The command topics below a machine's TopicRoot, in the order in which they are sent (interface.md, Events). */
+export const COMMAND_SUFFIXES = [
+  'command',
+  'command/run-enabled',
+  'command/attention-needed',
+  'run-enabled',
+  'attention-needed',
+] as const;
+export const COMMAND_JSON = 0;
+/** From here on the suffixes are the deprecated ones, left out when `devices.legacyCommandTopics` is false. */
+export const FIRST_LEGACY_SUFFIX = 3;
+
+/** What a topic below a TopicRoot means. */
+export type TopicMeaning =
+  | { readonly kind: 'status' }
+  | { readonly kind: 'statusField'; readonly name: string }
+  | { readonly kind: 'vars' }
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'presence'; readonly topic: 'online' | 'lwt' }
+  | { readonly kind: 'command' }
+  | { readonly kind: 'other' };
+
+const FIXED_MEANINGS: ReadonlyMap<string, TopicMeaning> = new Map<string, TopicMeaning>([
+  ['status', { kind: 'status' }],
+  ['vars', { kind: 'vars' }],
+  ['online', { kind: 'presence', topic: 'online' }],
+  ['lwt', { kind: 'presence', topic: 'lwt' }],
+  ...COMMAND_SUFFIXES.map((suffix): [string, TopicMeaning] => [suffix, { kind: 'command' }]),
+]);
+
+/** Whether a suffix is one of the interface's own, so that nobody has to look at its letters. */
+export function isFixedSuffix(suffix: string): boolean {
+  return FIXED_MEANINGS.has(suffix);
+}
+
+/** Reads what stands behind `{TopicRoot}/`. */
+export function meaningOf(suffix: string): TopicMeaning {
+  const fixed = FIXED_MEANINGS.get(suffix);
+  if (fixed !== undefined) return fixed;
+  if (suffix.startsWith('status/')) return { kind: 'statusField', name: suffix.slice('status/'.length) };
+  if (suffix.startsWith('vars/')) return { kind: 'variable', name: suffix.slice('vars/'.length) };
+  return suffix.startsWith('command/') ? { kind: 'command' } : { kind: 'other' };
+}
+
+export interface TopicMatch {
+  readonly route: DeviceRoute;
+  readonly meaning: TopicMeaning;
+}
+
+/** Which machine a topic belongs to. No TopicRoot lies inside another's (MQTT-09), so the first that fits is the one. */
+export class TopicTable {
+  readonly #byRoot = new Map<string, DeviceRoute>();
+  readonly #byMachine = new Map<MachineId, DeviceRoute>();
+
+  constructor(routes: readonly DeviceRoute[]) {
+    for (const route of routes) {
+      this.#byRoot.set(route.topicRoot, route);
+      this.#byMachine.set(route.machineId, route);
+    }
+  }
+
+  machine(machineId: string): DeviceRoute | undefined {
+    return this.#byMachine.get(machineId as MachineId);
+  }
+
+  machines(): Iterable<DeviceRoute> {
+    return this.#byMachine.values();
+  }
+
+  find(topic: string): TopicMatch | null {
+    for (let slash = topic.indexOf('/'); slash !== -1; slash = topic.indexOf('/', slash + 1)) {
+      const route = this.#byRoot.get(topic.slice(0, slash));
+      if (route !== undefined) return { route, meaning: meaningOf(topic.slice(slash + 1)) };
+    }
+    return null;
+  }
+}
+
+/** Gives the command topics of `topicRoot` that an MQTT filter names, or null when it reaches beyond them. */
+export function commandTopicsOf(filter: string, topicRoot: string): readonly number[] | null {
+  if (!filter.startsWith(`${topicRoot}/`)) return null;
+  const suffix = filter.slice(topicRoot.length + 1);
+  const exact = (COMMAND_SUFFIXES as readonly string[]).indexOf(suffix);
+  if (exact !== -1) return [exact];
+  if (suffix === 'command/#') return [0, 1, 2];
+  return suffix === 'command/+' ? [1, 2] : null;
+}

@@ -1,0 +1,123 @@
+import { generate } from 'mqtt-packet';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../src/adapters/broker/limits.ts';
+import { BrokerStage, ROOT } from './broker-stage.ts';
+import { type BrokerUnderTest, RowJournal } from './broker-under-test.ts';
+
+const stage = new BrokerStage();
+
+function rows(under: BrokerUnderTest, table: string): readonly string[] {
+  return [...under.journal.rows.values()].filter((row) => row.table === table).map(({ key }) => key);
+}
+
+describe('what clients leave behind', () => {
+  it.each([
+    ['subscriber', (count: number) => `t/${count}`],
+    ['RF-1', (count: number) => `t/${count}`],
+    ['RF-1', () => `${ROOT}/command`],
+  ])('MQTT-12 a SUBSCRIBE of thousands of filters is refused before any is kept: %s', async (clientId, filter) => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, clientId, { clean: false });
+    const subscriptions = Array.from({ length: 3_000 }, (_, count) => ({ topic: filter(count), qos: 1 as const }));
+    const startedMs = performance.now();
+    client.socket.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions }));
+    await client.untilClosed();
+    expect(performance.now() - startedMs).toBeLessThan(500);
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'limitReached', subject: clientId }));
+  });
+
+  it('MQTT-12 one filter that MQTT forbids does not lock its client out for ever', async () => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'reader', { clean: false });
+    const filters = ['good', 'a/#/b'].map((topic) => ({ topic, qos: 1 as const }));
+    client.socket.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions: filters }));
+    await client.untilClosed();
+    const back = await stage.connected(under.port, 'reader', { clean: false });
+    expect(await back.subscribe(['good', 1])).toEqual([1]);
+  });
+
+  it('MQTT-12 a persistent client stops at its number of subscriptions', async () => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'subscriber', { clean: false });
+    for (let round = 0; round < 5; round++) {
+      const filters = Array.from({ length: 80 }, (_, count) => [`t/${round}/${count}`, 1] as const);
+      await client.subscribe(...filters);
+    }
+    const [row] = [...under.journal.rows.values()].filter(({ key }) => key === 'subscriber');
+    const { subscriptions } = JSON.parse(Buffer.from(row?.value ?? []).toString());
+    expect(subscriptions.length).toBeLessThanOrEqual(LIMITS.subscriptionsPerClient);
+  });
+
+  it('MQTT-12 messages of QoS 2 that are never completed are bounded over all connections of a client', async () => {
+    const under = await stage.start();
+    const payload = 'x'.repeat(100_000);
+    let sent = 0;
+    for (let round = 0; round < 4; round++) {
+      const client = await stage.connected(under.port, 'writer', { clean: false });
+      for (let count = 0; count < 10; count++) client.publish('news', payload, 2, false, ++sent);
+      await client.quiet(100);
+      client.drop();
+    }
+    expect(rows(under, 'incoming').length * payload.length).toBeLessThanOrEqual(LIMITS.queuedBytesPerSession);
+  });
+});
+
+describe('PUBACK after store', () => {
+  it('VAR-04 what was never published is not published by a restart', async () => {
+    const under = await stage.start();
+    const reader = await stage.connected(under.port, 'reader', { clean: false });
+    await reader.subscribe(['news', 1]);
+    const held = Promise.withResolvers<void>();
+    under.journal.held = held.promise;
+    const writer = await stage.connected(under.port, 'writer');
+    writer.publish('news', 'x', 1);
+    await writer.quiet();
+    writer.drop();
+    await expect.poll(() => under.broker.counters().connections).toBe(1);
+    held.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(rows(under, 'incoming')).toEqual([]);
+  });
+
+  it('4.3.3 a message of QoS 2 sent again before its PUBREL is published once, over a restart too', async () => {
+    const under = await stage.start();
+    const reader = await stage.connected(under.port, 'reader', { clean: false });
+    await reader.subscribe(['news', 1]);
+    const writer = await stage.connected(under.port, 'writer', { clean: false });
+    writer.publish('news', 'x', 2, false, 5);
+    await writer.next('pubrec');
+    writer.publish('news', 'x', 2, false, 5, true);
+    await writer.next('pubrec');
+    writer.send({ cmd: 'pubrel', messageId: 5 });
+    await writer.next('pubcomp');
+    expect(rows(under, 'incoming')).toEqual([]);
+  });
+
+  it('MQTT-12 goes on with a client whose message could not be stored', async () => {
+    const under = await stage.start();
+    under.inbox.stored = Promise.reject(new Error('no room'));
+    under.inbox.stored.catch(() => undefined);
+    const client = await stage.connected(under.port, 'plc');
+    for (let count = 0; count < 5; count++) client.publish(`${ROOT}/vars`, '{}', 1, false, 1 + count);
+    await client.quiet();
+    client.publish(`${ROOT}/status`, '{}', 1, false, 99);
+    expect((await client.next('puback')).messageId).toBe(99);
+    client.send({ cmd: 'pingreq' });
+    await client.next('pingresp');
+  });
+});
+
+describe('rows on disk', () => {
+  it.each(['session', 'retained', 'will', 'outgoing', 'incoming'] as const)(
+    'D-03 a damaged %s row is left out and told; everything else is there',
+    async (table) => {
+      const journal = new RowJournal();
+      for (const key of ['damaged', 'device\u0000RF-1', 'someone\u0000run:1'])
+        journal.rows.set(`${table} ${key}`, { table, key, value: Buffer.from('{"half') });
+      const under = await stage.start({}, journal);
+      const client = await stage.connected(under.port, 'RF-1', { clean: false });
+      await client.subscribe([`${ROOT}/command`, 1]);
+      expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'store' }));
+    },
+  );
+});

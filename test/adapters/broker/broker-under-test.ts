@@ -1,0 +1,120 @@
+import { type Broker, type BrokerOptions, createBroker } from '../../../src/adapters/broker/broker.ts';
+import type { Decision } from '../../../src/domain/machine/decision.ts';
+import { type MachineId, machineId } from '../../../src/domain/machine/machine-id.ts';
+import type { BrokerRow, DeviceInbox, Incident, StoreRecord } from '../../../src/flows/ports.ts';
+
+export const MAY_RUN: Decision = { runEnabled: true, attentionNeeded: false, message: null };
+
+export function knownMachine(text: string): MachineId {
+  const id = machineId(text);
+  if (id === null) throw new Error(`${text} is no machine id`);
+  return id;
+}
+
+/** A journal that keeps broker rows as the store does, so that a broker can be started again from them. */
+export class RowJournal {
+  readonly rows = new Map<string, BrokerRow>();
+  held: Promise<void> = Promise.resolve();
+
+  record(records: readonly StoreRecord[]): void {
+    for (const record of records) this.#apply(record);
+  }
+
+  async write(records: readonly StoreRecord[]): Promise<void> {
+    await this.held;
+    this.record(records);
+  }
+
+  #apply(record: StoreRecord): void {
+    if (record.kind === 'brokerPut') this.rows.set(`${record.row.table} ${record.row.key}`, record.row);
+    else if (record.kind === 'brokerDelete') this.rows.delete(`${record.table} ${record.key}`);
+    else if (record.kind === 'brokerDeletePrefix') {
+      for (const key of this.rows.keys()) if (key.startsWith(`${record.table} ${record.prefix}`)) this.rows.delete(key);
+    }
+  }
+}
+
+/** What machines said, as the broker handed it in. */
+export class RecordingInbox implements DeviceInbox {
+  readonly heard: string[] = [];
+  present: Decision = MAY_RUN;
+  stored: Promise<void> = Promise.resolve();
+
+  status(id: MachineId, text: string) {
+    this.heard.push(`${id} status ${text}`);
+    return text.startsWith('{')
+      ? ({ kind: 'command', decision: this.present } as const)
+      : ({ kind: 'held', decision: this.present } as const);
+  }
+
+  statusField(id: MachineId, fieldName: string, text: string): void {
+    this.heard.push(`${id} field ${fieldName}=${text}`);
+  }
+
+  async variables(id: MachineId, text: string): Promise<void> {
+    this.heard.push(`${id} vars ${text}`);
+    await this.stored;
+  }
+
+  async variable(id: MachineId, name: string, text: string): Promise<void> {
+    this.heard.push(`${id} variable ${name}=${text}`);
+    await this.stored;
+  }
+
+  presence(id: MachineId, topic: 'online' | 'lwt', text: string): void {
+    this.heard.push(`${id} ${topic} ${text}`);
+  }
+
+  decision(): Decision {
+    return this.present;
+  }
+
+  namedStatus(): never {
+    throw new Error('the broker knows the machine by its topic');
+  }
+
+  namedVariables(): never {
+    throw new Error('the broker knows the machine by its topic');
+  }
+}
+
+export interface BrokerUnderTest {
+  readonly broker: Broker;
+  readonly port: number;
+  readonly tlsPort: number | null;
+  readonly inbox: RecordingInbox;
+  readonly journal: RowJournal;
+  readonly incidents: Incident[];
+}
+
+/** A real broker on a free port, with machines RF-1 (plant/rf-1) and RF-2 (plant/rf-2). */
+export async function startBroker(
+  more: Partial<BrokerOptions> = {},
+  journal = new RowJournal(),
+): Promise<BrokerUnderTest> {
+  const inbox = new RecordingInbox();
+  const incidents: Incident[] = [];
+  const broker = await createBroker({
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    maxPacketBytes: 262_144,
+    access: 'open',
+    legacyCommandTopics: true,
+    runId: `run-${Math.random()}`,
+    journal,
+    restored: [...journal.rows.values()],
+    routes: ['1', '2'].map((number) => ({
+      machineId: knownMachine(`RF-${number}`),
+      topicRoot: `plant/rf-${number}`,
+      mqttPasswordHash: `secret-${number}`,
+    })),
+    inbox,
+    incidents: { report: (incident) => incidents.push(incident) },
+    verifySecret: async (hash, secret) => hash === secret,
+    clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
+    ...more,
+  });
+  const { port, tlsPort } = await broker.listen();
+  return { broker, port, tlsPort, inbox, journal, incidents };
+}

@@ -1,0 +1,315 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BrokerUnderTest, startBroker } from './broker-under-test.ts';
+import { RawClient } from './raw-client.ts';
+
+/**
+ * MQTT 3.1.1 by its normative statements, for a client of no machine and for a machine's own: the second starts on the
+ * short way and is handed over in the middle, which nobody may notice.
+ */
+describe.each([
+  { who: 'any client', clientId: 'client-1', base: 'hall/a' },
+  { who: "a machine's own client", clientId: 'RF-1', base: 'plant/rf-1/x' },
+])('MQTT-10 MQTT 3.1.1 for $who', ({ clientId, base }) => {
+  let under: BrokerUnderTest;
+  const open: RawClient[] = [];
+
+  const connected = async (id = clientId, more: Parameters<typeof RawClient.connected>[2] = {}) => {
+    const client = await RawClient.connected(under.port, id, more);
+    open.push(client);
+    return client;
+  };
+
+  beforeEach(async () => {
+    under = await startBroker();
+  });
+  afterEach(async () => {
+    for (const client of open.splice(0)) client.drop();
+    await under.broker.close();
+  });
+
+  it('3.1.0-1 the first packet must be a CONNECT', async () => {
+    const client = await RawClient.open(under.port);
+    client.send({ cmd: 'pingreq' });
+    await client.untilClosed();
+  });
+
+  it('3.1.0-2 a second CONNECT ends the connection', async () => {
+    const client = await connected();
+    client.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId, keepalive: 60 });
+    await client.untilClosed();
+  });
+
+  it('3.1.2-2 an unknown protocol level is answered with 0x01', async () => {
+    const client = await RawClient.open(under.port);
+    client.sendBytes(
+      0x10,
+      12 + clientId.length,
+      0,
+      4,
+      0x4d,
+      0x51,
+      0x54,
+      0x54,
+      6,
+      2,
+      0,
+      60,
+      0,
+      clientId.length,
+      ...Buffer.from(clientId),
+    );
+    await client.untilClosed();
+    expect(client.received.every((packet) => packet.cmd === 'connack' && packet.returnCode === 1)).toBe(true);
+  });
+
+  it('3.1.3-8 an empty client id without a clean session is answered with 0x02', async () => {
+    const client = await RawClient.open(under.port);
+    client.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId: '', keepalive: 60 });
+    expect((await client.next('connack')).returnCode).toBe(0);
+    const other = await RawClient.open(under.port);
+    other.sendBytes(0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 0, 0, 60, 0, 0);
+    expect((await other.next('connack')).returnCode).toBe(2);
+    await other.untilClosed();
+    client.drop();
+  });
+
+  it('3.1.4-2 a second client with the same id takes the place of the first', async () => {
+    const first = await connected();
+    const second = await connected();
+    await first.untilClosed();
+    second.send({ cmd: 'pingreq' });
+    await second.next('pingresp');
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'duplicateClientId', subject: clientId }));
+  });
+
+  it('3.12.4-1 PINGREQ is answered', async () => {
+    const client = await connected();
+    client.send({ cmd: 'pingreq' });
+    await client.next('pingresp');
+  });
+
+  it('3.1.2-24 a client silent for one and a half keepalives is cut off', async () => {
+    const client = await connected(clientId, { keepalive: 1 });
+    await client.untilClosed();
+  });
+
+  it.each([0, 1, 2] as const)('4.3 a message of QoS %d is delivered with the QoS asked for, once', async (qos) => {
+    const reader = await connected('reader');
+    expect(await reader.subscribe([`${base}/#`, 2])).toEqual([2]);
+    const writer = await connected();
+    writer.publish(`${base}/t`, 'hello', qos);
+    if (qos === 1) expect((await writer.next('puback')).messageId).toBe(21);
+    if (qos === 2) {
+      await writer.next('pubrec');
+      writer.send({ cmd: 'pubrel', messageId: 21 });
+      await writer.next('pubcomp');
+    }
+    const message = await reader.next('publish');
+    expect(message).toMatchObject({ topic: `${base}/t`, qos, retain: false, dup: false });
+    expect(message.payload.toString()).toBe('hello');
+    expect(await reader.quiet()).toEqual([]);
+  });
+
+  it('3.8.4-6 a message is lowered to the QoS of the subscription', async () => {
+    const reader = await connected('reader');
+    await reader.subscribe([`${base}/+`, 1]);
+    const writer = await connected();
+    writer.publish(`${base}/t`, 'two', 2);
+    await writer.next('pubrec');
+    expect((await reader.next('publish')).qos).toBe(1);
+    writer.publish(`${base}/t`, 'zero', 0);
+    expect((await reader.next('publish')).qos).toBe(0);
+  });
+
+  it('3.8.4-1 SUBACK carries the packet id and a code for each filter, in order', async () => {
+    const client = await connected();
+    client.send({
+      cmd: 'subscribe',
+      messageId: 777,
+      subscriptions: [
+        { topic: `${base}/a`, qos: 2 },
+        { topic: `${base}/b`, qos: 0 },
+        { topic: `${base}/c`, qos: 1 },
+      ],
+    });
+    expect(await client.next('suback')).toMatchObject({ messageId: 777, granted: [2, 0, 1] });
+  });
+
+  it('3.10.4 UNSUBSCRIBE is answered even for an unknown filter, and nothing comes any more', async () => {
+    const client = await connected();
+    await client.subscribe([`${base}/t`, 1]);
+    client.send({ cmd: 'unsubscribe', messageId: 9, unsubscriptions: [`${base}/t`, `${base}/never`] });
+    expect((await client.next('unsuback')).messageId).toBe(9);
+    client.publish(`${base}/t`, 'x');
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('3.3.1-5 to 3.3.1-11 retained messages: kept, given to new subscribers with the flag, replaced, removed', async () => {
+    const writer = await connected();
+    writer.publish(`${base}/r`, 'one', 1, true);
+    await writer.next('puback');
+    writer.publish(`${base}/r`, 'two', 1, true);
+    await writer.next('puback');
+    const reader = await connected('reader');
+    await reader.subscribe([`${base}/r`, 0]);
+    const kept = await reader.next('publish');
+    expect(kept).toMatchObject({ retain: true, qos: 0 });
+    expect(kept.payload.toString()).toBe('two');
+    writer.publish(`${base}/r`, 'live', 1, true);
+    expect(await reader.next('publish')).toMatchObject({ retain: false });
+    writer.publish(`${base}/r`, '', 1, true);
+    await reader.next('publish');
+    const late = await connected('late');
+    await late.subscribe([`${base}/r`, 1]);
+    expect(await late.quiet()).toEqual([]);
+  });
+
+  it('3.1.2-4 and 3.2.2-2 a session outlives its connection, and CONNACK says so', async () => {
+    const first = await RawClient.open(under.port);
+    first.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    expect((await first.next('connack')).sessionPresent).toBe(false);
+    await first.subscribe([`${base}/s`, 1]);
+    first.end();
+    await first.untilClosed();
+    const writer = await connected('writer');
+    for (const text of ['a', 'b', 'c']) {
+      writer.publish(`${base}/s`, text, 1);
+      await writer.next('puback');
+    }
+    const back = await RawClient.open(under.port);
+    open.push(back);
+    back.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    expect((await back.next('connack')).sessionPresent).toBe(true);
+    const texts = [];
+    for (let count = 0; count < 3; count++) texts.push((await back.next('publish')).payload.toString());
+    expect(texts).toEqual(['a', 'b', 'c']);
+  });
+
+  it('4.4.0-1 what was not acknowledged is sent again with DUP and the same packet id', async () => {
+    const first = await connected(clientId, { clean: false });
+    await first.subscribe([`${base}/s`, 1]);
+    const writer = await connected('writer');
+    writer.publish(`${base}/s`, 'again', 1);
+    const sent = await first.next('publish');
+    expect(sent.dup).toBe(false);
+    first.drop();
+    await first.untilClosed();
+    const back = await connected(clientId, { clean: false });
+    expect(await back.next('publish')).toMatchObject({ dup: true, messageId: sent.messageId });
+  });
+
+  it('3.2.2-2 a session without subscriptions is a session too', async () => {
+    const first = await connected(clientId, { clean: false });
+    first.end();
+    await first.untilClosed();
+    const back = await RawClient.open(under.port);
+    open.push(back);
+    back.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    expect((await back.next('connack')).sessionPresent).toBe(true);
+  });
+
+  it('3.1.2-6 a clean session starts from nothing and leaves nothing', async () => {
+    const first = await connected(clientId, { clean: false });
+    await first.subscribe([`${base}/s`, 1]);
+    first.end();
+    await first.untilClosed();
+    const clean = await connected(clientId, { clean: true });
+    clean.end();
+    await clean.untilClosed();
+    const back = await RawClient.open(under.port);
+    open.push(back);
+    back.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    expect((await back.next('connack')).sessionPresent).toBe(false);
+  });
+
+  it('3.1.2-8 a will is published when the connection breaks, and not after DISCONNECT', async () => {
+    const reader = await connected('reader');
+    await reader.subscribe([`${base}/will`, 1]);
+    const will = { topic: `${base}/will`, payload: Buffer.from('gone'), qos: 1, retain: false } as const;
+    const polite = await connected(clientId, { will });
+    polite.end();
+    await polite.untilClosed();
+    expect(await reader.quiet()).toEqual([]);
+    const broken = await connected(clientId, { will });
+    broken.drop();
+    expect((await reader.next('publish')).payload.toString()).toBe('gone');
+  });
+
+  it.each([
+    ['a reserved packet type', [0xf0, 0]],
+    ['flags that are reserved', [0xc1, 0]],
+    ['QoS 3', [0x36, 5, 0, 1, 0x61, 0, 1]],
+    ['DUP with QoS 0', [0x38, 3, 0, 1, 0x61]],
+    ['packet id 0', [0x32, 5, 0, 1, 0x61, 0, 0]],
+    ['an empty topic', [0x30, 2, 0, 0]],
+    ['a wildcard in a topic', [0x30, 3, 0, 1, 0x23]],
+    ['U+0000 in a topic', [0x30, 3, 0, 1, 0]],
+    ['ill-formed UTF-8 in a topic', [0x30, 4, 0, 2, 0xc3, 0x28]],
+    ['a SUBSCRIBE without filters', [0x82, 2, 0, 1]],
+    ['a SUBSCRIBE with packet id 0', [0x82, 6, 0, 0, 0, 1, 0x61, 0]],
+    ['a SUBSCRIBE for QoS 3', [0x82, 6, 0, 1, 0, 1, 0x61, 3]],
+    ['a length of five bytes', [0x30, 0xff, 0xff, 0xff, 0xff, 1]],
+    ['a topic longer than its packet', [0x30, 3, 0, 9, 0x61]],
+  ])('%s ends the connection, and nobody else notices', async (_what, bytes) => {
+    const bystander = await connected('bystander');
+    const client = await connected();
+    client.sendBytes(...bytes);
+    await client.untilClosed();
+    bystander.send({ cmd: 'pingreq' });
+    await bystander.next('pingresp');
+  });
+
+  it.each(['a/#/b', 'a#', 'a/b+', '++'])('4.7.1 the filter %s ends the connection', async (filter) => {
+    const client = await connected();
+    client.send({ cmd: 'subscribe', messageId: 5, subscriptions: [{ topic: filter, qos: 0 }] });
+    await client.untilClosed();
+  });
+
+  it('4.7.2-1 a wildcard at the front takes no topic that begins with $', async () => {
+    const client = await connected('reader');
+    await client.subscribe(['#', 0], ['+/+', 0]);
+    const other = await connected('writer');
+    other.publish('$SYS/x', 'no');
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('4.6 messages of one publisher come in order', async () => {
+    const reader = await connected('reader');
+    await reader.subscribe([`${base}/o`, 1]);
+    const writer = await connected();
+    for (let number = 1; number <= 50; number++) writer.publish(`${base}/o`, String(number), 1, false, number);
+    const texts: string[] = [];
+    for (let count = 0; count < 50; count++) {
+      const message = await reader.next('publish');
+      texts.push(message.payload.toString());
+      if (message.messageId !== undefined) reader.send({ cmd: 'puback', messageId: message.messageId });
+    }
+    expect(texts).toEqual(Array.from({ length: 50 }, (_, index) => String(index + 1)));
+  });
+
+  it('packets cut anywhere are put together again', async () => {
+    const client = await RawClient.open(under.port);
+    open.push(client);
+    const { generate } = await import('mqtt-packet');
+    const bytes = Buffer.concat([
+      generate({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId, keepalive: 60 }),
+      generate({
+        cmd: 'publish',
+        topic: `${base}/t`,
+        payload: 'x'.repeat(300),
+        qos: 1,
+        messageId: 3,
+        dup: false,
+        retain: false,
+      }),
+      generate({ cmd: 'pingreq' }),
+    ]);
+    for (const byte of bytes) {
+      client.socket.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await client.next('connack');
+    expect((await client.next('puback')).messageId).toBe(3);
+    await client.next('pingresp');
+  });
+});

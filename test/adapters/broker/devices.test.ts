@@ -1,0 +1,493 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { connectAsync } from 'mqtt';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Decision } from '../../../src/domain/machine/decision.ts';
+import { type BrokerUnderTest, knownMachine, MAY_RUN, startBroker } from './broker-under-test.ts';
+import { RawClient } from './raw-client.ts';
+
+const POWER_OFF: Decision = { runEnabled: false, attentionNeeded: true, message: 'Machine power is off' };
+const NO_PART: Decision = { runEnabled: false, attentionNeeded: false, message: 'Part not selected' };
+const RF_1 = knownMachine('RF-1');
+const ROOT = 'plant/rf-1';
+const COMMAND_TOPICS = [
+  'command',
+  'command/run-enabled',
+  'command/attention-needed',
+  'run-enabled',
+  'attention-needed',
+].map((suffix) => `${ROOT}/${suffix}`);
+
+const running: BrokerUnderTest[] = [];
+const open: RawClient[] = [];
+
+async function start(...options: Parameters<typeof startBroker>): Promise<BrokerUnderTest> {
+  const under = await startBroker(...options);
+  running.push(under);
+  return under;
+}
+
+async function connected(...options: Parameters<typeof RawClient.connected>): Promise<RawClient> {
+  const client = await RawClient.connected(...options);
+  open.push(client);
+  return client;
+}
+
+/** A device as the interface describes it: persistent session, every command topic, QoS 1. */
+async function device(
+  under: BrokerUnderTest,
+  more: Parameters<typeof RawClient.connected>[2] = {},
+): Promise<RawClient> {
+  const client = await connected(under.port, 'RF-1', { clean: false, ...more });
+  await client.subscribe(...COMMAND_TOPICS.map((topic) => [topic, 1] as const));
+  return client;
+}
+
+async function commands(client: RawClient, count: number): Promise<Record<string, string>> {
+  const got: Record<string, string> = {};
+  for (let index = 0; index < count; index++) {
+    const message = await client.next('publish');
+    got[message.topic.slice(ROOT.length + 1)] = message.payload.toString();
+  }
+  return got;
+}
+
+afterEach(async () => {
+  for (const client of open.splice(0)) client.drop();
+  for (const under of running.splice(0)) await under.broker.close();
+});
+
+describe('status and command', () => {
+  it('MQTT-01, MQTT-02, MQTT-03, DEV-19 a status is answered on every command topic with QoS 1, not retained, without machineId', async () => {
+    const under = await start();
+    under.inbox.present = POWER_OFF;
+    const client = await device(under);
+    client.publish(`${ROOT}/status`, '{"a":1}', 1);
+    await client.next('puback');
+    const messages = [];
+    for (let count = 0; count < COMMAND_TOPICS.length; count++) messages.push(await client.next('publish'));
+    expect(messages.map(({ topic }) => topic)).toEqual(COMMAND_TOPICS);
+    expect(messages.every(({ qos, retain, dup }) => qos === 1 && !retain && !dup)).toBe(true);
+    const [json, ...bits] = messages.map(({ payload }) => payload.toString());
+    const { timestamp, ...command } = JSON.parse(json ?? '');
+    expect(command).toEqual(POWER_OFF);
+    expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(bits).toEqual(['0', '1', '0', '1']);
+    expect(under.inbox.heard).toEqual(['RF-1 status {"a":1}']);
+  });
+
+  it.each([
+    ['command/#', 1, ['command', 'command/run-enabled', 'command/attention-needed']],
+    ['command/+', 0, ['command/run-enabled', 'command/attention-needed']],
+    ['command', 2, ['command']],
+    [
+      '#',
+      1,
+      ['attention-needed', 'command', 'command/attention-needed', 'command/run-enabled', 'run-enabled', 'status'],
+    ],
+  ] as const)(
+    'MQTT-01 a device that subscribes to %s with QoS %d gets each command once',
+    async (suffix, qos, expected) => {
+      const under = await start();
+      const client = await connected(under.port, 'RF-1');
+      expect(await client.subscribe([`${ROOT}/${suffix}`, qos])).toEqual([qos]);
+      client.publish(`${ROOT}/status`, '{}', 1);
+      expect(Object.keys(await commands(client, expected.length)).sort()).toEqual([...expected].sort());
+      expect(await client.quiet()).toHaveLength(1);
+    },
+  );
+
+  it('MQTT-03 the deprecated topics can be switched off', async () => {
+    const under = await start({ legacyCommandTopics: false });
+    const client = await device(under);
+    client.publish(`${ROOT}/status`, '{}', 1);
+    await client.next('puback');
+    expect(Object.keys(await commands(client, 3))).toEqual([
+      'command',
+      'command/run-enabled',
+      'command/attention-needed',
+    ]);
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('MQTT-01 a PLC under another client id and an HMI beside it get the command too', async () => {
+    const under = await start();
+    const plc = await connected(under.port, 'some-plc');
+    await plc.subscribe([`${ROOT}/command`, 1]);
+    const hmi = await connected(under.port, 'hmi');
+    await hmi.subscribe(['plant/+/command', 0]);
+    plc.publish(`${ROOT}/status`, '{}', 1);
+    expect(JSON.parse((await plc.next('publish')).payload.toString())).toMatchObject(MAY_RUN);
+    expect((await hmi.next('publish')).qos).toBe(0);
+  });
+
+  it('MQTT-04, MQTT-05 single fields are heard one by one and answered by nothing but the PUBACK', async () => {
+    const under = await start();
+    const client = await device(under);
+    for (const [name, value] of [
+      ['running', '1'],
+      ['goodPart', '12'],
+      ['machine_power', 'true'],
+    ] as const) {
+      client.publish(`${ROOT}/status/${name}`, value, 1);
+      await client.next('puback');
+    }
+    expect(under.inbox.heard).toEqual([
+      'RF-1 field running=1',
+      'RF-1 field goodPart=12',
+      'RF-1 field machine_power=true',
+    ]);
+    expect(await client.quiet()).toEqual([]);
+  });
+
+  it('D-05 a decision that changes by itself is told on every command topic, or on the 0/1 topics alone', async () => {
+    const under = await start();
+    const client = await device(under);
+    under.broker.send(RF_1, POWER_OFF, 'all');
+    expect(Object.keys(await commands(client, 5))).toHaveLength(5);
+    under.broker.send(RF_1, MAY_RUN, 'bits');
+    expect(await commands(client, 4)).toEqual({
+      'command/run-enabled': '1',
+      'command/attention-needed': '0',
+      'run-enabled': '1',
+      'attention-needed': '0',
+    });
+  });
+
+  it('two machines on one broker are kept apart', async () => {
+    const under = await start();
+    const one = await device(under);
+    const two = await connected(under.port, 'RF-2');
+    await two.subscribe(['plant/rf-2/command', 1]);
+    two.publish('plant/rf-2/status', '{}', 1);
+    await two.next('publish');
+    expect(await one.quiet()).toEqual([]);
+    expect(under.inbox.heard).toEqual(['RF-2 status {}']);
+  });
+});
+
+describe('sessions', () => {
+  it('D-06 a device that was away gets the newest command per topic and nothing older', async () => {
+    const under = await start();
+    const client = await device(under);
+    client.end();
+    await client.untilClosed();
+    for (const decision of [POWER_OFF, NO_PART, MAY_RUN, NO_PART]) under.broker.send(RF_1, decision, 'all');
+    const back = await connected(under.port, 'RF-1', { clean: false });
+    const got = await commands(back, 5);
+    expect(JSON.parse(got.command ?? '')).toMatchObject(NO_PART);
+    expect(got['command/run-enabled']).toBe('0');
+    expect(await back.quiet()).toEqual([]);
+  });
+
+  it('D-06 an HMI with a persistent session of its own gets the newest command alone', async () => {
+    const under = await start();
+    const hmi = await connected(under.port, 'hmi', { clean: false });
+    await hmi.subscribe([`${ROOT}/command`, 1], ['news', 1]);
+    hmi.end();
+    await hmi.untilClosed();
+    for (const decision of [POWER_OFF, MAY_RUN, NO_PART]) under.broker.send(RF_1, decision, 'all');
+    const back = await connected(under.port, 'hmi', { clean: false });
+    expect(JSON.parse((await back.next('publish')).payload.toString())).toMatchObject(NO_PART);
+    expect(await back.quiet()).toEqual([]);
+  });
+
+  it('D-06 an unacknowledged command goes out again with DUP, a newer one takes its place', async () => {
+    const under = await start();
+    const first = await device(under);
+    under.broker.send(RF_1, POWER_OFF, 'all');
+    const sent = await first.next('publish');
+    first.drop();
+    await first.untilClosed();
+    const second = await connected(under.port, 'RF-1', { clean: false });
+    expect(await second.next('publish')).toMatchObject({ dup: true, messageId: sent.messageId });
+    second.drop();
+    await expect.poll(() => under.broker.counters().devices).toBe(0);
+    under.broker.send(RF_1, MAY_RUN, 'all');
+    const third = await connected(under.port, 'RF-1', { clean: false });
+    const newest = await third.next('publish');
+    expect(newest.dup).toBe(false);
+    expect(JSON.parse(newest.payload.toString())).toMatchObject(MAY_RUN);
+  });
+
+  it('MQTT-10 subscriptions of a device outlive a restart of the gateway, and it is told the present decision', async () => {
+    const under = await start();
+    const client = await device(under);
+    client.drop();
+    await client.untilClosed();
+    await under.broker.close();
+    running.pop();
+    const again = await start({}, under.journal);
+    again.inbox.present = NO_PART;
+    const back = await RawClient.open(again.port);
+    open.push(back);
+    back.send({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: false,
+      clientId: 'RF-1',
+      keepalive: 60,
+    });
+    expect((await back.next('connack')).sessionPresent).toBe(true);
+    expect(JSON.parse((await commands(back, 5)).command ?? '')).toMatchObject(NO_PART);
+    back.publish(`${ROOT}/status`, '{}', 1);
+    await commands(back, 5);
+  });
+
+  it('MQTT-10 sessions, queued messages and retained messages of any client outlive a restart', async () => {
+    const under = await start();
+    const reader = await connected(under.port, 'reader', { clean: false });
+    await reader.subscribe(['news/#', 1]);
+    reader.end();
+    await reader.untilClosed();
+    const writer = await connected(under.port, 'writer');
+    writer.publish('news/a', 'queued', 1);
+    await writer.next('puback');
+    writer.publish('kept', 'retained', 1, true);
+    await writer.next('puback');
+    await under.broker.close();
+    running.pop();
+    const again = await start({}, under.journal);
+    const back = await connected(again.port, 'reader', { clean: false });
+    expect((await back.next('publish')).payload.toString()).toBe('queued');
+    await back.subscribe(['kept', 1]);
+    expect(await back.next('publish')).toMatchObject({ retain: true });
+  });
+});
+
+describe('presence', () => {
+  it('MQTT-06, MQTT-07 online and lwt are heard, retained for whoever asks later, and kept across a restart', async () => {
+    const under = await start();
+    const will = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
+    const client = await device(under, { will });
+    client.publish(`${ROOT}/online`, 'true', 1, true);
+    await client.next('puback');
+    client.drop();
+    await client.untilClosed();
+    const reader = await connected(under.port, 'reader');
+    await expect.poll(() => under.inbox.heard).toEqual(['RF-1 online true', 'RF-1 lwt false']);
+    await reader.subscribe([`${ROOT}/+`, 1]);
+    expect(await commands(reader, 2)).toEqual({ online: 'true', lwt: 'false' });
+    await under.broker.close();
+    running.pop();
+    const again = await start({}, under.journal);
+    const late = await connected(again.port, 'late');
+    await late.subscribe([`${ROOT}/+`, 1]);
+    expect(await commands(late, 2)).toEqual({ online: 'true', lwt: 'false' });
+  });
+
+  it('MQTT-07 no lwt after a DISCONNECT, and none for a restart of the gateway', async () => {
+    const under = await start();
+    const will = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
+    const polite = await device(under, { will });
+    polite.end();
+    await polite.untilClosed();
+    await device(under, { will });
+    await under.broker.close();
+    running.pop();
+    expect(under.inbox.heard).toEqual([]);
+  });
+});
+
+describe('variables', () => {
+  it('MQTT-08, VAR-04 variables are acknowledged once they are stored, and nothing else waits for them', async () => {
+    const under = await start();
+    const client = await device(under);
+    let stored: () => void = () => undefined;
+    under.inbox.stored = new Promise((resolve) => {
+      stored = resolve;
+    });
+    client.publish(`${ROOT}/vars`, '{"speed":1}', 1, false, 31);
+    client.publish(`${ROOT}/vars/speed`, '2', 1, false, 32);
+    client.publish(`${ROOT}/status`, '{}', 1, false, 33);
+    expect((await client.next('puback')).messageId).toBe(33);
+    await commands(client, 5);
+    expect(await client.quiet()).toEqual([]);
+    stored();
+    expect((await client.next('puback')).messageId).toBe(31);
+    expect((await client.next('puback')).messageId).toBe(32);
+    expect(under.inbox.heard).toEqual(['RF-1 vars {"speed":1}', 'RF-1 variable speed=2', 'RF-1 status {}']);
+  });
+
+  it('VAR-04 variables that could not be stored are not acknowledged', async () => {
+    const under = await start();
+    const refusal = Promise.reject(new Error('no room'));
+    refusal.catch(() => 'the broker takes it later');
+    under.inbox.stored = refusal;
+    const client = await device(under);
+    client.publish(`${ROOT}/vars/speed`, '2', 1);
+    expect(await client.quiet()).toEqual([]);
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'store', subject: 'RF-1' }));
+  });
+
+  it('MQTT-08 a client of another name is acknowledged after the commit too', async () => {
+    const under = await start();
+    let stored: () => void = () => undefined;
+    under.inbox.stored = new Promise((resolve) => {
+      stored = resolve;
+    });
+    const client = await connected(under.port, 'sensor-box');
+    client.publish(`${ROOT}/vars/speed`, '2', 1);
+    expect(await client.quiet()).toEqual([]);
+    stored();
+    await client.next('puback');
+  });
+});
+
+describe('who may do what', () => {
+  it.each([
+    ['RF-1', `${ROOT}/command`],
+    ['RF-1', `${ROOT}/run-enabled`],
+    ['RF-1', 'plant/rf-2/status'],
+    ['RF-1', 'elsewhere'],
+    ['RF-2', `${ROOT}/online`],
+    ['stranger', `${ROOT}/command`],
+    ['stranger', `${ROOT}/command/run-enabled`],
+    ['stranger', `${ROOT}/command/deeper/still`],
+    ['stranger', '$SYS/broker'],
+  ])(
+    'MQTT-13 %s may not publish on %s: it goes nowhere, is named in diagnostics, and the connection stays',
+    async (clientId, topic) => {
+      const under = await start();
+      const reader = await connected(under.port, 'reader');
+      await reader.subscribe(['#', 1], ['$SYS/#', 1], ['$plantgate/#', 1]);
+      const client = await connected(under.port, clientId);
+      client.publish(topic, '1', 1);
+      await client.next('puback');
+      client.send({ cmd: 'pingreq' });
+      await client.next('pingresp');
+      expect((await reader.quiet()).filter((packet) => packet.cmd === 'publish' && packet.topic === topic)).toEqual([]);
+      expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'forbiddenPublish', subject: clientId }));
+      expect(under.inbox.heard).toEqual([]);
+    },
+  );
+
+  it('MQTT-13 a will on a command topic or under another root is not published', async () => {
+    const under = await start();
+    for (const topic of [`${ROOT}/command`, 'plant/rf-2/status', 'elsewhere']) {
+      const client = await connected(under.port, 'RF-1', {
+        will: { topic, payload: Buffer.from('1'), qos: 0, retain: false },
+      });
+      client.drop();
+      await client.untilClosed();
+      await expect
+        .poll(() => under.incidents.filter(({ kind }) => kind === 'forbiddenPublish').at(-1)?.detail)
+        .toContain(topic);
+    }
+    expect(under.inbox.heard).toEqual([]);
+  });
+
+  it.each([
+    ['known', 'stranger', undefined, 5],
+    ['known', 'RF-1', undefined, 0],
+    ['password', 'RF-1', undefined, 4],
+    ['password', 'RF-1', 'wrong', 4],
+    ['password', 'RF-1', 'secret-1', 0],
+    ['password', 'RF-2', 'secret-1', 4],
+    ['password', 'stranger', 'secret-1', 5],
+  ] as const)(
+    'MQTT-10 with access %s, %s with password %s is answered %d',
+    async (access, clientId, password, code) => {
+      const under = await start({ access });
+      const client = await RawClient.open(under.port);
+      open.push(client);
+      const credentials = password === undefined ? {} : { username: clientId, password: Buffer.from(password) };
+      client.send({
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        clean: true,
+        clientId,
+        keepalive: 60,
+        ...credentials,
+      });
+      expect((await client.next('connack')).returnCode).toBe(code);
+      if (code !== 0) await client.untilClosed();
+    },
+  );
+
+  it('MQTT-11 TLS with client certificates: without one of ours nobody comes in', async () => {
+    const pem = (name: string) => readFileSync(path.join(import.meta.dirname, 'certificates', name));
+    const ca = pem('authority.pem');
+    const tls = {
+      port: 0,
+      cert: pem('server.pem'),
+      key: pem('server.key'),
+      ca,
+      requestCert: true,
+      rejectUnauthorized: true,
+    };
+    const under = await start({ tls });
+    const url = `mqtts://localhost:${under.tlsPort}`;
+    const client = await connectAsync(url, {
+      ca,
+      cert: pem('client.pem'),
+      key: pem('client.key'),
+      clientId: 'RF-1',
+      reconnectPeriod: 0,
+    });
+    await client.subscribeAsync(`${ROOT}/command`, { qos: 1 });
+    const answered = new Promise<string>((resolve) =>
+      client.on('message', (_topic, payload) => resolve(payload.toString())),
+    );
+    await client.publishAsync(`${ROOT}/status`, '{}', { qos: 1 });
+    expect(JSON.parse(await answered)).toMatchObject(MAY_RUN);
+    await client.endAsync();
+    await expect(connectAsync(url, { ca, reconnectPeriod: 0, connectTimeout: 2_000 }, false)).rejects.toThrow();
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'accessRefused' }));
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    ['before CONNECT', false],
+    ['after CONNECT', true],
+  ])('MQTT-12 a packet above mqtt.maxPacketBytes %s closes its own connection at once', async (_when, first) => {
+    const under = await start({ maxPacketBytes: 1_024 });
+    const bystander = await device(under);
+    const client = first ? await connected(under.port, 'big') : await RawClient.open(under.port);
+    open.push(client);
+    client.sendBytes(first ? 0x30 : 0x10, 0xff, 0xff, 0x7f);
+    await client.untilClosed();
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'packetTooLarge' }));
+    bystander.publish(`${ROOT}/status`, '{}', 1);
+    await commands(bystander, 5);
+  });
+
+  it('MQTT-12 a socket that says nothing is closed after five seconds', async () => {
+    const under = await start();
+    const client = await RawClient.open(under.port);
+    const from = Date.now();
+    while (!client.closed && Date.now() - from < 8_000) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(Date.now() - from).toBeGreaterThan(4_500);
+    expect(client.closed).toBe(true);
+  });
+
+  it('one subscriber that stops reading holds nobody up', async () => {
+    const under = await start();
+    const stuck = await connected(under.port, 'stuck');
+    await stuck.subscribe(['#', 0]);
+    stuck.socket.pause();
+    const client = await device(under);
+    const filler = 'x'.repeat(60_000);
+    for (let count = 0; count < 400; count++) {
+      client.publish(`${ROOT}/note`, filler, 1, false, count + 1);
+      await client.next('puback');
+    }
+    client.publish(`${ROOT}/status`, '{}', 1, false, 500);
+    await commands(client, 5);
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'slowReader', subject: 'stuck' }));
+  });
+
+  it('a plant that changes cuts off machines that are gone and lets new ones in', async () => {
+    const under = await start();
+    const client = await device(under);
+    under.broker.configure([{ machineId: knownMachine('RF-3'), topicRoot: 'plant/rf-3', mqttPasswordHash: null }]);
+    await client.untilClosed();
+    const fresh = await connected(under.port, 'RF-3');
+    await fresh.subscribe(['plant/rf-3/command', 1]);
+    fresh.publish('plant/rf-3/status', '{}', 1);
+    await fresh.next('publish');
+  });
+});

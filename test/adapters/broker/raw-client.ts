@@ -1,0 +1,123 @@
+import { connect, type Socket } from 'node:net';
+import { generate, type Packet, parser } from 'mqtt-packet';
+
+const PATIENCE_MS = 3_000;
+
+/** An MQTT client that sends exactly the bytes a test wants and shows exactly the packets that came. */
+export class RawClient {
+  readonly socket: Socket;
+  readonly received: Packet[] = [];
+  closed = false;
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    const reader = parser({ protocolVersion: 4 });
+    reader.on('packet', (packet: Packet) => {
+      this.received.push(packet);
+      this.#wake();
+    });
+    socket.on('data', (bytes) => reader.parse(bytes));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.closed = true;
+      this.#wake();
+    });
+  }
+
+  static open(port: number): Promise<RawClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(new RawClient(socket)));
+      socket.once('error', reject);
+    });
+  }
+
+  /** Opens a connection and gets its CONNACK. */
+  static async connected(
+    port: number,
+    clientId: string,
+    more: Partial<Extract<Packet, { cmd: 'connect' }>> = {},
+  ): Promise<RawClient> {
+    const client = await RawClient.open(port);
+    client.send({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      clientId,
+      keepalive: 60,
+      ...more,
+    });
+    await client.next('connack');
+    return client;
+  }
+
+  send(packet: Packet): void {
+    this.socket.write(generate(packet));
+  }
+
+  sendBytes(...bytes: readonly number[]): void {
+    this.socket.write(Buffer.from(bytes));
+  }
+
+  /** Takes the first packet of that kind out of what came, waiting for it if need be. */
+  async next<Command extends Packet['cmd']>(command: Command): Promise<Extract<Packet, { cmd: Command }>> {
+    await this.#until(() => this.received.some(({ cmd }) => cmd === command), `a ${command}`);
+    const index = this.received.findIndex(({ cmd }) => cmd === command);
+    const [packet] = this.received.splice(index, 1);
+    return packet as Extract<Packet, { cmd: Command }>;
+  }
+
+  async untilClosed(): Promise<void> {
+    await this.#until(() => this.closed, 'the end of the connection');
+  }
+
+  /** What came while nothing more was expected. */
+  async quiet(forMs = 150): Promise<readonly Packet[]> {
+    await new Promise((resolve) => setTimeout(resolve, forMs));
+    return this.received;
+  }
+
+  async subscribe(...filters: readonly (readonly [string, 0 | 1 | 2])[]): Promise<readonly number[]> {
+    const subscriptions = filters.map(([topic, qos]) => ({ topic, qos }));
+    this.send({ cmd: 'subscribe', messageId: 11, subscriptions });
+    return (await this.next('suback')).granted as readonly number[];
+  }
+
+  publish(topic: string, payload: string, qos: 0 | 1 | 2 = 0, retain = false, messageId = 21, dup = false): void {
+    this.send({ cmd: 'publish', topic, payload, qos, retain, dup, ...(qos > 0 && { messageId }) });
+  }
+
+  end(): void {
+    this.send({ cmd: 'disconnect' });
+    this.socket.end();
+  }
+
+  /** As when the cable is pulled: no DISCONNECT. */
+  drop(): void {
+    this.socket.destroy();
+  }
+
+  async #until(holds: () => boolean, what: string): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!holds()) {
+      const waitMs = deadline - Date.now();
+      if (waitMs <= 0)
+        throw new Error(
+          `waited in vain for ${what}; came: ${this.received.map(({ cmd }) => cmd).join(' ') || 'nothing'}`,
+        );
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        this.#waiting.add(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}

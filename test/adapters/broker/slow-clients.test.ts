@@ -1,0 +1,29 @@
+import { generate } from 'mqtt-packet';
+import { describe, expect, it } from 'vitest';
+import { BrokerStage, ROOT } from './broker-stage.ts';
+
+const stage = new BrokerStage();
+
+function publications(count: number): Buffer {
+  const packet = { cmd: 'publish', topic: `${ROOT}/other`, payload: '', qos: 1, retain: false, dup: false } as const;
+  return Buffer.concat(
+    Array.from({ length: count }, (_, index) => generate({ ...packet, messageId: (index % 65_535) + 1 })),
+  );
+}
+
+describe('clients that send and do not read', () => {
+  it('DEV-18 a machine that never reads its answers is cut off before they fill the memory', async () => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'RF-1', { clean: true });
+    client.socket.pause();
+    const flood = publications(20_000);
+    let sentBytes = 0;
+    while (under.incidents.every(({ kind }) => kind !== 'slowReader') && sentBytes < 200 * flood.length) {
+      client.socket.write(flood);
+      sentBytes += flood.length;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'slowReader', subject: 'RF-1' }));
+    await expect.poll(() => under.broker.counters().connections).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../../src/domain/machine/decision.ts';
+import { BrokerStage, ROOT } from './broker-stage.ts';
+import { knownMachine, MAY_RUN } from './broker-under-test.ts';
+import type { RawClient } from './raw-client.ts';
+
+const stage = new BrokerStage();
+const RF_1 = knownMachine('RF-1');
+const POWER_OFF: Decision = { runEnabled: false, attentionNeeded: false, message: 'Machine power is off' };
+
+/** The payloads that came on one topic, in their order. */
+async function received(client: RawClient, topic: string): Promise<readonly string[]> {
+  const packets = await client.quiet(300);
+  return packets.flatMap((packet) =>
+    packet.cmd === 'publish' && packet.topic === topic ? [packet.payload.toString()] : [],
+  );
+}
+
+describe('D-06 an old runEnabled never comes after a newer one', () => {
+  it('while the queue of a returning client is still being sent', async () => {
+    const under = await stage.start();
+    const topic = `${ROOT}/command/run-enabled`;
+    const reader = await stage.connected(under.port, 'plc', { clean: false });
+    await reader.subscribe(['news', 1], [topic, 1]);
+    reader.end();
+    await reader.untilClosed();
+    const writer = await stage.connected(under.port, 'writer');
+    for (let count = 0; count < 300; count++) writer.publish('news', `${count}`, 1, false, count + 1);
+    await expect.poll(() => writer.received.length).toBe(300);
+    under.broker.send(RF_1, MAY_RUN, 'all');
+    const back = await stage.connected(under.port, 'plc', { clean: false });
+    await back.next('publish');
+    under.broker.send(RF_1, POWER_OFF, 'all');
+    expect(await received(back, topic)).toEqual(['0']);
+  });
+
+  it('when the device came back to a subscription that it has lowered to QoS 0', async () => {
+    const under = await stage.start();
+    const topic = `${ROOT}/command/run-enabled`;
+    const client = await stage.connected(under.port, 'RF-1', { clean: false });
+    await client.subscribe([topic, 1]);
+    under.broker.send(RF_1, MAY_RUN, 'all');
+    await client.next('publish');
+    await client.subscribe([topic, 0]);
+    under.broker.send(RF_1, POWER_OFF, 'all');
+    expect(await client.next('publish')).toMatchObject({ qos: 0 });
+    await client.subscribe([topic, 1]);
+    client.drop();
+    await expect.poll(() => under.broker.counters().devices).toBe(0);
+    const back = await stage.connected(under.port, 'RF-1', { clean: false });
+    expect(await received(back, topic)).toEqual([]);
+  });
+
+  it('when only the 0/1 topics were told last', async () => {
+    const under = await stage.start();
+    const client = await stage.device(under);
+    client.end();
+    await client.untilClosed();
+    under.broker.send(RF_1, MAY_RUN, 'all');
+    under.broker.send(RF_1, POWER_OFF, 'bits');
+    const back = await stage.connected(under.port, 'RF-1', { clean: false });
+    const [json] = await received(back, `${ROOT}/command`);
+    expect(JSON.parse(json ?? '')).toMatchObject(POWER_OFF);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { BrokerStage, ROOT } from './broker-stage.ts';
+import { knownMachine, MAY_RUN, RowJournal } from './broker-under-test.ts';
+
+const stage = new BrokerStage();
+const WILL = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
+/** Longer than a device has to come back after a restart of the gateway. */
+const LONG_MS = 100_000;
+
+/** A clock that tests can put forward. */
+class MovingClock {
+  aheadMs = 0;
+  readonly now = () => ({ monotonicMs: performance.now() + this.aheadMs, wallMs: Date.now() + this.aheadMs });
+}
+
+function lwtCount(heard: readonly string[]): number {
+  return heard.filter((text) => text === 'RF-1 lwt false').length;
+}
+
+/** What a gateway that was killed leaves on disk. */
+function copyOf(journal: RowJournal): RowJournal {
+  const copy = new RowJournal();
+  for (const [key, row] of journal.rows) copy.rows.set(key, row);
+  return copy;
+}
+
+describe('wills and restarts of the gateway', () => {
+  it('D-03 the will of a machine that is with aedes is not published when the gateway stops', async () => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'RF-1', { clean: false, will: WILL });
+    await client.subscribe([`${ROOT}/#`, 1]);
+    await stage.stop(under);
+    expect(lwtCount(under.inbox.heard)).toBe(0);
+    expect([...under.journal.rows.values()].map(({ table }) => table)).toContain('will');
+  });
+
+  it('MQTT-07 a device that never came back after a restart is told of once', async () => {
+    const clock = new MovingClock();
+    const under = await stage.start({ clock });
+    await stage.connected(under.port, 'RF-1', { clean: false, will: WILL });
+    const again = await stage.restart(under, { clock });
+    clock.aheadMs += LONG_MS;
+    await expect.poll(() => lwtCount(again.inbox.heard), { timeout: 3_000 }).toBe(1);
+  });
+
+  it.each([
+    ['left again', 0],
+    ['vanished again', 1],
+  ])('MQTT-07 the will of before a restart is void for a device that came back and %s', async (_, wills) => {
+    const clock = new MovingClock();
+    const under = await stage.start({ clock });
+    await stage.connected(under.port, 'RF-1', { clean: false, will: WILL });
+    const again = await stage.restart(under, { clock });
+    const back = await stage.connected(again.port, 'RF-1', { clean: false, will: WILL });
+    if (wills > 0) back.drop();
+    else back.end();
+    await back.untilClosed();
+    await expect.poll(() => lwtCount(again.inbox.heard)).toBe(wills);
+    clock.aheadMs += LONG_MS;
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(lwtCount(again.inbox.heard)).toBe(wills);
+  });
+
+  it('MQTT-07 the will of a machine that was with aedes is void once it comes back on its short way', async () => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'RF-1', { clean: true, will: WILL });
+    await client.subscribe([`${ROOT}/#`, 1]);
+    const again = await stage.start({}, copyOf(under.journal));
+    const back = await stage.connected(again.port, 'RF-1', { clean: true });
+    await back.subscribe([`${ROOT}/command`, 1]);
+    expect([...again.journal.rows.values()].map(({ table }) => table)).not.toContain('will');
+  });
+});
+
+describe('a broker that is closed', () => {
+  it('D-05 takes a last command for somebody who is away, and nobody is harmed', async () => {
+    const under = await stage.start();
+    const reader = await stage.connected(under.port, 'hmi', { clean: false });
+    await reader.subscribe([`${ROOT}/command`, 1]);
+    reader.end();
+    await reader.untilClosed();
+    await stage.stop(under);
+    under.broker.send(knownMachine('RF-1'), MAY_RUN, 'all');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});
