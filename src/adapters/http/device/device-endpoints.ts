@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CodedError } from '../../../domain/error.ts';
+import { INTERNAL_ERROR_DECISION } from '../../../domain/machine/decision.ts';
+import type { Clock, DeviceInbox, Incidents } from '../../../flows/ports.ts';
+import { errorBody } from '../error-answer.ts';
+import { LIMITS } from '../limits.ts';
+import { readBody } from '../read-body.ts';
+import { commandJson } from './command-json.ts';
+import { answerUnread, send } from './send.ts';
+
+export type DeviceEndpoint = 'status' | 'vars';
+
+export interface DeviceEndpointOptions {
+  readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+  readonly onAnswer: (endpoint: DeviceEndpoint, status: number) => void;
+}
+
+const ENDPOINTS: ReadonlyMap<string, DeviceEndpoint> = new Map([
+  ['/api/device/status', 'status'],
+  ['/api/device/status/', 'status'],
+  ['/api/device/vars', 'vars'],
+  ['/api/device/vars/', 'vars'],
+]);
+
+/**
+ * The two device endpoints (HTTP-01 to HTTP-05), in front of koa because they carry most of the traffic. PLCs, and people
+ * who try it with curl, send any content type or none: the body decides. Nobody is authenticated (HTTP-04), but a browser
+ * that another site sent here is refused (403), for no device is one.
+ */
+export class DeviceEndpoints {
+  readonly #options: DeviceEndpointOptions;
+
+  constructor(options: DeviceEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the request was for a device endpoint, and is being answered. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const endpoint = endpointOf(request.url ?? '');
+    if (endpoint === undefined) return false;
+    const refusal = refusalOf(request);
+    if (refusal !== null) {
+      const [status, message, headers = []] = refusal;
+      answerUnread(request, response, status, JSON.stringify({ errors: [message] }), headers);
+      this.#options.onAnswer(endpoint, status);
+      return true;
+    }
+    readBody(request, LIMITS.deviceBodyBytes, (body) => {
+      if (body === 'aborted') return;
+      if (body instanceof CodedError) this.#refuseUnread(endpoint, request, response, body);
+      else if (endpoint === 'status') this.#status(request, response, body);
+      else void this.#variables(request, response, body);
+    });
+    return true;
+  }
+
+  #status(request: IncomingMessage, response: ServerResponse, text: string): void {
+    try {
+      const taken = this.#options.inbox.namedStatus(text);
+      if (taken instanceof CodedError) {
+        this.#refuse('status', request, response, taken);
+        return;
+      }
+      const { machineId, answer } = taken;
+      if (answer.kind === 'refused') {
+        this.#refuse('status', request, response, answer.error);
+        return;
+      }
+      const status = answer.kind === 'failed' ? 500 : 200;
+      this.#answer('status', response, status, commandJson(machineId, answer.decision, this.#wallMs()));
+    } catch (error) {
+      this.#fail('status', response, error);
+    }
+  }
+
+  async #variables(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
+    try {
+      await this.#options.inbox.namedVariables(text);
+      this.#answer('vars', response, 200, '');
+    } catch (error) {
+      if (error instanceof CodedError && isSendersFault(error)) this.#refuse('vars', request, response, error);
+      else this.#fail('vars', response, error);
+    }
+  }
+
+  #refuse(endpoint: DeviceEndpoint, request: IncomingMessage, response: ServerResponse, error: CodedError): void {
+    this.#note(endpoint, request, error);
+    this.#answer(endpoint, response, 400, JSON.stringify(errorBody(error)));
+  }
+
+  #refuseUnread(endpoint: DeviceEndpoint, request: IncomingMessage, response: ServerResponse, error: CodedError): void {
+    this.#note(endpoint, request, error);
+    const body = JSON.stringify(errorBody(error));
+    if (error.code !== 'too-large') {
+      this.#answer(endpoint, response, 400, body);
+      return;
+    }
+    answerUnread(request, response, 413, body, []);
+    this.#options.onAnswer(endpoint, 413);
+  }
+
+  /** The flow notes unknown machines itself. */
+  #note(endpoint: DeviceEndpoint, request: IncomingMessage, error: CodedError): void {
+    if (error.code === 'unknown-machine') return;
+    const subject = `http ${request.socket.remoteAddress ?? 'unknown'}`;
+    const kind = error.code === 'too-large' ? 'packetTooLarge' : 'malformed';
+    this.#options.incidents.report({ kind, subject, detail: `${endpoint}: ${error.message}` });
+  }
+
+  /** D-11: safe for a device that looks at nothing but the fields of a command. */
+  #fail(endpoint: DeviceEndpoint, response: ServerResponse, error: unknown): void {
+    if (!(error instanceof CodedError)) {
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#options.incidents.report({ kind: 'internal', subject: `http ${endpoint}`, detail });
+    }
+    this.#answer(endpoint, response, 500, commandJson(null, INTERNAL_ERROR_DECISION, this.#wallMs()));
+  }
+
+  #answer(endpoint: DeviceEndpoint, response: ServerResponse, status: number, body: string): void {
+    send(response, status, body, []);
+    this.#options.onAnswer(endpoint, status);
+  }
+
+  #wallMs(): number {
+    return this.#options.clock.now().wallMs;
+  }
+}
+
+function endpointOf(url: string): DeviceEndpoint | undefined {
+  const exact = ENDPOINTS.get(url);
+  if (exact !== undefined) return exact;
+  const path = url.startsWith('http://') || url.startsWith('https://') ? url.replace(/^https?:\/\/[^/]*/, '') : url;
+  const queryAt = path.indexOf('?');
+  return ENDPOINTS.get(queryAt === -1 ? path : path.slice(0, queryAt));
+}
+
+function refusalOf(request: IncomingMessage): readonly [number, string, string[]?] | null {
+  if (request.method !== 'POST') {
+    return [405, `method: found ${request.method}, expected POST`, ['Allow', 'POST']];
+  }
+  if (request.headers['sec-fetch-site'] === 'cross-site') {
+    return [403, 'Sec-Fetch-Site: found cross-site, expected a device or this gateway’s own page'];
+  }
+  return null;
+}
+
+function isSendersFault(error: CodedError): boolean {
+  return error.code === 'invalid-input' || error.code === 'unknown-machine';
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LIMITS } from '../limits.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers with JSON text, or with no body at all. */
+export function send(response: ServerResponse, status: number, body: string, headers: readonly string[]): void {
+  const length = Buffer.byteLength(body);
+  const described =
+    length === 0
+      ? ['Content-Length', '0', ...headers]
+      : ['Content-Type', JSON_TYPE, 'Content-Length', String(length), ...headers];
+  response.writeHead(status, described);
+  response.end(body);
+}
+
+/**
+ * Answers a request whose body is not wanted, then closes its connection. What still comes is thrown away for a moment:
+ * closing at once would reset the connection under a sender that has not read the answer yet.
+ */
+export function answerUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: readonly string[],
+): void {
+  if (request.complete) {
+    send(response, status, body, headers);
+    return;
+  }
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, ['Content-Type', JSON_TYPE, 'Content-Length', length, 'Connection', 'close', ...headers]);
+  response.write(body);
+  let discarded = 0;
+  const timer = setTimeout(() => response.end(), LIMITS.lingerMs);
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > LIMITS.lingerBytes) end();
+  });
+  request.on('end', end);
+  request.on('close', end);
+  request.resume();
+}

@@ -1,0 +1,59 @@
+import { CodedError, type ErrorCode, faultText } from '../../domain/error.ts';
+
+/** The one table from what went wrong to the status that says so. */
+const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+  'invalid-input': 400,
+  'unknown-machine': 404,
+  'not-found': 404,
+  conflict: 409,
+  unauthenticated: 401,
+  'not-permitted': 403,
+  'too-large': 413,
+  'rate-limited': 429,
+  'store-unavailable': 503,
+  internal: 500,
+};
+
+export interface ErrorBody {
+  readonly errors: readonly string[];
+}
+
+/** `{errors}` with one sentence a fault (ERR-01). */
+export function errorBody(error: CodedError): ErrorBody {
+  return { errors: error.faults.length > 0 ? error.faults.map(faultText) : [error.message] };
+}
+
+/** An error that has a status of its own, for what HTTP itself refuses: 404, 405, 415, 421. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorBody;
+}
+
+/** What a request that failed is answered. Faults of ours say nothing about our insides. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof HttpError) {
+    return { status: error.status, headers: error.headers, body: { errors: [error.message] } };
+  }
+  if (!(error instanceof CodedError) || error.code === 'internal') {
+    return { status: 500, headers: {}, body: { errors: ['internal error: see the gateway’s log and diagnostics'] } };
+  }
+  return { status: STATUS_OF[error.code], headers: HEADERS_OF[error.code] ?? {}, body: errorBody(error) };
+}
+
+const HEADERS_OF: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  unauthenticated: { 'WWW-Authenticate': 'ApiKey' },
+  'rate-limited': { 'Retry-After': '5' },
+};

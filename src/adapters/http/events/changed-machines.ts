@@ -1,0 +1,51 @@
+import { LIMITS } from '../limits.ts';
+
+/**
+ * Machines that changed since they were last shown. Each is shown at most every 250 ms. What matters goes first; of
+ * machines that merely counted on, a bounded number at a time, whoever has waited longest first.
+ */
+export class ChangedMachines {
+  readonly #urgent = new Set<string>();
+  readonly #routine = new Set<string>();
+  readonly #shownAtMs = new Map<string, number>();
+
+  get isEmpty(): boolean {
+    return this.#urgent.size === 0 && this.#routine.size === 0;
+  }
+
+  mark(machineId: string, urgent: boolean): void {
+    if (this.#urgent.has(machineId)) return;
+    if (!urgent) {
+      this.#routine.add(machineId);
+      return;
+    }
+    this.#routine.delete(machineId);
+    this.#urgent.add(machineId);
+  }
+
+  /** The machines whose turn it is; each one given counts as shown. */
+  *due(nowMs: number): Iterable<string> {
+    for (const machineId of this.#urgent) if (this.#take(this.#urgent, machineId, nowMs)) yield machineId;
+    let left: number = LIMITS.routineMachinesPerTick;
+    for (const machineId of this.#routine) {
+      if (left === 0) return;
+      if (!this.#take(this.#routine, machineId, nowMs)) continue;
+      left--;
+      yield machineId;
+    }
+  }
+
+  clear(): void {
+    this.#urgent.clear();
+    this.#routine.clear();
+    this.#shownAtMs.clear();
+  }
+
+  #take(from: Set<string>, machineId: string, nowMs: number): boolean {
+    const shownAtMs = this.#shownAtMs.get(machineId) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - shownAtMs < LIMITS.machineEventIntervalMs) return false;
+    from.delete(machineId);
+    this.#shownAtMs.set(machineId, nowMs);
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+import { LIMITS } from '../limits.ts';
+
+interface LoggedEvent {
+  readonly number: number;
+  readonly text: string;
+}
+
+/**
+ * The newest event about each thing, numbered, in the order they came: what somebody who was away for a while has to be
+ * told to be up to date. Older events about the same thing are forgotten, for each carries the whole record.
+ */
+export class EventLog {
+  readonly #runId: string;
+  readonly #events = new Map<string, LoggedEvent>();
+  #lastNumber = 0;
+  /** Up to here something may be missing. */
+  #forgottenNumber = 0;
+
+  /** Numbers of another run mean something else: `runId` tells them apart. */
+  constructor(runId: string) {
+    this.#runId = runId;
+  }
+
+  get lastId(): string {
+    return `${this.#runId}-${this.#lastNumber}`;
+  }
+
+  /** Notes an event and gives its text as it is sent. `key` names what it is about. */
+  append(event: string, key: string, record: object): string {
+    this.#lastNumber++;
+    const text = `id: ${this.lastId}\nevent: ${event}\ndata: ${JSON.stringify(record)}\n\n`;
+    const place = `${event} ${key}`;
+    this.#events.delete(place);
+    this.#events.set(place, { number: this.#lastNumber, text });
+    if (this.#events.size > LIMITS.rememberedEvents) this.#forgetOldest();
+    return text;
+  }
+
+  /** What came after the event of that id, as one text; null: that cannot be told, or is too much to be worth it. */
+  since(id: string): string | null {
+    const number = this.#numberOf(id);
+    if (number === null || number < this.#forgottenNumber || number > this.#lastNumber) return null;
+    const missed = [...this.#events.values()].filter((event) => event.number > number).map((event) => event.text);
+    const text = missed.join('');
+    return text.length > LIMITS.eventClientBacklogBytes / 2 ? null : text;
+  }
+
+  /** Nothing is noted for a while: whoever comes back later cannot be told what came meanwhile. */
+  interrupt(): void {
+    this.#events.clear();
+    this.#lastNumber++;
+    this.#forgottenNumber = this.#lastNumber;
+  }
+
+  #numberOf(id: string): number | null {
+    const [runId, number = ''] = id.split('-');
+    return runId === this.#runId && /^\d{1,15}$/.test(number) ? Number(number) : null;
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#events.entries().next();
+    if (oldest.done === true) return;
+    const [place, { number }] = oldest.value;
+    this.#events.delete(place);
+    this.#forgottenNumber = number;
+  }
+}

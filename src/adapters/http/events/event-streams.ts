@@ -1,0 +1,158 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CodedError } from '../../../domain/error.ts';
+import type { Clock, Incidents, LiveChange, LocalApi } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { ChangedMachines } from './changed-machines.ts';
+import { EventLog } from './event-log.ts';
+
+export interface EventStreamsOptions {
+  readonly api: Pick<LocalApi, 'machine' | 'watch'>;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+}
+
+type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
+
+/**
+ * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`, each
+ * with the changed record. Who comes back with Last-Event-ID gets what was missed, or `reset`: load everything anew.
+ * Nothing is worked out while nobody listens, nor soon after.
+ */
+export class EventStreams {
+  readonly #options: EventStreamsOptions;
+  readonly #log: EventLog;
+  readonly #machines = new ChangedMachines();
+  readonly #others = new Map<string, OtherChange>();
+  /** Each listener, and whether it still may listen. */
+  readonly #listeners = new Map<ServerResponse, () => boolean>();
+  #unwatch: (() => void) | null = null;
+  #heartbeat: NodeJS.Timeout | null = null;
+  #tick: NodeJS.Timeout | null = null;
+  #leaving: NodeJS.Timeout | null = null;
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options;
+    this.#log = new EventLog(Math.round(options.clock.now().wallMs).toString(36));
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** Throws `rate-limited` when too many listen already. */
+  requireRoom(): void {
+    if (this.#listeners.size < LIMITS.eventClients) return;
+    throw new CodedError('rate-limited', `events: at most ${LIMITS.eventClients} listeners at once`);
+  }
+
+  /** Sends events until either side ends it, or until `mayListen` no longer holds. */
+  open(response: ServerResponse, lastEventId: string | undefined, mayListen: () => boolean): void {
+    this.#watch();
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    const missed = lastEventId === undefined ? '' : this.#log.since(lastEventId);
+    const start = missed ?? `id: ${this.#log.lastId}\nevent: reset\ndata: {}\n\n`;
+    response.write(`retry: 2000\nid: ${this.#log.lastId}\n\n${start}`);
+    this.#listeners.set(response, mayListen);
+    response.on('close', () => this.#left(response));
+  }
+
+  close(): void {
+    for (const response of this.#listeners.keys()) response.end();
+    this.#stopWatching();
+  }
+
+  #watch(): void {
+    if (this.#leaving !== null) clearTimeout(this.#leaving);
+    this.#leaving = null;
+    this.#unwatch ??= this.#options.api.watch((change) => this.#onChange(change));
+    this.#heartbeat ??= setInterval(() => this.#beat(), LIMITS.heartbeatMs).unref();
+  }
+
+  #left(response: ServerResponse): void {
+    this.#listeners.delete(response);
+    if (this.#listeners.size > 0 || this.#unwatch === null) return;
+    this.#leaving ??= setTimeout(() => this.#stopWatching(), LIMITS.resumeGraceMs).unref();
+  }
+
+  #stopWatching(): void {
+    this.#unwatch?.();
+    this.#unwatch = null;
+    for (const timer of [this.#heartbeat, this.#tick, this.#leaving]) if (timer !== null) clearTimeout(timer);
+    this.#heartbeat = null;
+    this.#tick = null;
+    this.#leaving = null;
+    this.#machines.clear();
+    this.#others.clear();
+    this.#log.interrupt();
+  }
+
+  #onChange(change: LiveChange): void {
+    if (change.event === 'machine') this.#machines.mark(change.machineId, change.urgent);
+    else this.#others.set(`${change.event} ${change.key}`, change);
+    this.#tick ??= this.#tellSoon();
+  }
+
+  #tellSoon(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#tellAll().catch((error: unknown) => {
+        this.#tick = null;
+        const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.#options.incidents.report({ kind: 'internal', subject: 'events', detail });
+      });
+    }, LIMITS.eventTickMs);
+  }
+
+  async #tellAll(): Promise<void> {
+    for (const { event, key, record } of this.#takeOthers()) this.#send(this.#log.append(event, key, record));
+    let text = '';
+    let sinceMs = performance.now();
+    for (const machineId of this.#machines.due(this.#options.clock.now().monotonicMs)) {
+      text += this.#log.append('machine', machineId, this.#machineRecord(machineId));
+      if (performance.now() - sinceMs < LIMITS.sliceMs) continue;
+      this.#send(text);
+      text = '';
+      await nextTurn();
+      sinceMs = performance.now();
+    }
+    this.#send(text);
+    this.#tick = this.#machines.isEmpty && this.#others.size === 0 ? null : this.#tellSoon();
+  }
+
+  #takeOthers(): readonly OtherChange[] {
+    const changes = [...this.#others.values()];
+    this.#others.clear();
+    return changes;
+  }
+
+  #machineRecord(machineId: string): object {
+    try {
+      return this.#options.api.machine(machineId);
+    } catch (error) {
+      if (error instanceof CodedError && error.code === 'not-found') return { machineId, removed: true };
+      throw error;
+    }
+  }
+
+  #send(text: string): void {
+    if (text === '') return;
+    for (const response of this.#listeners.keys()) {
+      response.write(text);
+      if (response.writableLength <= LIMITS.eventClientBacklogBytes) continue;
+      const subject = `http ${response.socket?.remoteAddress ?? 'unknown'}`;
+      this.#options.incidents.report({ kind: 'slowReader', subject, detail: 'reads events too slowly: disconnected' });
+      response.destroy();
+    }
+  }
+
+  #beat(): void {
+    for (const [response, mayListen] of this.#listeners) {
+      if (mayListen()) response.write(': heartbeat\n\n');
+      else response.end();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { RequestListener, Server } from 'node:http';
+import type { ApiKey } from '../../domain/plant.ts';
+import type {
+  Clock,
+  DeviceInbox,
+  GatewayVitals,
+  Incidents,
+  LocalApi,
+  PlantRecords,
+  SecretVerifier,
+} from '../../flows/ports.ts';
+import { createApp } from './app.ts';
+import { Authenticator } from './authenticator.ts';
+import { ConnectionBudget } from './connection-budget.ts';
+import { DeviceEndpoints } from './device/device-endpoints.ts';
+import { answerUnread } from './device/send.ts';
+import { EventStreams } from './events/event-streams.ts';
+import { HostGuard } from './host-guard.ts';
+import { Metrics } from './metrics.ts';
+import { probeRoutes } from './probes.ts';
+import { localRoutes } from './routes/local-routes.ts';
+import { bind, createServer, stop, type TlsFiles } from './server.ts';
+
+export interface HttpServersOptions {
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly tls: TlsFiles | null;
+    readonly allowedHosts: readonly string[];
+  };
+  /** A second server for the device endpoints alone, on a network of their own; null: none (HTTP-04). */
+  readonly deviceHttp: { readonly host: string; readonly port: number } | null;
+  readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
+  readonly api: LocalApi;
+  readonly plant: PlantRecords;
+  readonly apiKeys: () => readonly ApiKey[];
+  /** The key by which the gateway's own command line comes in; null: none. */
+  readonly localKey: string | null;
+  readonly verifySecret: SecretVerifier;
+  readonly vitals: GatewayVitals;
+  readonly incidents: Incidents;
+  readonly clock: Clock;
+}
+
+export interface HttpServers {
+  /** Binds the ports; gives them as bound. Rejects with CodedError `conflict` where one is taken. */
+  listen(): Promise<{ readonly port: number; readonly devicePort: number | null }>;
+  /** Takes nothing new, lets what is under way finish for a moment, then closes. */
+  close(): Promise<void>;
+}
+
+/** The HTTP side of the gateway: device endpoints, local API, probes (interface.md, Endpoints; contract.md, Local API). */
+export function createHttpServers(options: HttpServersOptions): HttpServers {
+  const { http, deviceHttp, api, clock, incidents, vitals } = options;
+  const budget = new ConnectionBudget(incidents);
+  const events = new EventStreams({ api, clock, incidents });
+  const metrics = new Metrics({
+    api,
+    vitals,
+    httpConnections: () => budget.total,
+    eventListeners: () => events.listeners,
+  });
+  const devices = new DeviceEndpoints({ ...options, onAnswer: metrics.countDeviceAnswer });
+  const app = createApp({
+    routes: localRoutes(api, options.plant, clock),
+    open: probeRoutes(vitals, metrics),
+    authenticator: new Authenticator(options),
+    events,
+    hostGuard: new HostGuard(http.allowedHosts),
+    incidents,
+  });
+  const main = createServer(devicesFirst(devices, app.callback()), http.tls, budget, incidents);
+  const deviceServer =
+    deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, budget, incidents);
+  return {
+    listen: async () => ({
+      port: await bind(main, 'http', http),
+      devicePort:
+        deviceServer === null || deviceHttp === null ? null : await bind(deviceServer, 'deviceHttp', deviceHttp),
+    }),
+    close: async () => {
+      events.close();
+      await Promise.all([main, deviceServer].filter((server): server is Server => server !== null).map(stop));
+    },
+  };
+}
+
+/** Device requests are answered here and now; everything else goes the longer way. */
+function devicesFirst(devices: DeviceEndpoints, others: RequestListener): RequestListener {
+  return (request, response) => {
+    if (!devices.handle(request, response)) others(request, response);
+  };
+}
+
+const answerNotFound: RequestListener = (request, response) => {
+  const body = JSON.stringify({ errors: ['path: nothing but the device endpoints is served here'] });
+  answerUnread(request, response, 404, body, []);
+};

@@ -1,0 +1,50 @@
+/** Every bound of the HTTP side, in one place. */
+export const LIMITS = {
+  /** D-13. */
+  deviceBodyBytes: 65_536,
+  apiBodyBytes: 1_048_576,
+  headerBytes: 16_384,
+  connections: 20_000,
+  /** The gateway's own machine (loopback) is exempt. */
+  connectionsPerAddress: 1_000,
+  listenBacklog: 4_096,
+  /** A device polls at least every 5 s: it keeps its connection through a few that are missed. */
+  keepAliveTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+  connectionsCheckMs: 1_000,
+  /** A body that was refused is read on for so long and so far, so that the answer reaches a sender that still writes. */
+  lingerMs: 1_000,
+  lingerBytes: 1_048_576,
+  /** How long requests under way may take once the gateway stops. */
+  closeGraceMs: 2_000,
+
+  listedDowntimes: 1_000,
+  listedRecords: 1_000,
+  buckets: 10_000,
+  idLength: 256,
+  /** Without `from`, histories reach back so far. */
+  defaultRangeMs: 24 * 3_600_000,
+  /** How long the loop may be kept by one long answer before everybody else gets a turn. */
+  sliceMs: 4,
+
+  rememberedKeys: 1_000,
+  keyLength: 512,
+  /** Wrong keys an address may try at once, and how long it takes to get one more try. */
+  failedAttempts: 10,
+  failedAttemptRefillMs: 5_000,
+  rememberedAddresses: 10_000,
+  /** Different unknown keys compared at once; each is compared with every configured one. */
+  verificationsAtOnce: 64,
+
+  eventClients: 100,
+  eventClientBacklogBytes: 1_048_576,
+  rememberedEvents: 10_000,
+  heartbeatMs: 15_000,
+  /** Changes are noted for so long after the last listener left, so that one that comes back misses nothing. */
+  resumeGraceMs: 60_000,
+  machineEventIntervalMs: 250,
+  eventTickMs: 50,
+  /** Machines of which only counters and times changed, per tick; the rest waits its turn. */
+  routineMachinesPerTick: 50,
+} as const;

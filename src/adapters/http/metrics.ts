@@ -1,0 +1,115 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { GatewayVitals, LocalApi, StoreCounters } from '../../flows/ports.ts';
+import type { DeviceEndpoint } from './device/device-endpoints.ts';
+
+export interface MetricsOptions {
+  readonly api: Pick<LocalApi, 'counters'>;
+  readonly vitals: GatewayVitals;
+  readonly httpConnections: () => number;
+  readonly eventListeners: () => number;
+}
+
+const STORE_NUMBERS = [
+  ['plantgate_store_pending_records', 'Records that wait for the disk', 'pendingRecords'],
+  ['plantgate_store_pending_bytes', 'Bytes that wait for the disk', 'pendingBytes'],
+  ['plantgate_store_oldest_pending_ms', 'How long the oldest record has waited for the disk', 'oldestPendingMs'],
+  ['plantgate_store_commits_total', 'Commits', 'commits'],
+  ['plantgate_store_records_total', 'Records stored', 'records'],
+  ['plantgate_store_shed_records_total', 'Records given up because too many waited', 'shedRecords'],
+  ['plantgate_store_database_bytes', 'Size of the database file', 'databaseBytes'],
+  ['plantgate_store_wal_bytes', 'Size of the write-ahead log', 'walBytes'],
+  ['plantgate_store_thread_restarts_total', 'How often the store thread died', 'threadRestarts'],
+] as const satisfies readonly (readonly [string, string, keyof StoreCounters])[];
+
+/** The loop's delay shows on top of it. Sampling ten times as often would cost as much as every tenth status does. */
+const LOOP_SAMPLE_MS = 100;
+
+/** Prometheus metrics: what is counted anyway is read when somebody asks; event-loop delay comes with the defaults. */
+export class Metrics {
+  readonly #registry = new Registry();
+  /** Counted for every request: a counter of the library's would look its labels up each time. */
+  readonly #deviceAnswers = { status: new Map<number, number>(), vars: new Map<number, number>() };
+
+  constructor(options: MetricsOptions) {
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
+    this.#readDeviceAnswers();
+    this.#readLive(options);
+    this.#readConnections(options);
+    this.#readStore(options.vitals);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  readonly countDeviceAnswer = (endpoint: DeviceEndpoint, status: number): void => {
+    const answers = this.#deviceAnswers[endpoint];
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+  };
+
+  #readDeviceAnswers(): void {
+    const answers = Object.entries(this.#deviceAnswers);
+    new Gauge({
+      name: 'plantgate_http_device_answers_total',
+      help: 'Requests to the device endpoints by answer',
+      labelNames: ['endpoint', 'status'],
+      registers: [this.#registry],
+      collect() {
+        for (const [endpoint, counts] of answers)
+          for (const [status, count] of counts) this.set({ endpoint, status }, count);
+      },
+    });
+  }
+
+  #readLive({ api }: MetricsOptions): void {
+    this.#read('plantgate_machines', 'Configured machines', () => api.counters().machines);
+    this.#read('plantgate_device_inputs_total', 'Statuses and single fields heard', () => api.counters().deviceInputs);
+    this.#read('plantgate_decision_changes_total', 'Decisions that changed', () => api.counters().decisionChanges);
+    new Gauge({
+      name: 'plantgate_incidents_total',
+      help: 'Trouble by kind, as diagnostics shows it',
+      labelNames: ['kind'],
+      registers: [this.#registry],
+      collect() {
+        for (const [kind, count] of api.counters().incidents) this.set({ kind }, count);
+      },
+    });
+  }
+
+  #readConnections({ vitals, httpConnections, eventListeners }: MetricsOptions): void {
+    this.#read('plantgate_event_listeners', 'Listeners to /api/local/events', eventListeners);
+    new Gauge({
+      name: 'plantgate_connections',
+      help: 'Open connections',
+      labelNames: ['protocol'],
+      registers: [this.#registry],
+      collect() {
+        this.set({ protocol: 'mqtt' }, vitals.broker().connections);
+        this.set({ protocol: 'http' }, httpConnections());
+      },
+    });
+  }
+
+  #readStore(vitals: GatewayVitals): void {
+    for (const [name, help, key] of STORE_NUMBERS) this.#read(name, help, () => vitals.store()[key]);
+    this.#read('plantgate_store_healthy', '1 when the store works', () =>
+      vitals.store().health.state === 'ok' ? 1 : 0,
+    );
+  }
+
+  /** A number that is kept elsewhere. */
+  #read(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+}

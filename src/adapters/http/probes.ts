@@ -1,0 +1,42 @@
+import Router from '@koa/router';
+import type { GatewayVitals } from '../../flows/ports.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What anybody may ask (contract.md, Local API): whether the process lives, whether it serves, how much it did. */
+export function probeRoutes(vitals: GatewayVitals, metrics: Metrics): Router {
+  const router = new Router();
+  router.get('/healthz', (context) => {
+    context.body = { status: 'ok' };
+  });
+  router.get('/readyz', (context) => {
+    const reasons = reasonsNotToServe(vitals);
+    context.status = reasons.length === 0 ? 200 : 503;
+    context.body = { ready: reasons.length === 0, reasons };
+  });
+  router.get('/metrics', async (context) => {
+    context.type = metrics.contentType;
+    context.body = await metrics.text();
+  });
+  router.get('/', (context) => {
+    context.type = 'html';
+    context.body = LANDING_PAGE;
+  });
+  return router;
+}
+
+function reasonsNotToServe(vitals: GatewayVitals): readonly string[] {
+  const { health } = vitals.store();
+  const reasons: string[] = [];
+  if (health.state !== 'ok') reasons.push(`store: ${health.state}: ${health.detail}`);
+  if (!vitals.broker().listening) reasons.push('mqtt: the broker is not listening');
+  return reasons;
+}
+
+const LANDING_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>plantgate</title>
+<p>This is plantgate, the gateway of this plant’s machines. It is running.
+<p><a href="/readyz">Is it ready?</a> · <a href="/healthz">Is it alive?</a> · <a href="/metrics">Metrics</a>
+</html>
+`;

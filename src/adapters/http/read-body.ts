@@ -1,0 +1,55 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
+
+/** What a body that cannot be used is refused with; `aborted`: the sender went away, nobody waits for an answer. */
+export type BodyFault = CodedError | 'aborted';
+
+/**
+ * Reads a body of at most `maxBytes` as text and hands it to `done`, once. What is longer is refused with `too-large` as
+ * soon as that is known, by its Content-Length or by what came: nothing more of it is kept (D-13).
+ */
+export function readBody(request: IncomingMessage, maxBytes: number, done: (body: string | BodyFault) => void): void {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > maxBytes) {
+    done(tooLarge(maxBytes, `${announced} bytes`));
+    return;
+  }
+  let first: Buffer | null = null;
+  let more: Buffer[] | null = null;
+  let bytes = 0;
+  let isDone = false;
+  const finish = (body: string | BodyFault) => {
+    if (isDone) return;
+    isDone = true;
+    done(body);
+  };
+  request.on('data', (chunk: Buffer) => {
+    if (isDone) return;
+    bytes += chunk.length;
+    if (bytes > maxBytes) finish(tooLarge(maxBytes, 'more'));
+    else if (first === null) first = chunk;
+    else if (more === null) more = [first, chunk];
+    else more.push(chunk);
+  });
+  request.on('end', () => finish(textOf(more === null ? first : Buffer.concat(more))));
+  request.on('close', () => finish('aborted'));
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+function textOf(bytes: Buffer | null): string | CodedError {
+  if (bytes === null) return refusal({ path: 'body', found: 'nothing', expected: 'a JSON object' });
+  if (!isUtf8(bytes)) return refusal({ path: 'body', found: 'bytes that are no UTF-8', expected: 'JSON in UTF-8' });
+  const text = bytes.toString('utf8');
+  if (!text.startsWith(BYTE_ORDER_MARK)) return text;
+  return refusal({ path: 'body', found: 'a byte order mark', expected: 'JSON in UTF-8 without one' });
+}
+
+function refusal(fault: Fault): CodedError {
+  return invalidInput([fault]);
+}
+
+function tooLarge(maxBytes: number, found: string): CodedError {
+  return new CodedError('too-large', `body: found ${found}, expected at most ${maxBytes} bytes`);
+}

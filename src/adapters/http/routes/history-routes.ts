@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox';
+import { CodedError } from '../../../domain/error.ts';
+import type { Clock, LocalApi, TimeRange } from '../../../flows/ports.ts';
+import { type ApiAnswer, type ApiRoute, get, json } from '../api-route.ts';
+import { LIMITS } from '../limits.ts';
+import { readRange } from '../query-times.ts';
+import { jsonArray } from '../send-fragments.ts';
+import { SHIFT_DATE, TIME } from './shapes.ts';
+
+const STRICT = { additionalProperties: false } as const;
+const VARIABLE_QUERY = Type.Object(
+  {
+    from: TIME,
+    to: TIME,
+    shiftDate: SHIFT_DATE,
+    buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.buckets })),
+  },
+  STRICT,
+);
+
+/** What machines made and measured, and how they spent their time (contract.md, Local API). */
+export function historyRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] {
+  return [
+    get(
+      '/machines/:machineId/production',
+      'technician',
+      Type.Object({ shiftDate: SHIFT_DATE }, STRICT),
+      async ({ param, query }) => json(await api.production(param('machineId'), query.shiftDate ?? null)),
+    ),
+    get('/machines/:machineId/variables/:name', 'technician', VARIABLE_QUERY, ({ param, query }) =>
+      variable(api, param('machineId'), param('name'), query.buckets, rangeOf(query, clock)),
+    ),
+    get(
+      '/machines/:machineId/timeline',
+      'technician',
+      Type.Object({ from: TIME, to: TIME }, STRICT),
+      async ({ param, query }) => {
+        const spans = await api.timeline(param('machineId'), readRange(query, clock.now().wallMs));
+        return { kind: 'fragments', fragments: jsonArray(spans, (span) => span) };
+      },
+    ),
+  ];
+}
+
+type VariableRange = TimeRange | { readonly shiftDate: string };
+
+function rangeOf(query: Static<typeof VARIABLE_QUERY>, clock: Clock): VariableRange {
+  const { shiftDate, from, to } = query;
+  if (shiftDate === undefined) return readRange(query, clock.now().wallMs);
+  if (from === undefined && to === undefined) return { shiftDate };
+  throw new CodedError('invalid-input', 'query: found shiftDate with from or to, expected one or the other');
+}
+
+async function variable(
+  api: LocalApi,
+  machineId: string,
+  name: string,
+  buckets: number | undefined,
+  range: VariableRange,
+): Promise<ApiAnswer> {
+  const start = `{"name":${JSON.stringify(name)},`;
+  if (buckets !== undefined) {
+    const found = await api.variableBuckets(machineId, name, range, buckets);
+    const list = jsonArray(found, ({ at, ...values }) => ({ time: timeText(at), ...values }));
+    return { kind: 'fragments', fragments: joined(`${start}"buckets":`, list, '}') };
+  }
+  const { points, truncated } = await api.variablePoints(machineId, name, range);
+  const list = jsonArray(points, ({ at, value }) => ({ time: timeText(at), value }));
+  return { kind: 'fragments', fragments: joined(`${start}"truncated":${truncated},"points":`, list, '}') };
+}
+
+function* joined(start: string, fragments: Iterable<string>, end: string): Iterable<string> {
+  yield start;
+  yield* fragments;
+  yield end;
+}
+
+function timeText(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}

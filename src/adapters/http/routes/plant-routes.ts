@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { CodedError } from '../../../domain/error.ts';
+import type { Role } from '../../../domain/plant.ts';
+import { PLANT_KINDS } from '../../../domain/plant-entry.ts';
+import type { PlantKind, PlantRecords } from '../../../flows/ports.ts';
+import { type ApiRoute, get, json, NO_QUERY, post, put, remove } from '../api-route.ts';
+import { jsonArray } from '../send-fragments.ts';
+
+/** Who may read and who may write each kind of record: people and keys are an administrator's alone. */
+const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: Role }>> = {
+  catalogs: { read: 'technician', write: 'supervisor' },
+  locations: { read: 'technician', write: 'supervisor' },
+  machines: { read: 'technician', write: 'supervisor' },
+  parts: { read: 'technician', write: 'supervisor' },
+  downtimeReasons: { read: 'technician', write: 'supervisor' },
+  reasonCodes: { read: 'technician', write: 'supervisor' },
+  coils: { read: 'technician', write: 'supervisor' },
+  tasks: { read: 'technician', write: 'supervisor' },
+  apiKeys: { read: 'admin', write: 'admin' },
+  users: { read: 'admin', write: 'admin' },
+};
+
+/** The plant's records one by one; what a record must look like is the plant's own business. */
+const RECORD = Type.Object({}, { additionalProperties: true });
+
+/** GET, POST, PUT and DELETE of every kind of plant record (contract.md, Local API). */
+export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
+  return PLANT_KINDS.flatMap((kind) => routesOf(plant, kind));
+}
+
+function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
+  const { read, write } = ROLES[kind];
+  const every = `/plant/${kind}`;
+  const one = `${every}/:id`;
+  return [
+    get(every, read, NO_QUERY, () => ({
+      kind: 'fragments',
+      fragments: jsonArray(plant.list(kind), (record) => record),
+    })),
+    get(one, read, NO_QUERY, ({ param }) => json(found(plant.get(kind, param('id')), kind))),
+    post(every, write, RECORD, async ({ body }) => json(await plant.create(kind, body), 201)),
+    put(one, write, RECORD, async ({ param, body }) => json(await plant.put(kind, param('id'), body))),
+    remove(one, write, async ({ param }) => {
+      await plant.remove(kind, param('id'));
+      return { kind: 'empty' };
+    }),
+  ];
+}
+
+function found(record: object | undefined, kind: PlantKind): object {
+  if (record === undefined) throw new CodedError('not-found', `path: no record of that id in ${kind}`);
+  return record;
+}

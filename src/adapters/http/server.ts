@@ -1,0 +1,98 @@
+import { createServer as createPlainServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { CodedError } from '../../domain/error.ts';
+import type { Incidents } from '../../flows/ports.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
+import { LIMITS } from './limits.ts';
+
+/** Certificate and private key, as PEM. */
+export interface TlsFiles {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+const SETTINGS: ServerOptions = {
+  keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
+  headersTimeout: LIMITS.headersTimeoutMs,
+  requestTimeout: LIMITS.requestTimeoutMs,
+  connectionsCheckingInterval: LIMITS.connectionsCheckMs,
+  maxHeaderSize: LIMITS.headerBytes,
+};
+
+/** An HTTP server with bounds on everything that a slow, broken or hostile client could hold on to. */
+export function createServer(
+  listener: RequestListener,
+  tls: TlsFiles | null,
+  budget: ConnectionBudget,
+  incidents: Incidents,
+): Server {
+  const server = tls === null ? createPlainServer(SETTINGS, listener) : createSecureServer(listener, tls, incidents);
+  server.on('connection', budget.admit);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseGarbage(error, socket, incidents));
+  return server;
+}
+
+function createSecureServer(listener: RequestListener, tls: TlsFiles, incidents: Incidents): Server {
+  const server = createTlsServer({ ...SETTINGS, ...tls, handshakeTimeout: LIMITS.headersTimeoutMs }, listener);
+  server.on('tlsClientError', (error, socket) =>
+    incidents.report({
+      kind: 'accessRefused',
+      subject: `http ${socket.remoteAddress ?? 'unknown'}`,
+      detail: `TLS: ${error.message}`,
+    }),
+  );
+  return server;
+}
+
+/** Listens; gives the port as bound. Rejects with CodedError `conflict` naming the setting. */
+export function bind(
+  server: Server,
+  setting: string,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error) =>
+      reject(new CodedError('conflict', `${setting}: cannot listen on ${host}:${port}: ${error.message}`));
+    server.once('error', onError);
+    server.listen({ host, port, backlog: LIMITS.listenBacklog }, () => {
+      server.off('error', onError);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** Closes: idle connections at once, the others when they are answered or after a moment. */
+export async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const timer = setTimeout(() => server.closeAllConnections(), LIMITS.closeGraceMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(timer);
+}
+
+/** Bytes that are no HTTP, or that came too slowly, are answered in words and cost the connection. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex, incidents: Incidents): void {
+  const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : 'unknown';
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = ANSWERS[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'request: found bytes that are no HTTP/1.1',
+  ];
+  incidents.report({ kind: 'protocolViolation', subject: `http ${address}`, detail: `${message} (${error.message})` });
+  const body = JSON.stringify({ errors: [message] });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const ANSWERS: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `headers: expected at most ${LIMITS.headerBytes} bytes`],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', `request: expected it whole within ${LIMITS.requestTimeoutMs} ms`],
+};

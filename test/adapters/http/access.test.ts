@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localRoutes } from '../../../src/adapters/http/routes/local-routes.ts';
+import { call, type GatewayUnderTest, keyOf, LOCAL_KEY, ROLES, startGateway } from './gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+/** What each route takes at least, written down anew: technicians read and work, supervisors change the plant. */
+function expectedRole(method: string, path: string): string {
+  if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
+  return path.startsWith('/plant/') && method !== 'GET' ? 'supervisor' : 'technician';
+}
+
+const noPlant = { list: () => [], get: () => ({}), create: fail, put: fail, remove: fail };
+function fail(): never {
+  throw new Error('only the table is looked at');
+}
+
+const clock = { now: () => ({ monotonicMs: 0, wallMs: 0 }) };
+const table = () => localRoutes(gateway.api, noPlant, clock);
+
+describe('every route', () => {
+  it('has the role that the contract gives it', () => {
+    const routes = table();
+    expect(routes.length).toBeGreaterThan(60);
+    for (const { method, path, role } of routes)
+      expect(`${method} ${path} ${role}`).toBe(`${method} ${path} ${expectedRole(method, path)}`);
+  });
+
+  it('D-25 AUTH-01 lets in whoever may and nobody else', { timeout: 60_000 }, async () => {
+    const calls = table()
+      .filter(({ path }) => path !== '/events')
+      .flatMap(({ method, path }) => ROLES.map((role) => ({ method, path, role })));
+    for (const { method, path, role } of calls) {
+      const { status } = await gateway.as(keyOf(role), method, `/api/local${path.replaceAll(/:\w+/g, 'NONE')}`);
+      const mayCall = ROLES.indexOf(role) >= (ROLES as readonly string[]).indexOf(expectedRole(method, path));
+      expect(`${method} ${path} ${role}: ${status === 403 ? 'refused' : 'let in'}`).toBe(
+        `${method} ${path} ${role}: ${mayCall ? 'let in' : 'refused'}`,
+      );
+      expect(status).not.toBe(401);
+    }
+  });
+
+  it('AUTH-01 answers 401 in the same words to no key, a wrong key and another scheme', async () => {
+    const answers = await Promise.all(
+      [undefined, 'ApiKey wrong', 'ApiKey', 'Bearer x', `Basic ${btoa('a:b')}`, 'ApiKey a b'].map((authorization) =>
+        gateway.call('GET', '/api/local/machines', undefined, authorization === undefined ? {} : { authorization }),
+      ),
+    );
+    for (const { status, text, headers } of answers) {
+      expect({ status, text, challenge: headers['www-authenticate'] }).toEqual({
+        status: 401,
+        text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key"]}',
+        challenge: 'ApiKey',
+      });
+    }
+  });
+
+  it.each(['GET', 'PUT', 'POST', 'DELETE'])('AUTH-01 asks %s for a key before it says what exists', async (method) => {
+    expect((await gateway.call(method, '/api/local/nothing')).status).toBe(401);
+    expect((await gateway.call(method, '/api/local')).status).toBe(401);
+  });
+});
+
+it('lets the gateway’s own key in with every right', async () => {
+  expect((await gateway.as(LOCAL_KEY, 'GET', '/api/local/plant/users')).status).toBe(200);
+});
+
+it('AUTH-02 a revoked key is out at once', async () => {
+  const key = 'key-that-will-go';
+  await gateway.as(LOCAL_KEY, 'POST', '/api/local/plant/apiKeys', { principal: 'leaver', role: 'technician', key });
+  expect((await gateway.as(key, 'GET', '/api/local/machines')).status).toBe(200);
+  await gateway.as(LOCAL_KEY, 'DELETE', '/api/local/plant/apiKeys/leaver');
+  expect((await gateway.as(key, 'GET', '/api/local/machines')).status).toBe(401);
+});
+
+it('AUTH-02 a known key is compared once, and many requests with a new one are one question', async () => {
+  let comparisons = 0;
+  const counting = await startGateway({
+    options: {
+      verifySecret: async (_, secret) => {
+        comparisons++;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return secret === 'right';
+      },
+    },
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => counting.as('right', 'GET', '/api/local/plant/parts')),
+  );
+  // The first configured key matches, which is a business partner's: known, yet not permitted.
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
+  await counting.as('right', 'GET', '/api/local/plant/parts');
+  expect(comparisons).toBe(1);
+  await counting.close();
+});
+
+it('AUTH-01 slows down an address that tries one key after another, and still lets known keys in', async () => {
+  const guarded = await startGateway();
+  expect((await guarded.as(keyOf('technician'), 'GET', '/api/local/machines')).status).toBe(200);
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 15; guess++)
+    statuses.push((await guarded.as(`guess-${guess}`, 'GET', '/api/local/sync')).status);
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
+  expect(statuses.slice(11)).toEqual(Array(4).fill(429));
+  const limited = await guarded.as('one-more', 'GET', '/api/local/sync');
+  expect(limited.headers['retry-after']).toBe('5');
+  expect((await guarded.as(keyOf('technician'), 'GET', '/api/local/machines')).status).toBe(200);
+  expect((await guarded.as(LOCAL_KEY, 'GET', '/api/local/machines')).status).toBe(200);
+  expect(guarded.incidents.entries('accessRefused')).toContainEqual(
+    expect.objectContaining({ subject: 'http 127.0.0.1', detail: 'an unknown API key' }),
+  );
+  await guarded.close();
+});
+
+describe('Host and Origin', () => {
+  it.each([
+    ['localhost', 200],
+    ['LOCALHOST:8080', 200],
+    ['127.0.0.1', 200],
+    ['127.0.0.1:1', 200],
+    ['gate.example', 200],
+    ['gate.example.:80', 200],
+    ['evil.example', 421],
+    ['gate.example.evil.example', 421],
+    ['localhost.evil.example', 421],
+    ['8.8.8.8', 421],
+  ])('a Host of %s is answered with %i', async (host, status) => {
+    for (const path of ['/healthz', '/', '/metrics']) {
+      expect((await gateway.call('GET', path, undefined, { host })).status).toBe(status);
+    }
+  });
+
+  it.each([
+    ['Origin', { origin: 'http://evil.example' }, 403],
+    ['Origin', { origin: 'null' }, 403],
+    ['Origin', { origin: 'https://localhost' }, 403],
+    ['Origin', { origin: 'http://localhost' }, 200],
+    ['Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['Sec-Fetch-Site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['neither', {}, 200],
+  ])('a write with %s %o is answered with %i', async (_, headers, status) => {
+    const sent = { host: 'localhost', authorization: `ApiKey ${keyOf('technician')}`, ...headers };
+    const answer = await gateway.call('PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, sent);
+    expect(answer.status).toBe(status);
+    const read = await gateway.call('GET', '/api/local/machines', undefined, sent);
+    expect(read.status).toBe(200);
+  });
+
+  it('sends headers that keep pages of others out', async () => {
+    const { headers } = await gateway.call('GET', '/');
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('probes', () => {
+  it('need no key', async () => {
+    expect((await gateway.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
+    expect((await gateway.call('GET', '/readyz')).body).toEqual({ ready: true, reasons: [] });
+  });
+
+  it('say why the gateway is not ready', async () => {
+    const health = { state: 'full', since: 0, detail: 'no space left on device' } as const;
+    const counters = { ...gateway.store.counters(), health };
+    const vitals = { store: () => counters, broker: () => ({ listening: false, connections: 0 }) };
+    const failing = await startGateway({ options: { vitals } });
+    const { status, body } = await failing.call('GET', '/readyz');
+    expect(status).toBe(503);
+    expect(body).toEqual({
+      ready: false,
+      reasons: ['store: full: no space left on device', 'mqtt: the broker is not listening'],
+    });
+    expect((await failing.call('GET', '/healthz')).status).toBe(200);
+    await failing.close();
+  });
+
+  it('count what happens', async () => {
+    await gateway.postStatus('nonsense');
+    const { text, headers } = await gateway.call('GET', '/metrics');
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    for (const line of [
+      /^plantgate_http_device_answers_total\{endpoint="status",status="400"\} [1-9]/m,
+      /^plantgate_incidents_total\{kind="malformed"\} [1-9]/m,
+      /^plantgate_machines 2$/m,
+      /^plantgate_connections\{protocol="http"\} \d/m,
+      /^plantgate_store_healthy 1$/m,
+      /^plantgate_store_commits_total \d/m,
+      /^nodejs_eventloop_lag_p50_seconds /m,
+      /^nodejs_eventloop_lag_p99_seconds /m,
+      /^process_cpu_seconds_total/m,
+      /^process_resident_memory_bytes/m,
+    ]) {
+      expect(text).toMatch(line);
+    }
+  });
+
+  it('greet a person who opens the address', async () => {
+    const { status, headers, text } = await gateway.call('GET', '/');
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(text).toContain('<a href="/healthz">');
+  });
+
+  it('answer an unknown path and method in the error shape', async () => {
+    expect(await gateway.call('GET', '/nothing')).toMatchObject({
+      status: 404,
+      body: { errors: [expect.any(String)] },
+    });
+    const posted = await gateway.call('POST', '/healthz', {});
+    expect(posted).toMatchObject({ status: 405, body: { errors: [expect.stringContaining('expected HEAD, GET')] } });
+    expect(posted.headers.allow).toBe('HEAD, GET');
+  });
+});
+
+it('says which port is taken', async () => {
+  const taken = startGateway({
+    options: { http: { host: '127.0.0.1', port: gateway.port, tls: null, allowedHosts: [] } },
+  });
+  await expect(taken).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(`:${gateway.port}`) });
+});
+
+it('closes with an idle connection open, within its grace', async () => {
+  const closing = await startGateway();
+  await fetch(`${closing.url}/healthz`);
+  const startedAt = performance.now();
+  await closing.close();
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  await expect(call(`${closing.url}/healthz`, 'GET', undefined, {})).rejects.toThrow();
+});

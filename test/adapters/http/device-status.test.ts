@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STATUS_FIELDS } from '../../../src/domain/machine/status-fields.ts';
+import { type GatewayUnderTest, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+let machines = 0;
+
+beforeAll(async () => {
+  const ids = Array.from({ length: 100 }, (_, place) => machineOf(`M-${place}`));
+  gateway = await startGateway({ machines: [machineOf('RF-01'), ...ids] });
+});
+afterAll(() => gateway.close());
+
+/** A machine that nobody has heard of yet. */
+function freshMachine(): string {
+  return `M-${machines++}`;
+}
+
+function errorsOf(body: unknown): string {
+  return body instanceof Object && 'errors' in body && Array.isArray(body.errors) ? body.errors.join('\n') : '';
+}
+
+const WITHOUT_POWER = { machineId: 'RF-01', running: true, override: false, mSecSinceBoot: 1, cycle: 0, goodPart: 0 };
+
+describe('a status over HTTP', () => {
+  it('HTTP-01 DEV-19 is answered with a command that names the machine', async () => {
+    const { status, body, headers } = await gateway.postStatus(statusOf());
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({
+      machineId: 'RF-01',
+      runEnabled: false,
+      attentionNeeded: false,
+      message: 'Part not selected',
+      timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
+    });
+  });
+
+  it.each([
+    ['DEV-08', { machinePower: false }, 'Machine power is off', false],
+    ['DEV-08', { machinePower: undefined }, 'Machine power is off', false],
+    ['DEV-09', {}, 'Part not selected', false],
+    ['DEV-12 DEV-15', { partId: 'P-100' }, null, false],
+    ['DEV-12', { machinePower: false, partId: undefined }, 'Machine power is off', false],
+    ['DEV-13', { fault: true, partId: 'P-100' }, null, true],
+    ['DEV-14', { override: true }, 'Part not selected', false],
+  ])('%s %o gives the message %s', async (_, overrides, message, attentionNeeded) => {
+    const { body } = await gateway.postStatus(statusOf({ machineId: freshMachine(), ...overrides }));
+    expect(body).toMatchObject({ runEnabled: message === null, attentionNeeded, message });
+  });
+
+  it('DEV-11 asks for a category once a running machine stopped', async () => {
+    const machineId = freshMachine();
+    await gateway.postStatus(statusOf({ machineId, partId: 'P-100' }));
+    const { body } = await gateway.postStatus(
+      statusOf({ machineId, partId: 'P-100', running: false, mSecSinceBoot: 2_000 }),
+    );
+    expect(body).toMatchObject({ runEnabled: false, message: 'Downtime categorization required' });
+  });
+
+  it('HTTP-05 feeds the state that MQTT feeds', async () => {
+    const machine = machineOf(freshMachine());
+    const { machineId } = machine;
+    const origin = { transport: 'mqtt', duplicate: false } as const;
+    gateway.inbox.status(machineId, JSON.stringify(statusOf({ machineId, partId: 'P-100', goodPart: 5 })), origin);
+    const { body } = await gateway.postStatus(
+      statusOf({ machineId, partId: 'P-100', goodPart: 7, mSecSinceBoot: 2_000 }),
+    );
+    expect(body).toMatchObject({ runEnabled: true });
+    expect(gateway.registry.get(machineId)?.state.shift.totals.goodParts).toBe(2);
+  });
+
+  it('HTTP-04 asks for no key, whatever Host it is sent to', async () => {
+    const headers = { host: 'anything.example', authorization: 'ApiKey wrong' };
+    expect((await gateway.call('POST', '/api/device/status', statusOf(), headers)).status).toBe(200);
+    expect((await gateway.call('POST', '/api/device/vars', { machineId: 'RF-01' }, headers)).status).toBe(200);
+  });
+});
+
+const SPELLINGS = STATUS_FIELDS.flatMap(({ name, aliases, kind }) =>
+  [name, ...aliases].flatMap((spelling) =>
+    [
+      spelling,
+      spelling.toUpperCase(),
+      spelling.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      spelling.replaceAll(/[A-Z]/g, (letter) => `-${letter}`),
+    ].map((written) => ({ name, kind, written })),
+  ),
+);
+
+const SAID = { machineId: '', switch: true, count: 7, text: 'X-1', scalar: 3 } as const;
+
+it.each(SPELLINGS)('DEV-03 DEV-04 DEV-20 reads $written as $name', async ({ name, kind, written }) => {
+  const { [name]: _, ...rest } = statusOf({ mSecSinceBoot: gateway.registry.inputs + 1 });
+  const value = kind === 'machineId' ? 'RF-01' : SAID[kind];
+  const { status, body } = await gateway.postStatus({ ...rest, [written]: value });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  expect(gateway.registry.get('RF-01')?.state.known[name]).toBe(value);
+});
+
+it.each([
+  ['canonical first', { machinePower: false, power: true, MACHINE_ON: true }],
+  ['canonical last', { power: true, MACHINE_ON: true, machinePower: false }],
+])('DEV-05 lets the canonical name win: %s', async (_, switches) => {
+  const machineId = freshMachine();
+  const { body } = await gateway.postStatus({ ...statusOf({ machineId, machinePower: undefined }), ...switches });
+  expect(body).toMatchObject({ message: 'Machine power is off' });
+});
+
+const BAD_BODIES: readonly (readonly [string, string | Buffer, string])[] = [
+  ['nothing', '', 'body: found nothing, expected a JSON object'],
+  ['broken JSON', '{"machineId":', 'body: invalid JSON'],
+  ['text', 'hello', 'body: invalid JSON'],
+  ['a list', '[]', 'status: found an array, expected a JSON object'],
+  ['null', 'null', 'status: found null, expected a JSON object'],
+  ['a number', '5', 'status: found 5, expected a JSON object'],
+  ['a byte order mark', '\ufeff{}', 'body: found a byte order mark'],
+  ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are no UTF-8'],
+  ['deep nesting', '['.repeat(65), 'body: found deeper nesting, expected at most 64 levels'],
+  ['machineId missing', JSON.stringify(statusOf({ machineId: undefined })), 'machineId: found nothing'],
+  ['a machineId with a slash', JSON.stringify(statusOf({ machineId: 'a/b' })), 'machineId: found "a/b"'],
+  ['an unknown machine', JSON.stringify(statusOf({ machineId: 'NOBODY' })), 'machineId: found "NOBODY"'],
+  ['another case', JSON.stringify(statusOf({ machineId: 'rf-01' })), 'machineId: found "rf-01"'],
+  ['__proto__ as id', JSON.stringify(statusOf({ machineId: '__proto__' })), 'machineId: found "__proto__"'],
+];
+
+it.each(BAD_BODIES)('HTTP-02 DEV-02 D-08 D-13 answers %s with 400 and says why', async (_, body, why) => {
+  const answer = await gateway.call('POST', '/api/device/status', body);
+  expect(answer.status).toBe(400);
+  expect(errorsOf(answer.body)).toContain(why);
+});
+
+const BAD_FIELDS = ['running', 'mSecSinceBoot', 'cycle', 'goodPart', 'badPart', 'override'].flatMap((field) =>
+  [undefined, null, 'true', 'abc', [], {}, -1].map((value) => ({ field, value })),
+);
+
+it.each(BAD_FIELDS)('DEV-01 names $field when it is $value', async ({ field, value }) => {
+  const answer = await gateway.postStatus(statusOf({ [field]: value }));
+  expect(answer.status).toBe(400);
+  expect(errorsOf(answer.body)).toMatch(new RegExp(`^${field}: found .+, expected .+`));
+});
+
+it('DEV-01 names every field that is wrong at once', async () => {
+  const { body } = await gateway.postStatus({ ...WITHOUT_POWER, cycle: 'x', running: 1 });
+  expect(errorsOf(body).split('\n')).toEqual([
+    expect.stringMatching(/^running: /),
+    expect.stringMatching(/^cycle: /),
+    expect.stringMatching(/^badPart: /),
+  ]);
+});
+
+it('HTTP-02 shows what was wrong in diagnostics', async () => {
+  await gateway.call('POST', '/api/device/status', 'not json at all');
+  await gateway.postStatus(statusOf({ machineId: 'STRANGER' }));
+  expect(gateway.incidents.entries('malformed')).toContainEqual(
+    expect.objectContaining({ subject: 'http 127.0.0.1', detail: expect.stringContaining('invalid JSON') }),
+  );
+  expect(gateway.incidents.entries('unknownDevice')).toContainEqual(expect.objectContaining({ subject: 'STRANGER' }));
+});
+
+it.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('HTTP-01 refuses %s with 405 and Allow', async (method) => {
+  const answer = await gateway.call(method, '/api/device/status');
+  expect(answer.status).toBe(405);
+  expect(answer.headers.allow).toBe('POST');
+});
+
+it.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'text/plain',
+  'application/octet-stream',
+  'text/json',
+  'application/x-www-form-urlencoded',
+  'nonsense',
+])('HTTP-01 a status sent as %s is taken: its body is what counts', async (type) => {
+  const answer = await gateway.call('POST', '/api/device/status', statusOf(), { 'content-type': type });
+  expect(answer.status).toBe(200);
+});
+
+it.each(['?x=1', '/', '/?a'])('HTTP-01 takes the path with %s behind it', async (rest) => {
+  expect((await gateway.call('POST', `/api/device/status${rest}`, statusOf())).status).toBe(200);
+});
+
+it('HTTP-01 refuses what a browser sends for another site', async () => {
+  const headers = { 'sec-fetch-site': 'cross-site' };
+  expect((await gateway.call('POST', '/api/device/status', statusOf(), headers)).status).toBe(403);
+});

@@ -1,0 +1,252 @@
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ChangedMachines } from '../../../src/adapters/http/events/changed-machines.ts';
+import { EventLog } from '../../../src/adapters/http/events/event-log.ts';
+import { LIMITS } from '../../../src/adapters/http/limits.ts';
+import { type GatewayUnderTest, keyOf, LOCAL_KEY, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
+
+interface ReceivedEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A listener that keeps what it heard; ended with the test. */
+class Listener {
+  readonly response: IncomingMessage;
+  text = '';
+
+  constructor(response: IncomingMessage) {
+    this.response = response;
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      this.text += chunk;
+    });
+    response.on('error', () => response.destroy());
+  }
+
+  get events(): readonly ReceivedEvent[] {
+    return this.text.split('\n\n').flatMap((block) => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+      const event = field('event');
+      return event === undefined ? [] : [{ id: field('id') ?? '', event, data: JSON.parse(field('data') ?? '{}') }];
+    });
+  }
+
+  /** The last id it was told, as a browser would remember it. */
+  get lastId(): string {
+    return [...this.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+  }
+
+  of(event: string): readonly ReceivedEvent[] {
+    return this.events.filter((received) => received.event === event);
+  }
+}
+
+async function listen(to: GatewayUnderTest, headers: Readonly<Record<string, string>> = {}, key = keyOf('technician')) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = { authorization: `ApiKey ${key}`, ...headers };
+    httpGet(`${to.url}/api/local/events`, { headers: sent, agent: false }, resolve).on('error', reject);
+  });
+  onTestFinished(() => {
+    response.destroy();
+  });
+  const listener = new Listener(response);
+  if (response.statusCode === 200) await expect.poll(() => listener.text).toContain('retry:');
+  return listener;
+}
+
+let gateway: GatewayUnderTest;
+let uptime = 1_000;
+beforeAll(async () => {
+  gateway = await startGateway({ machines: Array.from({ length: 200 }, (_, place) => machineOf(`M-${place}`)) });
+});
+afterAll(() => gateway.close());
+
+function status(machineId: string, overrides: Readonly<Record<string, unknown>> = {}) {
+  uptime += 10;
+  return gateway.postStatus(statusOf({ machineId, partId: 'P-100', mSecSinceBoot: uptime, ...overrides }));
+}
+
+describe('/api/local/events', () => {
+  it('DEV-10 D-05 tells a machine’s changes with the whole record, numbered', async () => {
+    const listener = await listen(gateway);
+    expect(listener.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    await status('M-0');
+    await expect.poll(() => listener.of('machine')).not.toHaveLength(0);
+    const [first] = listener.of('machine');
+    expect(first).toMatchObject({
+      id: expect.stringMatching(/^\w+-\d+$/),
+      data: { machineId: 'M-0', decision: { runEnabled: true } },
+    });
+  });
+
+  it('D-07 tells downtimes as they begin, are categorized and go away by merging', async () => {
+    const listener = await listen(gateway);
+    await status('M-1');
+    await status('M-1', { running: false });
+    await expect.poll(() => listener.of('downtime')).toHaveLength(1);
+    const { downtimeId } = listener.of('downtime')[0]?.data ?? {};
+    await gateway.as(keyOf('technician'), 'PUT', `/api/local/downtimes/${downtimeId}/category`, { reasonId: 'DT-01' });
+    await expect.poll(() => listener.of('downtime').at(-1)?.data).toMatchObject({ downtimeId, reasonId: 'DT-01' });
+    await status('M-1', { running: true });
+    await status('M-1', { running: false });
+    await expect.poll(() => new Set(listener.of('downtime').map(({ data }) => data.downtimeId)).size).toBe(2);
+    const downtimeIds = [...new Set(listener.of('downtime').map(({ data }) => data.downtimeId))];
+    await gateway.as(keyOf('technician'), 'POST', '/api/local/downtimes/merge', { downtimeIds });
+    await expect
+      .poll(() => listener.of('downtime').map(({ data }) => data))
+      .toContainEqual({ downtimeId, removed: true });
+  });
+
+  it('tells that the plant changed, and of trouble', async () => {
+    const listener = await listen(gateway);
+    await gateway.as(keyOf('supervisor'), 'PUT', '/api/local/plant/parts/P-9', { partId: 'P-9', partName: 'Nine' });
+    await gateway.postStatus('nonsense');
+    await expect.poll(() => listener.of('plant')).toHaveLength(1);
+    await expect.poll(() => listener.of('diagnostics'), { timeout: 5_000 }).not.toHaveLength(0);
+  });
+
+  it('D-12 shows a machine at most every 250 ms, and its newest state in the end', async () => {
+    const listener = await listen(gateway);
+    const startedAt = performance.now();
+    for (let cycle = 1; cycle <= 100; cycle++) await status('M-2', { cycle });
+    const tookMs = performance.now() - startedAt;
+    await expect.poll(() => listener.of('machine').at(-1)?.data.status).toMatchObject({ cycle: 100 });
+    expect(listener.of('machine').length).toBeLessThanOrEqual(
+      2 + Math.ceil((tookMs + 600) / LIMITS.machineEventIntervalMs),
+    );
+  });
+
+  it('gives whoever comes back what was missed, once and in order', async () => {
+    const first = await listen(gateway);
+    await status('M-3');
+    await expect.poll(() => first.of('machine')).not.toHaveLength(0);
+    const lastId = first.lastId;
+    first.response.destroy();
+    await status('M-4', { cycle: 1 });
+    await status('M-5', { cycle: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const again = await listen(gateway, { 'last-event-id': lastId });
+    await expect.poll(() => again.of('machine').map(({ data }) => data.machineId)).toEqual(['M-4', 'M-5']);
+    expect(again.of('reset')).toEqual([]);
+  });
+
+  it.each(['other-1', '1', 'x-y', '', `${'9'.repeat(40)}`])(
+    'answers an unknown Last-Event-ID %j with reset',
+    async (id) => {
+      const listener = await listen(gateway, { 'last-event-id': id });
+      expect(listener.of('reset')).toHaveLength(id === '' ? 0 : 1);
+    },
+  );
+
+  it('D-25 takes a technician’s key', async () => {
+    expect((await listen(gateway, {}, keyOf('business'))).response.statusCode).toBe(403);
+    expect((await listen(gateway, {}, 'nobody')).response.statusCode).toBe(401);
+  });
+
+  it('has room for a bounded number of listeners', async () => {
+    const crowded = await startGateway();
+    const listeners = await Promise.all(Array.from({ length: LIMITS.eventClients }, () => listen(crowded)));
+    expect((await listen(crowded)).response.statusCode).toBe(429);
+    for (const { response } of listeners) response.destroy();
+    await expect
+      .poll(async () => (await crowded.call('GET', '/metrics')).text)
+      .toContain('plantgate_event_listeners 0');
+    expect((await listen(crowded)).response.statusCode).toBe(200);
+    await crowded.close();
+  });
+
+  it('drops a listener that does not read, and nobody else', { timeout: 60_000 }, async () => {
+    const slow = await listen(gateway);
+    slow.response.socket.pause();
+    const quick = await listen(gateway);
+    const changes = () => gateway.incidents.entries('slowReader').length;
+    for (let round = 0; round < 400 && changes() === 0; round++) {
+      for (let place = 0; place < 200; place++) {
+        const live = gateway.registry.get(`M-${place}`);
+        if (live !== undefined) {
+          live.connection = round % 2 === 0 ? 'online' : 'offline';
+          gateway.registry.announce(live);
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    expect(changes()).toBe(1);
+    expect(quick.response.destroyed).toBe(false);
+    const heard = quick.of('machine').length;
+    await status('M-0', { fault: true });
+    await expect.poll(() => quick.of('machine').length).toBeGreaterThan(heard);
+  });
+
+  it('ends with the gateway', async () => {
+    const closing = await startGateway();
+    const listener = await listen(closing);
+    await closing.close();
+    await expect.poll(() => listener.response.complete).toBe(true);
+  });
+});
+
+describe('what is remembered', () => {
+  it('is the newest event about each thing, in order', () => {
+    const log = new EventLog('run');
+    const start = log.lastId;
+    log.append('machine', 'A', { cycle: 1 });
+    const b = log.append('machine', 'B', { cycle: 1 });
+    const a = log.append('machine', 'A', { cycle: 2 });
+    expect(log.since(start)).toBe(b + a);
+    expect(log.since(log.lastId)).toBe('');
+    expect(log.since('run-99')).toBeNull();
+  });
+
+  it('is bounded, and what was pushed out is not passed over in silence', () => {
+    const log = new EventLog('run');
+    log.append('machine', 'first', {});
+    const afterFirst = log.lastId;
+    for (let place = 0; place < LIMITS.rememberedEvents; place++) log.append('machine', `${place}`, {});
+    expect(log.since('run-0')).toBeNull();
+    expect(log.since(afterFirst)).not.toBeNull();
+    log.append('machine', 'last', {});
+    expect(log.since(afterFirst)).toBeNull();
+  });
+
+  it('does not reach back over a time when nothing was noted', () => {
+    const log = new EventLog('run');
+    log.append('machine', 'A', {});
+    const before = log.lastId;
+    log.interrupt();
+    expect(log.since(before)).toBeNull();
+    expect(log.since(log.lastId)).toBe('');
+  });
+});
+
+describe('whose turn it is', () => {
+  it('what matters goes before what merely counted on, of which so many at a time', () => {
+    const changed = new ChangedMachines();
+    for (let place = 0; place < 500; place++) changed.mark(`M-${place}`, false);
+    changed.mark('M-400', true);
+    const due = [...changed.due(0)];
+    expect(due[0]).toBe('M-400');
+    expect(due).toHaveLength(1 + LIMITS.routineMachinesPerTick);
+    expect([...changed.due(0)][0]).toBe(`M-${LIMITS.routineMachinesPerTick}`);
+  });
+
+  it('nobody is shown twice within 250 ms', () => {
+    const changed = new ChangedMachines();
+    changed.mark('A', true);
+    expect([...changed.due(0)]).toEqual(['A']);
+    changed.mark('A', true);
+    expect([...changed.due(249)]).toEqual([]);
+    expect(changed.isEmpty).toBe(false);
+    expect([...changed.due(250)]).toEqual(['A']);
+    expect(changed.isEmpty).toBe(true);
+  });
+});
+
+it('AUTH-02 a listener whose key is revoked is ended with the next heartbeat', { timeout: 30_000 }, async () => {
+  const key = 'key-that-will-go';
+  await gateway.as(LOCAL_KEY, 'POST', '/api/local/plant/apiKeys', { principal: 'leaver', role: 'technician', key });
+  const listener = await listen(gateway, {}, key);
+  await gateway.as(LOCAL_KEY, 'DELETE', '/api/local/plant/apiKeys/leaver');
+  await expect.poll(() => listener.response.complete, { timeout: LIMITS.heartbeatMs + 2_000 }).toBe(true);
+});

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
+import { openStore } from '../../../src/adapters/store/store.ts';
+import { createSecrets } from '../../../src/adapters/system/secrets.ts';
+import { plantEntryShapes } from '../../../src/config/plant-entry-shapes.ts';
+import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';
+import { EMPTY_PLANT, type PlantEntries } from '../../../src/domain/plant-entry.ts';
+import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
+import { DeviceInboxFlow } from '../../../src/flows/device-inbox.ts';
+import { DowntimeFlow } from '../../../src/flows/edit-downtimes.ts';
+import { IncidentBook } from '../../../src/flows/incident-book.ts';
+import { LocalApiFlow } from '../../../src/flows/local-api.ts';
+import { MachineHistory } from '../../../src/flows/machine-history.ts';
+import { MachineRegistry } from '../../../src/flows/machine-registry.ts';
+import { MachineWatch } from '../../../src/flows/machine-watch.ts';
+import { Plant } from '../../../src/flows/plant.ts';
+import type { SyncStatus } from '../../../src/flows/ports.ts';
+import { PartFlow } from '../../../src/flows/select-part.ts';
+import { quietLog, threadEntry } from '../store/open-test-store.ts';
+
+/** The HTTP side over the real flows and the real store, on ports of its own. */
+export type GatewayUnderTest = Awaited<ReturnType<typeof startGateway>>;
+
+export interface GatewaySettings {
+  readonly machines?: readonly MachineEntry[];
+  readonly maxUpdatesPerSecond?: number;
+  readonly deviceHttp?: boolean;
+  readonly options?: Partial<HttpServersOptions>;
+  readonly context?: Partial<Pick<MachineContext, 'shiftAt'>>;
+}
+
+export const LOCAL_KEY = 'local-key';
+/** One key of each role, whose text is made of the role. */
+export const ROLES = ['business', 'technician', 'supervisor', 'admin'] as const;
+
+export function keyOf(role: string): string {
+  return `key-of-the-${role}`;
+}
+
+const NO_UPSTREAM: SyncStatus = {
+  upstream: { state: 'disabled', lastContactAt: null },
+  queue: { depth: 0, oldestAt: null, bytes: 0, thinned: 0 },
+  setAside: [],
+};
+
+type MachineEntry = PlantEntries['machines'] & { readonly machineId: MachineId };
+
+export function machineOf(id: string): MachineEntry {
+  const checked = machineId(id);
+  if (checked === null) throw new Error(`${id} is no machine id`);
+  return {
+    machineId: checked,
+    name: `Rollformer ${id}`,
+    topicRoot: `plant1/${id}`,
+    variables: ['lineSpeed', 'motorTemp'],
+  };
+}
+
+/** A status that passes rule 1 and names everything that is required. */
+export function statusOf(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    machineId: 'RF-01',
+    running: true,
+    machinePower: true,
+    override: false,
+    mSecSinceBoot: 1_000,
+    cycle: 0,
+    goodPart: 0,
+    badPart: 0,
+    ...overrides,
+  };
+}
+
+export async function startGateway(settings: GatewaySettings = {}) {
+  const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) };
+  const dataDir = mkdtempSync(join(tmpdir(), 'plantgate-http-'));
+  const { store, testing } = await openStore({
+    dataDir,
+    threadEntry,
+    retention: { variableDays: 90, statusDays: 30 },
+    monotonicMs: () => performance.now(),
+    wallMs: () => Date.now(),
+    log: quietLog,
+  });
+  const calendar = calendarOfTests();
+  const incidents = new IncidentBook(clock, quietLog);
+  const secrets = createSecrets();
+  const plant = new Plant([], { store, shapes: plantEntryShapes(), secrets, log: quietLog });
+  await plant.applyFile({
+    ...EMPTY_PLANT,
+    machines: settings.machines ?? [machineOf('RF-01'), machineOf('RF-02')],
+    parts: [{ partId: 'P-100', partName: 'Panel 100' }],
+    downtimeReasons: [{ id: 'DT-01', reason: 'Coil change', group: 'Planned' }],
+    apiKeys: ROLES.map((role) => ({ principal: `${role}-principal`, role, key: keyOf(role) })),
+  });
+  const registry = new MachineRegistry({
+    context: { timing: DEFAULT_TIMING, shiftAt: calendar.shiftAt, newId: randomUUID, ...settings.context },
+    maxUpdatesPerSecond: settings.maxUpdatesPerSecond ?? 1_000,
+    store,
+    incidents,
+    setupReasons: () => new Set(),
+    onPartReported: (id, partId, partName) => plant.noteReportedPart(partId, partName, id),
+  });
+  registry.configure(plant.machines(), clock.now());
+  plant.onChange(() => registry.configure(plant.machines(), clock.now()));
+  const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
+  const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
+  const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
+  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  const api = new LocalApiFlow({
+    registry,
+    history: new MachineHistory({ registry, store, clock }),
+    parts: new PartFlow({ registry, plant, store, clock }),
+    downtimes: new DowntimeFlow({ registry, plant, store, clock, newId: randomUUID }),
+    plant,
+    store,
+    incidents,
+    shifts: calendar,
+    syncStatus: () => NO_UPSTREAM,
+    version: '0.0.0-test',
+    clock,
+  });
+  const broker = { listening: true, connections: 0 };
+  const servers = createHttpServers({
+    http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'] },
+    deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
+    inbox,
+    api,
+    plant,
+    apiKeys: () => plant.apiKeys(),
+    localKey: LOCAL_KEY,
+    verifySecret: secrets.verify,
+    vitals: { store: () => store.counters(), broker: () => broker },
+    incidents,
+    clock,
+    ...settings.options,
+  });
+  const { port, devicePort } = await servers.listen();
+  watch.start();
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    devicePort,
+    registry,
+    inbox,
+    api,
+    plant,
+    incidents,
+    store,
+    testing,
+    broker,
+    call: (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+      call(`${url}${path}`, method, body, headers),
+    as: (key: string, method: string, path: string, body?: unknown) =>
+      call(`${url}${path}`, method, body, { authorization: `ApiKey ${key}` }),
+    postStatus: (body: unknown) => call(`${url}/api/device/status`, 'POST', body, {}),
+    close: async () => {
+      watch.stop();
+      await servers.close();
+      await store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body as JSON; undefined where it is none. */
+  readonly body: unknown;
+}
+
+/** One request. A body that is text or bytes is sent as it is, everything else as JSON. Any header can be set. */
+export function call(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
+  const typed = body === undefined ? headers : { 'content-type': 'application/json', ...headers };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: typed, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        const isJson = response.headers['content-type']?.startsWith('application/json') === true;
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: isJson ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(payload);
+  });
+}
+
+function calendarOfTests() {
+  const result = createShiftCalendar({
+    timeZone: 'America/Chicago',
+    shifts: [
+      { name: 'Day', start: '06:00' },
+      { name: 'Night', start: '18:00' },
+    ],
+  });
+  if (!result.ok) throw new Error(JSON.stringify(result.faults));
+  return result.calendar;
+}

@@ -1,0 +1,36 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect, it } from 'vitest';
+import { fragmentStream, jsonArray } from '../../../src/adapters/http/send-fragments.ts';
+import { keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
+
+it('DEV-18 lists 5,000 machines while devices get their turns', { timeout: 60_000 }, async () => {
+  const machines = Array.from({ length: 5_000 }, (_, place) => machineOf(`M-${place}`));
+  const gateway = await startGateway({ machines, maxUpdatesPerSecond: 10 });
+  const list = () => gateway.as(keyOf('technician'), 'GET', '/api/local/machines');
+  const turns: number[] = [];
+  let isListed = false;
+  const listed = list().then((answer) => {
+    isListed = true;
+    return answer;
+  });
+  while (!isListed) {
+    const sentAt = performance.now();
+    expect((await gateway.postStatus(statusOf({ machineId: 'M-1' }))).status).toBe(200);
+    turns.push(performance.now() - sentAt);
+  }
+  expect((await listed).body).toHaveLength(5_000);
+  expect(turns.length).toBeGreaterThan(3);
+  await gateway.close();
+});
+
+it('a long answer never keeps the loop for longer than a slice', async () => {
+  const points = Array.from({ length: 100_000 }, (_, place) => ({ at: place, value: place / 3 }));
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let text = '';
+  const render = ({ at, value }: { at: number; value: number }) => ({ time: new Date(at).toISOString(), value });
+  for await (const slice of fragmentStream(jsonArray(points, render))) text += slice;
+  delay.disable();
+  expect(JSON.parse(text)).toHaveLength(100_000);
+  expect(delay.max / 1e6).toBeLessThan(50);
+});
