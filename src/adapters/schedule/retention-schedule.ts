@@ -1,0 +1,21 @@
+import { schedule } from 'node-cron';
+import type { Incidents, Log, Store } from '../../flows/ports.ts';
+
+/** A quiet hour on most floors; the work is done in slices all the same. */
+const EVERY_NIGHT = '17 3 * * *';
+
+/** Deletes once a night what is older than the configured retention. */
+export function scheduleRetention(store: Pick<Store, 'retain'>, incidents: Incidents, log: Log): { stop(): void } {
+  const task = schedule(EVERY_NIGHT, async () => {
+    const result = await store.retain();
+    if (result.state === 'done') log.info(result, 'retention done');
+    else incidents.report({ kind: 'store', subject: 'retention', detail: result.reason });
+  });
+  return {
+    stop: () => {
+      Promise.resolve(task.stop()).catch((error: unknown) =>
+        log.error({ error: String(error) }, 'retention schedule did not stop'),
+      );
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+
+/** Where the running gateway answers on its own machine, and the key that it lets the command line in with. */
+export interface LocalAccess {
+  readonly url: string;
+  readonly key: string;
+}
+
+export const LOCAL_ACCESS_FILE = 'local-access.json';
+const OWNER_ONLY = 0o600;
+
+/** Leaves the access for the command line in the data directory, for its owner's eyes alone; readers see the old or the new. */
+export async function writeLocalAccess(dataDir: string, { url, key }: LocalAccess): Promise<void> {
+  const file = path.join(dataDir, LOCAL_ACCESS_FILE);
+  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    const handle = await open(fresh, 'wx', OWNER_ONLY);
+    try {
+      await handle.writeFile(`${JSON.stringify({ url, key })}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** While the access cannot be written (a full disk), it is tried again after this. */
+const RETRY_MS = 1_000;
+
+/**
+ * Leaves the access, and tries again until it is left or stopped: a gateway whose disk is full decides all the same, and
+ * only its command line has to wait. `onError` hears why, each time.
+ */
+export async function leaveLocalAccess(
+  dataDir: string,
+  access: LocalAccess,
+  onError: (error: unknown) => void,
+  retryMs = RETRY_MS,
+): Promise<{ stop(): void }> {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const leave = async (): Promise<void> => {
+    try {
+      await writeLocalAccess(dataDir, access);
+    } catch (error) {
+      if (stopped) return;
+      onError(error);
+      timer = setTimeout(() => void leave(), retryMs);
+    }
+  };
+  await leave();
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Reads what the gateway left. Rejects with `not-found` where there is none (no gateway has run there), `not-permitted`
+ * where it may not be read, `invalid-input` where it is none.
+ */
+export async function readLocalAccess(dataDir: string): Promise<LocalAccess> {
+  const file = path.join(dataDir, LOCAL_ACCESS_FILE);
+  const body = jsonOf(await readText(file), file);
+  const { url, key } = typeof body === 'object' && body !== null ? { url: undefined, key: undefined, ...body } : {};
+  if (typeof url !== 'string' || !URL.canParse(url)) throw invalid(file, 'url', url, 'the address of the gateway');
+  if (typeof key !== 'string') throw invalid(file, 'key', undefined, 'a key');
+  return { url, key };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new CodedError('not-found', `${file} is not there`);
+    if (code === 'EACCES' || code === 'EPERM') throw new CodedError('not-permitted', `${file} may not be read`);
+    throw error;
+  }
+}
+
+function jsonOf(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidInput([{ path: file, found: foundText('text that is no JSON'), expected: 'a JSON object' }]);
+  }
+}
+
+function invalid(file: string, field: string, found: unknown, expected: string): CodedError {
+  return invalidInput([{ path: `${file}: ${field}`, found: foundText(found), expected }]);
+}

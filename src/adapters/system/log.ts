@@ -1,0 +1,68 @@
+import { Writable } from 'node:stream';
+import { destination, type LevelWithSilent, pino } from 'pino';
+import type { Log } from '../../flows/ports.ts';
+
+/** syslog priorities, by which journald sorts (sd-daemon(3)). */
+const JOURNAL_PRIORITY: Readonly<Record<string, number>> = {
+  trace: 7,
+  debug: 7,
+  info: 6,
+  warn: 4,
+  error: 3,
+  fatal: 2,
+};
+
+export interface ProgramLog extends Log {
+  /** Everything logged so far has been written out. */
+  flush(): void;
+}
+
+/**
+ * The program's log (contract.md, The program): JSON lines on stdout, readable lines on a terminal, with priorities for
+ * journald under systemd.
+ */
+export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv, isTerminal: boolean): ProgramLog {
+  const out = destination({ dest: 1, sync: false });
+  const stream = isTerminal ? rewritten(readableLine) : environment.JOURNAL_STREAM ? rewritten(journalLine) : out;
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    flush: () => {
+      if (stream === out) out.flushSync();
+    },
+  };
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+function rewritten(rewrite: (line: Line, json: string) => string): Writable {
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      const json = chunk.toString('utf8').trimEnd();
+      process.stdout.write(`${rewrite(JSON.parse(json) as Line, json)}\n`, done);
+    },
+  });
+}
+
+function journalLine(line: Line, json: string): string {
+  return `<${JOURNAL_PRIORITY[String(line.level)] ?? 6}>${json}`;
+}
+
+function readableLine({ time, level, msg, ...fields }: Line): string {
+  const details = Object.entries(fields)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+  const clock = String(time).slice(11, 19);
+  return `${clock} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}${details === '' ? '' : `  ${details}`}`;
+}

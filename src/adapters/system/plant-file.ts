@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { type FSWatcher, watch } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { CodedError } from '../../domain/error.ts';
+
+export interface PlantFileOptions {
+  readonly file: string;
+  readonly maxBytes: number;
+  /**
+   * Gets the content at the start, and whenever it is another one; never two at a time. When it rejects, it gets the
+   * content again at the next look.
+   */
+  readonly onContent: (bytes: Uint8Array) => Promise<void>;
+  /** The file cannot be read, or `onContent` rejected: each reason is told once, until there is another. */
+  onFault(error: CodedError): void;
+  readonly settleMs?: number;
+  readonly pollMs?: number;
+}
+
+export interface PlantFileWatch {
+  /** Stops watching; resolves when nothing is on its way any more. */
+  close(): Promise<void>;
+}
+
+/** Editors write in several steps and rename: the file is read when it has been quiet for so long. */
+const SETTLE_MS = 200;
+/** Where the system tells of no change (network drives, limits on watches) it is seen by looking. */
+const POLL_MS = 5_000;
+
+/**
+ * Reads the plant file and watches it. Its directory is watched, for editors replace the file by another one of its name;
+ * it is looked at from time to time as well. Content that is the same again is not told again.
+ */
+export function watchPlantFile(options: PlantFileOptions): PlantFileWatch {
+  const { file, settleMs = SETTLE_MS, pollMs = POLL_MS } = options;
+  const reader = new PlantFileReader(options);
+  let settling: NodeJS.Timeout | null = null;
+  let reading: Promise<void> = Promise.resolve();
+  const readNext = () => {
+    reading = reading.then(() => reader.read());
+  };
+  const settle = () => {
+    if (settling !== null) clearTimeout(settling);
+    settling = setTimeout(readNext, settleMs);
+  };
+  const watcher = watchDirectory(file, settle);
+  const polling = setInterval(readNext, pollMs);
+  readNext();
+  return {
+    close: async () => {
+      clearInterval(polling);
+      if (settling !== null) clearTimeout(settling);
+      watcher?.close();
+      reader.close();
+      await reading;
+    },
+  };
+}
+
+class PlantFileReader {
+  readonly #options: PlantFileOptions;
+  #closed = false;
+  #seenStamp: string | null = null;
+  #takenDigest: string | null = null;
+  #toldFault: string | null = null;
+
+  constructor(options: PlantFileOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects: what goes wrong is told to `onFault`. */
+  async read(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const { file, maxBytes, onContent } = this.#options;
+      const stamp = await stampOf(file, maxBytes);
+      if (stamp === this.#seenStamp) return;
+      const bytes = await readFile(file);
+      const digest = createHash('sha256').update(bytes).digest('base64');
+      if (digest !== this.#takenDigest && !this.#closed) await onContent(bytes);
+      this.#takenDigest = digest;
+      this.#seenStamp = stamp;
+      this.#toldFault = null;
+    } catch (error) {
+      this.#tell(readFault(this.#options.file, error));
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #tell(fault: CodedError): void {
+    // Content that could not be taken is given again, and a file that comes back is read, even if it is the same.
+    this.#seenStamp = null;
+    this.#takenDigest = null;
+    if (fault.message === this.#toldFault) return;
+    this.#toldFault = fault.message;
+    this.#options.onFault(fault);
+  }
+}
+
+/** What tells one state of the file from another. Refuses what is no file, for a pipe would be waited for, or too large. */
+async function stampOf(file: string, maxBytes: number): Promise<string> {
+  const found = await stat(file);
+  const { ino, size, mtimeMs, ctimeMs } = found;
+  if (!found.isFile()) throw new CodedError('invalid-input', `${file} is no regular file`);
+  if (size > maxBytes) throw new CodedError('too-large', `${file} has ${size} bytes, more than ${maxBytes}`);
+  return [ino, size, mtimeMs, ctimeMs].join(' ');
+}
+
+function watchDirectory(file: string, onChange: () => void): FSWatcher | null {
+  try {
+    const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
+      if (name === null || name === basename(file)) onChange();
+    });
+    // The directory went away, or the system has no more watches to give: polling goes on.
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    // The same: what watching does not see, polling does.
+    return null;
+  }
+}
+
+function readFault(file: string, error: unknown): CodedError {
+  if (error instanceof CodedError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return new CodedError(isGone ? 'not-found' : 'invalid-input', `${file} cannot be read: ${reason}`);
+}

@@ -1,0 +1,127 @@
+import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { CodedError } from '../../domain/error.ts';
+import type { SecretStrength } from '../../domain/plant-codec.ts';
+import type { SecretVerifier } from '../../flows/ports.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** Hashes secrets and compares them with their hashes, off the main thread and in constant time (AUTH-02). */
+export interface Secrets {
+  /** A self-describing hash with a salt of its own. */
+  hash(strength: SecretStrength, secret: string): Promise<string>;
+  /** False for a wrong secret, and for a hash of no known form: giving the secret anew repairs it. */
+  readonly verify: SecretVerifier;
+}
+
+/** log2 of scrypt's N. A person's password costs about 80 ms and 32 MiB, a device's 1/32 of it: thousands may be checked. */
+const SCRYPT_LOG2_COST = { devicePassword: 10, personPassword: 15 } as const;
+const MAX_SCRYPT_LOG2_COST = 17;
+const SCRYPT_BLOCK_SIZE = 8;
+const SCRYPT_MAX_MEMORY_BYTES = 256 * 1024 * 1024;
+const SALT_BYTES = 16;
+const DIGEST_BYTES = 32;
+/** Every machine of the largest plant, and people besides. */
+const MAX_REMEMBERED = 8_192;
+/** Of the four threads that Node has for such work, so that files and names are still served; people never wait for devices. */
+const MAX_CONCURRENT_DEVICES = 2;
+const MAX_CONCURRENT_PEOPLE = 1;
+const MAX_WAITING_SCRYPT = 16_384;
+
+export function createSecrets(): Secrets {
+  const devices = new WorkQueue(MAX_CONCURRENT_DEVICES, MAX_WAITING_SCRYPT, refuseMore);
+  const people = new WorkQueue(MAX_CONCURRENT_PEOPLE, MAX_WAITING_SCRYPT, refuseMore);
+  const remembered = new RecentMatches();
+
+  const derive = (secret: string, salt: Buffer, log2Cost: number): Promise<Buffer> => {
+    const queue = log2Cost < SCRYPT_LOG2_COST.personPassword ? devices : people;
+    return queue.run(() => deriveKey(secret, salt, log2Cost));
+  };
+
+  const hash = async (strength: SecretStrength, secret: string): Promise<string> => {
+    const salt = randomBytes(SALT_BYTES);
+    if (strength === 'key') return ['sha256', encode(salt), encode(sha256(salt, secret))].join('$');
+    const log2Cost = SCRYPT_LOG2_COST[strength];
+    const digest = await derive(secret, salt, log2Cost);
+    const made = ['scrypt', log2Cost, encode(salt), encode(digest)].join('$');
+    remembered.add(made, secret);
+    return made;
+  };
+
+  const verify = async (stored: string, secret: string): Promise<boolean> => {
+    const parsed = parseHash(stored);
+    if (parsed === null) return false;
+    if (parsed.kind === 'sha256') return timingSafeEqual(sha256(parsed.salt, secret), parsed.digest);
+    if (remembered.has(stored, secret)) return true;
+    const digest = await derive(secret, parsed.salt, parsed.log2Cost);
+    const matches = timingSafeEqual(digest, parsed.digest);
+    if (matches) remembered.add(stored, secret);
+    return matches;
+  };
+
+  return { hash, verify };
+}
+
+/** A new random key for an API principal or a machine: 256 bits as text. */
+export function newKey(): string {
+  return encode(randomBytes(DIGEST_BYTES));
+}
+
+/**
+ * Secrets that matched lately, as HMACs under a key of this process: when thousands of machines reconnect at once, each
+ * is worth one scrypt run since the start, not one a connection. Wrong secrets are never remembered.
+ */
+class RecentMatches {
+  readonly #key = randomBytes(DIGEST_BYTES);
+  readonly #marks = new Set<string>();
+
+  has(hash: string, secret: string): boolean {
+    const mark = this.#mark(hash, secret);
+    if (!this.#marks.delete(mark)) return false;
+    // Put last again: the first in the set is the one that was not used for longest.
+    this.#marks.add(mark);
+    return true;
+  }
+
+  add(hash: string, secret: string): void {
+    this.#marks.add(this.#mark(hash, secret));
+    if (this.#marks.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.#marks;
+    if (oldest !== undefined) this.#marks.delete(oldest);
+  }
+
+  #mark(hash: string, secret: string): string {
+    return createHmac('sha256', this.#key).update(hash).update('\0').update(secret).digest('base64url');
+  }
+}
+
+type ParsedHash =
+  | { readonly kind: 'sha256'; readonly salt: Buffer; readonly digest: Buffer }
+  | { readonly kind: 'scrypt'; readonly log2Cost: number; readonly salt: Buffer; readonly digest: Buffer };
+
+function parseHash(hash: string): ParsedHash | null {
+  const [kind, ...parts] = hash.split('$');
+  const [salt, digest] = parts.slice(-2).map((part) => Buffer.from(part, 'base64url'));
+  if (salt?.length !== SALT_BYTES || digest?.length !== DIGEST_BYTES) return null;
+  if (kind === 'sha256' && parts.length === 2) return { kind, salt, digest };
+  const log2Cost = Number(parts[0]);
+  const isKnownCost = Number.isInteger(log2Cost) && log2Cost >= 1 && log2Cost <= MAX_SCRYPT_LOG2_COST;
+  return kind === 'scrypt' && parts.length === 3 && isKnownCost ? { kind, log2Cost, salt, digest } : null;
+}
+
+function sha256(salt: Buffer, secret: string): Buffer {
+  return createHash('sha256').update(salt).update(secret).digest();
+}
+
+function deriveKey(secret: string, salt: Buffer, log2Cost: number): Promise<Buffer> {
+  const options: ScryptOptions = { N: 2 ** log2Cost, r: SCRYPT_BLOCK_SIZE, p: 1, maxmem: SCRYPT_MAX_MEMORY_BYTES };
+  return new Promise((resolve, reject) => {
+    scrypt(secret, salt, DIGEST_BYTES, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+  });
+}
+
+function encode(bytes: Buffer): string {
+  return bytes.toString('base64url');
+}
+
+function refuseMore(): CodedError {
+  return new CodedError('rate-limited', `more than ${MAX_WAITING_SCRYPT} passwords wait to be checked`);
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSecrets, newKey } from '../../../src/adapters/system/secrets.ts';
+
+const STRENGTHS = ['key', 'devicePassword', 'personPassword'] as const;
+
+describe('AUTH-02 secrets', () => {
+  it.each(STRENGTHS)('knows a %s again by its hash, in which it does not stand', async (strength) => {
+    const secrets = createSecrets();
+    const hash = await secrets.hash(strength, 'open sesame');
+    expect(hash).not.toContain('sesame');
+    expect(await secrets.verify(hash, 'open sesame')).toBe(true);
+    expect(await createSecrets().verify(hash, 'open sesame')).toBe(true);
+    expect(await secrets.verify(hash, 'open sesam')).toBe(false);
+    expect(await secrets.verify(hash, '')).toBe(false);
+  });
+
+  it.each(STRENGTHS)('gives every %s a salt of its own', async (strength) => {
+    const { hash } = createSecrets();
+    expect(await hash(strength, 'same')).not.toBe(await hash(strength, 'same'));
+  });
+
+  it('tells any two keys apart', async () => {
+    const { hash, verify } = createSecrets();
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), async (one, other) => {
+        expect(await verify(await hash('key', one), other)).toBe(one === other);
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    'sha256',
+    'sha256$$',
+    'sha256$AAAA$AAAA',
+    'scrypt$11$AAAA$AAAA',
+    `scrypt$99$${'A'.repeat(22)}$${'A'.repeat(43)}`,
+    `scrypt$x$${'A'.repeat(22)}$${'A'.repeat(43)}`,
+    `md5$${'A'.repeat(22)}$${'A'.repeat(43)}`,
+    'plain text',
+  ])('lets nothing match %j', async (hash) => {
+    expect(await createSecrets().verify(hash, '')).toBe(false);
+    expect(await createSecrets().verify(hash, hash)).toBe(false);
+  });
+
+  it('pays for a right password once: a thousand connections after it cost next to nothing', async () => {
+    const { hash } = createSecrets();
+    const stored = await hash('personPassword', 'right');
+    const { verify } = createSecrets();
+    const timed = async (times: number) => {
+      const startedMs = performance.now();
+      for (let time = 0; time < times; time++) expect(await verify(stored, 'right')).toBe(true);
+      return performance.now() - startedMs;
+    };
+    const firstMs = await timed(1);
+    expect(await timed(1_000)).toBeLessThan(firstMs * 20);
+  });
+
+  it('never waits on the thread that asks', async () => {
+    const { hash } = createSecrets();
+    let longestMs = 0;
+    let lastMs = performance.now();
+    const ticking = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - lastMs);
+      lastMs = performance.now();
+    }, 1);
+    await Promise.all(Array.from({ length: 6 }, () => hash('personPassword', 'word')));
+    clearInterval(ticking);
+    expect(longestMs).toBeLessThan(100);
+  });
+
+  it('makes keys that are long and never the same', () => {
+    const keys = new Set(Array.from({ length: 100 }, newKey));
+    expect(keys.size).toBe(100);
+    expect([...keys].every((key) => /^[\w-]{43}$/.test(key))).toBe(true);
+  });
+});
