@@ -1,0 +1,24 @@
+import type { Command } from './machine-state.ts';
+
+/** What a device that cannot read its answer has to assume (interface.md, Errors). */
+const UNREADABLE_COMMAND: Command = { runEnabled: false, attentionNeeded: true, message: null };
+
+/** Reads a command message; whatever is none counts as not allowed and attention needed. */
+export function readCommand(text: string): Command {
+  const body = jsonOf(text);
+  if (typeof body !== 'object' || body === null || !('runEnabled' in body) || !('attentionNeeded' in body)) {
+    return UNREADABLE_COMMAND;
+  }
+  const { runEnabled, attentionNeeded } = body;
+  if (typeof runEnabled !== 'boolean' || typeof attentionNeeded !== 'boolean') return UNREADABLE_COMMAND;
+  const message = 'message' in body && typeof body.message === 'string' ? body.message : null;
+  return { runEnabled, attentionNeeded, message };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

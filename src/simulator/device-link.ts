@@ -1,0 +1,23 @@
+import type { Command, Readings, SimulatedState } from './machine-state.ts';
+
+/** What a machine hears over its link, and what the link itself has to say. */
+export interface LinkListener {
+  onCommand(command: Command): void;
+  onStatusSent(): void;
+  /** Something that a person watching the simulation should know. */
+  onTrouble(text: string): void;
+}
+
+/** How one machine talks to the gateway. Nothing here waits: what cannot be sent now is not sent. */
+export interface DeviceLink {
+  /** Whether the gateway can be reached. */
+  readonly isLinked: boolean;
+  sendStatus(state: SimulatedState): void;
+  sendReadings(readings: Readings): void;
+  /** The controller reboots: its connection breaks without farewell and is made anew. */
+  reboot(): void;
+  /** Takes leave and ends; resolves within `FAREWELL_TIMEOUT_MS`. */
+  close(): Promise<void>;
+}
+
+export const FAREWELL_TIMEOUT_MS = 2_000;
