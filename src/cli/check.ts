@@ -1,0 +1,86 @@
+import type { Config } from '../config/config-schema.ts';
+import { type ConfigRequest, loadConfig } from '../config/load-config.ts';
+import { ConfigError, type LocatedFault, locatedFaultText } from '../config/located-fault.ts';
+import { readFileBounded } from '../config/read-file.ts';
+import { readPlantFile } from '../config/read-plant-file.ts';
+import { MAX_PLANT_FILE_BYTES } from '../config/yaml-limits.ts';
+import { PLANT_CODECS } from '../domain/plant-codecs.ts';
+import { PLANT_KINDS, type PlantFile, plantContents } from '../domain/plant-entry.ts';
+import { missingSecrets } from '../domain/plant-merge.ts';
+import { checkPlant } from '../domain/plant-rules.ts';
+
+const EXIT_DONE = 0;
+const EXIT_BAD_CONFIGURATION = 78;
+
+/**
+ * `plantgate check`: writes each fault of configuration and plant file with file, line, path, what was found and what was
+ * expected. The plant file is judged as the whole plant. Gives the exit code: 0, or 78 when there are faults.
+ */
+export function runCheck(request: ConfigRequest & { readonly write: (text: string) => void }): number {
+  const { write } = request;
+  const loaded = load(request);
+  if (!loaded.ok) return report(loaded.faults, write);
+  const { config, file } = loaded;
+  write(`configuration: ${file ?? 'built-in defaults'}: no faults\n`);
+  if (config.plant === undefined) {
+    write('plant file: none configured\n');
+    return EXIT_DONE;
+  }
+  const plant = checkPlantFile(config.plant);
+  if (!plant.ok) return report(plant.faults, write);
+  write(`plant file: ${config.plant}: no faults (${summary(plant.plantFile)})\n`);
+  return EXIT_DONE;
+}
+
+type Loaded =
+  | { readonly ok: true; readonly config: Config; readonly file: string | null }
+  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+
+function load(request: ConfigRequest): Loaded {
+  try {
+    const { config, sources } = loadConfig(request);
+    return { ok: true, config, file: sources.file };
+  } catch (error) {
+    if (error instanceof ConfigError) return { ok: false, faults: error.faults };
+    throw error;
+  }
+}
+
+type CheckedPlant =
+  | { readonly ok: true; readonly plantFile: PlantFile }
+  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+
+function checkPlantFile(file: string): CheckedPlant {
+  const reading = readPlant(file);
+  if (!reading.ok) return reading;
+  const { plantFile, locate } = reading;
+  const contents = plantContents((kind) => plantFile[kind].map((entry) => PLANT_CODECS[kind].record(entry, undefined)));
+  const faults = locate([...checkPlant(contents), ...missingSecrets(plantFile)]);
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, plantFile };
+}
+
+function readPlant(file: string) {
+  const unreadable = (found: string) => {
+    const fault: LocatedFault = { file, line: null, column: null, path: 'plant', found, expected: 'a file to read' };
+    return { ok: false, faults: [fault] } as const;
+  };
+  try {
+    const bytes = readFileBounded(file, MAX_PLANT_FILE_BYTES);
+    return bytes === null ? unreadable('no such file') : readPlantFile(bytes, file);
+  } catch (error) {
+    return unreadable(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function report(faults: readonly LocatedFault[], write: (text: string) => void): number {
+  for (const fault of faults) write(`${locatedFaultText(fault)}\n`);
+  write(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}\n`);
+  return EXIT_BAD_CONFIGURATION;
+}
+
+function summary(plantFile: PlantFile): string {
+  const counts = PLANT_KINDS.filter((kind) => plantFile[kind].length > 0).map((kind) => {
+    return `${plantFile[kind].length} ${kind}`;
+  });
+  return counts.length === 0 ? 'empty' : counts.join(', ');
+}

@@ -1,0 +1,21 @@
+/** What a command has of the world: where its lines go, when it should end, the environment. */
+export interface CommandIo {
+  readonly stdout: (line: string) => void;
+  readonly stderr: (line: string) => void;
+  /** Aborted by SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** Exit codes (contract.md, The program), named as in sysexits.h. */
+export const EXIT = {
+  done: 0,
+  usage: 64,
+  unavailable: 69,
+  internal: 70,
+  cannotCreate: 73,
+  inputOutput: 74,
+  tryAgain: 75,
+  notPermitted: 77,
+  badConfiguration: 78,
+} as const;

@@ -1,0 +1,146 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { type LocalAccess, readLocalAccess } from '../adapters/system/local-access.ts';
+import { CodedError } from '../domain/error.ts';
+import { EXIT } from './command-io.ts';
+
+/** Why a command cannot go on: a sentence for the person who typed it, and the code to exit with. */
+export interface CommandFailure {
+  readonly ok: false;
+  readonly exitCode: number;
+  readonly sentence: string;
+}
+
+export type LocalAnswer = { readonly ok: true; readonly body: unknown } | CommandFailure;
+
+export interface LocalClient {
+  readonly url: string;
+  /** Calls a path of the local API (`/api/local/…`); `body` goes as JSON. Never rejects. */
+  call(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<LocalAnswer>;
+}
+
+export type OpenedLocalClient = { readonly ok: true; readonly client: LocalClient } | CommandFailure;
+
+const LOCAL_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 64 * 1_048_576;
+
+/** A way to the gateway that runs on this data directory, by the access that it left there. Asks nothing of it yet. */
+export async function openLocalClient(dataDir: string, timeoutMs = LOCAL_TIMEOUT_MS): Promise<OpenedLocalClient> {
+  try {
+    return { ok: true, client: localClient(await readLocalAccess(dataDir), timeoutMs) };
+  } catch (error) {
+    if (error instanceof CodedError) return accessFailure(error, dataDir);
+    return failure(EXIT.inputOutput, `The gateway's access in ${dataDir} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+function accessFailure({ code, message }: CodedError, dataDir: string): CommandFailure {
+  switch (code) {
+    case 'not-found':
+      return failure(EXIT.unavailable, `No gateway runs on ${dataDir}: ${message}. Start it with "plantgate run".`);
+    case 'not-permitted':
+      return failure(EXIT.notPermitted, `${message}: run this as the gateway's user or as root.`);
+    default:
+      return failure(EXIT.inputOutput, `The gateway's access is damaged: ${message}. Restart the gateway.`);
+  }
+}
+
+function localClient({ url, key }: LocalAccess, timeoutMs: number): LocalClient {
+  return {
+    url,
+    call: async (method, path, body) => {
+      const target = new URL(path, url);
+      try {
+        const { status, text } = await ask(target, { method, key, body, timeoutMs });
+        return status < 300 ? readBody(text, url) : refusal(status, text, `${method} ${path}`);
+      } catch (error) {
+        return failure(EXIT.unavailable, `The gateway does not answer on ${url}: ${reasonOf(error, timeoutMs)}.`);
+      }
+    },
+  };
+}
+
+interface Question {
+  readonly method: string;
+  readonly key: string;
+  readonly body: unknown;
+  readonly timeoutMs: number;
+}
+
+function ask(target: URL, { method, key, body, timeoutMs }: Question): Promise<{ status: number; text: string }> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const options = {
+    method,
+    signal,
+    agent: false,
+    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/json' },
+    // The gateway's certificate names its host, not the loopback address that the way to it begins and ends on.
+    rejectUnauthorized: !isLoopback(target.hostname),
+  } as const;
+  return new Promise((resolve, reject) => {
+    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send(target, options, (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error(`its answer is above ${MAX_ANSWER_BYTES} bytes`));
+        else chunks.push(chunk);
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+function readBody(text: string, url: string): LocalAnswer {
+  if (text === '') return { ok: true, body: null };
+  try {
+    return { ok: true, body: JSON.parse(text) };
+  } catch {
+    return failure(EXIT.unavailable, `What answers on ${url} is no gateway: its answer is no JSON.`);
+  }
+}
+
+function refusal(status: number, text: string, what: string): CommandFailure {
+  const detail = errorsOf(text);
+  const said = detail === '' ? '' : `: ${detail}`;
+  if (status === 401 || status === 403) {
+    return failure(EXIT.notPermitted, `The gateway refused the key of its data directory (${status})${said}.`);
+  }
+  const exitCode = status === 502 || status === 503 || status === 504 ? EXIT.unavailable : EXIT.internal;
+  return failure(exitCode, `The gateway answered ${status} to ${what}${said}.`);
+}
+
+const MAX_DETAIL_LENGTH = 300;
+
+/** The sentences of an `{errors:[…]}` body; nothing of any other. */
+function errorsOf(text: string): string {
+  const answer = readBody(text, '');
+  if (!answer.ok || typeof answer.body !== 'object' || answer.body === null || !('errors' in answer.body)) return '';
+  const { errors } = answer.body;
+  return Array.isArray(errors) ? errors.map(String).join('; ').slice(0, MAX_DETAIL_LENGTH) : '';
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return `nothing came within ${timeoutMs / 1_000} s`;
+  if ('code' in error && error.code === 'ECONNREFUSED') return 'nobody listens there. Start it with "plantgate run"';
+  return error.message;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function failure(exitCode: number, sentence: string): CommandFailure {
+  return { ok: false, exitCode, sentence };
+}

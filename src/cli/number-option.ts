@@ -1,0 +1,25 @@
+/** A number that was typed as an option, or the sentence that says why it is none. */
+export type NumberOption =
+  | { readonly ok: true; readonly value: number }
+  | { readonly ok: false; readonly sentence: string };
+
+export interface NumberRule {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly kind: 'whole' | 'decimal';
+}
+
+/** Reads an option such as `--machines 6`; an absent one is `standard`. */
+export function numberOption<Standard>(
+  text: string | undefined,
+  { name, min, max, kind }: NumberRule,
+  standard: Standard,
+): NumberOption | { readonly ok: true; readonly value: Standard } {
+  if (text === undefined) return { ok: true, value: standard };
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const isRight = value >= min && value <= max && (kind === 'decimal' || Number.isInteger(value));
+  if (isRight) return { ok: true, value };
+  const number = kind === 'whole' ? 'a whole number' : 'a number';
+  return { ok: false, sentence: `${name}: found ${JSON.stringify(text)}, expected ${number} from ${min} to ${max}` };
+}

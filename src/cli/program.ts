@@ -1,0 +1,78 @@
+import { Command } from 'commander';
+import type { ConfigRequest } from '../config/load-config.ts';
+import { VERSION } from '../version.ts';
+import { runCheck } from './check.ts';
+import type { CommandIo } from './command-io.ts';
+import { type DemoOptions, runDemo } from './demo.ts';
+import { demoGateway } from './demo-gateway.ts';
+import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
+import { runSimulate, type SimulateOptions } from './simulate.ts';
+import { runStatus } from './status.ts';
+
+export interface ProgramOptions {
+  readonly io: CommandIo;
+  readonly request: Omit<ConfigRequest, 'file'>;
+  readonly storeThreadEntry: URL | string;
+  readonly onExitCode: (code: number) => void;
+}
+
+interface ConfigOption {
+  readonly config?: string;
+}
+
+/** The commands of plantgate (contract.md, The program). */
+export function createProgram({ io, request, storeThreadEntry, onExitCode }: ProgramOptions): Command {
+  const program = new Command('plantgate')
+    .description('Edge gateway for roll-forming machines')
+    .version(VERSION, '--version', 'print the version')
+    .option('--config <file>', 'configuration file; default ./plantgate.yaml, then /etc/plantgate/plantgate.yaml')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.stdout(text.trimEnd()), writeErr: (text) => io.stderr(text.trimEnd()) })
+    .helpCommand('help [command]', 'explain a command')
+    .showHelpAfterError('(plantgate --help lists the commands)');
+
+  const configRequest = (own: ConfigOption): ConfigRequest => {
+    const file = own.config ?? program.opts<ConfigOption>().config;
+    return file === undefined ? request : { ...request, file };
+  };
+  const command = (name: string, description: string, isDefault = false): Command =>
+    program.command(name, { isDefault }).description(description).option('--config <file>', 'configuration file');
+
+  command('run', 'run the gateway', true).action(async (options: ConfigOption) => {
+    onExitCode(await runGateway({ request: configRequest(options), storeThreadEntry }, io));
+  });
+  command('check', 'validate configuration and plant file').action((options: ConfigOption) => {
+    const write = (text: string) => io.stdout(text.trimEnd());
+    onExitCode(runCheck({ ...configRequest(options), write }));
+  });
+  command('status', 'show machines, decisions, queue and upstream of the running gateway')
+    .option('--json', 'print it as JSON')
+    .action(async (options: ConfigOption & { readonly json?: boolean }) => {
+      const loaded = loadOrTell(configRequest(options), io);
+      if (typeof loaded === 'number') return onExitCode(loaded);
+      const terminal = process.stdout.isTTY ? { columns: process.stdout.columns } : null;
+      onExitCode(await runStatus({ dataDir: loaded.config.dataDir, terminal, json: options.json === true }, io));
+    });
+  command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
+    .option('--machines <count>', 'simulated machines; default 6')
+    .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')
+    .option('--mqtt-port <port>', 'port of the broker; default 1883, or a free one')
+    .action(async (options: DemoOptions) => {
+      onExitCode(await runDemo(options, io, demoGateway(request, storeThreadEntry, io)).catch(told(io)));
+    });
+  command('simulate', 'simulated machines against any gateway')
+    .option('--url <url>', 'where its HTTP answers, as http://127.0.0.1:8080')
+    .option('--mqtt <url>', 'where its broker answers, as mqtt://127.0.0.1:1883')
+    .option('--machines <count>', 'simulated machines; default 6')
+    .option('--rate <hz>', 'statuses a second of each machine; default: as the interface recommends')
+    .action(async (options: SimulateOptions) => onExitCode(await runSimulate(options, io)));
+  return program;
+}
+
+/** A command that could not do its work says why in one sentence; the code tells scripts. */
+function told(io: CommandIo): (error: unknown) => number {
+  return (error) => {
+    io.stderr(error instanceof Error ? error.message : String(error));
+    return exitCodeOf(error);
+  };
+}

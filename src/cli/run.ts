@@ -1,0 +1,85 @@
+import { StoreOpenError } from '../adapters/store/store-open-error.ts';
+import { createLog } from '../adapters/system/log.ts';
+import type { Config } from '../config/config-schema.ts';
+import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { ConfigError } from '../config/located-fault.ts';
+import { CodedError, type ErrorCode } from '../domain/error.ts';
+import { createGateway, type GatewayAddresses } from '../gateway.ts';
+import { VERSION } from '../version.ts';
+import { type CommandIo, EXIT } from './command-io.ts';
+
+export interface RunOptions {
+  readonly request: ConfigRequest;
+  readonly storeThreadEntry: URL | string;
+}
+
+/** Beyond this, ending is not waited for any more (contract.md: exit within 5 s). */
+const MAX_CLOSE_MS = 4_700;
+
+/** `plantgate run`: serves until it is told to end. Gives the exit code. */
+export async function runGateway({ request, storeThreadEntry }: RunOptions, io: CommandIo): Promise<number> {
+  const loaded = loadOrTell(request, io);
+  if (typeof loaded === 'number') return loaded;
+  const { config, sources } = loaded;
+  const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
+  try {
+    log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
+    const gateway = await createGateway(config, { log, storeThreadEntry });
+    log.info(readyFields(config, gateway.addresses), 'ready');
+    await untilAborted(io.signal);
+    log.info({}, 'stopping');
+    await Promise.race([gateway.close(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);
+    log.info({}, 'stopped');
+    return EXIT.done;
+  } catch (error) {
+    log.error({ error: error instanceof Error ? error.message : String(error) }, 'cannot start');
+    return exitCodeOf(error);
+  } finally {
+    log.flush();
+  }
+}
+
+/** The configuration; or its faults on stderr, one a line, and the exit code that says so. */
+export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
+  try {
+    return loadConfig(request);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of error.message.split('\n')) io.stderr(line);
+    return EXIT.badConfiguration;
+  }
+}
+
+function readyFields(config: Config, addresses: GatewayAddresses) {
+  const { httpPort, deviceHttpPort, mqttPort, mqttTlsPort } = addresses;
+  return {
+    http: `${config.http.tls === undefined ? 'http' : 'https'}://${config.http.host}:${httpPort}`,
+    mqtt: `mqtt://${config.mqtt.host}:${mqttPort}`,
+    ...(deviceHttpPort !== null && { deviceHttp: `http://${config.deviceHttp?.host}:${deviceHttpPort}` }),
+    ...(mqttTlsPort !== null && { mqtts: `mqtts://${config.mqtt.host}:${mqttTlsPort}` }),
+    ...addresses,
+    pid: process.pid,
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+const EXIT_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
+  'invalid-input': EXIT.badConfiguration,
+  'not-found': EXIT.badConfiguration,
+  'too-large': EXIT.badConfiguration,
+  conflict: EXIT.cannotCreate,
+  'not-permitted': EXIT.notPermitted,
+  'store-unavailable': EXIT.inputOutput,
+};
+
+/** The exit code that tells an administrator's script why the gateway did not start (contract.md, Exit codes). */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof StoreOpenError) return error.exitCode;
+  return error instanceof CodedError ? (EXIT_CODE[error.code] ?? EXIT.internal) : EXIT.internal;
+}

@@ -1,0 +1,349 @@
+import { readFile } from 'node:fs/promises';
+import { type Broker, createBroker } from './adapters/broker/broker.ts';
+import { createHttpServers, type HttpServers } from './adapters/http/http-servers.ts';
+import { scheduleRetention } from './adapters/schedule/retention-schedule.ts';
+import { openStore, type StoreTesting } from './adapters/store/store.ts';
+import { newUlid } from './adapters/system/ids.ts';
+import { leaveLocalAccess } from './adapters/system/local-access.ts';
+import { createSecrets, newKey, type Secrets } from './adapters/system/secrets.ts';
+import { type ClockJump, systemClock, watchClock } from './adapters/system/system-clock.ts';
+import type { Config } from './config/config-schema.ts';
+import { plantEntryShapes } from './config/plant-entry-shapes.ts';
+import { CodedError, faultText } from './domain/error.ts';
+import { DEFAULT_TIMING } from './domain/machine/machine-state.ts';
+import { createShiftCalendar, type ShiftCalendar } from './domain/shift/shift-calendar.ts';
+import { DeviceInboxFlow } from './flows/device-inbox.ts';
+import { DowntimeFlow } from './flows/edit-downtimes.ts';
+import { IncidentBook } from './flows/incident-book.ts';
+import { LocalApiFlow } from './flows/local-api.ts';
+import { MachineHistory } from './flows/machine-history.ts';
+import { MachineRegistry } from './flows/machine-registry.ts';
+import { MachineWatch } from './flows/machine-watch.ts';
+import { Plant } from './flows/plant.ts';
+import type { Clock, Log, PlantRecords, Store, StoredState, SyncStatus } from './flows/ports.ts';
+import { PartFlow } from './flows/select-part.ts';
+import { followPlantFile } from './plant-file-follower.ts';
+import { VERSION } from './version.ts';
+
+/** What a test or the demo may put in the place of the real thing. */
+export interface GatewayOverrides {
+  readonly log: Log;
+  /** What the store thread runs; the single binary runs itself. */
+  readonly storeThreadEntry: URL | string;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+}
+
+export interface GatewayAddresses {
+  readonly httpPort: number;
+  readonly deviceHttpPort: number | null;
+  readonly mqttPort: number;
+  readonly mqttTlsPort: number | null;
+}
+
+export interface Gateway {
+  readonly addresses: GatewayAddresses;
+  /** The key of the command line, for this run. */
+  readonly localKey: string;
+  /** Faults to be caused on purpose, for tests and the benchmark. */
+  readonly testing: StoreTesting;
+  /** Stops accepting, settles what is accepted, then ends. */
+  close(): Promise<void>;
+}
+
+type Stop = () => Promise<void> | void;
+
+/**
+ * Starts a gateway: the one place where everything is put together (architecture.md, The house). Rejects with a coded
+ * error where the data directory, the plant file or a port cannot be used; then nothing is left running.
+ */
+export async function createGateway(config: Config, overrides: GatewayOverrides): Promise<Gateway> {
+  const stops: Stop[] = [];
+  const close = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    return { ...(await start(config, overrides, (stop) => stops.push(stop))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  config: Config,
+  overrides: GatewayOverrides,
+  onStop: (stop: Stop) => void,
+): Promise<Omit<Gateway, 'close'>> {
+  const { log, clock = systemClock } = overrides;
+  const opened = await openStore({
+    dataDir: config.dataDir,
+    threadEntry: overrides.storeThreadEntry,
+    retention: { variableDays: config.storage.variableRetentionDays, statusDays: config.storage.statusRetentionDays },
+    monotonicMs: () => clock.now().monotonicMs,
+    wallMs: () => clock.now().wallMs,
+    log,
+  });
+  const { store, restored, testing } = opened;
+  onStop(() => store.close());
+
+  const incidents = new IncidentBook(clock, log);
+  const secrets = createSecrets();
+  const plant = new Plant(restored.plant, { store, shapes: plantEntryShapes(), secrets, log });
+  if (config.plant !== undefined) {
+    const plantFile = await followPlantFile(config.plant, plant, incidents, log);
+    onStop(() => plantFile.close());
+  }
+
+  const base: Base = {
+    config,
+    log,
+    clock,
+    newId: overrides.newId ?? newUlid,
+    store,
+    restored,
+    incidents,
+    secrets,
+    plant,
+  };
+  const floor = openFloor(base);
+  onStop(() => floor.watch.stop());
+  const broker = await openBroker(base, floor);
+  onStop(() => broker.close());
+  const localKey = newKey();
+  const http = await openHttp(base, floor, broker, localKey);
+  onStop(() => http.close());
+
+  const mqttPorts = await broker.listen();
+  const httpPorts = await http.listen();
+  floor.watch.start();
+  onStop(watchOver(base, floor));
+  const scheme = config.http.tls === undefined ? 'http' : 'https';
+  const access = { url: `${scheme}://127.0.0.1:${httpPorts.port}`, key: localKey };
+  const leaving = await leaveLocalAccess(config.dataDir, access, (error) =>
+    incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
+  );
+  onStop(() => leaving.stop());
+  return {
+    addresses: {
+      httpPort: httpPorts.port,
+      deviceHttpPort: httpPorts.devicePort,
+      mqttPort: mqttPorts.port,
+      mqttTlsPort: mqttPorts.tlsPort,
+    },
+    localKey,
+    testing,
+  };
+}
+
+/** What everything stands on. */
+interface Base {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly store: Store;
+  readonly restored: StoredState;
+  readonly incidents: IncidentBook;
+  readonly secrets: Secrets;
+  readonly plant: Plant;
+}
+
+/** The machines in memory, and what takes in for them what devices say and what time does. */
+interface Floor {
+  readonly calendar: ShiftCalendar;
+  readonly registry: MachineRegistry;
+  readonly inbox: DeviceInboxFlow;
+  readonly watch: MachineWatch;
+}
+
+function openFloor({ config, clock, newId, store, restored, incidents, plant }: Base): Floor {
+  const { devices } = config;
+  const calendar = calendarOf(config);
+  const setupReasons = () => plant.downtimeReasons().filter(({ group }) => group === SETUP_GROUP);
+  const registry = new MachineRegistry({
+    context: {
+      timing: {
+        ...DEFAULT_TIMING,
+        timeoutMs: devices.timeoutSeconds * 1_000,
+        minimumStopMs: devices.minimumStopSeconds * 1_000,
+      },
+      shiftAt: calendar.shiftAt,
+      newId,
+    },
+    maxUpdatesPerSecond: devices.maxUpdatesPerSecond,
+    store,
+    incidents,
+    setupReasons: () => new Set(setupReasons().map(({ id }) => id)),
+    onPartReported: (machineId, partId, partName) => plant.noteReportedPart(partId, partName, machineId),
+  });
+  registry.restore(restored);
+  registry.configure(plant.machines(), clock.now());
+  const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
+  const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
+  const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
+  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  return { calendar, registry, inbox, watch };
+}
+
+async function openBroker(
+  { config, clock, newId, store, restored, incidents, secrets, plant }: Base,
+  floor: Floor,
+): Promise<Broker> {
+  const broker = await createBroker({
+    ...config.mqtt,
+    tls: await mqttTls(config),
+    legacyCommandTopics: config.devices.legacyCommandTopics,
+    runId: newId(),
+    journal: store,
+    restored: restored.broker,
+    routes: plant.machines(),
+    inbox: floor.inbox,
+    incidents,
+    verifySecret: secrets.verify,
+    clock,
+  });
+  floor.registry.connect(broker);
+  plant.onChange(() => {
+    floor.registry.configure(plant.machines(), clock.now());
+    broker.configure(plant.machines());
+  });
+  return broker;
+}
+
+async function openHttp(base: Base, floor: Floor, broker: Broker, localKey: string): Promise<HttpServers> {
+  const { config, clock, newId, store, incidents, secrets, plant } = base;
+  const { registry } = floor;
+  const api = new LocalApiFlow({
+    registry,
+    history: new MachineHistory({ registry, store, clock }),
+    parts: new PartFlow({ registry, plant, store, clock }),
+    downtimes: new DowntimeFlow({ registry, plant, store, clock, newId }),
+    plant,
+    store,
+    incidents,
+    shifts: floor.calendar,
+    syncStatus: () => NO_UPSTREAM,
+    version: VERSION,
+    clock,
+  });
+  return createHttpServers({
+    http: { ...config.http, tls: await httpTls(config) },
+    deviceHttp: config.deviceHttp ?? null,
+    inbox: floor.inbox,
+    api,
+    plant: plantRecords(plant),
+    apiKeys: () => plant.apiKeys(),
+    localKey,
+    verifySecret: secrets.verify,
+    vitals: { store: () => store.counters(), broker: () => broker.counters() },
+    incidents,
+    clock,
+  });
+}
+
+/** Looks after the clock and the size of the past. Gives what ends it. */
+function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor): Stop {
+  const clockWatch = watchClock({
+    clock,
+    onJump: (jump) => correctClock(jump, { registry, store, incidents, clock }),
+    onError: (error) => log.error({ error: String(error) }, 'the clock could not be watched'),
+  });
+  const retention = scheduleRetention(store, incidents, log);
+  return () => {
+    clockWatch.stop();
+    retention.stop();
+  };
+}
+
+/** Consecutive stops of a set-up stay one downtime if its reason is of this group (D-07). */
+const SETUP_GROUP = 'Setup';
+
+/** Without a central server nothing is queued. */
+const NO_UPSTREAM: SyncStatus = {
+  upstream: { state: 'disabled', lastContactAt: null },
+  queue: { depth: 0, oldestAt: null, bytes: 0, thinned: 0 },
+  setAside: [],
+};
+
+function calendarOf({ shifts }: Config): ShiftCalendar {
+  const made = createShiftCalendar(shifts);
+  if (made.ok) return made.calendar;
+  throw new CodedError('invalid-input', made.faults.map(faultText).join('; '), made.faults);
+}
+
+function plantRecords(plant: Plant): PlantRecords {
+  return {
+    list: (kind) => plant.list(kind),
+    get: (kind, id) => {
+      const record = plant.get(kind, id);
+      if (record === undefined) throw new CodedError('not-found', `no record ${id} in ${kind}`);
+      return record;
+    },
+    create: (kind, record) => plant.create(kind, record),
+    put: (kind, id, record) => plant.put(kind, id, record),
+    remove: (kind, id) => plant.remove(kind, id),
+  };
+}
+
+/** Times since boot move with the clock, in memory and on disk (D-04). No timeout notices. */
+function correctClock(
+  { deltaMs, bootedAt }: ClockJump,
+  {
+    registry,
+    store,
+    incidents,
+    clock,
+  }: {
+    registry: MachineRegistry;
+    store: { clockCorrected(deltaMs: number): void };
+    incidents: IncidentBook;
+    clock: Clock;
+  },
+): void {
+  incidents.report({
+    kind: 'clockJump',
+    subject: 'gateway',
+    detail: `the wall clock was set by ${Math.round(deltaMs)} ms`,
+  });
+  store.clockCorrected(deltaMs);
+  for (const live of registry.all()) {
+    registry.apply(live, { type: 'clockCorrected', deltaMs, sinceAt: bootedAt }, clock.now(), 'all');
+  }
+}
+
+async function readPem(setting: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new CodedError(
+      'invalid-input',
+      `${setting}: ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function mqttTls({ mqtt: { tls } }: Config) {
+  if (tls === undefined) return null;
+  const [cert, key, ca] = await Promise.all([
+    readPem('mqtt.tls.cert', tls.cert),
+    readPem('mqtt.tls.key', tls.key),
+    tls.ca === undefined ? undefined : readPem('mqtt.tls.ca', tls.ca),
+  ]);
+  const { requireClientCertificate } = tls;
+  const asks = requireClientCertificate || ca !== undefined;
+  return {
+    port: tls.port,
+    cert,
+    key,
+    ...(ca && { ca }),
+    requestCert: asks,
+    rejectUnauthorized: requireClientCertificate,
+  };
+}
+
+async function httpTls({ http: { tls } }: Config) {
+  if (tls === undefined) return null;
+  const [cert, key] = await Promise.all([readPem('http.tls.cert', tls.cert), readPem('http.tls.key', tls.key)]);
+  return { cert, key };
+}

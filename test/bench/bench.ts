@@ -1,0 +1,183 @@
+import { parseArgs } from 'node:util';
+import type { LoadPlan } from './load-plan.ts';
+import { type Measured, measureLoad } from './measure-load.ts';
+import { startBare, startPlantgate, type Target } from './targets.ts';
+
+/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence] [--binary FILE]` */
+
+const { values } = parseArgs({
+  options: {
+    machines: { type: 'string', default: '1000' },
+    rate: { type: 'string', default: '2' },
+    seconds: { type: 'string', default: '20' },
+    only: { type: 'string' },
+    binary: { type: 'string' },
+  },
+});
+const machines = Number(values.machines);
+const ratePerMachine = Number(values.rate);
+const seconds = Number(values.seconds);
+const binary = values.binary ?? null;
+
+const P99_LIMIT_MS = 50;
+const FIRST_RATE = 10_000;
+const MAX_STEP_FACTOR = 1.25;
+const MAX_MACHINES = 5_000;
+const POINTS_PER_SECOND = 20_000;
+
+async function on(start: () => Promise<Target>, plan: (target: Target) => LoadPlan): Promise<Measured> {
+  const target = await start();
+  try {
+    const measured = await measureLoad(target, plan(target));
+    print(measured);
+    return measured;
+  } finally {
+    await target.stop();
+  }
+}
+
+function print(measured: Measured): void {
+  const {
+    target,
+    sent,
+    answered,
+    p50Ms,
+    p99Ms,
+    p999Ms,
+    maxMs,
+    cpuUsPerMessage,
+    cpuUsPerConnect,
+    connectSeconds,
+    mibPer1000,
+    loopDelay,
+  } = measured;
+  const columns = [
+    target.padEnd(13),
+    `sent ${sent}`,
+    `lost ${sent - answered}`,
+    `cpu/message ${cpuUsPerMessage.toFixed(1)} us`,
+    `p50 ${p50Ms.toFixed(2)} ms`,
+    `p99 ${p99Ms.toFixed(2)}`,
+    `p99.9 ${p999Ms.toFixed(2)}`,
+    `max ${maxMs.toFixed(1)}`,
+    `cpu/connect ${cpuUsPerConnect.toFixed(0)} us`,
+    `connected in ${connectSeconds.toFixed(2)} s`,
+    `${mibPer1000.toFixed(1)} MiB/1000`,
+    ...(Number.isNaN(loopDelay.p99Ms)
+      ? []
+      : [`loop delay p99 ${loopDelay.p99Ms.toFixed(1)} ms, max ${loopDelay.maxMs.toFixed(1)}`]),
+  ];
+  console.log(columns.join('  '));
+}
+
+function ratios(of: Measured, to: Measured): void {
+  const ratio = (pick: (measured: Measured) => number) => (pick(of) / pick(to)).toFixed(2);
+  console.log(
+    `  ${of.target} / ${to.target}: cpu/message ${ratio((m) => m.cpuUsPerMessage)}  p99 ${ratio((m) => m.p99Ms)}  cpu/connect ${ratio((m) => m.cpuUsPerConnect)}  memory ${ratio((m) => m.mibPer1000)}`,
+  );
+}
+
+async function mqtt(): Promise<void> {
+  console.log(`\nMQTT: ${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s`);
+  const plan = ({ mqttPort }: Target): LoadPlan => ({
+    kind: 'mqtt',
+    port: mqttPort,
+    machines,
+    ratePerMachine,
+    seconds,
+    connectRate: 500,
+  });
+  const floor = await on(() => startBare('bare-sockets'), plan);
+  const bare = await on(() => startBare('bare-aedes'), plan);
+  const own = await on(() => startPlantgate(machines, binary), plan);
+  ratios(own, bare);
+  ratios(own, floor);
+}
+
+async function http(): Promise<void> {
+  console.log(`\nHTTP: ${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s`);
+  const plan = ({ httpPort }: Target): LoadPlan => ({
+    kind: 'http',
+    port: httpPort,
+    machines,
+    ratePerMachine,
+    seconds,
+  });
+  const bare = await on(() => startBare('bare-http'), plan);
+  const own = await on(() => startPlantgate(machines, binary), plan);
+  ratios(own, bare);
+}
+
+async function variables(): Promise<void> {
+  console.log(`\nVariables: ${POINTS_PER_SECOND} points a second, each acknowledged after its commit, ${seconds} s`);
+  await on(
+    () => startPlantgate(200, binary),
+    ({ mqttPort }) => ({
+      kind: 'variables',
+      port: mqttPort,
+      machines: 200,
+      ratePerMachine: POINTS_PER_SECOND / 200,
+      seconds,
+    }),
+  );
+}
+
+/** The highest rate with p99 under the limit and nothing lost. Bare aedes ends with a stack overflow on the way there. */
+async function max(): Promise<void> {
+  console.log(`\nHighest rate with p99 < ${P99_LIMIT_MS} ms and nothing lost`);
+  let best = 0;
+  for (let perSecond = FIRST_RATE; ; perSecond *= MAX_STEP_FACTOR) {
+    const measured = await on(
+      () => startPlantgate(MAX_MACHINES, binary),
+      ({ mqttPort }) => ({
+        kind: 'mqtt',
+        port: mqttPort,
+        machines: MAX_MACHINES,
+        ratePerMachine: perSecond / MAX_MACHINES,
+        seconds: 5,
+        connectRate: 1_500,
+      }),
+    );
+    if (measured.p99Ms > P99_LIMIT_MS || measured.answered < measured.sent) break;
+    best = perSecond;
+  }
+  console.log(`  ${Math.round(best)} statuses a second`);
+}
+
+async function reconnect(): Promise<void> {
+  console.log('\n5,000 devices at once');
+  await on(
+    () => startPlantgate(5_000, binary),
+    ({ mqttPort }) => ({
+      kind: 'mqtt',
+      port: mqttPort,
+      machines: 5_000,
+      ratePerMachine: ratePerMachine,
+      seconds,
+      connectRate: 0,
+    }),
+  );
+}
+
+/** DEV-10: told between 10.00 and 10.25 s after the last status; the latencies are these times. */
+async function silence(): Promise<void> {
+  console.log('\n5,000 devices fall silent together');
+  await on(
+    () => startPlantgate(5_000, binary),
+    ({ mqttPort }) => ({
+      kind: 'silence',
+      port: mqttPort,
+      machines: 5_000,
+      ratePerMachine: 2,
+      seconds: 4,
+      connectRate: 1_500,
+    }),
+  );
+}
+
+const parts = { mqtt, http, variables, max, reconnect, silence };
+const WHEN_ASKED: readonly string[] = ['max', 'reconnect', 'silence'];
+const chosen = Object.entries(parts).filter(([name]) =>
+  values.only === undefined ? !WHEN_ASKED.includes(name) : name === values.only,
+);
+for (const [, part] of chosen) await part();

@@ -1,0 +1,165 @@
+import { Agent, request } from 'node:http';
+import { Latencies } from './latencies.ts';
+import { LoadDevice } from './load-device.ts';
+import { type LoadEvent, type LoadPlan, type LoadResult, statusJson } from './load-plan.ts';
+
+/** Open loop: what is late in coming out of here counts as latency, so a slow server cannot slow its own measurement down. */
+
+const TICK_MS = 1;
+const WARM_UP_SECONDS = 3;
+const DRAIN_MS = 3_000;
+const SILENCE_MS = 12_000;
+
+interface Sender {
+  /** Sends one message; the latency counts from `plannedMs`. */
+  send(index: number, number: number, plannedMs: number): void;
+}
+
+function tell(event: LoadEvent): void {
+  process.send?.(event);
+}
+
+/** Sends `perSecond` messages a second in all, round robin over the machines, each at its planned moment. */
+async function drive(sender: Sender, machines: number, perSecond: number, seconds: number): Promise<number> {
+  const from = performance.now();
+  const total = Math.round(perSecond * seconds);
+  let sent = 0;
+  while (sent < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - from) / 1_000) * perSecond));
+    for (; sent < due; sent++) {
+      sender.send(sent % machines, Math.floor(sent / machines), from + (sent / perSecond) * 1_000);
+    }
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  }
+  return sent;
+}
+
+async function measure(
+  sender: Sender,
+  latencies: () => Latencies,
+  reset: () => void,
+  plan: LoadPlan,
+): Promise<LoadResult> {
+  const perSecond = plan.machines * plan.ratePerMachine;
+  await drive(sender, plan.machines, perSecond, WARM_UP_SECONDS);
+  reset();
+  tell({ event: 'measuring' });
+  const sent = await drive(sender, plan.machines, perSecond, plan.seconds);
+  const deadline = performance.now() + DRAIN_MS;
+  while (latencies().count < sent && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  const [p50Ms, p99Ms, p999Ms, maxMs] = latencies().quantiles([0.5, 0.99, 0.999, 1]);
+  return { sent, answered: latencies().count, p50Ms, p99Ms, p999Ms, maxMs };
+}
+
+/** Measures on what was planned after `reset`: answers to earlier messages do not count. */
+function measurement() {
+  let latencies = new Latencies();
+  let measuringFromMs = Number.NEGATIVE_INFINITY;
+  return {
+    latencies: () => latencies,
+    reset: () => {
+      latencies = new Latencies();
+      measuringFromMs = performance.now();
+    },
+    answered: (plannedMs: number | undefined) => {
+      if (plannedMs !== undefined && plannedMs >= measuringFromMs) latencies.add(performance.now() - plannedMs);
+    },
+  };
+}
+
+type MqttPlan = Extract<LoadPlan, { port: number; kind: 'mqtt' | 'silence' | 'variables' }>;
+
+async function connectDevices(
+  plan: MqttPlan,
+  listener: (index: number) => ConstructorParameters<typeof LoadDevice>[2],
+) {
+  const from = performance.now();
+  const connectRate = plan.kind === 'variables' ? 500 : plan.connectRate;
+  const devices: LoadDevice[] = [];
+  for (let index = 0; index < plan.machines; index++) {
+    devices.push(new LoadDevice(index, plan.port, listener(index)));
+    const aheadMs = connectRate === 0 ? 0 : (index / connectRate) * 1_000 - (performance.now() - from);
+    if (aheadMs > 1) await new Promise((resolve) => setTimeout(resolve, aheadMs));
+  }
+  await Promise.all(devices.map((device) => device.ready()));
+  tell({ event: 'connected', milliseconds: performance.now() - from });
+  return devices;
+}
+
+async function overMqtt(plan: MqttPlan): Promise<LoadResult> {
+  const waiting: number[][] = Array.from({ length: plan.machines }, () => []);
+  const { latencies, reset, answered } = measurement();
+  const arrived = (index: number) => () => answered(waiting[index]?.shift());
+  const devices = await connectDevices(plan, (index) =>
+    plan.kind === 'mqtt'
+      ? { command: arrived(index), puback: () => undefined }
+      : { command: () => undefined, puback: arrived(index) },
+  );
+  // Nothing follows when there is nothing to send: the plan was to connect.
+  if (plan.seconds === 0) return { sent: 0, answered: 0, p50Ms: 0, p99Ms: 0, p999Ms: 0, maxMs: 0 };
+  const send = (index: number, number: number, plannedMs: number) => {
+    waiting[index]?.push(plannedMs);
+    if (plan.kind === 'mqtt') devices[index]?.publish('status', statusJson(index, number));
+    else devices[index]?.publish('vars/speed', String(number + 0.5));
+  };
+  return measure({ send }, latencies, reset, plan);
+}
+
+/** How long each device waits, from its last status on, until it is told that it does not respond. */
+async function untilToldOfSilence(plan: MqttPlan): Promise<LoadResult> {
+  const sentMs = new Float64Array(plan.machines);
+  const toldMs = new Float64Array(plan.machines);
+  const devices = await connectDevices(plan, (index) => ({
+    command: () => {
+      toldMs[index] = performance.now();
+    },
+    puback: () => undefined,
+  }));
+  const send = (index: number, number: number) => {
+    sentMs[index] = performance.now();
+    devices[index]?.publish('status', statusJson(index, number));
+  };
+  tell({ event: 'measuring' });
+  await drive({ send }, plan.machines, plan.machines * plan.ratePerMachine, plan.seconds);
+  await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
+  const latencies = new Latencies();
+  for (const [index, at] of toldMs.entries()) {
+    const waitedMs = at - (sentMs[index] ?? 0);
+    if (waitedMs > SILENCE_MS / 2) latencies.add(waitedMs);
+  }
+  const [p50Ms, p99Ms, p999Ms, maxMs] = latencies.quantiles([0.5, 0.99, 0.999, 1]);
+  return { sent: plan.machines, answered: latencies.count, p50Ms, p99Ms, p999Ms, maxMs };
+}
+
+async function overHttp(plan: LoadPlan): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: plan.machines });
+  const { latencies, reset, answered } = measurement();
+  const send = (index: number, number: number, plannedMs: number) => {
+    const body = statusJson(index, number);
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const call = request(
+      { port: plan.port, host: '127.0.0.1', method: 'POST', path: '/api/device/status', agent, headers },
+      (response) => {
+        response.resume();
+        response.on('end', () => response.statusCode === 200 && answered(plannedMs));
+      },
+    );
+    call.on('error', (error) => process.stderr.write(`request failed: ${error.message}\n`));
+    call.end(body);
+  };
+  tell({ event: 'connected', milliseconds: 0 });
+  return measure({ send }, latencies, reset, plan);
+}
+
+function run(plan: LoadPlan): Promise<LoadResult> {
+  if (plan.kind === 'http') return overHttp(plan);
+  return plan.kind === 'silence' ? untilToldOfSilence(plan) : overMqtt(plan);
+}
+
+process.on('message', async (plan: LoadPlan) => {
+  const result = await run(plan);
+  tell({ event: 'measured', result });
+  // The devices stay connected until the parent has looked at memory.
+  process.on('message', () => process.exit(0));
+});

@@ -1,0 +1,21 @@
+import type { Target } from './targets.ts';
+
+/** How late a target's event loop was since the last time it was asked, in milliseconds; NaN where it does not tell. */
+export interface LoopDelay {
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** `/metrics` counts the sampling interval in, and starts anew each time it is read. */
+const SAMPLE_MS = 100;
+
+export async function loopDelayOf({ hasMetrics, httpPort }: Target): Promise<LoopDelay> {
+  if (!hasMetrics) return { p99Ms: Number.NaN, maxMs: Number.NaN };
+  const metrics = await (await fetch(`http://127.0.0.1:${httpPort}/metrics`)).text();
+  const delayMs = (name: string) =>
+    Math.max(
+      0,
+      Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(metrics)?.[1]) * 1_000 - SAMPLE_MS,
+    );
+  return { p99Ms: delayMs('p99'), maxMs: delayMs('max') };
+}

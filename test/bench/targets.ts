@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { machineName, topicRoot } from './load-plan.ts';
+
+const GATEWAY = 'plantgate';
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** A server under load, in a process of its own. */
+export interface Target {
+  readonly name: string;
+  readonly pid: number;
+  readonly mqttPort: number;
+  readonly httpPort: number;
+  /** Whether it tells of its event loop at `/metrics`. */
+  readonly hasMetrics: boolean;
+  stop(): Promise<void>;
+}
+
+function started(name: string, child: ChildProcess, cleanUp: () => void): Promise<Target> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it was ready`)));
+    if (child.stdout === null || child.pid === undefined) throw new Error(`${name} did not start`);
+    const { pid } = child;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('"level":"error"')) process.stderr.write(`${line}\n`);
+      if (!line.includes('"msg":"ready"')) return;
+      const { mqttPort, httpPort } = JSON.parse(line) as { readonly mqttPort: number; readonly httpPort: number };
+      const stop = () =>
+        new Promise<void>((ended) => {
+          child.removeAllListeners('exit');
+          child.once('exit', () => {
+            cleanUp();
+            ended();
+          });
+          child.kill('SIGTERM');
+        });
+      resolve({ name, pid, mqttPort, httpPort, hasMetrics: name === GATEWAY, stop });
+    });
+  });
+}
+
+function run(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
+}
+
+function plantYaml(machines: number): string {
+  const lines = Array.from({ length: machines }, (_, index) => {
+    return `  - { machineId: ${machineName(index)}, topicRoot: ${topicRoot(index)}, variables: [ speed ] }`;
+  });
+  return `machines:\n${lines.join('\n')}\nparts: [ { partId: P-100, partName: Panel 100 } ]\n`;
+}
+
+/** The gateway with everything on, as `npm start` runs it, or the binary given. */
+export function startPlantgate(machines: number, binary: string | null): Promise<Target> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-bench-'));
+  writeFileSync(path.join(dir, 'plant.yaml'), plantYaml(machines));
+  const config = path.join(dir, 'plantgate.yaml');
+  writeFileSync(
+    config,
+    'plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\nlog: { level: info }\n',
+  );
+  const cleanUp = () => rmSync(dir, { recursive: true, force: true });
+  const args = ['run', '--config', config];
+  const child =
+    binary === null
+      ? run([path.join(root, 'src/main.ts'), ...args])
+      : spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return started(GATEWAY, child, cleanUp);
+}
+
+/** What one would assemble, or the least there can be: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
+export function startBare(name: 'bare-aedes' | 'bare-sockets' | 'bare-http'): Promise<Target> {
+  return started(name, run([path.join(import.meta.dirname, `${name}.ts`)]), () => undefined);
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { connectAsync } from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { Program, statusOf } from '../end-to-end/program.ts';
+
+const binary = path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${process.arch}`);
+const NOTHING: NodeJS.ProcessEnv = {};
+
+/** What `npm run build:binary` made, in an empty environment: no Node, no sources, no node_modules. */
+describe('the single binary', () => {
+  let program: Program;
+
+  beforeAll(async () => {
+    if (!existsSync(binary)) throw new Error(`${binary} is missing: npm run build:binary makes it`);
+    program = await Program.start({ binary, environment: NOTHING });
+  });
+  afterAll(async () => {
+    await program.kill();
+    program.cleanUp();
+  });
+
+  it('says its version', () => {
+    expect(execFileSync(binary, ['--version'], { env: NOTHING, encoding: 'utf8' }).trim()).toBe(manifest.version);
+  });
+
+  it('MQTT-01, VAR-04 answers a status over MQTT and stores variables', async () => {
+    const client = await connectAsync(`mqtt://127.0.0.1:${program.mqttPort}`, {
+      clientId: 'RF-01',
+      reconnectPeriod: 0,
+    });
+    await client.subscribeAsync('plant1/rollformer-1/command', { qos: 1 });
+    const answered = new Promise<string>((resolve) =>
+      client.on('message', (_topic, payload) => resolve(payload.toString())),
+    );
+    await client.publishAsync('plant1/rollformer-1/status', JSON.stringify(statusOf()), { qos: 1 });
+    expect(JSON.parse(await answered)).toMatchObject({ runEnabled: false, message: 'Part not selected' });
+    await client.publishAsync('plant1/rollformer-1/vars/lineSpeed', '12.5', { qos: 1 });
+    await client.endAsync();
+  });
+
+  it('HTTP-01 answers a status over HTTP and keeps what it was told over a kill -9', async () => {
+    const { status, body } = await program.device('status', statusOf({ mSecSinceBoot: 2_000, partId: 'P-100' }));
+    expect({ status, body }).toMatchObject({ status: 200, body: { machineId: 'RF-01', runEnabled: true } });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await program.kill();
+    program = await Program.start({ binary, environment: NOTHING, dir: program.dir });
+    const restored = (await program.api('GET', '/machines/RF-01')).body;
+    expect(restored).toMatchObject({ part: { partId: 'P-100' }, decision: { runEnabled: true } });
+    const { shiftDate } = (await program.api('GET', '/machines/RF-01/production')).body;
+    const { points } = (await program.api('GET', `/machines/RF-01/variables/lineSpeed?shiftDate=${shiftDate}`)).body;
+    expect(points).toHaveLength(1);
+  });
+
+  it('ends with 0 at SIGTERM', async () => {
+    expect(await program.stop()).toBe(0);
+  });
+});

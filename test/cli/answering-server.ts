@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+export interface AnsweringServer {
+  readonly url: string;
+  readonly port: number;
+  readonly requests: { readonly method: string; readonly path: string; readonly authorization: string }[];
+  close(): Promise<void>;
+}
+
+/** An HTTP server that does with each request what the test says; `answer` may leave it without an end. */
+export async function answeringServer(
+  answer: (path: string, response: ServerResponse) => void,
+  port = 0,
+): Promise<AnsweringServer> {
+  const requests: { method: string; path: string; authorization: string }[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    request.resume();
+    const path = request.url ?? '';
+    requests.push({ method: request.method ?? '', path, authorization: request.headers.authorization ?? '' });
+    answer(path, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

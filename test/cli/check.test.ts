@@ -1,0 +1,67 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCheck } from '../../src/cli/check.ts';
+
+function check(files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) {
+  const cwd = mkdtempSync(join(tmpdir(), 'plantgate-check-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  let output = '';
+  const write = (text: string) => {
+    output += text;
+  };
+  const exitCode = runCheck({ cwd, environment, hostName: 'gate', timeZone: 'UTC', write });
+  return { exitCode, lines: output.replaceAll(`${cwd}/`, '').trimEnd().split('\n') };
+}
+
+describe('plantgate check', () => {
+  it('ends with 0 on defaults, and on files without a fault', () => {
+    expect(check({})).toEqual({
+      exitCode: 0,
+      lines: ['configuration: built-in defaults: no faults', 'plant file: none configured'],
+    });
+    const plant = 'parts: [{ partId: P }]\nmachines: [{ machineId: A, topicRoot: a }]';
+    expect(check({ 'plantgate.yaml': 'plant: ./p.yaml', 'p.yaml': plant })).toEqual({
+      exitCode: 0,
+      lines: ['configuration: plantgate.yaml: no faults', 'plant file: p.yaml: no faults (1 machines, 1 parts)'],
+    });
+  });
+
+  it('names every fault of the configuration with file, line and column, and ends with 78', () => {
+    expect(check({ 'plantgate.yaml': 'http:\n  port: x\nlogg: {}' }, { PLANTGATE_MQTT_PORT: '-1' })).toEqual({
+      exitCode: 78,
+      lines: [
+        'PLANTGATE_MQTT_PORT: mqtt.port: found -1, expected a port from 0 (any free one) to 65535',
+        'plantgate.yaml:2:9: http.port: found "x", expected a port from 0 (any free one) to 65535',
+        'plantgate.yaml:3:1: logg: found the unknown key "logg", expected a known key; did you mean log?',
+        '3 faults',
+      ],
+    });
+  });
+
+  it.each([
+    ['of shape', 'parts: [{ partId: 1 }]', 'p.yaml:1:19: parts[0].partId: found 1, expected'],
+    [
+      'MQTT-09 of TopicRoots',
+      'machines:\n  - { machineId: A, topicRoot: a }\n  - { machineId: B, topicRoot: a }',
+      'p.yaml:3:32: machines[1].topicRoot: found "a", expected a TopicRoot apart from "a" of machine A',
+    ],
+    [
+      'of a key without its secret',
+      'apiKeys: [{ principal: p, role: admin }]',
+      'p.yaml:1:11: apiKeys[0].key: found nothing',
+    ],
+    ['of syntax', 'parts: [', 'p.yaml:1:9: YAML: found'],
+  ])('names a fault %s in the plant file', (_what, plant, line) => {
+    const { exitCode, lines } = check({ 'plantgate.yaml': 'plant: p.yaml', 'p.yaml': plant });
+    expect(exitCode).toBe(78);
+    expect(lines.at(-2)).toContain(line);
+    expect(lines.at(-1)).toBe('1 fault');
+  });
+
+  it('says that the plant file is not there', () => {
+    const { exitCode, lines } = check({ 'plantgate.yaml': 'plant: p.yaml' });
+    expect([exitCode, lines.at(-2)]).toEqual([78, 'p.yaml: plant: found no such file, expected a file to read']);
+  });
+});

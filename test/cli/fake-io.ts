@@ -1,0 +1,24 @@
+import type { CommandIo } from '../../src/cli/command-io.ts';
+
+export interface FakeIo extends CommandIo {
+  readonly out: string[];
+  readonly err: string[];
+  /** What SIGTERM does. */
+  end(): void;
+}
+
+/** The world of a command, for tests: lines are kept, the signal is ours to give. */
+export function fakeIo(environment: Readonly<Record<string, string>> = {}): FakeIo {
+  const controller = new AbortController();
+  const out: string[] = [];
+  const err: string[] = [];
+  return {
+    out,
+    err,
+    stdout: (line) => out.push(line),
+    stderr: (line) => err.push(line),
+    signal: controller.signal,
+    environment,
+    end: () => controller.abort(),
+  };
+}

@@ -1,0 +1,64 @@
+import { hostname } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createLog } from '../../src/adapters/system/log.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import type { Clock } from '../../src/flows/ports.ts';
+import { createGateway } from '../../src/gateway.ts';
+
+/** What a test may ask of a gateway in a process of its own. Requests are answered one by one. */
+export type GatewayRequest =
+  /** Holds the store thread up, as a stuck disk would. */
+  | { readonly kind: 'stallStore'; readonly forMs: number }
+  /** Ends the store thread by an uncaught error. */
+  | { readonly kind: 'crashStore' }
+  /** Sets the wall clock; the monotonic one goes on. */
+  | { readonly kind: 'setWallClock'; readonly wallMs: number }
+  /** How late the loop ran since this was asked last. */
+  | { readonly kind: 'loopDelay' };
+
+export interface GatewayReply {
+  readonly wallMs: number;
+  readonly loopDelay: { readonly p99Ms: number; readonly maxMs: number };
+}
+
+const RESOLUTION_MS = 1;
+const NANOSECONDS_PER_MS = 1e6;
+
+const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+let wallOffsetMs = 0;
+const clock: Clock = {
+  now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() + wallOffsetMs }),
+};
+
+/** The histogram holds the time between two looks, of which the look's own interval is no delay. */
+function takeLoopDelay(): GatewayReply['loopDelay'] {
+  const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS);
+  const delay = { p99Ms: delayMs(loop.percentile(99)), maxMs: delayMs(loop.max) };
+  loop.reset();
+  return delay;
+}
+
+async function main(file: string): Promise<void> {
+  const { config } = loadConfig({
+    file,
+    environment: process.env,
+    cwd: process.cwd(),
+    hostName: hostname(),
+    timeZone: 'America/Chicago',
+  });
+  const log = createLog(config.log.level, process.env, false);
+  const storeThreadEntry = new URL('../../src/adapters/store/store-thread.ts', import.meta.url);
+  const gateway = await createGateway(config, { log, storeThreadEntry, clock });
+  loop.enable();
+  process.on('message', (request: GatewayRequest) => {
+    if (request.kind === 'stallStore') gateway.testing.stall(request.forMs);
+    if (request.kind === 'crashStore') gateway.testing.crash();
+    if (request.kind === 'setWallClock') wallOffsetMs = request.wallMs - Date.now();
+    process.send?.({ wallMs: clock.now().wallMs, loopDelay: takeLoopDelay() } satisfies GatewayReply);
+  });
+  process.once('SIGTERM', () => void gateway.close().then(() => process.exit(0)));
+  log.info(gateway.addresses, 'ready');
+  log.flush();
+}
+
+void main(process.argv[2] ?? '');

@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { GatewayReply, GatewayRequest } from './gateway-process.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** What a JSON body holds, as loosely as JSON.parse gives it. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+const START_TIMEOUT_MS = 15_000;
+
+export const PLANT = `
+catalogs: [ { catalogId: 1, name: Standard, default: true } ]
+locations: [ { code: RF-01, name: Rollformer 1, category: Machine } ]
+machines:
+  - { machineId: RF-01, name: Rollformer 1, topicRoot: plant1/rollformer-1, location: RF-01, variables: [ lineSpeed, motorTemp ], catalogs: [ 1 ] }
+  - { machineId: RF-02, topicRoot: plant1/rollformer-2 }
+parts: [ { partId: P-100, partName: Panel 100 }, { partId: P-200, partName: Panel 200 } ]
+downtimeReasons: [ { id: DT-01, reason: Coil change, group: Planned }, { id: DT-02, reason: Tooling, group: Setup } ]
+apiKeys: [ { principal: shop, key: shop-key-0123456789, role: technician } ]
+`;
+
+export interface ProgramOptions {
+  readonly plant?: string;
+  /** More lines for plantgate.yaml. */
+  readonly settings?: string;
+  /** An earlier program's directory, to go on there. */
+  readonly dir?: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** The single binary instead of the source. */
+  readonly binary?: string;
+  /** A command that runs the program given behind it, as `prlimit` does. */
+  readonly under?: readonly string[];
+  /** The gateway with faults and a clock at hand (`gateway-process.ts`) instead of the whole program. */
+  readonly atHand?: boolean;
+}
+
+/** The real program in a process of its own, in a directory of its own. */
+export class Program {
+  readonly dir: string;
+  readonly httpPort: number;
+  readonly mqttPort: number;
+  readonly process: ChildProcess;
+  readonly log: readonly string[];
+
+  private constructor(
+    dir: string,
+    child: ChildProcess,
+    ports: { httpPort: number; mqttPort: number },
+    log: readonly string[],
+  ) {
+    this.dir = dir;
+    this.process = child;
+    this.httpPort = ports.httpPort;
+    this.mqttPort = ports.mqttPort;
+    this.log = log;
+  }
+
+  /** A directory of its own with the files to start in. */
+  static prepare(options: ProgramOptions = {}): string {
+    const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-e2e-'));
+    writeFileSync(path.join(dir, 'plant.yaml'), options.plant ?? PLANT);
+    const settings = 'plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\n';
+    writeFileSync(path.join(dir, 'plantgate.yaml'), settings + (options.settings ?? ''));
+    return dir;
+  }
+
+  static async start(options: ProgramOptions = {}): Promise<Program> {
+    const dir = options.dir ?? Program.prepare(options);
+    const { child, lines } = Program.spawn(dir, options);
+    const ports = await new Promise<{ httpPort: number; mqttPort: number }>((resolve, reject) => {
+      const giveUp = setTimeout(() => reject(new Error(`not ready in time:\n${lines.join('\n')}`)), START_TIMEOUT_MS);
+      child.once('exit', (code) => reject(new Error(`ended with ${code}:\n${lines.join('\n')}`)));
+      child.on('line', (line: string) => {
+        if (!line.includes('"msg":"ready"')) return;
+        clearTimeout(giveUp);
+        resolve(JSON.parse(line));
+      });
+    });
+    child.removeAllListeners('exit');
+    return new Program(dir, child, ports, lines);
+  }
+
+  /** Runs it to its end; gives its exit code and what it said. */
+  static run(dir: string, options: ProgramOptions = {}): Promise<{ code: number | null; output: string }> {
+    const { child, lines } = Program.spawn(dir, options);
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: lines.join('\n') })));
+  }
+
+  private static spawn(dir: string, options: ProgramOptions): { child: ChildProcess; lines: string[] } {
+    const file = path.join(dir, 'plantgate.yaml');
+    const [command, ...words] =
+      options.binary !== undefined
+        ? [options.binary, 'run', '--config', file]
+        : options.atHand === true
+          ? [process.execPath, path.join(import.meta.dirname, 'gateway-process.ts'), file]
+          : [process.execPath, path.join(root, 'src/main.ts'), 'run', '--config', file];
+    const [launched, ...others] = [...(options.under ?? []), command];
+    const child = spawn(launched ?? command, [...others, ...words], {
+      stdio: options.atHand === true ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+      env: options.environment ?? process.env,
+      cwd: dir,
+    });
+    const lines: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        child.emit('line', line);
+      });
+    }
+    return { child, lines };
+  }
+
+  get key(): string {
+    return JSON.parse(readFileSync(path.join(this.dir, 'data', 'local-access.json'), 'utf8')).key;
+  }
+
+  /** Whether it still is the process that was started. */
+  get lives(): boolean {
+    return this.process.exitCode === null && this.process.signalCode === null;
+  }
+
+  /** Memory it holds, in bytes. */
+  residentBytes(): number {
+    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.process.pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1_024;
+  }
+
+  /** Asks a program that was started `atHand` to cause a fault, to set its clock, or to tell how its loop did. */
+  ask(request: GatewayRequest): Promise<GatewayReply> {
+    return new Promise((resolve) => {
+      this.process.once('message', (reply) => resolve(reply as GatewayReply));
+      this.process.send(request);
+    });
+  }
+
+  /** Any other path, without a key. */
+  async get(place: string): Promise<{ status: number; text: string }> {
+    const answer = await fetch(`http://127.0.0.1:${this.httpPort}${place}`);
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /** Calls the local API with the key of the command line. */
+  async api(method: string, place: string, body?: object): Promise<{ status: number; body: Json }> {
+    const answer = await fetch(`http://127.0.0.1:${this.httpPort}/api/local${place}`, {
+      method,
+      headers: {
+        authorization: `ApiKey ${this.key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  async device(endpoint: 'status' | 'vars', body: object | string): Promise<{ status: number; body: Json }> {
+    const answer = await fetch(`http://127.0.0.1:${this.httpPort}/api/device/${endpoint}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** As when the plug is pulled. */
+  kill(): Promise<void> {
+    return this.#end('SIGKILL').then(() => undefined);
+  }
+
+  /** Ends it politely; gives the exit code. */
+  stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  cleanUp(): void {
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  #end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null)
+      return Promise.resolve(this.process.exitCode);
+    return new Promise((resolve) => {
+      this.process.once('exit', (code) => resolve(code));
+      this.process.kill(signal);
+      // A stopped process takes no signal but these.
+      this.process.kill('SIGCONT');
+    });
+  }
+}
+
+/** A whole status of RF-01; what is given stands in the place of the ordinary. */
+export function statusOf(more: object = {}): Record<string, unknown> {
+  return {
+    machineId: 'RF-01',
+    running: true,
+    mSecSinceBoot: 1_000,
+    cycle: 10,
+    goodPart: 100,
+    badPart: 1,
+    override: false,
+    machinePower: true,
+    ...more,
+  };
+}

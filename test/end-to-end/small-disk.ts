@@ -1,0 +1,83 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Program } from './program.ts';
+
+/** A disk that can be filled up, and given room again, while the program writes to it. */
+export interface SmallDisk {
+  readonly name: string;
+  /** What a program is started under, so that it finds the disk full. */
+  readonly whenFull: readonly string[];
+  /** Makes the data directory of a program that is not started yet a place on this disk. */
+  attach(dir: string): void;
+  fill(program: Program): void;
+  makeRoom(program: Program): void;
+  detach(dir: string): void;
+}
+
+const TMPFS_SIZE = '48m';
+const CHUNK_BYTES = 65_536;
+
+/** A file system of its own, for root alone: writing fails with ENOSPC. */
+const smallFileSystem: SmallDisk = {
+  name: 'a file system without room',
+  whenFull: [],
+  attach: (dir) => {
+    mkdirSync(dataDir(dir), { mode: 0o700 });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_SIZE},mode=0700`, 'tmpfs', dataDir(dir)]);
+  },
+  fill: (program) => fillUp(path.join(dataDir(program.dir), 'filler')),
+  makeRoom: (program) => rmSync(path.join(dataDir(program.dir), 'filler')),
+  detach: (dir) => {
+    execFileSync('umount', [dataDir(dir)]);
+  },
+};
+
+/** Anybody may have this one: files cannot grow, nor be written beyond their first page; writing fails with EFBIG. */
+const limitedFiles: SmallDisk = {
+  name: 'files that may not grow',
+  whenFull: ['prlimit', '--fsize=4096:'],
+  attach: () => undefined,
+  fill: (program) => limitFileBytes(program, '4096'),
+  makeRoom: (program) => limitFileBytes(program, 'unlimited'),
+  detach: () => undefined,
+};
+
+/** The small disks that can be had here. */
+export function smallDisks(): readonly SmallDisk[] {
+  return mayMount() ? [limitedFiles, smallFileSystem] : [limitedFiles];
+}
+
+function dataDir(dir: string): string {
+  return path.join(dir, 'data');
+}
+
+function mayMount(): boolean {
+  const place = mkdtempSync(path.join(tmpdir(), 'plantgate-mount-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', place]).status === 0;
+  if (mounted) execFileSync('umount', [place]);
+  rmSync(place, { recursive: true });
+  return mounted;
+}
+
+/** The soft limit alone, so that it can be lifted again without root. */
+function limitFileBytes({ process }: Program, limit: string): void {
+  execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${limit}:`]);
+}
+
+function fillUp(file: string): void {
+  const filler = openSync(file, 'a');
+  try {
+    for (let bytes = CHUNK_BYTES; bytes >= 1; ) {
+      try {
+        writeSync(filler, Buffer.alloc(bytes));
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+        bytes = Math.floor(bytes / 2);
+      }
+    }
+  } finally {
+    closeSync(filler);
+  }
+}

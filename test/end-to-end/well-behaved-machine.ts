@@ -1,0 +1,35 @@
+import { Worker } from 'node:worker_threads';
+
+export interface WellBehavedPlan {
+  readonly mqttPort: number;
+  readonly httpPort: number;
+}
+
+/** What two ordinary machines saw, one over MQTT and one over HTTP: answers out of all they asked for. */
+export interface WellBehavedReport {
+  readonly asked: number;
+  readonly answered: number;
+  readonly slowestMs: number;
+  /** Answers that were not the right decision, and lost connections. */
+  readonly wrong: readonly string[];
+}
+
+/** RF-01 over MQTT and RF-02 over HTTP, on a thread of their own so that what a test does next to them delays none of their clocks. */
+export class WellBehavedMachines {
+  readonly #worker: Worker;
+
+  constructor({ mqttPort, httpPort }: WellBehavedPlan) {
+    const workerData: WellBehavedPlan = { mqttPort, httpPort };
+    this.#worker = new Worker(new URL('./well-behaved-thread.ts', import.meta.url), { workerData });
+  }
+
+  /** Ends them; gives what they saw. */
+  async finish(): Promise<WellBehavedReport> {
+    const report = new Promise<WellBehavedReport>((resolve, reject) => {
+      this.#worker.once('message', resolve);
+      this.#worker.once('error', reject);
+    });
+    this.#worker.postMessage('finish');
+    return report;
+  }
+}

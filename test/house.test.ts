@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import ts from 'typescript';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+}
+
+function parse(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.ESNext, true);
+}
+
+/** Who may import what (architecture.md, The house). `from` and `to` are regular expressions on paths. */
+const forbidden = [
+  { name: 'domain-imports-domain', from: { path: '^src/domain' }, to: { path: '^src', pathNot: '^src/domain' } },
+  {
+    name: 'domain-is-pure',
+    from: { path: '^src/domain' },
+    to: { pathNot: '^(src/domain|node_modules/(temporal-polyfill|temporal-spec|decimal\\.js))' },
+  },
+  { name: 'flows-import-flows-and-domain', from: { path: '^src/flows' }, to: { pathNot: '^src/(flows|domain)' } },
+  {
+    name: 'adapters-stay-apart',
+    from: { path: '^src/adapters/([^/]+)' },
+    to: { path: '^src', pathNot: '^src/(adapters/$1|domain|flows/ports\\.ts)' },
+  },
+  {
+    name: 'simulator-stands-alone',
+    from: { path: '^src/simulator' },
+    to: { path: '^src', pathNot: '^src/(simulator|domain)' },
+  },
+  { name: 'config-is-passed-in', from: { path: '^src/(domain|flows|adapters)' }, to: { path: '^src/config' } },
+  {
+    name: 'store-owns-sqlite',
+    from: { path: '^src', pathNot: '^src/adapters/store' },
+    to: { path: 'node_modules/(better-sqlite3|drizzle-orm)' },
+  },
+  {
+    name: 'broker-owns-aedes',
+    from: { path: '^src', pathNot: '^src/adapters/broker' },
+    to: { path: 'node_modules/aedes' },
+  },
+  {
+    name: 'http-owns-koa',
+    from: { path: '^src', pathNot: '^src/adapters/http' },
+    to: { path: 'node_modules/(koa|@koa)' },
+  },
+  { name: 'no-cycles', from: {}, to: { circular: true } },
+].map((rule) => ({ ...rule, severity: 'error' as const }));
+
+describe('import law', () => {
+  let result: ICruiseResult;
+
+  beforeAll(async () => {
+    const { output } = await cruise(
+      [path.join(root, 'src')],
+      {
+        baseDir: root,
+        ruleSet: { forbidden },
+        validate: true,
+        tsPreCompilationDeps: true,
+        doNotFollow: { path: 'node_modules' },
+        enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], conditionNames: ['import', 'node', 'default'] },
+      },
+      { extensions: ['.ts', '.js'] },
+    );
+    if (typeof output === 'string') throw new Error('dependency-cruiser gave text instead of a result');
+    result = output;
+  }, 60_000);
+
+  it('reads every module of src', () => {
+    const read = result.modules
+      .map(({ source }) => source)
+      .filter((source) => source.startsWith('src/') && !source.endsWith('.d.ts'));
+    expect(read.sort()).toEqual(sourceFiles('src').sort());
+  });
+
+  it('is broken nowhere', () => {
+    expect(result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
+  });
+});
+
+describe('purity', () => {
+  const IMPURE =
+    /\b(Date\.now|new Date\(\)|Math\.random|performance\.|process\.|setTimeout|setInterval|setImmediate|crypto\.|fetch\(|console\.)/;
+
+  it.each(sourceFiles('src/domain'))('%s asks no clock, no chance, no system', (file) => {
+    expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(IMPURE);
+  });
+});
+
+const MAX_FUNCTION_LINES = 70;
+const MAX_FILE_LINES = 400;
+const MEDIAN_FILE_LINES = 100;
+
+describe('size', () => {
+  const files = sourceFiles('src');
+
+  it('keeps functions under 70 lines', () => {
+    const long: string[] = [];
+    for (const file of files) {
+      const source = parse(file);
+      const visit = (node: ts.Node): void => {
+        if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
+          const from = source.getLineAndCharacterOfPosition(node.getStart()).line;
+          const lines = source.getLineAndCharacterOfPosition(node.end).line - from + 1;
+          if (lines > MAX_FUNCTION_LINES) long.push(`${file}:${from + 1} has ${lines} lines`);
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(source);
+    }
+    expect(long).toEqual([]);
+  });
+
+  it('keeps files short', () => {
+    const lines = files.map((file) => readFileSync(path.join(root, file), 'utf8').split('\n').length);
+    expect(files.filter((_, index) => (lines[index] ?? 0) > MAX_FILE_LINES)).toEqual([]);
+    expect([...lines].sort((one, other) => one - other)[Math.floor(lines.length / 2)]).toBeLessThan(MEDIAN_FILE_LINES);
+  });
+});
