@@ -84,9 +84,10 @@ export class DowntimeFlow {
   #tellMachines(downtimes: readonly Downtime[], removedIds: readonly string[]): void {
     const { registry, clock } = this.#options;
     for (const machineId of new Set(downtimes.map((downtime) => downtime.machineId))) {
+      const input = { type: 'downtimesChanged', downtimes, removedIds } as const;
       const live = registry.get(machineId);
-      if (live !== undefined)
-        registry.apply(live, { type: 'downtimesChanged', downtimes, removedIds }, clock.now(), 'all');
+      if (live === undefined) registry.applyWhenBack(machineId, input);
+      else registry.apply(live, input, clock.now(), 'all');
     }
   }
 }

@@ -21,10 +21,14 @@ export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[
   return records;
 }
 
+/** A machine as `readSnapshot` takes it up again. */
+export function snapshot({ state, connection }: LiveMachine): string {
+  return `{"connection":"${connection}","state":${serialise(state)}}`;
+}
+
 /** A machine's state, which holds all that changes without an effect. */
-export function stateRecord({ state, connection }: LiveMachine): StoreRecord {
-  const json = `{"connection":"${connection}","state":${serialise(state)}}`;
-  return { kind: 'machineState', machineId: state.machineId, json };
+export function stateRecord(live: LiveMachine): StoreRecord {
+  return { kind: 'machineState', machineId: live.state.machineId, json: snapshot(live) };
 }
 
 /** The present shift's totals and the open work session: the state has them too, these are for whoever looks back. */

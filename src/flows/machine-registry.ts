@@ -7,7 +7,7 @@ import { nextDueAt, step } from '../domain/machine/step.ts';
 import type { Machine } from '../domain/plant.ts';
 import type { Now } from '../domain/time.ts';
 import { createLiveMachine, type LiveMachine, wakeAt } from './live-machine.ts';
-import { readSnapshot, recordsOf } from './machine-records.ts';
+import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 import type { CommandSender, Incidents, Store, StoredState } from './ports.ts';
 
 /** Who is told when a decision changes: nobody (the caller answers), the 0/1 topics, or every command topic (D-05). */
@@ -29,8 +29,12 @@ export class MachineRegistry {
   readonly #options: MachineRegistryOptions;
   readonly #machines = new Map<string, LiveMachine>();
   #list: readonly LiveMachine[] = [];
+  /** Snapshots of machines that are known and not configured at present. */
   readonly #asleep = new Map<string, string>();
+  readonly #missed = new Map<string, MachineInput[]>();
   readonly #listeners: MachineListener[] = [];
+  /** Machines that were in the plant since the start: memory knows better of them than what the store held then. */
+  readonly #caughtUp = new Set<string>();
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
@@ -59,11 +63,11 @@ export class MachineRegistry {
     this.#storedDowntimes = stored.openDowntimes;
   }
 
-  /** Brings the machines in line with the plant. One that is gone keeps its past on disk. */
+  /** Brings the machines in line with the plant. One that is gone goes on where it stopped once it is back (D-03). */
   configure(machines: readonly Machine[], now: Now): void {
     this.#context = { ...this.#options.context, setupReasons: this.#options.setupReasons() };
     const wanted = new Set<string>(machines.map(({ machineId }) => machineId));
-    for (const machineId of this.#machines.keys()) if (!wanted.has(machineId)) this.#machines.delete(machineId);
+    for (const live of this.#list) if (!wanted.has(live.machine.machineId)) this.#putToSleep(live);
     for (const machine of machines) {
       const live = this.#machines.get(machine.machineId);
       if (live === undefined) this.#machines.set(machine.machineId, this.#wake(machine, now));
@@ -99,9 +103,17 @@ export class MachineRegistry {
       if (effect.type === 'decision' && tell !== 'nobody') this.#sender.send(state.machineId, effect.decision, tell);
       if (effect.type === 'partReported') this.#options.onPartReported(state.machineId, effect.partId, effect.partName);
     }
-    if (effects.length > 0) this.#options.store.record(recordsOf(state.machineId, effects));
+    this.#record(live, effects, now);
     for (const listener of this.#listeners) listener(live, effects);
     return state.decision;
+  }
+
+  /** For what happened to a machine that is out of the plant: it happens to it when it is back. */
+  applyWhenBack(machineId: MachineId, input: MachineInput): void {
+    if (!this.#asleep.has(machineId)) return;
+    const missed = this.#missed.get(machineId) ?? [];
+    missed.push(input);
+    this.#missed.set(machineId, missed);
   }
 
   send(machineId: MachineId, decision: Decision): void {
@@ -111,6 +123,23 @@ export class MachineRegistry {
   /** Something about a machine changed that is no part of its state. */
   announce(live: LiveMachine): void {
     for (const listener of this.#listeners) listener(live, []);
+  }
+
+  /** What happened goes to disk with the state it made: after a power cut neither is without the other (D-03). */
+  #record(live: LiveMachine, effects: readonly MachineEffect[], now: Now): void {
+    if (effects.length === 0) return;
+    const records = recordsOf(live.state.machineId, effects);
+    if (records.length === 0) return;
+    live.unsaved = 'nothing';
+    live.savedAtMs = now.monotonicMs;
+    this.#options.store.record([...records, stateRecord(live)]);
+  }
+
+  #putToSleep(live: LiveMachine): void {
+    const { machineId } = live.machine;
+    this.#machines.delete(machineId);
+    this.#asleep.set(machineId, snapshot(live));
+    this.#options.store.record([stateRecord(live), ...totalsRecords(live)]);
   }
 
   #noteUnsaved(live: LiveMachine, before: LiveMachine['state'], effects: readonly MachineEffect[]): void {
@@ -135,9 +164,21 @@ export class MachineRegistry {
     const json = this.#asleep.get(machineId);
     if (json !== undefined) this.#takeUp(fresh, json, now);
     this.#asleep.delete(machineId);
-    this.#catchUpWithStore(fresh, now);
+    if (!this.#caughtUp.has(machineId)) this.#catchUpWithStore(fresh, now);
+    this.#caughtUp.add(machineId);
+    this.#makeUpFor(fresh, now);
     fresh.dueAtMs = nextDueAt(fresh.state, this.#context);
     return fresh;
+  }
+
+  #makeUpFor(live: LiveMachine, now: Now): void {
+    const { machineId } = live.machine;
+    for (const input of this.#missed.get(machineId) ?? []) {
+      const { state, effects } = step(live.state, input, now, this.#context);
+      live.state = state;
+      this.#record(live, effects, now);
+    }
+    this.#missed.delete(machineId);
   }
 
   #takeUp(live: LiveMachine, json: string, now: Now): void {

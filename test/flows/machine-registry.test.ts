@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreRecord } from '../../src/flows/ports.ts';
+import { FloorUnderTest, knownMachine, machine } from './floor-under-test.ts';
+
+const RF1 = machine('RF-01');
+const RF2 = machine('RF-02');
+
+function stoppedFloor(): FloorUnderTest {
+  const under = new FloorUnderTest([RF1, RF2]);
+  under.status('RF-01', { partId: 'P-1', goodPart: 10, mSecSinceBoot: 1_000 });
+  under.pass(1_000);
+  under.status('RF-01', { partId: 'P-1', goodPart: 14, mSecSinceBoot: 2_000, running: false });
+  return under;
+}
+
+function goodParts(under: FloorUnderTest): number {
+  return under.live('RF-01').state.shift.totals.goodParts;
+}
+
+describe('a machine taken out of the plant and put back', () => {
+  it('D-03, D-09 goes on with its counters, part and downtime as over a restart', () => {
+    const under = stoppedFloor();
+    under.registry.configure([RF2], under.now);
+    expect(under.registry.get('RF-01')).toBeUndefined();
+    under.pass(60_000);
+    under.registry.configure([RF1, RF2], under.now);
+    expect(under.live('RF-01').state.decision.message).toBe('Downtime categorization required');
+    const answer = under.status('RF-01', { goodPart: 20, mSecSinceBoot: 62_000, running: false });
+    expect(answer).toMatchObject({ decision: { message: 'Downtime categorization required' } });
+    expect(goodParts(under)).toBe(10);
+    expect(under.live('RF-01').state.selection?.partId).toBe('P-1');
+  });
+
+  it('D-07 takes over on its return what people did with its downtimes meanwhile', () => {
+    const under = stoppedFloor();
+    const { downtime } = under.live('RF-01').state;
+    if (downtime === null) throw new Error('no downtime opened');
+    under.registry.configure([RF2], under.now);
+    const downtimes = [{ ...downtime, reasonId: 'DT-01' }];
+    under.registry.applyWhenBack(knownMachine('RF-01'), { type: 'downtimesChanged', downtimes, removedIds: [] });
+    under.registry.configure([RF1, RF2], under.now);
+    expect(under.live('RF-01').state.uncategorized).toEqual([]);
+    expect(under.live('RF-01').state.downtime?.reasonId).toBe('DT-01');
+  });
+
+  it('D-07 and once it is back, nothing old comes over it again', () => {
+    const under = stoppedFloor();
+    const { downtime } = under.live('RF-01').state;
+    if (downtime === null) throw new Error('no downtime opened');
+    const stored = { machineStates: [], parts: [], openDowntimes: [downtime], plant: [], broker: [] };
+    const again = new FloorUnderTest([RF1], { ...stored, lastWrittenAt: null, setAsideFile: null });
+    const downtimes = [{ ...downtime, reasonId: 'DT-01', endedAt: downtime.startedAt + 1 }];
+    const input = { type: 'downtimesChanged', downtimes, removedIds: [] } as const;
+    again.registry.apply(again.live('RF-01'), input, again.now, 'all');
+    again.registry.configure([], again.now);
+    again.registry.configure([RF1], again.now);
+    expect(again.live('RF-01').state.uncategorized).toEqual([]);
+  });
+});
+
+describe('what is handed to the store', () => {
+  const FACTS: ReadonlySet<StoreRecord['kind']> = new Set(['downtime', 'span', 'workSession', 'anomaly', 'part']);
+
+  it('D-03 what happened and the state it made go together, so that a power cut leaves neither without the other', () => {
+    const under = new FloorUnderTest([RF1]);
+    const handedOver: (readonly StoreRecord[])[] = [];
+    const { records } = under;
+    const steps = [
+      () => under.status('RF-01', { partId: 'P-1', jobNumber: 'J-1' }),
+      () => under.status('RF-01', { partId: 'P-1', running: false, mSecSinceBoot: 2_000 }),
+      () => under.status('RF-01', { partId: 'P-1', fault: true, mSecSinceBoot: 3_000 }),
+      () => under.status('RF-01', { partId: 'P-2', cycle: 5, mSecSinceBoot: 4_000 }),
+      () => under.status('RF-01', { partId: 'P-2', cycle: 3, mSecSinceBoot: 5_000 }),
+    ];
+    for (const act of steps) {
+      under.pass(1_000);
+      const from = records.length;
+      act();
+      handedOver.push(records.slice(from));
+    }
+    for (const group of handedOver) {
+      expect(group.some(({ kind }) => FACTS.has(kind))).toBe(true);
+      expect(group.at(-1)).toMatchObject({ kind: 'machineState', machineId: 'RF-01' });
+    }
+  });
+});
