@@ -21,6 +21,7 @@ import { MachineRegistry } from './flows/machine-registry.ts';
 import { MachineWatch } from './flows/machine-watch.ts';
 import { Plant } from './flows/plant.ts';
 import type { Clock, Log, PlantRecords, Store, StoredState, SyncStatus } from './flows/ports.ts';
+import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
 import { PartFlow } from './flows/select-part.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { VERSION } from './version.ts';
@@ -233,6 +234,7 @@ async function openHttp(base: Base, floor: Floor, broker: Broker, localKey: stri
     inbox: floor.inbox,
     api,
     plant: plantRecords(plant),
+    warehouse: new WarehouseReadsFlow({ plant }),
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,

@@ -1,9 +1,12 @@
 export type ErrorCode =
   | 'invalid-input'
+  /** No JSON at all, where JSON is expected. */
+  | 'malformed'
   | 'unknown-machine'
   | 'not-found'
   | 'conflict'
   | 'not-permitted'
+  | 'not-licensed'
   | 'unauthenticated'
   | 'too-large'
   | 'rate-limited'

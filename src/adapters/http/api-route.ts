@@ -1,13 +1,18 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Role } from '../../domain/plant.ts';
 import type { Identity } from './authenticator.ts';
+import { LIMITS } from './limits.ts';
 import { bodyCheck, queryCheck } from './request-shape.ts';
 
 export type ApiAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly body: object }
   /** JSON that is made while it is sent. */
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
-  | { readonly kind: 'empty' }
+  /** JSON that was made elsewhere, sent as it is. */
+  | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** `text/plain;charset=UTF-8`. */
+  | { readonly kind: 'text'; readonly status: number; readonly text: string }
+  | { readonly kind: 'empty'; readonly status: number }
   | { readonly kind: 'events' };
 
 /** A request whose sender is known and permitted; query and body as they came. */
@@ -15,16 +20,34 @@ interface ApiCall {
   readonly identity: Identity;
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
+  /** Undefined where none was sent and none is required. */
   readonly body: unknown;
 }
 
-/** One operation of `/api/local`. Path parameters are written `:name`. */
+/** The JSON body that a route takes. One that may be left out is an empty object then. */
+export interface RouteBody {
+  readonly schema: TSchema;
+  readonly isOptional: boolean;
+  readonly maxBytes: number;
+}
+
+/** What the published documents say of a route; an answer without a body has no schema. */
+export interface RouteDescription {
+  readonly summary: string;
+  readonly answers: Readonly<Record<number, TSchema | null>>;
+}
+
+/** One operation of a surface. Path parameters are written `:name`. */
 export interface ApiRoute {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   /** The least role it takes. */
   readonly role: Role;
-  readonly takesBody: boolean;
+  readonly query: TSchema;
+  /** Null: what is sent is not read. */
+  readonly body: RouteBody | null;
+  /** Null: of the gateway's own page and command line, not published. */
+  readonly description: RouteDescription | null;
   readonly answer: (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>;
 }
 
@@ -42,14 +65,52 @@ type Answer<Query, Body> = (call: CheckedCall<Query, Body>) => ApiAnswer | Promi
 export const NO_QUERY = Type.Object({}, { additionalProperties: false });
 const NO_BODY = Type.Unknown();
 
-/** The four kinds of routes. What a call brings is checked by the schemas before it is answered. */
+interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
+  readonly method: ApiRoute['method'];
+  readonly path: string;
+  readonly role: Role;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly isBodyOptional?: boolean;
+  readonly maxBodyBytes?: number;
+  readonly description?: RouteDescription;
+  readonly answer: Answer<Static<Query>, Static<Body>>;
+}
+
+/** A route; what a call brings is checked by its schemas before it is answered. Without a `body` none is read. */
+export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSchema = typeof NO_BODY>(
+  definition: RouteDefinition<Query, Body>,
+): ApiRoute {
+  const { method, path, role, query = NO_QUERY, body, description = null, answer } = definition;
+  const { isBodyOptional: isOptional = false, maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
+  const checkQuery = queryCheck<TSchema>(query);
+  const checkBody = bodyCheck<TSchema>(body ?? NO_BODY);
+  return {
+    method,
+    path,
+    role,
+    query,
+    body: body === undefined ? null : { schema: body, isOptional, maxBytes },
+    description,
+    answer: (call) =>
+      answer({
+        identity: call.identity,
+        param: (name) => call.params[name] ?? '',
+        // Both were just checked by the schemas that give them their types.
+        query: checkQuery(call.query) as Static<Query>,
+        body: checkBody(call.body ?? {}) as Static<Body>,
+      }),
+  };
+}
+
+/** The four kinds of routes in short, for `/api/local`. */
 export function get<Query extends TSchema>(
   path: string,
   role: Role,
   query: Query,
   answer: Answer<Static<Query>, unknown>,
 ): ApiRoute {
-  return { method: 'GET', path, role, takesBody: false, answer: checked(query, NO_BODY, answer) };
+  return route({ method: 'GET', path, role, query, answer });
 }
 
 export function put<Body extends TSchema>(
@@ -58,7 +119,7 @@ export function put<Body extends TSchema>(
   body: Body,
   answer: Answer<object, Static<Body>>,
 ): ApiRoute {
-  return { method: 'PUT', path, role, takesBody: true, answer: checked(NO_QUERY, body, answer) };
+  return route({ method: 'PUT', path, role, body, answer });
 }
 
 export function post<Body extends TSchema>(
@@ -67,29 +128,23 @@ export function post<Body extends TSchema>(
   body: Body,
   answer: Answer<object, Static<Body>>,
 ): ApiRoute {
-  return { method: 'POST', path, role, takesBody: true, answer: checked(NO_QUERY, body, answer) };
+  return route({ method: 'POST', path, role, body, answer });
 }
 
 export function remove(path: string, role: Role, answer: Answer<object, unknown>): ApiRoute {
-  return { method: 'DELETE', path, role, takesBody: false, answer: checked(NO_QUERY, NO_BODY, answer) };
-}
-
-function checked<Query extends TSchema, Body extends TSchema>(
-  query: Query,
-  body: Body,
-  answer: Answer<Static<Query>, Static<Body>>,
-): ApiRoute['answer'] {
-  const checkQuery = queryCheck(query);
-  const checkBody = bodyCheck(body);
-  return (call) =>
-    answer({
-      identity: call.identity,
-      param: (name) => call.params[name] ?? '',
-      query: checkQuery(call.query),
-      body: checkBody(call.body),
-    });
+  return route({ method: 'DELETE', path, role, answer });
 }
 
 export function json(body: object, status = 200): ApiAnswer {
   return { kind: 'json', status, body };
+}
+
+/** JSON as the store made it. */
+export function jsonText({ bytes }: { readonly bytes: Uint8Array<ArrayBuffer> }): ApiAnswer {
+  return { kind: 'jsonText', bytes };
+}
+
+/** A status alone, without a body. */
+export function empty(status: number): ApiAnswer {
+  return { kind: 'empty', status };
 }

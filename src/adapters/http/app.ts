@@ -1,48 +1,43 @@
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
-import type { Incidents } from '../../flows/ports.ts';
-import type { ApiAnswer, ApiRoute } from './api-route.ts';
-import { type Authenticator, type Identity, requireRole } from './authenticator.ts';
+import type { Clock, Incidents } from '../../flows/ports.ts';
+import type { Authenticator } from './authenticator.ts';
 import { errorAnswer, HttpError } from './error-answer.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { HostGuard } from './host-guard.ts';
-import { readJsonBody } from './json-body.ts';
+import { LIMITS } from './limits.ts';
 import { guardOrigin } from './origin-guard.ts';
-import { LOCAL_PREFIX } from './routes/local-routes.ts';
-import { fragmentStream } from './send-fragments.ts';
+import { refusalIn, type Surface, surfaceOf } from './surface.ts';
+import { surfaceRouter } from './surface-router.ts';
+import { TokenBuckets } from './token-buckets.ts';
 
 export interface AppOptions {
-  readonly routes: readonly ApiRoute[];
+  readonly surfaces: readonly Surface[];
   /** What is served without authentication: probes and the like. */
   readonly open: Router;
   readonly authenticator: Authenticator;
   readonly events: EventStreams;
   readonly hostGuard: HostGuard;
   readonly incidents: Incidents;
+  readonly clock: Clock;
 }
 
-/** Everything but the device endpoints: guards, then authentication, then the routes. Every failure is `{errors}`. */
+/** Everything but the device endpoints: guards, then authentication, then the routes of each surface. */
 export function createApp(options: AppOptions): Koa {
-  const { open, incidents } = options;
-  const api = apiRouter(options);
+  const { open, surfaces, events, incidents } = options;
+  const routers = surfaces.map((surface) => surfaceRouter(surface, events));
   const app = new Koa();
-  app.use((context, next) => answerErrors(context, next, incidents));
+  app.use((context, next) => answerErrors(context, next, options));
   app.use(SECURITY_HEADERS);
   app.use(options.hostGuard.middleware);
   app.use(guardOrigin);
   app.use(guardPath);
   app.use(open.routes());
-  app.use(async (context, next) => {
-    if (isUnder(LOCAL_PREFIX, context.path)) {
-      const address = context.req.socket.remoteAddress ?? 'unknown';
-      context.state.identity = await options.authenticator.identify(context.req.headers.authorization, address);
-    }
-    return next();
-  });
-  app.use(api.routes());
-  app.use((context) => refuseUnrouted(context, [open, api]));
+  app.use(guardSurfaces(options));
+  for (const router of routers) app.use(router.routes());
+  app.use((context) => refuseUnrouted(context, [open, ...routers]));
   app.on('error', (error: Error) =>
     incidents.report({ kind: 'internal', subject: 'http', detail: error.stack ?? error.message }),
   );
@@ -65,21 +60,45 @@ const SECURITY_HEADERS = helmet({
   strictTransportSecurity: false,
 });
 
-async function answerErrors(context: Context, next: Next, incidents: Incidents): Promise<void> {
+async function answerErrors(context: Context, next: Next, { surfaces, incidents }: AppOptions): Promise<void> {
   try {
     await next();
   } catch (error) {
-    const { status, headers, body } = errorAnswer(error);
-    if (status === 500) {
+    const answer = errorAnswer(error);
+    if (answer.code === 'internal') {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       incidents.report({ kind: 'internal', subject: `http ${context.method} ${context.path}`, detail });
     }
+    const { status, body } = refusalIn(surfaceOf(surfaces, context.path), answer);
     context.status = status;
-    context.set(headers);
+    context.set(answer.headers);
     context.body = body;
   }
   // A body that was not read to its end would be taken for the next request.
   if (!context.req.complete && !context.res.headersSent) context.set('Connection', 'close');
+}
+
+/** Whatever lies under a surface asks for a key before it says what exists, and each key may ask only so often (D-25). */
+function guardSurfaces({ surfaces, authenticator, clock }: AppOptions) {
+  const budgets = new TokenBuckets(LIMITS.businessRequests, LIMITS.businessRequestRefillMs);
+  return async (context: Context, next: Next): Promise<unknown> => {
+    const surface = surfaceOf(surfaces, context.path);
+    if (surface === undefined) return next();
+    const address = context.req.socket.remoteAddress ?? 'unknown';
+    const identity = await authenticator.identify(context.req.headers.authorization, address);
+    context.state.identity = identity;
+    if (surface.isRateLimited) spend(budgets, identity.principal, clock.now().monotonicMs);
+    return next();
+  };
+}
+
+function spend(budgets: TokenBuckets, principal: string, nowMs: number): void {
+  if (!budgets.has(principal, nowMs)) {
+    const { businessRequests, businessRequestRefillMs } = LIMITS;
+    const rule = `at most ${1_000 / businessRequestRefillMs} a second, ${businessRequests} at once`;
+    throw new HttpError(429, `requests: found more of ${principal}, expected ${rule}`, { 'Retry-After': '1' });
+  }
+  budgets.take(principal, nowMs);
 }
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
@@ -97,56 +116,6 @@ function decoded(path: string): string {
   } catch {
     throw new HttpError(400, 'path: found an invalid percent-encoding, expected UTF-8 as %XX');
   }
-}
-
-function isUnder(prefix: string, path: string): boolean {
-  return path === prefix || path.startsWith(`${prefix}/`);
-}
-
-/** What authentication leaves for the routes behind it. */
-interface ApiState {
-  readonly identity: Identity;
-}
-
-function apiRouter({ routes, events }: AppOptions): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: LOCAL_PREFIX });
-  for (const route of routes) {
-    router.register(route.path, [route.method], async (context) => {
-      const { identity } = context.state;
-      requireRole(identity, route.role);
-      const body = route.takesBody ? await readJsonBody(context.req) : undefined;
-      const { params } = context;
-      const answer = await route.answer({ identity, params, query: { ...context.query }, body });
-      respond(context, answer, () => openEvents(context, events, identity));
-    });
-  }
-  return router;
-}
-
-function respond(context: Context, answer: ApiAnswer, stream: () => void): void {
-  context.set('Cache-Control', 'no-store');
-  switch (answer.kind) {
-    case 'json':
-      context.status = answer.status;
-      context.body = answer.body;
-      return;
-    case 'fragments':
-      context.type = 'application/json';
-      context.body = fragmentStream(answer.fragments);
-      return;
-    case 'empty':
-      context.status = 204;
-      return;
-    case 'events':
-      stream();
-  }
-}
-
-function openEvents(context: Context, events: EventStreams, identity: Identity): void {
-  events.requireRoom();
-  context.respond = false;
-  const lastEventId = context.get('Last-Event-ID');
-  events.open(context.res, lastEventId === '' ? undefined : lastEventId, identity.isCurrent);
 }
 
 /** Nothing answered: the path exists for other methods only (405), or not at all (404). */

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../domain/error.ts';
 import type { ApiKey, Role } from '../../domain/plant.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
-import { AttemptLimiter } from './attempt-limiter.ts';
 import { LIMITS } from './limits.ts';
+import { TokenBuckets } from './token-buckets.ts';
 
 export interface AuthenticatorOptions {
   readonly apiKeys: () => readonly ApiKey[];
@@ -29,7 +29,7 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #localDigest: Buffer | null;
   readonly #known = new Map<string, Identity>();
-  readonly #limiter = new AttemptLimiter();
+  readonly #attempts = new TokenBuckets(LIMITS.failedAttempts, LIMITS.failedAttemptRefillMs);
   readonly #verifying = new Map<string, Promise<Identity>>();
 
   constructor(options: AuthenticatorOptions) {
@@ -53,7 +53,7 @@ export class Authenticator {
 
   async #ask(name: string, key: string, address: string): Promise<Identity> {
     const nowMs = this.#options.clock.now().monotonicMs;
-    if (!this.#limiter.mayTry(address, nowMs) || this.#verifying.size >= LIMITS.verificationsAtOnce) {
+    if (!this.#attempts.has(address, nowMs) || this.#verifying.size >= LIMITS.verificationsAtOnce) {
       throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
     }
     const verified = this.#verify(key, address, nowMs);
@@ -70,7 +70,7 @@ export class Authenticator {
   async #verify(key: string, address: string, nowMs: number): Promise<Identity> {
     const found = await this.#find(key);
     if (found !== null) return this.#identityOf(found);
-    this.#limiter.noteFailure(address, nowMs);
+    this.#attempts.take(address, nowMs);
     this.#options.incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: 'an unknown API key' });
     throw unauthenticated();
   }

@@ -3,11 +3,13 @@ import { CodedError, type ErrorCode, faultText } from '../../domain/error.ts';
 /** The one table from what went wrong to the status that says so. */
 const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'invalid-input': 400,
+  malformed: 400,
   'unknown-machine': 404,
   'not-found': 404,
   conflict: 409,
   unauthenticated: 401,
   'not-permitted': 403,
+  'not-licensed': 403,
   'too-large': 413,
   'rate-limited': 429,
   'store-unavailable': 503,
@@ -36,21 +38,26 @@ export class HttpError extends Error {
   }
 }
 
+/** What a request that failed is answered; each surface puts it in its own words. */
 export interface ErrorAnswer {
+  /** Null where HTTP itself refuses. */
+  readonly code: ErrorCode | null;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: ErrorBody;
+  readonly errors: readonly string[];
 }
 
-/** What a request that failed is answered. Faults of ours say nothing about our insides. */
+/** Faults of ours say nothing about our insides. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) {
-    return { status: error.status, headers: error.headers, body: { errors: [error.message] } };
+    return { code: null, status: error.status, headers: error.headers, errors: [error.message] };
   }
   if (!(error instanceof CodedError) || error.code === 'internal') {
-    return { status: 500, headers: {}, body: { errors: ['internal error: see the gateway’s log and diagnostics'] } };
+    const errors = ['internal error: see the gateway’s log and diagnostics'];
+    return { code: 'internal', status: 500, headers: {}, errors };
   }
-  return { status: STATUS_OF[error.code], headers: HEADERS_OF[error.code] ?? {}, body: errorBody(error) };
+  const { code } = error;
+  return { code, status: STATUS_OF[code], headers: HEADERS_OF[code] ?? {}, ...errorBody(error) };
 }
 
 const HEADERS_OF: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {

@@ -9,6 +9,7 @@ import type {
   PlantRecords,
   SecretVerifier,
 } from '../../flows/ports.ts';
+import type { WarehouseApi } from '../../flows/warehouse-ports.ts';
 import { createApp } from './app.ts';
 import { Authenticator } from './authenticator.ts';
 import { ConnectionBudget } from './connection-budget.ts';
@@ -18,8 +19,8 @@ import { EventStreams } from './events/event-streams.ts';
 import { HostGuard } from './host-guard.ts';
 import { Metrics } from './metrics.ts';
 import { probeRoutes } from './probes.ts';
-import { localRoutes } from './routes/local-routes.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
+import { surfaces } from './surfaces.ts';
 
 export interface HttpServersOptions {
   readonly http: {
@@ -33,6 +34,7 @@ export interface HttpServersOptions {
   readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
   readonly api: LocalApi;
   readonly plant: PlantRecords;
+  readonly warehouse: WarehouseApi;
   readonly apiKeys: () => readonly ApiKey[];
   /** The key by which the gateway's own command line comes in; null: none. */
   readonly localKey: string | null;
@@ -62,12 +64,13 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   });
   const devices = new DeviceEndpoints({ ...options, onAnswer: metrics.countDeviceAnswer });
   const app = createApp({
-    routes: localRoutes(api, options.plant, clock),
+    surfaces: surfaces(options),
     open: probeRoutes(vitals, metrics),
     authenticator: new Authenticator(options),
     events,
     hostGuard: new HostGuard(http.allowedHosts),
     incidents,
+    clock,
   });
   const main = createServer(devicesFirst(devices, app.callback()), http.tls, budget, incidents);
   const deviceServer =

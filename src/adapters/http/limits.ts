@@ -3,6 +3,7 @@ export const LIMITS = {
   /** D-13. */
   deviceBodyBytes: 65_536,
   apiBodyBytes: 1_048_576,
+  orderBodyBytes: 8_388_608,
   headerBytes: 16_384,
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */
@@ -22,6 +23,10 @@ export const LIMITS = {
   listedDowntimes: 1_000,
   listedRecords: 1_000,
   buckets: 10_000,
+  /** interface.md, Limits. */
+  takenByDefault: 100,
+  takenRecords: 1_000,
+  queryTextLength: 1_000,
   idLength: 256,
   /** Without `from`, histories reach back so far. */
   defaultRangeMs: 24 * 3_600_000,
@@ -33,9 +38,14 @@ export const LIMITS = {
   /** Wrong keys an address may try at once, and how long it takes to get one more try. */
   failedAttempts: 10,
   failedAttemptRefillMs: 5_000,
-  rememberedAddresses: 10_000,
+  /** Addresses, and keys, of which is known how much they may still ask. */
+  rememberedBuckets: 10_000,
   /** Different unknown keys compared at once; each is compared with every configured one. */
   verificationsAtOnce: 64,
+
+  /** What a key may ask of the business interface at once, and how long it takes to get one more request (D-25). */
+  businessRequests: 100,
+  businessRequestRefillMs: 20,
 
   eventClients: 100,
   eventClientBacklogBytes: 1_048_576,

@@ -10,7 +10,7 @@ import { plantEntryShapes } from '../../../src/config/plant-entry-shapes.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';
-import { EMPTY_PLANT, type PlantEntries } from '../../../src/domain/plant-entry.ts';
+import { EMPTY_PLANT, type PlantEntries, type PlantFile } from '../../../src/domain/plant-entry.ts';
 import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
 import { DeviceInboxFlow } from '../../../src/flows/device-inbox.ts';
 import { DowntimeFlow } from '../../../src/flows/edit-downtimes.ts';
@@ -21,6 +21,7 @@ import { MachineRegistry } from '../../../src/flows/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/machine-watch.ts';
 import { Plant } from '../../../src/flows/plant.ts';
 import type { SyncStatus } from '../../../src/flows/ports.ts';
+import { WarehouseReadsFlow } from '../../../src/flows/read-warehouse.ts';
 import { PartFlow } from '../../../src/flows/select-part.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
 
@@ -32,6 +33,7 @@ export interface GatewaySettings {
   readonly maxUpdatesPerSecond?: number;
   readonly deviceHttp?: boolean;
   readonly options?: Partial<HttpServersOptions>;
+  readonly plantFile?: Partial<PlantFile>;
   readonly context?: Partial<Pick<MachineContext, 'shiftAt'>>;
 }
 
@@ -98,6 +100,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     parts: [{ partId: 'P-100', partName: 'Panel 100' }],
     downtimeReasons: [{ id: 'DT-01', reason: 'Coil change', group: 'Planned' }],
     apiKeys: ROLES.map((role) => ({ principal: `${role}-principal`, role, key: keyOf(role) })),
+    ...settings.plantFile,
   });
   const registry = new MachineRegistry({
     context: { timing: DEFAULT_TIMING, shiftAt: calendar.shiftAt, newId: randomUUID, ...settings.context },
@@ -133,6 +136,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     inbox,
     api,
     plant,
+    warehouse: new WarehouseReadsFlow({ plant }),
     apiKeys: () => plant.apiKeys(),
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,

@@ -3,7 +3,7 @@ import { CodedError } from '../../../domain/error.ts';
 import type { Role } from '../../../domain/plant.ts';
 import { PLANT_KINDS } from '../../../domain/plant-entry.ts';
 import type { PlantKind, PlantRecords } from '../../../flows/ports.ts';
-import { type ApiRoute, get, json, NO_QUERY, post, put, remove } from '../api-route.ts';
+import { type ApiRoute, empty, get, json, NO_QUERY, post, put, remove } from '../api-route.ts';
 import { jsonArray } from '../send-fragments.ts';
 
 /** Who may read and who may write each kind of record: people and keys are an administrator's alone. */
@@ -42,7 +42,7 @@ function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
     put(one, write, RECORD, async ({ param, body }) => json(await plant.put(kind, param('id'), body))),
     remove(one, write, async ({ param }) => {
       await plant.remove(kind, param('id'));
-      return { kind: 'empty' };
+      return empty(204);
     }),
   ];
 }

@@ -1,0 +1,107 @@
+import type { Coil, Location, ReasonCode, Task } from '../domain/plant.ts';
+import type { TaskProgress, WarehouseTask } from '../domain/warehouse/task-progress.ts';
+
+/** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
+
+/** Made in the store thread and sent as it is: lists may be megabytes, and the main thread does not touch them. */
+export interface JsonText {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** TASK-02. Times are milliseconds since 1970, bounds inclusive; null: not asked for. */
+export interface TaskFilter {
+  /** Machines with the warehouse licence: others' tasks are not listed (TASK-03). */
+  readonly machineIds: readonly string[];
+  readonly onlyIncomplete: boolean;
+  readonly taskState: Task['taskState'] | null;
+  readonly taskType: Task['taskType'] | null;
+  readonly destinationLocation: string | null;
+  readonly requiredAfter: number | null;
+  readonly requiredBefore: number | null;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** COIL-02. */
+export interface CoilFilter {
+  readonly materialCode: string | null;
+  readonly location: string | null;
+  readonly includeComplete: boolean;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** What may be sorted by; `-field` sorts backwards (D-19). */
+export const COIL_SORT_FIELDS = [
+  'coilId',
+  'materialCode',
+  'materialType',
+  'color',
+  'gauge',
+  'widthIn',
+  'lengthRemainingFt',
+  'currentWeightLbs',
+  'location',
+  'dateIn',
+] as const satisfies readonly (keyof Coil)[];
+
+/** COIL-05, D-19. */
+export interface CoilSearch extends CoilFilter {
+  /** Words that all have to occur, each at the beginning of a word of id, codes, description, vendor, heat or purchase order. */
+  readonly q: string | null;
+  readonly materialType: string | null;
+  readonly color: string | null;
+  readonly gauge: number | null;
+  readonly widthIn: number | null;
+  readonly minimumLengthFt: number | null;
+  readonly sort: { readonly field: (typeof COIL_SORT_FIELDS)[number]; readonly descending: boolean };
+}
+
+export type { TaskProgress, WarehouseTask };
+
+/**
+ * A write to the legacy system that has begun (D-16): on disk before the agent is asked, gone with the commit that holds
+ * its outcome. `purpose` says what the gateway's own state becomes once the agent has it.
+ */
+export interface LegacyWrite {
+  readonly operationId: string;
+  readonly coilId: string;
+  readonly location: string;
+  /** Where the coil was, by our own record, when the write began. */
+  readonly previousLocation: string;
+  readonly startedAt: number;
+  readonly principal: string;
+  readonly purpose:
+    | { readonly type: 'move' }
+    | { readonly type: 'complete' | 'cancel'; readonly taskId: string; readonly progress: TaskProgress };
+}
+
+/** Facts about the warehouse. Transitions and seeds write different fields, so neither undoes the other. */
+export type WarehouseRecord =
+  | { readonly kind: 'taskProgress'; readonly taskId: string; readonly progress: TaskProgress }
+  | { readonly kind: 'coilLocation'; readonly coilId: string; readonly location: string }
+  | { readonly kind: 'legacyWrite'; readonly write: LegacyWrite }
+  | { readonly kind: 'legacyWriteSettled'; readonly operationId: string };
+
+/** Questions about the warehouse; an answer holds everything that was written before it was asked. */
+export interface WarehouseQueries {
+  task(taskId: string): Promise<WarehouseTask | null>;
+  coil(coilId: string): Promise<Coil | null>;
+  /** An array of Task (interface.md), by requiredDate, then taskId. */
+  taskList(filter: TaskFilter): Promise<JsonText>;
+  /** An array of Coil, by coilId. */
+  coilList(filter: CoilFilter): Promise<JsonText>;
+  /** `{total, skip, take, items}` (D-19); equal ones by coilId. */
+  coilSearch(search: CoilSearch): Promise<JsonText>;
+  /** Writes that a stop of the gateway left unsettled, oldest first. */
+  openLegacyWrites(): Promise<readonly LegacyWrite[]>;
+}
+
+/** What business clients may read of the warehouse (interface.md, Warehouse tasks, Coils). Refusals are CodedErrors. */
+export interface WarehouseReads {
+  /** Empty when no machine is licensed, as locations are (TASK-05). */
+  reasonCodes(): readonly ReasonCode[];
+  locations(category: Location['category'] | null): readonly Location[];
+}
+
+export type WarehouseApi = WarehouseReads;

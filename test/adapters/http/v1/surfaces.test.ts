@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayUnderTest, keyOf, LOCAL_KEY, machineOf, ROLES, startGateway } from '../gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const PATHS = [
+  '/api/v1',
+  '/api/v1/',
+  '/api/v1/nothing',
+  '/api/v1/warehouseTasks',
+  '/api/v1/warehouseTasks/T-1',
+  '/api/v1/warehouseTasks/T-1/nothing',
+  '/api/v1/coils',
+  '/api/v1/coils/C-1',
+  '/api/v1/orders/nothing',
+  '/api/v1/profiles/1/nothing',
+  '/api/v1/catalogs/nothing',
+];
+
+const WRONG_KEYS = [
+  undefined,
+  'ApiKey wrong',
+  'ApiKey',
+  'Bearer x',
+  `Basic ${btoa('a:b')}`,
+  'ApiKey a b',
+  keyOf('admin'),
+];
+
+describe('the key', () => {
+  let strict: GatewayUnderTest;
+  beforeAll(async () => {
+    // An address that tries wrong keys is slowed down: here time passes between any two.
+    let monotonicMs = 0;
+    const now = () => {
+      monotonicMs += 10_000;
+      return { monotonicMs, wallMs: Date.now() };
+    };
+    strict = await startGateway({ options: { clock: { now } } });
+  });
+  afterAll(() => strict.close());
+
+  it.each(PATHS)('AUTH-01 ERR-01 %s answers the same 401 whatever is wrong with it', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      for (const authorization of WRONG_KEYS) {
+        const headers = authorization === undefined ? {} : { authorization };
+        expect(await strict.call(method, path, undefined, headers)).toMatchObject({
+          status: 401,
+          text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key"]}',
+          headers: { 'www-authenticate': 'ApiKey' },
+        });
+      }
+    }
+  });
+
+  it.each(ROLES)('AUTH-01 D-25 lets in a key of the role %s', async (role) => {
+    expect((await gateway.as(keyOf(role), 'GET', '/api/v1/warehouseTasks/reasonCodes')).status).toBe(200);
+  });
+
+  it('lets in the gateway’s own key', async () => {
+    expect((await gateway.as(LOCAL_KEY, 'GET', '/api/v1/warehouseTasks/reasonCodes')).status).toBe(200);
+  });
+});
+
+describe('ERR-01 each surface refuses in its own words', () => {
+  const errors = { errors: [expect.stringMatching(/^path: nothing is served at/)] };
+  it.each([
+    ['/api/local/nothing', errors],
+    ['/api/v1', errors],
+    ['/api/v1/nothing', errors],
+    ['/api/v1/warehouseTasks/T-1/nothing', errors],
+    ['/api/v1/coils/C-1/nothing', errors],
+    ['/api/v1/orders/a/b', { code: '404', message: 'Not Found' }],
+    ['/api/v1/profiles/1/nothing', errors.errors],
+    ['/api/v1/catalogs/nothing', errors.errors],
+    ['/api/v1/profilesque', errors],
+  ])('ORD-01 %s', async (path, body) => {
+    expect(await gateway.as(keyOf('technician'), 'GET', path)).toMatchObject({ status: 404, body });
+  });
+
+  it('says which methods a path has', async () => {
+    const answer = await gateway.as(keyOf('business'), 'PATCH', '/api/v1/warehouseTasks/locations');
+    expect(answer).toMatchObject({ status: 405, body: { errors: ['method: found PATCH, expected HEAD, GET'] } });
+  });
+
+  it.each(['/API/v1/coils', '/api/V1/coils', '//api/v1/coils', '/api/v1x'])(
+    'AUTH-01 serves nothing at %s, with a key or without',
+    async (path) => {
+      expect((await gateway.call('GET', path)).status).toBe(404);
+      expect((await gateway.as(keyOf('business'), 'GET', path)).status).toBe(404);
+    },
+  );
+});
+
+describe('D-25 the rate of a key', () => {
+  it('is 50 requests a second, 100 at once, each key for itself, and never counted for devices', async () => {
+    let monotonicMs = 1_000_000;
+    const clock = { now: () => ({ monotonicMs, wallMs: Date.now() }) };
+    const limited = await startGateway({ options: { clock } });
+    const ask = (role: string, path = '/api/v1/warehouseTasks/locations') => limited.as(keyOf(role), 'GET', path);
+    const statuses = async (count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => ask('business')));
+      return [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
+    };
+    expect(await statuses(120)).toEqual([100, 20]);
+    monotonicMs += 1_000;
+    expect(await statuses(60)).toEqual([50, 10]);
+    const refused = await ask('business', '/api/v1/orders/nothing');
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { code: '429', message: 'Too Many Requests' },
+    });
+    expect((await ask('business')).body).toEqual({
+      errors: ['requests: found more of business-principal, expected at most 50 a second, 100 at once'],
+    });
+    expect((await ask('admin')).status).toBe(200);
+    expect((await limited.postStatus({ machineId: 'RF-01' })).status).toBe(400);
+    expect((await ask('technician', '/api/local/machines')).status).toBe(200);
+    await limited.close();
+  });
+});
+
+describe('reason codes and locations', () => {
+  const plantFile = {
+    reasonCodes: [
+      { id: 'OR-1', codeSet: 'OverrideReasons', reason: 'Preferred coil damaged' },
+      { id: 'UR-1', codeSet: 'UnattainableReasons', reason: 'Coil not found' },
+    ],
+    locations: [
+      { code: 'WH-A1', name: 'Rack A1', category: 'Warehouse' },
+      { code: 'RF-01', name: 'Rollformer 1', category: 'Machine' },
+      { code: 'WH-A2', name: 'Rack A2', category: 'Warehouse' },
+    ],
+  } as const;
+
+  it('TASK-05 are listed, locations by category', async () => {
+    const machines = [{ ...machineOf('RF-01'), claims: ['service.machine.warehouse'] }, machineOf('RF-02')];
+    const licensed = await startGateway({ machines, plantFile });
+    const read = (path: string) => licensed.as(keyOf('business'), 'GET', `/api/v1/warehouseTasks${path}`);
+    expect((await read('/reasonCodes')).body).toEqual(plantFile.reasonCodes);
+    expect((await read('/locations')).body).toEqual(plantFile.locations);
+    const codes = async (category: string) => {
+      const { body } = await read(`/locations?category=${category}`);
+      return (body as readonly { readonly code: string }[]).map(({ code }) => code);
+    };
+    expect(await codes('Warehouse')).toEqual(['WH-A1', 'WH-A2']);
+    expect(await codes('Bin')).toEqual([]);
+    await licensed.close();
+  });
+
+  it('TASK-05 are none when no machine is licensed', async () => {
+    const unlicensed = await startGateway({ plantFile });
+    for (const path of ['reasonCodes', 'locations', 'locations?category=Warehouse']) {
+      expect((await unlicensed.as(keyOf('business'), 'GET', `/api/v1/warehouseTasks/${path}`)).text).toBe('[]');
+    }
+    await unlicensed.close();
+  });
+
+  it.each([
+    ['category=warehouse', 'category: found "warehouse", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
+    ['category=', 'category: found "", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
+    ['category=Bin&category=Bin', 'category: found an array, expected string'],
+    ['kind=Bin', 'kind: found it, expected no such field here'],
+    ['__proto__=Bin', '__proto__: found it, expected no such field here'],
+    ['constructor=Bin', 'constructor: found it, expected no such field here'],
+  ])('TASK-14 refuse ?%s by name', async (query, message) => {
+    const answer = await gateway.as(keyOf('technician'), 'GET', `/api/v1/warehouseTasks/locations?${query}`);
+    expect(answer.status).toBe(400);
+    expect((answer.body as { readonly errors: readonly string[] }).errors).toContain(message);
+  });
+});
