@@ -1,0 +1,159 @@
+import { type CodedError, type Fault, foundText, invalidInput } from '../error.ts';
+import type { Coil, ReasonCode } from '../plant.ts';
+import { locationFaults } from './coil-rules.ts';
+import { notLicensed } from './refusals.ts';
+import type { TaskOperation } from './task-operation.ts';
+import { progressOf, type TaskProgress, type WarehouseTask } from './task-progress.ts';
+import { TASK_TRANSITIONS } from './task-transitions.ts';
+
+/** What the plant around a task is like when it is operated on. */
+export interface TaskSurroundings {
+  /** Whether the task's machine has the warehouse licence (TASK-03). */
+  readonly isLicensed: boolean;
+  /** Whose API key it is. */
+  readonly principal: string;
+  readonly wallMs: number;
+  readonly reasonCodes: readonly ReasonCode[];
+  readonly isLocation: (code: string) => boolean;
+  /** The coil that `coilIdOf` names; null: there is none of that id. */
+  readonly coil: Coil | null;
+}
+
+export type TransitionOutcome =
+  | { readonly kind: 'refused'; readonly error: CodedError }
+  /** The operation is a repetition, or leaves everything as it is. */
+  | { readonly kind: 'unchanged' }
+  /** `move`: what the legacy system has to be told first; null: nothing. */
+  | { readonly kind: 'changed'; readonly progress: TaskProgress; readonly move: CoilMove | null };
+
+export interface CoilMove {
+  readonly coil: Coil;
+  readonly location: string;
+}
+
+/**
+ * What an operation makes of a task (interface.md, States and transitions). Refuses with `not-licensed`, or with
+ * `invalid-input` naming every field that is wrong and the state it is not accepted from. An operation is repeated when
+ * it says the same, by the same operator, as the one that was accepted last: it is taken as done, whatever came of it
+ * since, and so is one that would leave every field as it is (D-14).
+ */
+export function transition(
+  task: WarehouseTask,
+  operation: TaskOperation,
+  surroundings: TaskSurroundings,
+): TransitionOutcome {
+  if (!surroundings.isLicensed) return { kind: 'refused', error: notLicensed() };
+  const operator = operatorOf(task, operation, surroundings.principal);
+  const lastOperation = JSON.stringify({ ...operation, userName: operator });
+  if (lastOperation === task.lastOperation) return { kind: 'unchanged' };
+  const faults = [...bodyFaults(task, operation, surroundings), ...stateFaults(task, operation)];
+  if (faults.length > 0) return { kind: 'refused', error: invalidInput(faults) };
+  const progress = { ...advanced(task, operation, operator, surroundings.wallMs), lastOperation };
+  if (isSame(progress, { ...progressOf(task), lastOperation })) return { kind: 'unchanged' };
+  return { kind: 'changed', progress, move: moveOf(operation, surroundings.coil) };
+}
+
+/** The coil an operation is about; null where it is about none. */
+export function coilIdOf(task: WarehouseTask, operation: TaskOperation): string | null {
+  if (operation.type === 'complete') return task.selectedCoilId;
+  return 'coilId' in operation ? operation.coilId : null;
+}
+
+/** Who does it (TASK-13); null for what releases the task. */
+function operatorOf(task: WarehouseTask, operation: TaskOperation, principal: string): string | null {
+  return 'userName' in operation ? (operation.userName ?? task.userName ?? principal) : null;
+}
+
+function stateFaults({ taskState }: WarehouseTask, { type }: TaskOperation): readonly Fault[] {
+  const { from } = TASK_TRANSITIONS[type];
+  if (from.includes(taskState)) return [];
+  return [{ path: 'taskState', found: taskState, expected: `${from.join(' or ')} for ${type}` }];
+}
+
+function bodyFaults(
+  task: WarehouseTask,
+  operation: TaskOperation,
+  { reasonCodes, isLocation, coil }: TaskSurroundings,
+): readonly Fault[] {
+  const reasonFaults = (path: string, id: string, codeSet: ReasonCode['codeSet']) =>
+    reasonCodes.some((code) => code.id === id && code.codeSet === codeSet)
+      ? []
+      : [{ path, found: foundText(id), expected: `the id of a reason code of ${codeSet}` }];
+  switch (operation.type) {
+    case 'ready':
+    case 'inProcess':
+      return [];
+    case 'inTransit':
+      return [
+        ...coilFaults('coilId', operation.coilId, coil),
+        ...(operation.overrideReason === null
+          ? []
+          : reasonFaults('overrideReason', operation.overrideReason, 'OverrideReasons')),
+      ];
+    case 'complete':
+      return [
+        ...(task.taskState === 'InTransit' ? coilFaults('selectedCoilId', task.selectedCoilId, coil) : []),
+        ...locationFaults(operation.location, isLocation),
+      ];
+    case 'unattainable':
+      return reasonFaults('unattainableCode', operation.unattainableCode, 'UnattainableReasons');
+    case 'cancel':
+      return [
+        ...coilFaults('coilId', operation.coilId, coil),
+        ...otherCoilFaults(operation.coilId, task.selectedCoilId),
+        ...locationFaults(operation.location, isLocation),
+      ];
+  }
+}
+
+function coilFaults(path: string, coilId: string | null, coil: Coil | null): readonly Fault[] {
+  return coil === null ? [{ path, found: foundText(coilId), expected: 'the id of a coil' }] : [];
+}
+
+/** Another coil than the one under way would leave that one's whereabouts unsaid. */
+function otherCoilFaults(coilId: string, selectedCoilId: string | null): readonly Fault[] {
+  if (selectedCoilId === null || coilId === selectedCoilId) return [];
+  return [
+    { path: 'coilId', found: foundText(coilId), expected: `${foundText(selectedCoilId)}, which the task selected` },
+  ];
+}
+
+function advanced(
+  task: WarehouseTask,
+  operation: TaskOperation,
+  operator: string | null,
+  wallMs: number,
+): TaskProgress {
+  const { to, recordsOperator, records, stamps, clears } = TASK_TRANSITIONS[operation.type];
+  const progress: { -readonly [Field in keyof TaskProgress]: TaskProgress[Field] } = progressOf(task);
+  if (to !== null) progress.taskState = to;
+  for (const field of clears) progress[field] = null;
+  if (stamps !== null) progress[stamps] ??= new Date(wallMs).toISOString();
+  const given = givenBy(task, operation);
+  for (const field of records) progress[field] = given[field];
+  if (recordsOperator) progress.userName = operator;
+  return progress;
+}
+
+function givenBy(
+  task: WarehouseTask,
+  operation: TaskOperation,
+): Pick<TaskProgress, 'selectedCoilId' | 'overrideReason' | 'unattainableReason'> {
+  const selectedCoilId = 'coilId' in operation ? operation.coilId : null;
+  // A reason is one coil's: it stays while that coil does.
+  const earlierReason = selectedCoilId === task.selectedCoilId ? task.overrideReason : null;
+  return {
+    selectedCoilId,
+    overrideReason: ('overrideReason' in operation ? operation.overrideReason : null) ?? earlierReason,
+    unattainableReason: 'unattainableCode' in operation ? operation.unattainableCode : null,
+  };
+}
+
+function moveOf(operation: TaskOperation, coil: Coil | null): CoilMove | null {
+  if (!TASK_TRANSITIONS[operation.type].movesCoil || coil === null || !('location' in operation)) return null;
+  return { coil, location: operation.location };
+}
+
+function isSame(one: TaskProgress, other: TaskProgress): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
