@@ -1,4 +1,5 @@
 import type { Coil, Location, ReasonCode, Task } from '../domain/plant.ts';
+import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../domain/warehouse/task-progress.ts';
 
 /** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
@@ -105,3 +106,41 @@ export interface WarehouseReads {
 }
 
 export type WarehouseApi = WarehouseReads;
+
+/** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
+export interface WarehouseOperations {
+  /**
+   * Takes a task a step on (TASK-06 to TASK-14); resolves once that is on disk, after the legacy system where a coil
+   * moves. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`.
+   */
+  operate(taskId: string, operation: TaskOperation, principal: string): Promise<void>;
+  /** Moves a coil in the legacy system and then here (COIL-04). Refuses likewise. */
+  moveCoil(coilId: string, location: string, principal: string): Promise<void>;
+}
+
+/** What became of a write to the legacy system. Only `applied` and `rejected` are the agent's word. */
+export type LegacyOutcome =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'rejected'; readonly message: string }
+  /** Not one byte was sent: for certain nothing came of it. */
+  | { readonly kind: 'offline'; readonly detail: string }
+  /** It may have been applied, or may still be. */
+  | { readonly kind: 'inDoubt'; readonly detail: string };
+
+/** Where the legacy system says a coil is. */
+export type LegacyLocation =
+  | { readonly kind: 'at'; readonly location: string }
+  /** It knows no such coil. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreachable'; readonly detail: string };
+
+/**
+ * The component that writes to the legacy system (contract.md, Legacy agent). Neither call rejects, and each ends within
+ * a time of its own. Nothing is sent twice but by whoever calls twice.
+ */
+export interface LegacyAgent {
+  move(write: Pick<LegacyWrite, 'coilId' | 'location' | 'operationId'>): Promise<LegacyOutcome>;
+  locate(coilId: string): Promise<LegacyLocation>;
+  /** Ends what is under way: in doubt, where it was sent. */
+  close(): Promise<void>;
+}
