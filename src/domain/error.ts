@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'too-large'
   | 'rate-limited'
   | 'store-unavailable'
+  | 'agent-unavailable'
   | 'internal';
 
 /** One thing that is wrong: which field, what was found, what is the rule. */
@@ -18,6 +19,8 @@ export interface Fault {
   readonly path: string;
   readonly found: string;
   readonly expected: string;
+  /** How the interface itself words it, where it does. */
+  readonly sentence?: string;
 }
 
 /** The one error type of the product: a code that each surface maps to its own answer, and the faults that explain it. */
@@ -35,7 +38,7 @@ export class CodedError extends Error {
 
 /** One fault as a sentence: `cycle: found "abc", expected an integer of 0 or more`. */
 export function faultText(fault: Fault): string {
-  return `${fault.path}: found ${fault.found}, expected ${fault.expected}`;
+  return fault.sentence ?? `${fault.path}: found ${fault.found}, expected ${fault.expected}`;
 }
 
 /** A refusal that names every fault in one sentence each. */

@@ -13,6 +13,7 @@ const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'too-large': 413,
   'rate-limited': 429,
   'store-unavailable': 503,
+  'agent-unavailable': 503,
   internal: 500,
 };
 

@@ -55,7 +55,7 @@ function operated(task: WarehouseTask, operation: TaskOperation, wallMs: number)
   if (outcome.kind !== 'changed') return task;
   const { from, movesCoil } = TASK_TRANSITIONS[operation.type];
   expect(from).toContain(task.taskState);
-  expect(outcome.move?.coil.coilId).toBe(movesCoil ? coilIdOf(task, operation) : undefined);
+  expect(outcome.move?.coilId).toBe(movesCoil ? coilIdOf(task, operation) : undefined);
   return { ...task, ...outcome.progress };
 }
 
