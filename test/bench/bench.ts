@@ -47,6 +47,7 @@ function print(measured: Measured): void {
     maxMs,
     cpuUsPerMessage,
     cpuUsPerConnect,
+    cpuUsPerReturn,
     connectSeconds,
     mibPer1000,
     loopDelay,
@@ -61,6 +62,7 @@ function print(measured: Measured): void {
     `p99.9 ${p999Ms.toFixed(2)}`,
     `max ${maxMs.toFixed(1)}`,
     `cpu/connect ${cpuUsPerConnect.toFixed(0)} us`,
+    ...(Number.isNaN(cpuUsPerReturn) ? [] : [`coming back ${cpuUsPerReturn.toFixed(0)} us`]),
     `connected in ${connectSeconds.toFixed(2)} s`,
     `${mibPer1000.toFixed(1)} MiB/1000`,
     ...(Number.isNaN(loopDelay.p99Ms)
@@ -73,7 +75,7 @@ function print(measured: Measured): void {
 function ratios(of: Measured, to: Measured): void {
   const ratio = (pick: (measured: Measured) => number) => (pick(of) / pick(to)).toFixed(2);
   console.log(
-    `  ${of.target} / ${to.target}: cpu/message ${ratio((m) => m.cpuUsPerMessage)}  p99 ${ratio((m) => m.p99Ms)}  cpu/connect ${ratio((m) => m.cpuUsPerConnect)}  memory ${ratio((m) => m.mibPer1000)}`,
+    `  ${of.target} / ${to.target}: cpu/message ${ratio((m) => m.cpuUsPerMessage)}  p99 ${ratio((m) => m.p99Ms)}  cpu/connect ${ratio((m) => m.cpuUsPerConnect)}  coming back ${ratio((m) => m.cpuUsPerReturn)}  memory ${ratio((m) => m.mibPer1000)}`,
   );
 }
 
@@ -86,6 +88,7 @@ async function mqtt(): Promise<void> {
     ratePerMachine,
     seconds,
     connectRate: 500,
+    returning: true,
   });
   const floor = await on(() => startBare('bare-sockets'), plan);
   const bare = await on(() => startBare('bare-aedes'), plan);
@@ -136,6 +139,7 @@ async function max(): Promise<void> {
         ratePerMachine: perSecond / MAX_MACHINES,
         seconds: 5,
         connectRate: 1_500,
+        returning: false,
       }),
     );
     if (measured.p99Ms > P99_LIMIT_MS || measured.answered < measured.sent) break;
@@ -155,6 +159,7 @@ async function reconnect(): Promise<void> {
       ratePerMachine: ratePerMachine,
       seconds,
       connectRate: 0,
+      returning: false,
     }),
   );
 }
@@ -171,6 +176,7 @@ async function silence(): Promise<void> {
       ratePerMachine: 2,
       seconds: 4,
       connectRate: 1_500,
+      returning: false,
     }),
   );
 }

@@ -9,6 +9,8 @@ export type LoadPlan =
       readonly seconds: number;
       /** Devices connected a second; 0: all at once. */
       readonly connectRate: number;
+      /** Whether they all go and come back in the end, now that the server has seen them. */
+      readonly returning: boolean;
     }
   | {
       readonly kind: 'http';
@@ -28,6 +30,10 @@ export type LoadPlan =
 export type LoadEvent =
   | { readonly event: 'connected'; readonly milliseconds: number }
   | { readonly event: 'measuring' }
+  | { readonly event: 'driven' }
+  /** All devices have gone and are coming back. */
+  | { readonly event: 'returning' }
+  | { readonly event: 'returned' }
   | { readonly event: 'measured'; readonly result: LoadResult };
 
 export interface LoadResult {

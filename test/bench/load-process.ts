@@ -6,7 +6,9 @@ import { type LoadEvent, type LoadPlan, type LoadResult, statusJson } from './lo
 /** Open loop: what is late in coming out of here counts as latency, so a slow server cannot slow its own measurement down. */
 
 const TICK_MS = 1;
-const WARM_UP_SECONDS = 3;
+/** What counts is what a server costs that runs for months, not what its first statuses cost until they are compiled. */
+const WARM_UP_SECONDS = 10;
+const AWAY_MS = 1_000;
 const DRAIN_MS = 3_000;
 const SILENCE_MS = 12_000;
 
@@ -48,6 +50,7 @@ async function measure(
   const deadline = performance.now() + DRAIN_MS;
   while (latencies().count < sent && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10));
+  tell({ event: 'driven' });
   const [p50Ms, p99Ms, p999Ms, maxMs] = latencies().quantiles([0.5, 0.99, 0.999, 1]);
   return { sent, answered: latencies().count, p50Ms, p99Ms, p999Ms, maxMs };
 }
@@ -73,7 +76,7 @@ type MqttPlan = Extract<LoadPlan, { port: number; kind: 'mqtt' | 'silence' | 'va
 async function connectDevices(
   plan: MqttPlan,
   listener: (index: number) => ConstructorParameters<typeof LoadDevice>[2],
-) {
+): Promise<readonly LoadDevice[]> {
   const from = performance.now();
   const connectRate = plan.kind === 'variables' ? 500 : plan.connectRate;
   const devices: LoadDevice[] = [];
@@ -83,15 +86,29 @@ async function connectDevices(
     if (aheadMs > 1) await new Promise((resolve) => setTimeout(resolve, aheadMs));
   }
   await Promise.all(devices.map((device) => device.ready()));
+  return devices;
+}
+
+async function connectFirst(...of: Parameters<typeof connectDevices>): Promise<readonly LoadDevice[]> {
+  const from = performance.now();
+  const devices = await connectDevices(...of);
   tell({ event: 'connected', milliseconds: performance.now() - from });
   return devices;
+}
+
+async function comeBack(plan: MqttPlan, devices: readonly LoadDevice[]): Promise<void> {
+  for (const device of devices) device.close();
+  await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+  tell({ event: 'returning' });
+  await connectDevices(plan, () => ({ command: () => undefined, puback: () => undefined }));
+  tell({ event: 'returned' });
 }
 
 async function overMqtt(plan: MqttPlan): Promise<LoadResult> {
   const waiting: number[][] = Array.from({ length: plan.machines }, () => []);
   const { latencies, reset, answered } = measurement();
   const arrived = (index: number) => () => answered(waiting[index]?.shift());
-  const devices = await connectDevices(plan, (index) =>
+  const devices = await connectFirst(plan, (index) =>
     plan.kind === 'mqtt'
       ? { command: arrived(index), puback: () => undefined }
       : { command: () => undefined, puback: arrived(index) },
@@ -103,14 +120,16 @@ async function overMqtt(plan: MqttPlan): Promise<LoadResult> {
     if (plan.kind === 'mqtt') devices[index]?.publish('status', statusJson(index, number));
     else devices[index]?.publish('vars/speed', String(number + 0.5));
   };
-  return measure({ send }, latencies, reset, plan);
+  const result = await measure({ send }, latencies, reset, plan);
+  if (plan.kind === 'mqtt' && plan.returning) await comeBack(plan, devices);
+  return result;
 }
 
 /** How long each device waits, from its last status on, until it is told that it does not respond. */
 async function untilToldOfSilence(plan: MqttPlan): Promise<LoadResult> {
   const sentMs = new Float64Array(plan.machines);
   const toldMs = new Float64Array(plan.machines);
-  const devices = await connectDevices(plan, (index) => ({
+  const devices = await connectFirst(plan, (index) => ({
     command: () => {
       toldMs[index] = performance.now();
     },
@@ -122,6 +141,7 @@ async function untilToldOfSilence(plan: MqttPlan): Promise<LoadResult> {
   };
   tell({ event: 'measuring' });
   await drive({ send }, plan.machines, plan.machines * plan.ratePerMachine, plan.seconds);
+  tell({ event: 'driven' });
   await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
   const latencies = new Latencies();
   for (const [index, at] of toldMs.entries()) {

@@ -2,49 +2,54 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { LoadEvent, LoadPlan, LoadResult } from './load-plan.ts';
 import { type LoopDelay, loopDelayOf } from './loop-delay.ts';
-import { usageOf } from './process-usage.ts';
+import { type Usage, usageOf } from './process-usage.ts';
 import type { Target } from './targets.ts';
 
 export interface Measured extends LoadResult {
   readonly target: string;
   readonly connectSeconds: number;
   readonly cpuUsPerConnect: number;
+  /** The same when they come back to a server that has been running for a while; NaN where they do not. */
+  readonly cpuUsPerReturn: number;
   readonly cpuUsPerMessage: number;
   /** How much the target grew with its machines connected, per 1,000 of them. */
   readonly mibPer1000: number;
   readonly loopDelay: LoopDelay;
 }
 
+const NO_LOOP_DELAY: LoopDelay = { p99Ms: Number.NaN, maxMs: Number.NaN };
+
 /** Puts a load on a target from a process of its own; the target's CPU counts, user and system, nobody else's. */
 export function measureLoad(target: Target, plan: LoadPlan): Promise<Measured> {
   const load = fork(path.join(import.meta.dirname, 'load-process.ts'));
   const idle = usageOf(target.pid);
-  let connected = idle;
-  let measuring = idle;
+  const usages = new Map<LoadEvent['event'], Usage>();
   let connectSeconds = 0;
+  let loopDelay: Promise<LoopDelay> | null = null;
   return new Promise((resolve, reject) => {
     load.on('error', reject);
     load.on('exit', (code) => code !== 0 && reject(new Error(`the load ended with ${code}`)));
     load.on('message', async (message: LoadEvent) => {
-      const usage = usageOf(target.pid);
-      const loopDelay = await loopDelayOf(target);
-      if (message.event === 'connected') {
-        connected = usage;
-        connectSeconds = message.milliseconds / 1_000;
-      } else if (message.event === 'measuring') measuring = usage;
-      else {
-        load.send('done');
-        const { result } = message;
-        resolve({
-          target: target.name,
-          connectSeconds,
-          cpuUsPerConnect: (connected.cpuUs - idle.cpuUs) / plan.machines,
-          cpuUsPerMessage: (usage.cpuUs - measuring.cpuUs) / Math.max(1, result.sent),
-          mibPer1000: ((connected.residentMiB - idle.residentMiB) * 1_000) / plan.machines,
-          loopDelay,
-          ...result,
-        });
-      }
+      usages.set(message.event, usageOf(target.pid));
+      if (message.event === 'connected') connectSeconds = message.milliseconds / 1_000;
+      // Reading starts it anew, so what counts is what was between these two.
+      if (message.event === 'measuring' || message.event === 'driven') loopDelay = loopDelayOf(target);
+      if (message.event !== 'measured') return;
+      load.send('done');
+      const { result } = message;
+      const cpuUs = (from: LoadEvent['event'], to: LoadEvent['event']) =>
+        (usages.get(to)?.cpuUs ?? Number.NaN) - (usages.get(from)?.cpuUs ?? Number.NaN);
+      const connected = usages.get('connected') ?? idle;
+      resolve({
+        target: target.name,
+        connectSeconds,
+        cpuUsPerConnect: (connected.cpuUs - idle.cpuUs) / plan.machines,
+        cpuUsPerReturn: cpuUs('returning', 'returned') / plan.machines,
+        cpuUsPerMessage: cpuUs('measuring', 'driven') / Math.max(1, result.sent),
+        mibPer1000: ((connected.residentMiB - idle.residentMiB) * 1_000) / plan.machines,
+        loopDelay: (await loopDelay) ?? NO_LOOP_DELAY,
+        ...result,
+      });
     });
     load.send(plan);
   });
