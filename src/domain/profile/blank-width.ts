@@ -1,0 +1,18 @@
+import { Decimal } from 'decimal.js';
+import type { Feature } from './profile.ts';
+
+/** More digits than 999 lengths of at most 17 digits below the limit can need to be added exactly. */
+const Exact = Decimal.clone({ precision: 400 });
+
+/**
+ * The width of the flat strip (PROF-03): lengths and radii added as the decimals they are written as, so that ten times
+ * 0.1 is 1. Angles and hems add nothing.
+ */
+export function blankWidth(features: readonly Feature[]): number {
+  return features.reduce((sum, feature) => sum.plus(widthOf(feature)), new Exact(0)).toNumber();
+}
+
+function widthOf(feature: Feature): number {
+  if (feature.type === 'Straight') return feature.length;
+  return feature.type === 'Radius' ? feature.radius : 0;
+}

@@ -1,0 +1,73 @@
+import type { Side } from './profile.ts';
+import { moved, type Point, type Segment, signOf } from './profile-path.ts';
+
+/** A stretch of the line that runs beside the sheet on its painted side. */
+export type PaintedStretch =
+  | { readonly kind: 'line'; readonly from: Point; readonly to: Point }
+  | { readonly kind: 'arc'; readonly from: Point; readonly to: Point; readonly radius: number; readonly sweep: number };
+
+/** At the outside of a sharp bend the line reaches out at most so many times its distance. */
+const MAX_REACH = 3;
+
+/**
+ * The line at `distance` beside the path, on the left where the side is positive. It is cut back on the inside of bends
+ * and reaches out on their outside, so that its stretches meet; within a flat hem, where nobody sees paint, it ends.
+ */
+export function paintedLine(segments: readonly Segment[], side: Side, distance: number): readonly PaintedStretch[] {
+  const sign = signOf(side);
+  return segments.flatMap((segment, place): readonly PaintedStretch[] => {
+    if (segment.kind === 'corner') return [];
+    if (segment.kind === 'arc') return besideArc(segment, sign, distance);
+    const next = segments[place + 2];
+    const previous = segments[place - 2];
+    const before = cutAt(segments[place - 1], sign, distance, Math.min(lengthOf(segment), lengthOf(previous)));
+    const after = cutAt(segments[place + 1], sign, distance, Math.min(lengthOf(segment), lengthOf(next)));
+    return besideLine(segment, sign, distance, before, after);
+  });
+}
+
+type Line = Extract<Segment, { kind: 'line' }>;
+type Arc = Extract<Segment, { kind: 'arc' }>;
+
+function besideLine(
+  { from, to }: Line,
+  sign: number,
+  distance: number,
+  before: number,
+  after: number,
+): readonly PaintedStretch[] {
+  const direction = Math.atan2(to.y - from.y, to.x - from.x);
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  if (before + after >= length) return [];
+  const start = moved(moved(from, direction + (sign * Math.PI) / 2, distance), direction, before);
+  return [{ kind: 'line', from: start, to: moved(start, direction, length - before - after) }];
+}
+
+function besideArc(arc: Arc, sign: number, distance: number): readonly PaintedStretch[] {
+  const { centre, from, sweep } = arc;
+  const radius = radiusBeside(arc, sign, distance);
+  if (radius <= 0) return [];
+  const start = Math.atan2(from.y - centre.y, from.x - centre.x);
+  return [{ kind: 'arc', from: moved(centre, start, radius), to: moved(centre, start + sweep, radius), radius, sweep }];
+}
+
+function radiusBeside({ radius, sweep }: Arc, sign: number, distance: number): number {
+  return radius - Math.sign(sweep) * sign * distance;
+}
+
+/** By how much a straight's line is cut back at this bend; below 0 it reaches out. `leg`: the shorter of its straights. */
+function cutAt(bend: Segment | undefined, sign: number, distance: number, leg: number): number {
+  if (bend === undefined || bend.kind === 'line') return 0;
+  if (bend.kind === 'corner') {
+    const cut = Math.sign(bend.turn) * sign * distance * Math.tan(Math.abs(bend.turn) / 2);
+    return Math.max(-MAX_REACH * distance, Math.min(cut, leg));
+  }
+  const radius = radiusBeside(bend, sign, distance);
+  if (radius > 0) return 0;
+  const isHem = Math.abs(bend.sweep) >= Math.PI;
+  return isHem ? leg : Math.min(leg, -radius * Math.tan(Math.abs(bend.sweep) / 2));
+}
+
+function lengthOf(segment: Segment | undefined): number {
+  return segment === undefined ? 0 : Math.hypot(segment.to.x - segment.from.x, segment.to.y - segment.from.y);
+}

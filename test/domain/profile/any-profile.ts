@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import {
+  type Bend,
+  type Feature,
+  RADIUS_QUALITIES,
+  SIDES,
+  type Straight,
+} from '../../../src/domain/profile/profile.ts';
+import { PROFILE_LIMITS } from '../../../src/domain/profile/profile-limits.ts';
+
+/** Profiles for properties: every kind of feature, sizes from the least number there is to the largest permitted. */
+
+const anySize = fc.double({ min: Number.MIN_VALUE, max: PROFILE_LIMITS.dimension, noNaN: true });
+const anyAngle = fc.oneof(
+  fc.constantFrom(90, -90, 45, -45, 0, 179.999, -179.999),
+  fc.double({ min: -180, max: 180, minExcluded: true, maxExcluded: true, noNaN: true }),
+);
+const anySide = fc.constantFrom(...SIDES);
+
+const anyStraight: fc.Arbitrary<Straight> = anySize.map((length) => ({ type: 'Straight', length, hemHeight: 0 }));
+
+const anyBend: fc.Arbitrary<Bend> = fc.oneof(
+  anyAngle.map((angle): Bend => ({ type: 'Angle', angle, hemHeight: 0 })),
+  fc
+    .tuple(anyAngle, anySize, fc.constantFrom(...RADIUS_QUALITIES))
+    .map(([angle, radius, radiusQuality]): Bend => ({ type: 'Radius', angle, radius, radiusQuality, hemHeight: 0 })),
+  fc.tuple(anySide, anySize).map(([hemDirection, hemHeight]): Bend => ({ type: 'OpenHem', hemDirection, hemHeight })),
+  anySide.map((hemDirection): Bend => ({ type: 'ClosedHem', hemDirection, hemHeight: 0 })),
+  fc
+    .tuple(anySide, fc.oneof(fc.constant(0), anySize))
+    .map(
+      ([hemDirection, hemClampOffset]): Bend => ({ type: 'TearDropHem', hemDirection, hemClampOffset, hemHeight: 0 }),
+    ),
+);
+
+/** Features as the rules want them: straights and bends in turns, a straight at both ends. */
+export function anyFeatures(maxBends = 20): fc.Arbitrary<readonly Feature[]> {
+  return fc
+    .tuple(anyStraight, fc.array(fc.tuple(anyBend, anyStraight), { maxLength: maxBends }))
+    .map(([first, rest]) => [first, ...rest.flat()]);
+}
+
+/** Features of a profile as large as it may be, like a very long corrugated panel with hems. */
+export function largestFeatures(): readonly Feature[] {
+  return Array.from({ length: PROFILE_LIMITS.features }, (_, place): Feature => {
+    if (place % 2 === 0) return { type: 'Straight', length: 0.1, hemHeight: 0 };
+    const angle = (place >> 1) % 2 === 0 ? 80 : -80;
+    if (place % 7 === 0) return { type: 'Radius', angle, radius: 0.4, radiusQuality: 'Fine', hemHeight: 0 };
+    return { type: 'Angle', angle, hemHeight: 0 };
+  });
+}
