@@ -64,6 +64,7 @@ const INCIDENT_KINDS = Object.keys({
   heldUp: 0,
   plantFile: 0,
   store: 0,
+  legacyAgent: 0,
   internal: 0,
 } satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];
 

@@ -233,6 +233,7 @@ export interface Incident {
     | 'heldUp'
     | 'plantFile'
     | 'store'
+    | 'legacyAgent'
     | 'internal';
   /** Whom it is about: a machine id, a client id, an address. */
   readonly subject: string;

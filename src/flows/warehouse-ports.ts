@@ -107,6 +107,12 @@ export interface WarehouseReads {
 
 export type WarehouseApi = WarehouseReads;
 
+/** The store as the warehouse's operations use it. */
+export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> {
+  /** Resolves once the records are synced to disk, all in one commit; rejects with a CodedError. */
+  write(records: readonly WarehouseRecord[]): Promise<void>;
+}
+
 /** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
 export interface WarehouseOperations {
   /**

@@ -27,6 +27,7 @@ export type TransitionOutcome =
   | { readonly kind: 'changed'; readonly progress: TaskProgress; readonly move: CoilMove | null };
 
 export interface CoilMove {
+  readonly type: 'complete' | 'cancel';
   readonly coilId: string;
   readonly location: string;
 }
@@ -151,7 +152,7 @@ function givenBy(
 
 function moveOf(operation: TaskOperation, coil: Coil | null): CoilMove | null {
   if (!TASK_TRANSITIONS[operation.type].movesCoil || coil === null || !('location' in operation)) return null;
-  return { coilId: coil.coilId, location: operation.location };
+  return { type: operation.type, coilId: coil.coilId, location: operation.location };
 }
 
 function isSame(one: TaskProgress, other: TaskProgress): boolean {

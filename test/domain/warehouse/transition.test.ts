@@ -161,7 +161,7 @@ describe('what an operation records and clears', () => {
       completedDate: NOW,
       userName: 'bob',
     });
-    expect(outcome.move).toEqual({ coilId: 'C-1', location: 'RF-01' });
+    expect(outcome.move).toEqual({ type: 'complete', coilId: 'C-1', location: 'RF-01' });
   });
 
   it.each(TASK_STATES.filter((state) => state !== 'Complete'))(
@@ -190,7 +190,7 @@ describe('what an operation records and clears', () => {
         overrideReason: null,
         userName: null,
       });
-      expect(outcome.move).toEqual({ coilId: 'C-1', location: 'WH-A1' });
+      expect(outcome.move).toEqual({ type: 'cancel', coilId: 'C-1', location: 'WH-A1' });
     },
   );
 

@@ -1,0 +1,175 @@
+import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeInDoubt } from '../domain/warehouse/refusals.ts';
+import { KeyedTurns } from './keyed-turns.ts';
+import type { Clock, Incidents } from './ports.ts';
+import { type LegacyVerdict, settleLegacyWrite } from './settle-legacy-write.ts';
+import type { LegacyAgent, LegacyOutcome, LegacyWrite, WarehouseRecord, WarehouseStore } from './warehouse-ports.ts';
+
+export interface LegacyWritesOptions {
+  readonly agent: LegacyAgent;
+  readonly store: Pick<WarehouseStore, 'write' | 'coil'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** From 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** Acts later, unless the function it gives is called before. */
+  readonly after: (delayMs: number, act: () => void) => () => void;
+  readonly incidents: Incidents;
+  /** Called once a write and its outcome are on disk. */
+  readonly onApplied: (write: LegacyWrite) => void;
+}
+
+/** What is asked for; the rest of a `LegacyWrite` is found here. */
+export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose'>;
+
+/** A write whose outcome is not on disk. */
+interface OpenWrite {
+  readonly write: LegacyWrite;
+  /** What the agent said, where only our own disk is behind. */
+  verdict: LegacyVerdict | null;
+  settling: Promise<LegacyVerdict | null> | null;
+  failedTries: number;
+  cancelRetry: () => void;
+}
+
+/** Operations of one coil that may wait behind one another; each may take as long as the agent may. */
+const MAX_WAITING_PER_COIL = 10;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+/**
+ * Writes coil locations to the legacy system first and here second (interface.md, What the service does, 4; UP-04). The
+ * intent is on disk before the agent is asked, and gone with the commit that holds its outcome. A write without an outcome
+ * is in doubt: until it is settled its coil and its task take no other one (D-16). There is one write of a coil at a time.
+ */
+export class LegacyWrites {
+  readonly #options: LegacyWritesOptions;
+  readonly #turns = new KeyedTurns('coil', MAX_WAITING_PER_COIL);
+  /** By coil: one at most, for none is begun while one is open. */
+  readonly #open = new Map<string, OpenWrite>();
+  #isStopped = false;
+
+  constructor(options: LegacyWritesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up the writes that the gateway's last stop left open. Settling begins at once, and nobody waits for it. */
+  restore(writes: readonly LegacyWrite[]): void {
+    for (const write of writes) {
+      const open = openWrite(write);
+      this.#open.set(write.coilId, open);
+      this.#settleUnwatched(open);
+    }
+  }
+
+  /** Resolves when no write of the task is in doubt, trying to settle one that is. Rejects with `agent-unavailable`. */
+  async requireSettledTask(taskId: string): Promise<void> {
+    for (const open of this.#open.values()) {
+      const { purpose } = open.write;
+      if (purpose.type !== 'move' && purpose.taskId === taskId) await this.#requireSettled(open);
+    }
+  }
+
+  /**
+   * Writes through; resolves once the legacy system has it and its outcome is on disk. Rejects with `agent-unavailable`
+   * (nothing changed, or in doubt), with `invalid-input` in the agent's words where it says no, and as the store does.
+   */
+  write(request: LegacyWriteRequest): Promise<void> {
+    return this.#turns.inTurn(request.coilId, () => this.#write(request));
+  }
+
+  /** Settles nothing any more; what is open stays so on disk. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { cancelRetry } of this.#open.values()) cancelRetry();
+  }
+
+  async #write(request: LegacyWriteRequest): Promise<void> {
+    const { agent, store, clock, newId } = this.#options;
+    const earlier = this.#open.get(request.coilId);
+    if (earlier !== undefined) await this.#requireSettled(earlier);
+    const coil = await store.coil(request.coilId);
+    if (coil === null) throw noSuchCoil(request.coilId);
+    const startedAt = Math.round(clock.now().wallMs);
+    const write = { ...request, operationId: newId(), previousLocation: coil.location, startedAt };
+    await store.write([{ kind: 'legacyWrite', write }]);
+    const open = openWrite(write);
+    this.#open.set(write.coilId, open);
+    const verdict = await this.#verdictOf(open, await agent.move(write));
+    if (verdict === null) throw writeInDoubt(write.coilId);
+    if (verdict.kind === 'rejected') throw rejectedByAgent(verdict.message);
+  }
+
+  /** Null: in doubt still. */
+  async #verdictOf(open: OpenWrite, outcome: LegacyOutcome): Promise<LegacyVerdict | null> {
+    if (outcome.kind === 'inDoubt') {
+      this.#report(open.write, `is in doubt: ${outcome.detail}`);
+      return this.#settle(open);
+    }
+    if (outcome.kind !== 'offline') {
+      open.verdict = outcome;
+      return this.#settle(open);
+    }
+    this.#report(open.write, `was not sent: ${outcome.detail}`);
+    open.verdict = { kind: 'rejected', message: outcome.detail };
+    await this.#settle(open);
+    throw agentNotAvailable();
+  }
+
+  async #requireSettled(open: OpenWrite): Promise<void> {
+    if ((await this.#settle(open)) === null) throw writeInDoubt(open.write.coilId);
+  }
+
+  /** One try, which all who ask meanwhile share; without an outcome there will be another by itself. */
+  #settle(open: OpenWrite): Promise<LegacyVerdict | null> {
+    open.cancelRetry();
+    open.settling ??= this.#try(open).finally(() => {
+      open.settling = null;
+      if (this.#open.get(open.write.coilId) === open) this.#retryLater(open);
+    });
+    return open.settling;
+  }
+
+  async #try(open: OpenWrite): Promise<LegacyVerdict | null> {
+    const { write } = open;
+    open.verdict ??= await settleLegacyWrite(write, this.#options.agent);
+    if (open.verdict === null) return null;
+    await this.#options.store.write(outcomeRecords(write, open.verdict));
+    this.#open.delete(write.coilId);
+    if (open.verdict.kind === 'applied') this.#options.onApplied(write);
+    return open.verdict;
+  }
+
+  #retryLater(open: OpenWrite): void {
+    if (this.#isStopped) return;
+    const { after, random } = this.#options;
+    const longestMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** open.failedTries);
+    open.failedTries += 1;
+    open.cancelRetry = after(longestMs * (0.5 + random() / 2), () => this.#settleUnwatched(open));
+  }
+
+  #settleUnwatched(open: OpenWrite): void {
+    this.#settle(open).catch((error: unknown) => this.#report(open.write, `is not settled: ${String(error)}`));
+  }
+
+  #report({ coilId, location }: LegacyWrite, what: string): void {
+    this.#options.incidents.report({
+      kind: 'legacyAgent',
+      subject: coilId,
+      detail: `the write of coil ${coilId} to ${location} ${what}`,
+    });
+  }
+}
+
+function openWrite(write: LegacyWrite): OpenWrite {
+  return { write, verdict: null, settling: null, failedTries: 0, cancelRetry: () => undefined };
+}
+
+/** The outcome in one commit: the task, the coil, and that nothing is open any more. */
+function outcomeRecords(write: LegacyWrite, verdict: LegacyVerdict): readonly WarehouseRecord[] {
+  const { operationId, coilId, location, purpose } = write;
+  const settled = { kind: 'legacyWriteSettled', operationId } as const;
+  if (verdict.kind === 'rejected') return [settled];
+  const moved = { kind: 'coilLocation', coilId, location } as const;
+  if (purpose.type === 'move') return [moved, settled];
+  return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, moved, settled];
+}

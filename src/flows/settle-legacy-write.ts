@@ -1,0 +1,33 @@
+import type { LegacyAgent, LegacyWrite } from './warehouse-ports.ts';
+
+/** What the legacy system made of a write, once that is known. */
+export type LegacyVerdict = { readonly kind: 'applied' } | { readonly kind: 'rejected'; readonly message: string };
+
+/**
+ * Finds out what became of a write in doubt (D-16); null: it cannot be known yet. The agent may have applied it and lost
+ * the answer, may never have got it, or may still be at it and apply it after anything that is read now. So:
+ *
+ * - The coil lies at the new place and, by our record, lay elsewhere before: the one request that asked for this was
+ *   carried out, and nothing of it is left that could still come. Applied.
+ * - It lies elsewhere, or lay at that place before: reading proves nothing, for what was sent may still be carried out,
+ *   later than our next write even, and the two systems would differ for good. Reading backwards would be a guess. So the
+ *   same write is sent again under the same operationId, which the agent answers like the first time and carries out once
+ *   (contract.md, Legacy agent). Its yes is the end of it: whatever copy still comes is a repetition. The same goes for
+ *   its no, unless the coil lies at the new place by then: the first copy had been carried out, and that is what it objects to.
+ * - No answer: still in doubt. Nothing else is written of that coil or task until there is one.
+ *
+ * So doubt ends with the write carried out in both systems or in neither, whatever order the copies arrive in.
+ */
+export async function settleLegacyWrite(write: LegacyWrite, agent: LegacyAgent): Promise<LegacyVerdict | null> {
+  const wasElsewhere = write.previousLocation !== write.location;
+  const before = await agent.locate(write.coilId);
+  if (before.kind === 'unreachable') return null;
+  if (wasElsewhere && before.kind === 'at' && before.location === write.location) return { kind: 'applied' };
+  const outcome = await agent.move(write);
+  if (outcome.kind === 'applied') return outcome;
+  if (outcome.kind !== 'rejected') return null;
+  if (!wasElsewhere) return outcome;
+  const after = await agent.locate(write.coilId);
+  if (after.kind === 'unreachable') return null;
+  return after.kind === 'at' && after.location === write.location ? { kind: 'applied' } : outcome;
+}

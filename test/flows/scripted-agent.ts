@@ -1,0 +1,45 @@
+import type { LegacyAgent, LegacyLocation, LegacyOutcome } from '../../src/flows/warehouse-ports.ts';
+
+type Script = readonly (LegacyOutcome | LegacyLocation)[];
+
+/** An agent that answers what it is told to, in order, and notes what it was asked. */
+export class ScriptedAgent implements LegacyAgent {
+  readonly asked: string[] = [];
+  #script: (LegacyOutcome | LegacyLocation)[];
+
+  constructor(...script: Script) {
+    this.#script = [...script];
+  }
+
+  say(...script: Script): void {
+    this.#script.push(...script);
+  }
+
+  async move({ coilId, location, operationId }: Parameters<LegacyAgent['move']>[0]): Promise<LegacyOutcome> {
+    this.asked.push(`move ${coilId} to ${location} as ${operationId}`);
+    const answer = this.#script.shift();
+    if (answer === undefined || answer.kind === 'at' || answer.kind === 'absent' || answer.kind === 'unreachable') {
+      throw new Error(`no answer to a move in the script: ${JSON.stringify(answer)}`);
+    }
+    return answer;
+  }
+
+  async locate(coilId: string): Promise<LegacyLocation> {
+    this.asked.push(`locate ${coilId}`);
+    const answer = this.#script.shift();
+    if (answer?.kind === 'at' || answer?.kind === 'absent' || answer?.kind === 'unreachable') return answer;
+    throw new Error(`no answer to a look in the script: ${JSON.stringify(answer)}`);
+  }
+
+  async close(): Promise<void> {
+    this.asked.push('close');
+  }
+}
+
+export const APPLIED = { kind: 'applied' } as const;
+export const REJECTED = { kind: 'rejected', message: 'coil is locked' } as const;
+export const OFFLINE = { kind: 'offline', detail: 'connection refused' } as const;
+export const IN_DOUBT = { kind: 'inDoubt', detail: 'no answer in time' } as const;
+export const UNREACHABLE = { kind: 'unreachable', detail: 'no answer in time' } as const;
+export const ABSENT = { kind: 'absent' } as const;
+export const at = (location: string) => ({ kind: 'at', location }) as const;

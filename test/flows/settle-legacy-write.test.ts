@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { settleLegacyWrite } from '../../src/flows/settle-legacy-write.ts';
+import type { LegacyLocation, LegacyOutcome, LegacyWrite } from '../../src/flows/warehouse-ports.ts';
+import { ABSENT, APPLIED, at, IN_DOUBT, OFFLINE, REJECTED, ScriptedAgent, UNREACHABLE } from './scripted-agent.ts';
+
+const WRITE: LegacyWrite = {
+  operationId: 'op-1',
+  coilId: 'C-1',
+  location: 'WH-A2',
+  previousLocation: 'WH-A1',
+  startedAt: 0,
+  principal: 'erp',
+  purpose: { type: 'move' },
+};
+/** To where the coil lies already, by our record. */
+const IN_PLACE: LegacyWrite = { ...WRITE, previousLocation: 'WH-A2' };
+
+const LOCATE = 'locate C-1';
+const REPEAT = 'move C-1 to WH-A2 as op-1';
+
+type Answers = readonly (LegacyOutcome | LegacyLocation)[];
+
+describe('a write in doubt', () => {
+  it.each<readonly [string, LegacyWrite, Answers, readonly string[], object | null]>([
+    ['lies at the new place: applied', WRITE, [at('WH-A2')], [LOCATE], APPLIED],
+    ['cannot be looked up: in doubt', WRITE, [UNREACHABLE], [LOCATE], null],
+    ['lies where it was: repeated', WRITE, [at('WH-A1'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['lies at a third place: repeated', WRITE, [at('RF-01'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['is not known there: repeated', WRITE, [ABSENT, APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['repeated, in doubt again', WRITE, [at('WH-A1'), IN_DOUBT], [LOCATE, REPEAT], null],
+    ['repeated, not sent: the first copy is in doubt still', WRITE, [at('WH-A1'), OFFLINE], [LOCATE, REPEAT], null],
+    [
+      'repeated, rejected, there where it was',
+      WRITE,
+      [at('WH-A1'), REJECTED, at('WH-A1')],
+      [LOCATE, REPEAT, LOCATE],
+      REJECTED,
+    ],
+    ['repeated, rejected, not known there', WRITE, [ABSENT, REJECTED, ABSENT], [LOCATE, REPEAT, LOCATE], REJECTED],
+    [
+      'repeated, rejected for it is there by now',
+      WRITE,
+      [at('WH-A1'), REJECTED, at('WH-A2')],
+      [LOCATE, REPEAT, LOCATE],
+      APPLIED,
+    ],
+    [
+      'repeated, rejected, then lost from sight',
+      WRITE,
+      [at('WH-A1'), REJECTED, UNREACHABLE],
+      [LOCATE, REPEAT, LOCATE],
+      null,
+    ],
+    ['in place: where it lies proves nothing', IN_PLACE, [at('WH-A2'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['in place: a no is a no', IN_PLACE, [at('WH-A2'), REJECTED], [LOCATE, REPEAT], REJECTED],
+    ['in place: no answer', IN_PLACE, [at('WH-A2'), IN_DOUBT], [LOCATE, REPEAT], null],
+  ])('D-16 %s', async (_, write, answers, asked, verdict) => {
+    const agent = new ScriptedAgent(...answers);
+    expect(await settleLegacyWrite(write, agent)).toEqual(verdict);
+    expect(agent.asked).toEqual(asked);
+  });
+});

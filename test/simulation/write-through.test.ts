@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../src/domain/error.ts';
+import { machineId } from '../../src/domain/machine/machine-id.ts';
+import type { Machine } from '../../src/domain/plant.ts';
+import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
+import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
+import { LegacyWrites } from '../../src/flows/legacy-writes.ts';
+import { WarehouseOperationsFlow } from '../../src/flows/operate-warehouse.ts';
+import type { LegacyAgent, WarehouseOperations } from '../../src/flows/warehouse-ports.ts';
+import { oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
+import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
+import { LegacySystem } from './legacy-system.ts';
+import { VirtualTime } from './virtual-time.ts';
+import { StoreOfOneLife, WarehouseDisk } from './warehouse-disk.ts';
+
+const COIL_IDS = ['C-1', 'C-2', 'C-3'] as const;
+const TASK_IDS = ['T-1', 'T-2', 'T-3', 'T-4'] as const;
+const PLACES = LOCATIONS.map(({ code }) => code);
+
+/** Long enough for every retry, every late write and every wait behind another. */
+const LONG_ENOUGH_MS = 3_600_000;
+
+interface Life {
+  readonly operations: WarehouseOperations;
+  readonly kill: () => void;
+}
+
+/** A gateway's write-through between a bad disk and a worse legacy system, in a time of its own. */
+class World {
+  readonly time = new VirtualTime();
+  readonly random: Random;
+  readonly disk: WarehouseDisk;
+  readonly legacy: LegacySystem;
+  readonly answers: { readonly principal: string; readonly error: CodedError | null }[] = [];
+  readonly overlaps: string[] = [];
+  life: Life;
+  #sent = 0;
+
+  constructor(seed: number) {
+    this.random = seededRandom(seed);
+    const tasks = TASK_IDS.map((taskId, index) => inTransit(taskId, COIL_IDS[index % COIL_IDS.length] ?? 'C-1'));
+    this.disk = new WarehouseDisk(
+      tasks,
+      COIL_IDS.map((coilId) => coilOf(coilId)),
+    );
+    this.legacy = new LegacySystem(new Map(COIL_IDS.map((coilId) => [coilId, 'WH-A1'])), this.time, this.random);
+    this.legacy.onWrite = ({ coilId, operationId }) => this.#watchOverlap(coilId, operationId);
+    this.life = this.#begin();
+  }
+
+  /** Something is asked, and its answer noted with who asked. */
+  send(): void {
+    const principal = `caller-${this.#sent++}`;
+    const asked = this.#ask(this.life.operations, principal);
+    asked.then(
+      () => this.answers.push({ principal, error: null }),
+      (error: unknown) => {
+        if (!(error instanceof CodedError)) throw error;
+        this.answers.push({ principal, error });
+      },
+    );
+  }
+
+  /** As by kill -9; another one takes its place at once. */
+  restart(): void {
+    this.life.kill();
+    this.life = this.#begin();
+  }
+
+  /** Everything works from now on. */
+  heal(): void {
+    this.legacy.isHealthy = true;
+    this.disk.isHealthy = true;
+  }
+
+  writeOf(principal: string) {
+    return this.disk.begun.find((write) => write.principal === principal);
+  }
+
+  #ask(operations: WarehouseOperations, principal: string): Promise<void> {
+    const { random } = this;
+    const [place, ...places] = PLACES;
+    const location = oneOf(place ?? '', places, random);
+    const coilId = oneOf(COIL_IDS[0], COIL_IDS.slice(1), random);
+    if (random() < 0.5) return operations.moveCoil(coilId, location, principal);
+    const taskId = oneOf(TASK_IDS[0], TASK_IDS.slice(1), random);
+    const selected = this.disk.tasks.get(taskId)?.selectedCoilId ?? coilId;
+    const steps: readonly TaskOperation[] = [
+      { type: 'cancel', coilId: selected, location },
+      { type: 'inProcess', userName: null },
+      { type: 'inTransit', coilId, overrideReason: null, userName: null },
+    ];
+    return operations.operate(
+      taskId,
+      oneOf<TaskOperation>({ type: 'complete', location, userName: null }, steps, random),
+      principal,
+    );
+  }
+
+  #begin(): Life {
+    const { time, random, disk } = this;
+    const store = new StoreOfOneLife(disk, time, random);
+    const clock = { now: () => ({ monotonicMs: time.nowMs, wallMs: time.nowMs }) };
+    const legacyWrites = new LegacyWrites({
+      agent: untilKilled(this.legacy, store),
+      store,
+      clock,
+      newId: () => `op-${disk.begun.length}-${random()}`,
+      random,
+      after: time.after,
+      incidents: { report: () => undefined },
+      onApplied: () => undefined,
+    });
+    legacyWrites.restore([...disk.open.values()]);
+    const plant = { machine: () => LICENSED, reasonCodes: () => REASON_CODES, locations: () => LOCATIONS };
+    const operations = new WarehouseOperationsFlow({
+      store,
+      plant,
+      legacyWrites,
+      clock,
+      onTaskChanged: () => undefined,
+    });
+    return {
+      operations,
+      kill: () => {
+        store.isKilled = true;
+        legacyWrites.stop();
+      },
+    };
+  }
+
+  /** A write of a coil may be sent only while no other one of that coil is open. */
+  #watchOverlap(coilId: string, operationId: string): void {
+    const open = [...this.disk.open.values()].filter((write) => write.coilId === coilId);
+    if (open.length !== 1 || open[0]?.operationId !== operationId) {
+      this.overlaps.push(`${operationId} while ${open.map((write) => write.operationId).join()} of ${coilId} is open`);
+    }
+  }
+}
+
+const LICENSED: Machine = {
+  machineId: machineId('RF-01') ?? never(),
+  name: 'Rollformer 1',
+  topicRoot: 'plant1/rf-01',
+  location: 'RF-01',
+  serialNumber: null,
+  registrationKeyHash: null,
+  claims: ['service.machine.warehouse'],
+  variables: [],
+  catalogs: [],
+  state: 'active',
+  mqttPasswordHash: null,
+};
+
+function never(): never {
+  throw new Error('no machine id');
+}
+
+function inTransit(taskId: string, selectedCoilId: string): WarehouseTask {
+  return taskOf({
+    taskId,
+    taskState: 'InTransit',
+    selectedCoilId,
+    userName: 'ann',
+    startedDate: '2026-03-01T00:00:00Z',
+  });
+}
+
+/** What a killed gateway has not sent yet it never sends, and what comes back to it nobody hears. */
+function untilKilled(agent: LegacyAgent, life: StoreOfOneLife): LegacyAgent {
+  const heard = async <T>(ask: () => Promise<T>): Promise<T> => {
+    if (life.isKilled) return new Promise(() => undefined);
+    const answer = await ask();
+    return life.isKilled ? new Promise(() => undefined) : answer;
+  };
+  return {
+    move: (write) => heard(() => agent.move(write)),
+    locate: (coilId) => heard(() => agent.locate(coilId)),
+    close: () => agent.close(),
+  };
+}
+
+type Step = 'send' | 'wait' | 'kill';
+const steps = fc.array(
+  fc.oneof(
+    { weight: 10, arbitrary: fc.constant<Step>('send') },
+    { weight: 6, arbitrary: fc.constant<Step>('wait') },
+    { weight: 1, arbitrary: fc.constant<Step>('kill') },
+  ),
+  { minLength: 5, maxLength: 60, size: 'max' },
+);
+
+async function live(seed: number, happenings: readonly Step[]): Promise<World> {
+  const world = new World(seed);
+  for (const step of happenings) {
+    if (step === 'send') world.send();
+    if (step === 'kill') world.restart();
+    await world.time.run(world.time.nowMs + (step === 'wait' ? world.random() * 8_000 : world.random() * 50));
+  }
+  world.heal();
+  await world.time.run(world.time.nowMs + LONG_ENOUGH_MS);
+  return world;
+}
+
+/** What a caller was told holds of the legacy system, for good. */
+function expectTrue(world: World, { principal, error }: World['answers'][number]): void {
+  const write = world.writeOf(principal);
+  if (write === undefined) return;
+  const isApplied = world.legacy.hasApplied(write.operationId);
+  const saysNothingChanged =
+    error?.code === 'invalid-input' || (error?.code === 'agent-unavailable' && error.faults.length === 0);
+  if (error === null) expect(isApplied, `${principal} was told yes`).toBe(true);
+  if (saysNothingChanged) expect(isApplied, `${principal} was told that nothing changed`).toBe(false);
+}
+
+describe('write-through, whatever dies', () => {
+  it('UP-04 D-16 TASK-09 TASK-11 COIL-04 both systems agree in the end, answers were true, and no two writes of a coil overlapped', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), steps, async (seed, happenings) => {
+        const world = await live(seed, happenings);
+        expect([...world.disk.open.values()]).toEqual([]);
+        expect(new Map([...world.disk.coils].map(([coilId, { location }]) => [coilId, location]))).toEqual(
+          world.legacy.locations,
+        );
+        expect(world.overlaps).toEqual([]);
+        expect(world.disk.brokenSteps).toEqual([]);
+        for (const answer of world.answers) expectTrue(world, answer);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
