@@ -1,0 +1,10 @@
+/** Every bound of what is said to a legacy agent over HTTP. */
+export const LIMITS = {
+  connections: 32,
+  /** How long a connection without work is kept; agents commonly close theirs after 5 s. */
+  keepAliveMs: 4_000,
+  /** What is read of an answer; the rest is cut off. */
+  answerBytes: 65_536,
+  /** What is passed on of the agent's own words. */
+  messageLength: 300,
+} as const;

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** How the agent treats a write: whether and when it does it, and what it says then. */
+const MANNERS = {
+  works: { does: 'now', answer: 200 },
+  /** Both after `slowMs`. */
+  slow: { does: 'slowly', answer: 200 },
+  rejects: { does: 'never', answer: 409 },
+  fails: { does: 'never', answer: 500 },
+  doesThenFails: { does: 'now', answer: 500 },
+  cuts: { does: 'never', answer: 'cut' },
+  doesThenCuts: { does: 'now', answer: 'cut' },
+  hangs: { does: 'never', answer: 'none' },
+  doesThenHangs: { does: 'now', answer: 'none' },
+  /** After `lateMs`, when everybody has given up. */
+  doesLate: { does: 'late', answer: 'none' },
+} as const;
+
+export type Manner = keyof typeof MANNERS;
+
+interface WriteAsked {
+  readonly coilId: string;
+  readonly location: string;
+  readonly operationId: string;
+}
+
+/** A legacy agent with its ledger (contract.md, Legacy agent), on a port of its own, as badly mannered as it is told to be. */
+export class LegacyAgentServer {
+  readonly locations: Map<string, string>;
+  /** Every write that came, in order. */
+  readonly asked: WriteAsked[] = [];
+  readonly looks: string[] = [];
+  /** The manner of the next writes; when it is used up, `manner` is. */
+  readonly next: Manner[] = [];
+  manner: Manner = 'works';
+  /** Whether it says where coils are. */
+  answersLooks = true;
+  lateMs = 500;
+  slowMs = 500;
+  /** Called when a write came, before anything is made of it. */
+  onWrite: (write: WriteAsked) => void = () => undefined;
+  readonly #done = new Set<string>();
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #port = 0;
+
+  constructor(locations: Readonly<Record<string, string>> = {}) {
+    this.locations = new Map(Object.entries(locations));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/agent`;
+  }
+
+  /** Begins to listen, the second time on the port it had. */
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.#answer(request, response));
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Dies at once, with every connection; its ledger stays. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, coil = '', isWrite] = /^\/agent\/coils\/([^/]+)(\/location)?$/.exec(request.url ?? '') ?? [];
+    const coilId = decodeURIComponent(coil);
+    if (request.method === 'PUT' && isWrite !== undefined) {
+      const { location, operationId } = JSON.parse(await bodyOf(request));
+      this.#write({ coilId, location, operationId }, response);
+    } else {
+      this.#look(coilId, response);
+    }
+  }
+
+  #look(coilId: string, response: ServerResponse): void {
+    this.looks.push(coilId);
+    if (!this.answersLooks) return;
+    const location = this.locations.get(coilId);
+    if (location === undefined) send(response, 404, { message: `no coil ${coilId}` });
+    else send(response, 200, { coilId, location });
+  }
+
+  #write(write: WriteAsked, response: ServerResponse): void {
+    this.asked.push(write);
+    this.onWrite(write);
+    const { does, answer } = MANNERS[this.next.shift() ?? this.manner];
+    if (does === 'late') setTimeout(() => this.#do(write), this.lateMs);
+    const act = () => {
+      if (does === 'now' || does === 'slowly') this.#do(write);
+      if (answer === 'cut') response.socket?.destroy();
+      else if (answer !== 'none') send(response, answer, { message: `coil ${write.coilId} is locked by the office` });
+    };
+    if (does === 'slowly') setTimeout(act, this.slowMs);
+    else act();
+  }
+
+  /** Once for each operationId. */
+  #do({ coilId, location, operationId }: WriteAsked): void {
+    if (this.#done.has(operationId)) return;
+    this.#done.add(operationId);
+    this.locations.set(coilId, location);
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
