@@ -20,7 +20,7 @@ import { MachineHistory } from './flows/machine-history.ts';
 import { MachineRegistry } from './flows/machine-registry.ts';
 import { MachineWatch } from './flows/machine-watch.ts';
 import { Plant } from './flows/plant.ts';
-import type { Clock, Log, PlantRecords, Store, StoredState, SyncStatus } from './flows/ports.ts';
+import type { Clock, Log, Store, StoredState, SyncStatus } from './flows/ports.ts';
 import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
 import { PartFlow } from './flows/select-part.ts';
 import { followPlantFile } from './plant-file-follower.ts';
@@ -233,8 +233,8 @@ async function openHttp(base: Base, floor: Floor, broker: Broker, localKey: stri
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
     api,
-    plant: plantRecords(plant),
-    warehouse: new WarehouseReadsFlow({ plant }),
+    plant,
+    warehouse: new WarehouseReadsFlow({ plant, store }),
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,
@@ -272,20 +272,6 @@ function calendarOf({ shifts }: Config): ShiftCalendar {
   const made = createShiftCalendar(shifts);
   if (made.ok) return made.calendar;
   throw new CodedError('invalid-input', made.faults.map(faultText).join('; '), made.faults);
-}
-
-function plantRecords(plant: Plant): PlantRecords {
-  return {
-    list: (kind) => plant.list(kind),
-    get: (kind, id) => {
-      const record = plant.get(kind, id);
-      if (record === undefined) throw new CodedError('not-found', `no record ${id} in ${kind}`);
-      return record;
-    },
-    create: (kind, record) => plant.create(kind, record),
-    put: (kind, id, record) => plant.put(kind, id, record),
-    remove: (kind, id) => plant.remove(kind, id),
-  };
 }
 
 /** Times since boot move with the clock, in memory and on disk (D-04). No timeout notices. */

@@ -1,6 +1,12 @@
 import Type from 'typebox';
 import type { Fault } from '../domain/error.ts';
-import { MAX_RECORDS, PLANT_KINDS, type PlantEntries, type PlantFile, type PlantKind } from '../domain/plant-entry.ts';
+import {
+  MAX_FILE_RECORDS,
+  PLANT_KINDS,
+  type PlantEntries,
+  type PlantFile,
+  type PlantKind,
+} from '../domain/plant-entry.ts';
 import { parsePath, pathText } from './fault-path.ts';
 import type { LocatedFault } from './located-fault.ts';
 import { plantEntryShapes } from './plant-entry-shapes.ts';
@@ -102,7 +108,7 @@ function plantLists(value: unknown) {
 }
 
 function listSchema(kind: PlantKind) {
-  const maxItems = MAX_RECORDS[kind];
+  const maxItems = MAX_FILE_RECORDS[kind];
   return Type.Optional(Type.Array(Type.Unknown(), { maxItems, description: `a list of at most ${maxItems} records` }));
 }
 

@@ -119,8 +119,11 @@ export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
   parts: 20_000,
   downtimeReasons: 1_000,
   reasonCodes: 1_000,
-  coils: 50_000,
-  tasks: 50_000,
+  coils: 1_000_000,
+  tasks: 200_000,
   apiKeys: 500,
   users: 1_000,
 };
+
+/** How many of a kind one plant file may name: a file is committed as a whole, and holds up what comes after it. */
+export const MAX_FILE_RECORDS: typeof MAX_RECORDS = { ...MAX_RECORDS, coils: 50_000, tasks: 50_000 };

@@ -18,6 +18,14 @@ export function mergedRecord<Kind extends PlantKind>(
   return record({ ...view(existing), ...confirmed, ...entry }, existing);
 }
 
+/** The fields of a record that are not as they were before; all of one that was not there. */
+export function changedFields(before: object | undefined, after: object): readonly string[] {
+  const present = new Map<string, unknown>(Object.entries(before ?? {}));
+  return Object.entries(after)
+    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(present.get(field)))
+    .map(([field]) => field);
+}
+
 /** The faults of entries that have no secret of their own and need one, for nothing is stored of them yet. */
 export function missingSecrets(
   file: PlantFile,

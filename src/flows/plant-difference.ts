@@ -1,5 +1,6 @@
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../domain/plant-entry.ts';
+import { changedFields } from '../domain/plant-merge.ts';
 import type { PlantChanges, PlantState } from './plant-state.ts';
 
 /** One record that is added or changed; `fields` names what changes of it, a secret by its name alone. */
@@ -25,10 +26,7 @@ function differenceOfKind<Kind extends PlantKind>(
   const fieldNames = new Map(PLANT_CODECS[kind].secrets.map(({ field, hashField }) => [hashField, field]));
   return [...changes[kind]].map(([id, after]) => {
     const before = state.find(kind, id);
-    const present = new Map<string, unknown>(Object.entries(before ?? {}));
-    const fields = Object.entries(after ?? {})
-      .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(present.get(field)))
-      .map(([field]) => fieldNames.get(field) ?? field);
+    const fields = changedFields(before, after ?? {}).map((field) => fieldNames.get(field) ?? field);
     return { kind, id, change: before === undefined ? 'create' : 'update', fields };
   });
 }

@@ -2,6 +2,7 @@ import type { Fault } from '../domain/error.ts';
 import type { SecretStrength } from '../domain/plant-codec.ts';
 import type { PlantEntries, PlantKind } from '../domain/plant-entry.ts';
 import type { Log, SecretVerifier, Store } from './ports.ts';
+import type { WarehousePlantQueries } from './warehouse-ports.ts';
 
 /** Reads one record as a person wrote it, or says everything that is wrong with its shape. */
 type EntryShape<Entry> = (
@@ -17,7 +18,7 @@ export interface SecretHasher {
 
 /** What a plant needs from outside. */
 export interface PlantPorts {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'write' | 'coil' | 'task' | keyof WarehousePlantQueries>;
   readonly shapes: PlantShapes;
   readonly secrets: SecretHasher;
   readonly log: Log;

@@ -91,7 +91,7 @@ export class PlantState {
   }
 }
 
-const NO_CHANGES: PlantChanges = {
+export const NO_CHANGES: PlantChanges = {
   catalogs: new Map(),
   locations: new Map(),
   machines: new Map(),

@@ -1,17 +1,6 @@
 import { CodedError, type Fault, invalidInput } from '../domain/error.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
-import type {
-  ApiKey,
-  Catalog,
-  Coil,
-  DowntimeReason,
-  Location,
-  Machine,
-  Part,
-  ReasonCode,
-  Task,
-  User,
-} from '../domain/plant.ts';
+import type { ApiKey, Catalog, DowntimeReason, Location, Machine, Part, ReasonCode, User } from '../domain/plant.ts';
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
 import {
   EMPTY_PLANT,
@@ -19,6 +8,7 @@ import {
   type PlantEntries,
   type PlantFile,
   type PlantKind,
+  type PlantRecords,
   plantContents,
 } from '../domain/plant-entry.ts';
 import { mergedRecord, missingSecrets } from '../domain/plant-merge.ts';
@@ -29,12 +19,20 @@ import type { PlantPorts } from './plant-ports.ts';
 import { ReportedParts } from './plant-reported-parts.ts';
 import { restorePlant } from './plant-restore.ts';
 import { withSecrets } from './plant-secrets.ts';
-import { type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
+import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
+import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
 import type { PlantView } from './plant-view.ts';
-import type { PlantRow } from './ports.ts';
+import type { PlantRow, ResidentKind } from './ports.ts';
+import { type JsonText, WAREHOUSE_KINDS, type WarehouseKind, type WarehouseSeed } from './warehouse-ports.ts';
 
 const MAX_WAITING_CHANGES = 1_000;
 const MAX_REFERRERS_NAMED = 10;
+
+/** What a change comes to: of the records in memory, and of those that are in the store alone. */
+interface Plan {
+  readonly changes: PlantChanges;
+  readonly seeds: SeedPlan;
+}
 
 /**
  * The plant: restored from the store, changed by the plant file and one record at a time. Changes are made one after the
@@ -45,6 +43,7 @@ export class Plant implements PlantView {
   readonly #ports: PlantPorts;
   readonly #listeners: (() => void)[] = [];
   readonly #reportedParts: ReportedParts;
+  readonly #seeds: PlantSeeds;
   #state: PlantState;
   #lastChange: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -52,6 +51,7 @@ export class Plant implements PlantView {
   constructor(stored: readonly PlantRow[], ports: PlantPorts) {
     this.#ports = ports;
     this.#state = restorePlant(stored, ports);
+    this.#seeds = new PlantSeeds(ports.store);
     this.#reportedParts = new ReportedParts(ports, (part) => this.#keepReported(part));
   }
 
@@ -87,14 +87,6 @@ export class Plant implements PlantView {
     return this.#state.contents.catalogs;
   }
 
-  coils(): readonly Coil[] {
-    return this.#state.contents.coils;
-  }
-
-  tasks(): readonly Task[] {
-    return this.#state.contents.tasks;
-  }
-
   apiKeys(): readonly ApiKey[] {
     return this.#state.contents.apiKeys;
   }
@@ -113,16 +105,21 @@ export class Plant implements PlantView {
   }
 
   /** The records of a kind as people see them: without hashes, each fit to be given back to `put`. */
-  list<Kind extends PlantKind>(kind: Kind): readonly PlantEntries[Kind][] {
+  list<Kind extends ResidentKind>(kind: Kind): readonly PlantEntries[Kind][] {
     return this.#state.contents[kind].map((record) => PLANT_CODECS[kind].view(record));
   }
 
-  get<Kind extends PlantKind>(kind: Kind, id: string): PlantEntries[Kind] | undefined {
-    const record = this.#state.find(kind, id);
+  /** Coils or tasks, of which there are too many for a list, in the order of their ids, from behind `after` on. */
+  page(kind: WarehouseKind, after: string, limit: number): Promise<JsonText> {
+    return this.#ports.store.warehouseRecords(kind, after, limit);
+  }
+
+  async get<Kind extends PlantKind>(kind: Kind, id: string): Promise<PlantEntries[Kind] | undefined> {
+    const record = await this.#find(kind, id);
     return record === undefined ? undefined : PLANT_CODECS[kind].view(record);
   }
 
-  /** The plant as a file without secrets; keys and users are nothing without theirs and are left out. */
+  /** The plant as a file without secrets, coils and tasks; keys and users are nothing without theirs and are left out. */
   toPlantFile(): PlantFile {
     return {
       ...plantContents((kind) => this.#state.contents[kind]),
@@ -138,16 +135,16 @@ export class Plant implements PlantView {
    */
   applyFile(file: PlantFile): Promise<PlantDifference> {
     return this.#inTurn(async () => {
-      const changes = await this.#changesOf(file);
-      const difference = plantDifference(this.#state, changes);
-      await this.#commit(changes);
+      const plan = await this.#planOf(file);
+      const difference = this.#differenceOf(plan);
+      await this.#commit(plan);
       return difference;
     });
   }
 
   /** What `applyFile` would change, or its refusal; nothing is written. */
   diff(file: PlantFile): Promise<PlantDifference> {
-    return this.#inTurn(async () => plantDifference(this.#state, await this.#changesOf(file)));
+    return this.#inTurn(async () => this.#differenceOf(await this.#planOf(file)));
   }
 
   /** Adds a record; `conflict` when there is one of its id. Gives it as people see it. */
@@ -155,7 +152,7 @@ export class Plant implements PlantView {
     return this.#inTurn(async () => {
       const entry = this.#readEntry(kind, body);
       const id = PLANT_CODECS[kind].id(entry);
-      if (this.#state.find(kind, id) !== undefined)
+      if ((await this.#find(kind, id)) !== undefined)
         throw new CodedError('conflict', `${named(kind, id)} exists already`);
       return this.#putEntry(kind, id, entry);
     });
@@ -177,13 +174,23 @@ export class Plant implements PlantView {
   /** Takes a record away; `conflict`, naming who, when another record refers to it. */
   remove(kind: PlantKind, id: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#state.find(kind, id) === undefined) throw new CodedError('not-found', `no ${named(kind, id)}`);
-      const referrers = referrersOf(this.#state.contents, kind, id, MAX_REFERRERS_NAMED);
+      if ((await this.#find(kind, id)) === undefined) throw new CodedError('not-found', `no ${named(kind, id)}`);
+      const referrers = await this.#referrersOf(kind, id);
       if (referrers.length > 0) {
         throw new CodedError('conflict', `${named(kind, id)} is referred to by ${referrers.join(', ')}`);
       }
-      await this.#commit(removal(kind, id));
+      await this.#commit(removalPlan(kind, id));
     });
+  }
+
+  async #find<Kind extends PlantKind>(kind: Kind, id: string): Promise<PlantRecords[Kind] | undefined> {
+    return this.#state.find(kind, id) ?? (await this.#seeds.find(kind, id));
+  }
+
+  async #referrersOf(kind: PlantKind, id: string): Promise<readonly string[]> {
+    const resident = referrersOf(this.#state.contents, kind, id, MAX_REFERRERS_NAMED);
+    const stored = await this.#seeds.referrersOf(kind, id, MAX_REFERRERS_NAMED);
+    return [...resident, ...stored].slice(0, MAX_REFERRERS_NAMED);
   }
 
   #readEntry<Kind extends PlantKind>(kind: Kind, body: unknown): PlantEntries[Kind] {
@@ -199,23 +206,29 @@ export class Plant implements PlantView {
   ): Promise<PlantEntries[Kind]> {
     const record = PLANT_CODECS[kind].record(entry, this.#state.find(kind, id));
     const file: PlantFile = { ...EMPTY_PLANT, [kind]: [entry] };
-    const changes = await this.#checkedChanges(file, { ...EMPTY_PLANT, [kind]: [record] }, (fault) => {
+    const plan = await this.#checkedPlan(file, { ...EMPTY_PLANT, [kind]: [record] }, 'replace', (fault) => {
       return { ...fault, path: fault.path.replace(`${kind}[0].`, '') };
     });
-    await this.#commit(changes);
-    return PLANT_CODECS[kind].view(this.#state.find(kind, id) ?? record);
+    await this.#commit(plan);
+    return PLANT_CODECS[kind].view((await this.#find(kind, id)) ?? record);
   }
 
-  #changesOf(file: PlantFile): Promise<PlantChanges> {
+  #planOf(file: PlantFile): Promise<Plan> {
     const records = plantContents((kind) =>
       file[kind].map((entry) => mergedRecord(kind, entry, this.#state.find(kind, PLANT_CODECS[kind].id(entry)))),
     );
-    return this.#checkedChanges(file, records, (fault) => fault);
+    return this.#checkedPlan(file, records, 'merge', (fault) => fault);
   }
 
-  async #checkedChanges(file: PlantFile, records: PlantContents, told: (fault: Fault) => Fault): Promise<PlantChanges> {
+  async #checkedPlan(
+    file: PlantFile,
+    records: PlantContents,
+    mode: WarehouseSeed['mode'],
+    told: (fault: Fault) => Fault,
+  ): Promise<Plan> {
+    const coils = await this.#seeds.coilsNamedBy(records);
     const faults = [
-      ...checkPlant(records, this.#state.without(records)),
+      ...checkPlant(records, { ...this.#state.without(records), coils }),
       ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
     ];
     if (faults.length > 0) throw invalidInput(faults.map(told));
@@ -223,19 +236,24 @@ export class Plant implements PlantView {
     await otherWork();
     const hashed = await withSecrets(file, records, this.#ports.secrets);
     await otherWork();
-    return this.#state.changesTo(hashed);
+    const changes = this.#state.changesTo({ ...hashed, coils: [], tasks: [] });
+    return { changes, seeds: await this.#seeds.plan(file, mode) };
+  }
+
+  #differenceOf({ changes, seeds }: Plan): PlantDifference {
+    return [...plantDifference(this.#state, changes), ...seeds.difference];
   }
 
   #keepReported(part: Part): Promise<void> {
     return this.#inTurn(async () => {
       // A person may have named it while this waited.
       if (this.part(part.partId)?.isNew === false) return;
-      await this.#commit(this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] }));
+      await this.#commit({ changes: this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] }), seeds: NO_SEEDS });
     });
   }
 
-  async #commit(changes: PlantChanges): Promise<void> {
-    const records = storeRecords(changes);
+  async #commit({ changes, seeds }: Plan): Promise<void> {
+    const records = [...storeRecords(changes), ...seeds.records];
     if (records.length === 0) return;
     await this.#ports.store.write(records);
     this.#state = this.#state.after(changes);
@@ -265,6 +283,12 @@ export class Plant implements PlantView {
       this.#waiting--;
     }
   }
+}
+
+function removalPlan(kind: PlantKind, id: string): Plan {
+  const of = WAREHOUSE_KINDS.find((name) => name === kind);
+  if (of === undefined) return { changes: removal(kind, id), seeds: NO_SEEDS };
+  return { changes: NO_CHANGES, seeds: { difference: [], records: [{ kind: 'warehouseRemoval', of, id }] } };
 }
 
 function named(kind: PlantKind, id: string): string {

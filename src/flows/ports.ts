@@ -15,6 +15,14 @@ import type { Role } from '../domain/plant.ts';
 import type { PlantKind } from '../domain/plant-entry.ts';
 import type { Now } from '../domain/time.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
+import type {
+  JsonText,
+  WarehouseKind,
+  WarehousePlantQueries,
+  WarehousePlantRecord,
+  WarehouseQueries,
+  WarehouseRecord,
+} from './warehouse-ports.ts';
 
 export type { Now, PlantKind };
 
@@ -78,7 +86,9 @@ export type StoreRecord =
     }
   | { readonly kind: 'brokerPut'; readonly row: BrokerRow }
   | { readonly kind: 'brokerDelete'; readonly table: BrokerTable; readonly key: string }
-  | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string };
+  | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
+  | WarehouseRecord
+  | WarehousePlantRecord;
 
 /** What the gateway needs to go on where it stopped (D-03). */
 export interface StoredState {
@@ -149,7 +159,7 @@ type VariablePoints = Promise<{
 }>;
 
 /** Questions the store thread answers; none of them runs on the main thread. */
-export interface StoreQueries {
+export interface StoreQueries extends WarehouseQueries, WarehousePlantQueries {
   downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
   downtime(downtimeId: string): Promise<Downtime | null>;
   shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;
@@ -366,10 +376,15 @@ export interface LocalApi {
   watch(listener: (change: LiveChange) => void): () => void;
 }
 
+/** Kinds of plant records that are few enough to be held in memory. */
+export type ResidentKind = Exclude<PlantKind, WarehouseKind>;
+
 /** The plant's records one by one, as the plant file writes them, without their secrets. Refusals are CodedErrors. */
 export interface PlantRecords {
-  list(kind: PlantKind): readonly object[];
-  get(kind: PlantKind, id: string): object | undefined;
+  list(kind: ResidentKind): readonly object[];
+  /** An array of coils or tasks in the order of their ids, from behind `after` on. */
+  page(kind: WarehouseKind, after: string, limit: number): Promise<JsonText>;
+  get(kind: PlantKind, id: string): Promise<object | undefined>;
   create(kind: PlantKind, record: unknown): Promise<object>;
   put(kind: PlantKind, id: string, record: unknown): Promise<object>;
   remove(kind: PlantKind, id: string): Promise<void>;

@@ -1,6 +1,8 @@
 import type { Coil, Location, ReasonCode, Task } from '../domain/plant.ts';
+import type { PlantEntries } from '../domain/plant-entry.ts';
 import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../domain/warehouse/task-progress.ts';
+import type { TaskView } from '../domain/warehouse/task-view.ts';
 
 /** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
 
@@ -84,6 +86,50 @@ export type WarehouseRecord =
   | { readonly kind: 'legacyWrite'; readonly write: LegacyWrite }
   | { readonly kind: 'legacyWriteSettled'; readonly operationId: string };
 
+/** The kinds of plant records that are kept in the store alone, for there are too many of them for memory. */
+export const WAREHOUSE_KINDS = ['coils', 'tasks'] as const;
+export type WarehouseKind = (typeof WAREHOUSE_KINDS)[number];
+
+/**
+ * What the plant file or a person says of a coil or task: it adds one, or changes what it says of one that is there, its
+ * live state never. `merge`: what the entry leaves out stays; `replace`: it takes its default.
+ */
+export interface Seed<Kind extends WarehouseKind> {
+  readonly of: Kind;
+  readonly entry: PlantEntries[Kind];
+  readonly mode: 'merge' | 'replace';
+}
+
+export type WarehouseSeed = Seed<'coils'> | Seed<'tasks'>;
+
+/** What the plant says of its coils and tasks. */
+export type WarehousePlantRecord =
+  | { readonly kind: 'warehouseSeed'; readonly seed: WarehouseSeed }
+  | { readonly kind: 'warehouseRemoval'; readonly of: WarehouseKind; readonly id: string };
+
+/** What a seed would change. */
+export interface SeedChange {
+  readonly change: 'create' | 'update';
+  readonly fields: readonly string[];
+}
+
+/** What a task or coil may refer to. */
+export const WAREHOUSE_TARGETS = ['machines', 'locations', 'reasonCodes', 'coils'] as const;
+export type WarehouseTarget = (typeof WAREHOUSE_TARGETS)[number];
+
+/** What the plant asks about its coils and tasks. */
+export interface WarehousePlantQueries {
+  /** For each seed what it would change; null: nothing. */
+  seedChanges(seeds: readonly WarehouseSeed[]): Promise<readonly (SeedChange | null)[]>;
+  warehouseCounts(): Promise<Readonly<Record<WarehouseKind, number>>>;
+  /** Those of them that there are. */
+  coilsOf(coilIds: readonly string[]): Promise<readonly Coil[]>;
+  /** Who refers to this record, each as `task T-1`. */
+  warehouseReferrers(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]>;
+  /** An array of records as the plant file writes them, in the order of their ids, from behind `after` on. */
+  warehouseRecords(of: WarehouseKind, after: string, limit: number): Promise<JsonText>;
+}
+
 /** Questions about the warehouse; an answer holds everything that was written before it was asked. */
 export interface WarehouseQueries {
   task(taskId: string): Promise<WarehouseTask | null>;
@@ -100,6 +146,14 @@ export interface WarehouseQueries {
 
 /** What business clients may read of the warehouse (interface.md, Warehouse tasks, Coils). Refusals are CodedErrors. */
 export interface WarehouseReads {
+  /** Those of licensed machines (TASK-02, TASK-03). */
+  tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText>;
+  /** Refuses with `not-found`, and with `not-licensed` where its machine is not (TASK-03, TASK-04). */
+  task(taskId: string): Promise<TaskView>;
+  coils(filter: CoilFilter): Promise<JsonText>;
+  /** Refuses with `not-found` (COIL-03). */
+  coil(coilId: string): Promise<Coil>;
+  searchCoils(search: CoilSearch): Promise<JsonText>;
   /** Empty when no machine is licensed, as locations are (TASK-05). */
   reasonCodes(): readonly ReasonCode[];
   locations(category: Location['category'] | null): readonly Location[];

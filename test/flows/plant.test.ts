@@ -13,10 +13,6 @@ machines:
   - { machineId: RF-01, topicRoot: plant1/rf-1, location: RF-01, serialNumber: SN-1, registrationKey: reg-1, variables: [ speed ], catalogs: [ 1 ], mqttPassword: pw-1 }
 parts: [ { partId: P-100, partName: Panel 100 } ]
 reasonCodes: [ { id: OR-1, codeSet: OverrideReasons, reason: Damaged } ]
-coils: [ { coilId: C-1, location: WH-A1, lengthRemainingFt: 500 } ]
-tasks:
-  - { taskId: T-1, machineId: RF-01, taskType: WarehouseToMachine, taskState: Ready, requiredFt: 10, sourceLocation: WH-A1, destinationLocation: RF-01, requiredDate: 2026-03-04T08:00:00Z,
-      coilType: { coilTypeCode: CT, materialType: Steel, color: Red, gauge: 24, widthIn: 40, lbsPerFt: 3 } }
 apiKeys: [ { principal: erp, key: key-1, role: business } ]
 users: [ { name: pat, role: technician, password: word-1 } ]
 `;
@@ -41,10 +37,9 @@ describe('Plant.applyFile', () => {
     store.beforeCommit = async () => expect([plant.machines(), changed.mock.calls]).toEqual([[], []]);
     const difference = await plant.applyFile(plantFile(LINE));
     expect(changed).toHaveBeenCalledOnce();
-    expect(difference).toHaveLength(10);
+    expect(difference).toHaveLength(8);
     expect(plant.machine('RF-01')).toMatchObject({ name: 'RF-01', state: 'active', claims: [], variables: ['speed'] });
     expect(plant.part('P-100')).toEqual({ partId: 'P-100', partName: 'Panel 100', isNew: false });
-    expect(plant.tasks()).toMatchObject([{ taskState: 'Ready', selectedCoilId: null, preferredCoilIds: [] }]);
     expect(store.writes).toHaveLength(1);
   });
 
@@ -83,34 +78,6 @@ describe('Plant.applyFile', () => {
     expect(plant.machine('RF-02')).toBeDefined();
     expect(plant.machine('RF-01')).toMatchObject({ state: 'blocked', variables: ['speed'], location: 'RF-01' });
     expect(plant.machine('RF-01')?.registrationKeyHash).toMatch(/^key:/);
-  });
-
-  it('never resets the live state of a task or a coil', async () => {
-    const { store } = await openLine();
-    const live = {
-      taskState: 'InTransit',
-      selectedCoilId: 'C-1',
-      startedDate: '2026-03-04T09:00:00Z',
-      userName: 'kim',
-    };
-    const moved = { location: 'RF-01', lengthRemainingFt: 120, isStarted: true };
-    const rows = store.stored().map((row) => {
-      const more = { tasks: live, coils: moved }[row.kind as string] ?? {};
-      return { ...row, json: JSON.stringify({ ...JSON.parse(row.json ?? ''), ...more }) };
-    });
-    const { plant } = openPlant(rows);
-    await plant.applyFile(
-      plantFile(LINE.replace('requiredFt: 10', 'requiredFt: 20').replace('C-1, location', 'C-1, color: Red, location')),
-    );
-    expect(plant.tasks()).toMatchObject([{ ...live, requiredFt: 20 }]);
-    expect(plant.coils()).toMatchObject([{ ...moved, color: 'Red' }]);
-    await plant.put('tasks', 'T-1', {
-      ...plant.get('tasks', 'T-1'),
-      taskState: 'Ready',
-      userName: null,
-      requiredFt: 30,
-    });
-    expect(plant.tasks()).toMatchObject([{ ...live, requiredFt: 30 }]);
   });
 
   it.each([
@@ -191,7 +158,7 @@ describe('Plant.applyFile', () => {
   it('D-03 is after a restart what it was before', async () => {
     const { plant, store } = await openLine();
     const again = openPlant(store.stored());
-    for (const kind of ['machines', 'apiKeys', 'users', 'tasks', 'coils', 'parts'] as const) {
+    for (const kind of ['machines', 'apiKeys', 'users', 'parts'] as const) {
       expect(again.plant.list(kind)).toEqual(plant.list(kind));
     }
     expect(again.plant.machines()).toEqual(plant.machines());
@@ -250,27 +217,22 @@ describe('Plant, one record at a time', () => {
     });
     expect(created).toMatchObject({ machineId: 'RF-09', name: 'RF-09', claims: ['c'] });
     await plant.put('machines', 'RF-09', { machineId: 'RF-09', topicRoot: 'rf9', name: 'Nine' });
-    expect(plant.get('machines', 'RF-09')).toMatchObject({ name: 'Nine', claims: [] });
+    expect(await plant.get('machines', 'RF-09')).toMatchObject({ name: 'Nine', claims: [] });
     expect(plant.machine('RF-09')?.registrationKeyHash).toMatch(/^key:/);
     await plant.remove('machines', 'RF-09');
-    expect(plant.get('machines', 'RF-09')).toBeUndefined();
+    expect(await plant.get('machines', 'RF-09')).toBeUndefined();
   });
 
   it('takes back what it shows, and changes nothing by it', async () => {
     const { plant, store } = await openLine();
-    for (const kind of ['catalogs', 'locations', 'machines', 'parts', 'coils', 'tasks', 'apiKeys', 'users'] as const) {
+    for (const kind of ['catalogs', 'locations', 'machines', 'parts', 'apiKeys', 'users'] as const) {
       for (const record of plant.list(kind)) {
-        const { catalogId, code, machineId, partId, coilId, taskId, principal, name } = record as unknown as Record<
-          string,
-          string
-        >;
+        const { catalogId, code, machineId, partId, principal, name } = record as unknown as Record<string, string>;
         const id = {
           catalogs: catalogId,
           locations: code,
           machines: machineId,
           parts: partId,
-          coils: coilId,
-          tasks: taskId,
           apiKeys: principal,
           users: name,
         }[kind];
@@ -298,9 +260,9 @@ describe('Plant, one record at a time', () => {
 
   it('refuses to remove what others refer to, and names them', async () => {
     const { plant } = await openLine();
-    await expect(plant.remove('locations', 'WH-A1')).rejects.toMatchObject({
+    await expect(plant.remove('locations', 'RF-01')).rejects.toMatchObject({
       code: 'conflict',
-      message: 'location WH-A1 is referred to by coil C-1, task T-1',
+      message: 'location RF-01 is referred to by machine RF-01',
     });
     await expect(plant.remove('catalogs', '1')).rejects.toMatchObject({ code: 'conflict' });
   });

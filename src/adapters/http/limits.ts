@@ -22,11 +22,13 @@ export const LIMITS = {
 
   listedDowntimes: 1_000,
   listedRecords: 1_000,
+  pageRecords: 5_000,
   buckets: 10_000,
   /** interface.md, Limits. */
   takenByDefault: 100,
   takenRecords: 1_000,
   queryTextLength: 1_000,
+  searchWords: 8,
   idLength: 256,
   /** Without `from`, histories reach back so far. */
   defaultRangeMs: 24 * 3_600_000,

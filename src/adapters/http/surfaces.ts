@@ -1,6 +1,7 @@
 import type { Clock, LocalApi, PlantRecords } from '../../flows/ports.ts';
 import type { WarehouseApi } from '../../flows/warehouse-ports.ts';
 import { LOCAL_PREFIX, localRoutes } from './routes/local-routes.ts';
+import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { taskRoutes } from './routes/v1/task-routes.ts';
 import { codeAndMessage, errorsArray, errorsObject, type Surface } from './surface.ts';
 
@@ -16,7 +17,7 @@ export function surfaces({ api, plant, warehouse, clock }: Apis): readonly Surfa
   return [
     { ...LOCAL, routes: localRoutes(api, plant, clock) },
     { ...BUSINESS, prefix: '/api/v1/warehouseTasks', routes: taskRoutes(warehouse) },
-    { ...BUSINESS, prefix: '/api/v1/coils' },
+    { ...BUSINESS, prefix: '/api/v1/coils', routes: coilRoutes(warehouse) },
     { ...BUSINESS, prefix: '/api/v1/orders', errorBody: codeAndMessage },
     { ...PROFILES, prefix: '/api/v1/profiles' },
     { ...PROFILES, prefix: '/api/v1/catalogs' },

@@ -10,6 +10,7 @@ export type MachineRecord = Extract<
 
 const RECORD_BYTES = 200;
 const POINT_BYTES = 48;
+const SEED_BYTES = 400;
 const BYTES_PER_CHARACTER = 1;
 
 export function machineRecord(record: StoreFact): MachineRecord | null {
@@ -61,6 +62,12 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'downtime':
     case 'downtimeRemoved':
     case 'plant':
+    case 'taskProgress':
+    case 'coilLocation':
+    case 'legacyWrite':
+    case 'legacyWriteSettled':
+    case 'warehouseSeed':
+    case 'warehouseRemoval':
       return true;
     case 'variables':
       return record.receipt === null;
@@ -78,6 +85,8 @@ export function recordBytes(record: StoreFact): number {
       return RECORD_BYTES + (record.row.json?.length ?? 0) * BYTES_PER_CHARACTER;
     case 'variables':
       return RECORD_BYTES + record.points.length * POINT_BYTES;
+    case 'warehouseSeed':
+      return RECORD_BYTES + SEED_BYTES;
     case 'brokerPut':
       return RECORD_BYTES + record.row.key.length * BYTES_PER_CHARACTER + record.row.value.byteLength;
     default:

@@ -1,6 +1,14 @@
 import { CodedError } from '../../domain/error.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
+import type {
+  CoilFilter,
+  CoilSearch,
+  TaskFilter,
+  WarehouseKind,
+  WarehouseSeed,
+  WarehouseTarget,
+} from '../../flows/warehouse-ports.ts';
 import { Outbox } from './outbox.ts';
 import type { FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from './protocol.ts';
 import { type Ask, OpenQuestions } from './questions.ts';
@@ -130,6 +138,39 @@ export class SqliteStore implements Store {
   activityTotals(machineId: MachineId, range: TimeRange) {
     const to = Math.min(range.to, this.#options.wallMs());
     return this.#ask('activityTotals', machineId, { from: range.from, to });
+  }
+  task(taskId: string) {
+    return this.#ask('task', taskId);
+  }
+  coil(coilId: string) {
+    return this.#ask('coil', coilId);
+  }
+  taskList(filter: TaskFilter) {
+    return this.#ask('taskList', filter);
+  }
+  coilList(filter: CoilFilter) {
+    return this.#ask('coilList', filter);
+  }
+  coilSearch(search: CoilSearch) {
+    return this.#ask('coilSearch', search);
+  }
+  openLegacyWrites() {
+    return this.#ask('openLegacyWrites');
+  }
+  seedChanges(seeds: readonly WarehouseSeed[]) {
+    return this.#ask('seedChanges', seeds);
+  }
+  warehouseCounts() {
+    return this.#ask('warehouseCounts');
+  }
+  coilsOf(coilIds: readonly string[]) {
+    return this.#ask('coilsOf', coilIds);
+  }
+  warehouseReferrers(target: WarehouseTarget, id: string, limit: number) {
+    return this.#ask('warehouseReferrers', target, id, limit);
+  }
+  warehouseRecords(of: WarehouseKind, after: string, limit: number) {
+    return this.#ask('warehouseRecords', of, after, limit);
   }
   retain() {
     return this.#ask('retain', this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);

@@ -14,7 +14,7 @@ function expectedRole(method: string, path: string): string {
   return path.startsWith('/plant/') && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
-const noPlant = { list: () => [], get: () => ({}), create: fail, put: fail, remove: fail };
+const noPlant = { list: () => [], page: fail, get: fail, create: fail, put: fail, remove: fail };
 function fail(): never {
   throw new Error('only the table is looked at');
 }

@@ -136,7 +136,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     inbox,
     api,
     plant,
-    warehouse: new WarehouseReadsFlow({ plant }),
+    warehouse: new WarehouseReadsFlow({ plant, store }),
     apiKeys: () => plant.apiKeys(),
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,

@@ -3,7 +3,8 @@ import { CodedError } from '../../../domain/error.ts';
 import type { Role } from '../../../domain/plant.ts';
 import { PLANT_KINDS } from '../../../domain/plant-entry.ts';
 import type { PlantKind, PlantRecords } from '../../../flows/ports.ts';
-import { type ApiRoute, empty, get, json, NO_QUERY, post, put, remove } from '../api-route.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, put, remove } from '../api-route.ts';
+import { LIMITS } from '../limits.ts';
 import { jsonArray } from '../send-fragments.ts';
 
 /** Who may read and who may write each kind of record: people and keys are an administrator's alone. */
@@ -23,9 +24,30 @@ const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: R
 /** The plant's records one by one; what a record must look like is the plant's own business. */
 const RECORD = Type.Object({}, { additionalProperties: true });
 
+/** From behind which id on, and how many; a page that is shorter is the last. */
+const PAGE_QUERY = Type.Object(
+  {
+    after: Type.String({ default: '', maxLength: LIMITS.idLength }),
+    take: Type.Integer({ minimum: 1, maximum: LIMITS.pageRecords, default: LIMITS.listedRecords }),
+  },
+  { additionalProperties: false },
+);
+
 /** GET, POST, PUT and DELETE of every kind of plant record (contract.md, Local API). */
 export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
-  return PLANT_KINDS.flatMap((kind) => routesOf(plant, kind));
+  return PLANT_KINDS.flatMap((kind) => [listOf(plant, kind), ...routesOf(plant, kind)]);
+}
+
+function listOf(plant: PlantRecords, kind: PlantKind): ApiRoute {
+  const path = `/plant/${kind}`;
+  const { read } = ROLES[kind];
+  if (kind === 'coils' || kind === 'tasks') {
+    return get(path, read, PAGE_QUERY, async ({ query }) => jsonText(await plant.page(kind, query.after, query.take)));
+  }
+  return get(path, read, NO_QUERY, () => ({
+    kind: 'fragments',
+    fragments: jsonArray(plant.list(kind), (record) => record),
+  }));
 }
 
 function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
@@ -33,11 +55,7 @@ function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
   const every = `/plant/${kind}`;
   const one = `${every}/:id`;
   return [
-    get(every, read, NO_QUERY, () => ({
-      kind: 'fragments',
-      fragments: jsonArray(plant.list(kind), (record) => record),
-    })),
-    get(one, read, NO_QUERY, ({ param }) => json(found(plant.get(kind, param('id')), kind))),
+    get(one, read, NO_QUERY, async ({ param }) => json(found(await plant.get(kind, param('id')), kind))),
     post(every, write, RECORD, async ({ body }) => json(await plant.create(kind, body), 201)),
     put(one, write, RECORD, async ({ param, body }) => json(await plant.put(kind, param('id'), body))),
     remove(one, write, async ({ param }) => {

@@ -1,5 +1,6 @@
 import type { QuestionName, Questions } from '../protocol.ts';
 import type { StoreCore } from './store-core.ts';
+import { plantAnswers } from './warehouse/plant-questions.ts';
 
 type Answers = {
   readonly [K in QuestionName]: (
@@ -8,7 +9,8 @@ type Answers = {
 };
 
 /** What answers each question. */
-export function answers({ history, variables, retention }: StoreCore): Answers {
+export function answers({ history, variables, retention, warehouse }: StoreCore): Answers {
+  const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
     downtimes: (machineId, filter) => history.downtimes(machineId, filter),
     downtime: (downtimeId) => history.downtime(downtimeId),
@@ -19,6 +21,13 @@ export function answers({ history, variables, retention }: StoreCore): Answers {
     activityTotals: (machineId, range) => history.activityTotals(machineId, range),
     variablePoints: (machineId, name, range) => variables.points(machineId, name, range),
     variableBuckets: (machineId, name, range, buckets) => variables.buckets(machineId, name, range, buckets),
+    task: (taskId) => tasks.find(taskId),
+    coil: (coilId) => coils.find(coilId),
+    taskList: (filter) => taskQueries.list(filter),
+    coilList: (filter) => coilQueries.list(filter),
+    coilSearch: (search) => coilQueries.search(search),
+    openLegacyWrites: () => legacyWrites.open(),
+    ...plantAnswers(warehouse),
     retain: (nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
   };
 }

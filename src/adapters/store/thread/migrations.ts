@@ -2,9 +2,10 @@ import { StoreOpenError } from '../store-open-error.ts';
 import type { Connection } from './connection.ts';
 import type { Migration } from './migration.ts';
 import { initialSchema } from './migrations/0001-initial-schema.ts';
+import { warehouse } from './migrations/0002-warehouse.ts';
 import { transact } from './transact.ts';
 
-export const MIGRATIONS: readonly Migration[] = [initialSchema];
+export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse];
 
 /**
  * Brings the database from the schema it has to the newest, each step in a transaction of its own.

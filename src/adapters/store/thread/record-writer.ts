@@ -1,5 +1,7 @@
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
+import type { Warehouse } from './warehouse/warehouse.ts';
+import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
 
 type Stored = Exclude<StoreRecord, { kind: 'variables' }>;
 type Statement = { run(...values: readonly unknown[]): unknown };
@@ -7,10 +9,12 @@ type Statement = { run(...values: readonly unknown[]): unknown };
 /** Writes the absolute facts: each replaces what was known under its key. To be called within a transaction. */
 export class RecordWriter {
   readonly #connection: Connection;
+  readonly #warehouse: WarehouseWriter;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, warehouse: Warehouse) {
     this.#connection = connection;
+    this.#warehouse = new WarehouseWriter(warehouse);
   }
 
   write(record: Stored, epoch: number): void {
@@ -38,8 +42,15 @@ export class RecordWriter {
       case 'brokerDeletePrefix':
         this.#deletePrefix(record.table, record.prefix);
         return;
-      default:
+      case 'shift':
+      case 'downtime':
+      case 'span':
+      case 'workSession':
+      case 'anomaly':
         this.#writeHistory(record, epoch);
+        return;
+      default:
+        this.#warehouse.write(record);
     }
   }
 

@@ -16,6 +16,7 @@ import { appliedNumber, restoreState } from './restore.ts';
 import { RetentionRun } from './retention.ts';
 import { VariableQueries } from './variable-queries.ts';
 import { VariableSeries } from './variable-series.ts';
+import { openWarehouse, type Warehouse } from './warehouse/warehouse.ts';
 
 /** The parts of an open store, put together. */
 export interface StoreCore {
@@ -28,6 +29,7 @@ export interface StoreCore {
   readonly checkpoints: Checkpoints;
   readonly history: HistoryQueries;
   readonly variables: VariableQueries;
+  readonly warehouse: Warehouse;
   readonly retention: RetentionRun;
   readonly appliedNumber: number;
   readonly restored: StoredState;
@@ -52,7 +54,8 @@ function build(connection: Connection, { runId, series: names, retention }: Stor
   const journal = new PointJournal(connection);
   const recent = new RecentPoints();
   const receipts = new PublicationReceipts(connection);
-  const writer = new RecordWriter(connection);
+  const warehouse = openWarehouse(connection);
+  const writer = new RecordWriter(connection, warehouse);
   return {
     applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),
     packer: new BlockPacker(connection, journal, recent),
@@ -61,6 +64,7 @@ function build(connection: Connection, { runId, series: names, retention }: Stor
     checkpoints: new Checkpoints(connection),
     history: new HistoryQueries(database),
     variables: new VariableQueries(connection, series, recent, epochs),
+    warehouse,
     retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
     appliedNumber: appliedNumber(database, runId),
     restored,

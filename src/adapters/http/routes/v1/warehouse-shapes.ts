@@ -1,5 +1,6 @@
-import Type from 'typebox';
-import { CODE_SETS, LOCATION_CATEGORIES } from '../../../../domain/plant.ts';
+import Type, { type TSchema } from 'typebox';
+import { CODE_SETS, LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant.ts';
+import { LIMITS } from '../../limits.ts';
 
 /** What the warehouse's routes take and give (interface.md, Resources and their fields). */
 
@@ -8,7 +9,51 @@ export function choice<const Choices extends readonly string[]>(choices: Choices
   return Type.Unsafe<Choices[number]>({ type: 'string', enum: [...choices] });
 }
 
+function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** Text to look for. */
+export const TEXT = Type.String({ maxLength: LIMITS.queryTextLength });
+export const AMOUNT = Type.Number({ minimum: 0 });
+
+/** Which of many: the interface's Limits. */
+export const page = {
+  skip: Type.Integer({ minimum: 0, default: 0 }),
+  take: Type.Integer({ minimum: 1, maximum: LIMITS.takenRecords, default: LIMITS.takenByDefault }),
+} as const;
+
 export const ERRORS = Type.Object({ errors: Type.Array(Type.String()) });
+
+const INSTANT = Type.String({ format: 'date-time' });
+
+const COIL_TYPE = Type.Object({
+  coilTypeCode: Type.String(),
+  materialType: Type.String(),
+  color: Type.String(),
+  gauge: Type.Integer(),
+  widthIn: Type.Number(),
+  lbsPerFt: Type.Number(),
+});
+
+export const TASK = Type.Object({
+  taskId: Type.String(),
+  taskType: choice(TASK_TYPES),
+  taskState: choice(TASK_STATES),
+  coilType: COIL_TYPE,
+  requiredFt: Type.Number(),
+  sourceLocation: Type.String(),
+  destinationLocation: Type.String(),
+  requiredDate: INSTANT,
+  availableDate: orNull(INSTANT),
+  startedDate: orNull(INSTANT),
+  completedDate: orNull(INSTANT),
+  selectedCoilId: orNull(Type.String()),
+  preferredCoilIds: Type.Array(Type.String()),
+  userName: orNull(Type.String()),
+  overrideReason: orNull(Type.String()),
+  unattainableReason: orNull(Type.String()),
+});
 
 export const REASON_CODE = Type.Object({ id: Type.String(), codeSet: choice(CODE_SETS), reason: Type.String() });
 
@@ -16,4 +61,24 @@ export const LOCATION = Type.Object({
   code: Type.String(),
   name: Type.String(),
   category: choice(LOCATION_CATEGORIES),
+});
+
+export const COIL = Type.Object({
+  coilId: Type.String(),
+  materialCode: orNull(Type.String()),
+  description: orNull(Type.String()),
+  materialType: orNull(Type.String()),
+  color: orNull(Type.String()),
+  gauge: orNull(Type.Integer()),
+  widthIn: orNull(Type.Number()),
+  lengthStartFt: orNull(Type.Number()),
+  lengthRemainingFt: orNull(Type.Number()),
+  currentWeightLbs: orNull(Type.Number()),
+  isComplete: Type.Boolean(),
+  isStarted: Type.Boolean(),
+  location: Type.String(),
+  dateIn: orNull(Type.String({ description: 'ISO 8601 without a zone' })),
+  vendorName: orNull(Type.String()),
+  heatNumber: orNull(Type.String()),
+  purchaseOrder: orNull(Type.String()),
 });

@@ -1,0 +1,105 @@
+import type { Coil } from '../../../../domain/plant.ts';
+import { searchWords } from '../../../../domain/warehouse/search-words.ts';
+import type { CoilFilter, CoilSearch, JsonText } from '../../../../flows/warehouse-ports.ts';
+import type { CoilRows, NumberedCoil } from './coil-rows.ts';
+import { ColumnIndex, type IndexedRow, type IndexQuery } from './column-index.ts';
+import type { ColumnKind, Condition } from './column-table.ts';
+import { jsonTextOf } from './json-text.ts';
+
+const COLUMNS = {
+  coilId: 'text',
+  materialCode: 'text',
+  materialType: 'text',
+  color: 'text',
+  location: 'text',
+  dateIn: 'text',
+  gauge: 'number',
+  widthIn: 'number',
+  lengthRemainingFt: 'number',
+  currentWeightLbs: 'number',
+  isComplete: 'number',
+} as const satisfies Partial<Record<keyof Coil, ColumnKind>>;
+
+type Column = keyof typeof COLUMNS;
+
+/** Lists of coils and the search in them (COIL-02, COIL-05, D-19). */
+export class CoilQueries {
+  readonly #rows: CoilRows;
+  readonly #index: ColumnIndex<Column>;
+
+  constructor(rows: CoilRows) {
+    this.#rows = rows;
+    this.#index = new ColumnIndex<Column>({
+      columns: COLUMNS,
+      idColumn: 'coilId',
+      rowsAfter: (id, limit) => rows.after(id, limit).map(indexedCoil),
+      count: () => rows.count(),
+      row: (id) => {
+        const found = rows.findNumbered(id);
+        return found === null ? null : indexedCoil(found);
+      },
+    });
+  }
+
+  noteChange(coilId: string): void {
+    this.#index.noteChange(coilId);
+  }
+
+  noteRemoval(coilId: string, slot: number): void {
+    this.#index.noteRemoval(coilId, slot);
+  }
+
+  list(filter: CoilFilter): Promise<JsonText> {
+    const sort = { column: 'coilId', descending: false } as const;
+    const query = { conditions: conditionsOf(filter), beginnings: [], sort, ...pageOf(filter) };
+    return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.at(slots)));
+  }
+
+  search(search: CoilSearch): Promise<JsonText> {
+    const { skip, take, q, sort } = search;
+    const query: IndexQuery<Column> = {
+      conditions: [...conditionsOf(search), ...searchConditions(search)],
+      beginnings: q === null ? [] : searchWords(q),
+      sort: { column: sort.field, descending: sort.descending },
+      ...pageOf(search),
+    };
+    return this.#index.page(query, ({ total, slots }) =>
+      jsonTextOf({ total, skip, take, items: this.#rows.at(slots) }),
+    );
+  }
+}
+
+function pageOf({ skip, take }: CoilFilter) {
+  return { skip, take };
+}
+
+function conditionsOf({ materialCode, location, includeComplete }: CoilFilter): Condition<Column>[] {
+  return [
+    ...equal('materialCode', materialCode),
+    ...equal('location', location),
+    ...equal('isComplete', includeComplete ? null : 0),
+  ];
+}
+
+function searchConditions({ materialType, color, gauge, widthIn, minimumLengthFt }: CoilSearch): Condition<Column>[] {
+  return [
+    ...equal('materialType', materialType),
+    ...equal('color', color),
+    ...equal('gauge', gauge),
+    ...equal('widthIn', widthIn),
+    ...(minimumLengthFt === null
+      ? []
+      : [{ column: 'lengthRemainingFt', is: 'atLeast', value: minimumLengthFt } as const]),
+  ];
+}
+
+function equal(column: Column, value: string | number | null): Condition<Column>[] {
+  return value === null ? [] : [{ column, is: 'equal', value }];
+}
+
+function indexedCoil({ slot, coil }: NumberedCoil): IndexedRow<Column> {
+  const { coilId, materialCode, description, vendorName, heatNumber, purchaseOrder } = coil;
+  const texts = [coilId, materialCode, description, vendorName, heatNumber, purchaseOrder];
+  const cells = { ...coil, isComplete: Number(coil.isComplete) };
+  return { slot, id: coilId, cells, words: searchWords(texts.join(' ')) };
+}

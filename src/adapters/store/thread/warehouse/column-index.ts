@@ -1,0 +1,168 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Cells, type ColumnKind, ColumnTable, type Condition } from './column-table.ts';
+import { slotPage } from './slot-page.ts';
+import { WordIndex } from './word-index.ts';
+
+/** How long the thread may be kept from its commits while the index is filled or brought up to date. */
+const SLICE_MS = 5;
+const ROWS_AT_ONCE = 100;
+/** More changed rows than this are not worth taking one by one. */
+const MAX_CHANGED = 5_000;
+
+export interface IndexedRow<Name extends string> {
+  /** The row's number in its table. */
+  readonly slot: number;
+  readonly id: string;
+  readonly cells: Cells<Name>;
+  /** By whose beginnings it is found. */
+  readonly words: readonly string[];
+}
+
+/** Where the rows are, and what of them is indexed. */
+export interface IndexSource<Name extends string> {
+  readonly columns: Readonly<Record<Name, ColumnKind>>;
+  readonly idColumn: Name;
+  /** In the order of their ids; `''` begins. */
+  rowsAfter(id: string, limit: number): readonly IndexedRow<Name>[];
+  row(id: string): IndexedRow<Name> | null;
+  count(): number;
+}
+
+export interface IndexQuery<Name extends string> {
+  readonly conditions: readonly Condition<Name>[];
+  readonly beginnings: readonly string[];
+  readonly sort: { readonly column: Name; readonly descending: boolean };
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** The rows of a page, by their numbers in order, and how many there are in all. */
+export interface IndexPage {
+  readonly total: number;
+  readonly slots: readonly number[];
+}
+
+interface Contents<Name extends string> {
+  readonly table: ColumnTable<Name>;
+  readonly words: WordIndex;
+}
+
+/**
+ * What a table of hundreds of thousands of rows is searched by, in memory: any filter, any order, any page in one pass,
+ * where SQL would need an index for each combination. Filled when first asked; then it reads again whatever was changed.
+ */
+export class ColumnIndex<Name extends string> {
+  readonly #source: IndexSource<Name>;
+  /** The ids of changed rows, with the number that a removed one had. */
+  readonly #changed = new Map<string, number | null>();
+  #contents: Contents<Name> | null = null;
+  #upkeep: Promise<void> | null = null;
+
+  constructor(source: IndexSource<Name>) {
+    this.#source = source;
+  }
+
+  /** A row was added or changed, or will be when the present transaction ends. */
+  noteChange(id: string): void {
+    this.#changed.set(id, this.#changed.get(id) ?? null);
+  }
+
+  noteRemoval(id: string, slot: number): void {
+    this.#changed.set(id, slot);
+  }
+
+  /** Everything that was committed before it was asked is in the answer; `take` is called in the turn that found it. */
+  async page<T>(query: IndexQuery<Name>, take: (page: IndexPage) => T): Promise<T> {
+    return take(find(await this.upToDate(), query, this.#source.idColumn));
+  }
+
+  /** Filled, and with all that has changed. */
+  async upToDate(): Promise<Contents<Name>> {
+    while (this.#contents === null || this.#changed.size > 0) {
+      this.#upkeep ??= this.#bringUpToDate().finally(() => {
+        this.#upkeep = null;
+      });
+      await this.#upkeep;
+    }
+    return this.#contents;
+  }
+
+  async #bringUpToDate(): Promise<void> {
+    const contents = this.#contents;
+    const isWorn = contents !== null && contents.words.isWorn;
+    if (contents === null || isWorn || this.#changed.size > MAX_CHANGED) this.#contents = await this.#fill();
+    else await this.#readAgain(contents);
+  }
+
+  async #fill(): Promise<Contents<Name>> {
+    const { columns, idColumn } = this.#source;
+    const table = new ColumnTable(columns, idColumn, this.#source.count());
+    const contents = { table, words: new WordIndex() };
+    const slice = new Slice();
+    // What changes from here on is read again afterwards.
+    this.#changed.clear();
+    let last = '';
+    for (;;) {
+      const rows = this.#source.rowsAfter(last, ROWS_AT_ONCE);
+      for (const row of rows) put(contents, row);
+      last = rows.at(-1)?.id ?? '';
+      if (rows.length < ROWS_AT_ONCE) break;
+      await slice.pause();
+    }
+    for (const _ of table.settle()) await slice.pause();
+    return contents;
+  }
+
+  async #readAgain(contents: Contents<Name>): Promise<void> {
+    const changed = [...this.#changed];
+    // All go before any comes: the number of a row that is gone may have been given to another.
+    for (const [, slot] of changed) if (slot !== null) contents.table.remove(slot);
+    const slice = new Slice();
+    for (const [id] of changed) {
+      const row = this.#source.row(id);
+      if (row !== null && !put(contents, row)) {
+        this.#contents = null;
+        return;
+      }
+      this.#changed.delete(id);
+      await slice.pause();
+    }
+  }
+}
+
+function put<Name extends string>({ table, words }: Contents<Name>, row: IndexedRow<Name>): boolean {
+  words.put(row.slot, row.words);
+  return table.put(row.slot, row.cells);
+}
+
+function find<Name extends string>(
+  { table, words }: Contents<Name>,
+  { conditions, beginnings, sort, skip, take }: IndexQuery<Name>,
+  idColumn: Name,
+): IndexPage {
+  const mask = table.mask(conditions);
+  for (const beginning of beginnings) words.narrow(mask, beginning);
+  let total = 0;
+  for (let slot = 0; slot < mask.length; slot += 1) total += mask[slot] ?? 0;
+  const slots = new Uint32Array(total);
+  let place = 0;
+  for (let slot = 0; slot < mask.length; slot += 1) {
+    if (mask[slot] === 1) {
+      slots[place] = slot;
+      place += 1;
+    }
+  }
+  const order = { keys: table.column(sort.column), descending: sort.descending, ties: table.column(idColumn) };
+  return { total, slots: slotPage(slots, order, skip, take) };
+}
+
+/** Lets other work pass when it has gone on for long enough. */
+class Slice {
+  #sinceMs = performance.now();
+
+  async pause(): Promise<void> {
+    if (performance.now() - this.#sinceMs < SLICE_MS) return;
+    await nextTurn();
+    this.#sinceMs = performance.now();
+  }
+}

@@ -1,0 +1,140 @@
+import { UNKNOWN } from './slot-page.ts';
+import { TextOrder } from './text-order.ts';
+
+/** Numbers stand for themselves, texts for their place among all texts of the column. */
+export type ColumnKind = 'number' | 'text';
+
+export type Cell = number | string | null;
+export type Cells<Name extends string> = Readonly<Record<Name, Cell>>;
+
+export type Condition<Name extends string> =
+  | { readonly column: Name; readonly is: 'equal' | 'notEqual'; readonly value: number | string }
+  | { readonly column: Name; readonly is: 'atLeast' | 'atMost'; readonly value: number }
+  | { readonly column: Name; readonly is: 'oneOf'; readonly values: readonly string[] };
+
+const LEAST_CAPACITY = 1_024;
+/** Room for rows to come. */
+const CAPACITY_RATIO = 1.25;
+
+/** Columns of numbers over rows that lie at slots: what a search looks at, for all rows in a few milliseconds. */
+export class ColumnTable<Name extends string> {
+  readonly #columns: Map<Name, Float64Array>;
+  readonly #orders = new Map<Name, TextOrder>();
+  /** Texts by when they came, while the table is filled: they are put in order once, when all are there. */
+  readonly #arrivals = new Map<Name, Map<string, number>>();
+  #present: Uint8Array;
+  #rows = 0;
+
+  /** The rows that the table is filled with, about so many, come in the order of the column `id`. */
+  constructor(kinds: Readonly<Record<Name, ColumnKind>>, id: Name, rows: number) {
+    const capacity = Math.max(LEAST_CAPACITY, Math.ceil(rows * CAPACITY_RATIO));
+    const names = Object.keys(kinds) as Name[];
+    this.#present = new Uint8Array(capacity);
+    this.#columns = new Map(names.map((name) => [name, new Float64Array(capacity)]));
+    for (const name of names) if (kinds[name] === 'text' && name !== id) this.#arrivals.set(name, new Map());
+    this.#orders.set(id, new TextOrder());
+  }
+
+  column(name: Name): Float64Array {
+    return this.#columns.get(name) ?? new Float64Array(0);
+  }
+
+  /** False: a text finds no number between its neighbours', and the table has to be made anew. */
+  put(slot: number, cells: Cells<Name>): boolean {
+    if (slot >= this.#present.length) this.#grow(slot + 1);
+    this.#rows = Math.max(this.#rows, slot + 1);
+    for (const [name, column] of this.#columns) {
+      const key = this.#learn(name, cells[name]);
+      if (key === null) return false;
+      column[slot] = key;
+    }
+    this.#present[slot] = 1;
+    return true;
+  }
+
+  remove(slot: number): void {
+    this.#present[slot] = 0;
+  }
+
+  /** Ends the filling, a column a step. */
+  *settle(): Generator<void, void> {
+    for (const [name, arrivals] of this.#arrivals) {
+      const order = new TextOrder(arrivals.keys());
+      const keys = Float64Array.from(arrivals.keys(), (text) => order.find(text) ?? UNKNOWN);
+      const column = this.column(name);
+      for (let slot = 0; slot < this.#rows; slot += 1) column[slot] = keys[column[slot] ?? UNKNOWN] ?? UNKNOWN;
+      this.#orders.set(name, order);
+      yield;
+    }
+    this.#arrivals.clear();
+  }
+
+  /** Which rows are there and meet every condition: 1 at their slots. */
+  mask(conditions: readonly Condition<Name>[]): Uint8Array {
+    const mask = this.#present.slice(0, this.#rows);
+    for (const condition of conditions) this.#narrow(mask, condition);
+    return mask;
+  }
+
+  #narrow(mask: Uint8Array, condition: Condition<Name>): void {
+    const column = this.column(condition.column);
+    switch (condition.is) {
+      case 'equal':
+        keep(mask, column, isEqual(this.#find(condition.column, condition.value)));
+        return;
+      case 'notEqual': {
+        const isUnwanted = isEqual(this.#find(condition.column, condition.value));
+        keep(mask, column, (key) => !isUnwanted(key));
+        return;
+      }
+      case 'atLeast':
+        keep(mask, column, (key) => key >= condition.value);
+        return;
+      case 'atMost':
+        keep(mask, column, (key) => key <= condition.value);
+        return;
+      case 'oneOf': {
+        const keys = new Set(condition.values.map((value) => this.#find(condition.column, value)));
+        keep(mask, column, (key) => keys.has(key));
+      }
+    }
+  }
+
+  #find(name: Name, value: number | string): number | undefined {
+    return typeof value === 'number' ? value : this.#orders.get(name)?.find(value);
+  }
+
+  #learn(name: Name, cell: Cell): number | null {
+    if (cell === null) return UNKNOWN;
+    if (typeof cell === 'number') return cell;
+    const arrivals = this.#arrivals.get(name);
+    if (arrivals === undefined) return this.#orders.get(name)?.learn(cell) ?? null;
+    const known = arrivals.get(cell);
+    if (known !== undefined) return known;
+    arrivals.set(cell, arrivals.size);
+    return arrivals.size - 1;
+  }
+
+  #grow(least: number): void {
+    const capacity = Math.max(least, this.#present.length * 2);
+    const present = new Uint8Array(capacity);
+    present.set(this.#present);
+    this.#present = present;
+    for (const [name, column] of this.#columns) {
+      const grown = new Float64Array(capacity);
+      grown.set(column);
+      this.#columns.set(name, grown);
+    }
+  }
+}
+
+function isEqual(wanted: number | undefined): (key: number) => boolean {
+  return (key) => key === wanted;
+}
+
+/** Leaves in the mask what has a key that is wanted. */
+function keep(mask: Uint8Array, column: Float64Array, isWanted: (key: number) => boolean): void {
+  for (let slot = 0; slot < mask.length; slot += 1) {
+    if (mask[slot] === 1 && !isWanted(column[slot] ?? UNKNOWN)) mask[slot] = 0;
+  }
+}

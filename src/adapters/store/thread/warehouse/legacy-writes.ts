@@ -1,0 +1,30 @@
+import type { LegacyWrite } from '../../../../flows/warehouse-ports.ts';
+import type { Connection } from '../connection.ts';
+
+/** Writes to the legacy system that have begun and are not settled (D-16). */
+export class LegacyWrites {
+  readonly #open;
+  readonly #begin;
+  readonly #settle;
+
+  constructor(connection: Connection) {
+    this.#open = connection
+      .prepare<[], string>('SELECT json FROM legacy_write ORDER BY started_at, operation_id')
+      .pluck();
+    this.#begin = connection.prepare('REPLACE INTO legacy_write VALUES (?, ?, ?)');
+    this.#settle = connection.prepare('DELETE FROM legacy_write WHERE operation_id = ?');
+  }
+
+  /** Oldest first. */
+  open(): readonly LegacyWrite[] {
+    return this.#open.all().map((json): LegacyWrite => JSON.parse(json));
+  }
+
+  begin(write: LegacyWrite): void {
+    this.#begin.run(write.operationId, write.startedAt, JSON.stringify(write));
+  }
+
+  settle(operationId: string): void {
+    this.#settle.run(operationId);
+  }
+}

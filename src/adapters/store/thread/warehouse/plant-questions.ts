@@ -1,0 +1,58 @@
+import { changedFields } from '../../../../domain/plant-merge.ts';
+import { KIND_NAMES } from '../../../../domain/plant-references.ts';
+import { taskRecord } from '../../../../domain/warehouse/task-view.ts';
+import type {
+  JsonText,
+  SeedChange,
+  WarehousePlantQueries,
+  WarehouseSeed,
+  WarehouseTarget,
+} from '../../../../flows/warehouse-ports.ts';
+import { jsonTextOf } from './json-text.ts';
+import { seededCoil, seededTask } from './seeding.ts';
+import type { Warehouse } from './warehouse.ts';
+
+type Answers = {
+  readonly [Question in keyof WarehousePlantQueries]: (
+    ...args: Parameters<WarehousePlantQueries[Question]>
+  ) => Awaited<ReturnType<WarehousePlantQueries[Question]>>;
+};
+
+/** What the plant asks of its coils and tasks. */
+export function plantAnswers(warehouse: Warehouse): Answers {
+  const { coils, tasks } = warehouse;
+  return {
+    seedChanges: (seeds) => seeds.map((seed) => changeOf(seed, warehouse)),
+    warehouseCounts: () => ({ coils: coils.count(), tasks: tasks.count() }),
+    coilsOf: (coilIds) => coilIds.flatMap((coilId) => coils.find(coilId) ?? []),
+    warehouseReferrers: (target, id, limit) => referrersOf(warehouse, target, id, limit),
+    warehouseRecords: (of, after, limit): JsonText => {
+      if (of === 'coils') return jsonTextOf(coils.after(after, limit).map(({ coil }) => coil));
+      return jsonTextOf(tasks.after(after, limit).map(({ task }) => taskRecord(task)));
+    },
+  };
+}
+
+function changeOf(seed: WarehouseSeed, { coils, tasks }: Warehouse): SeedChange | null {
+  const before = seed.of === 'coils' ? coils.find(seed.entry.coilId) : tasks.find(seed.entry.taskId);
+  const after =
+    seed.of === 'coils'
+      ? seededCoil(seed, coils.find(seed.entry.coilId) ?? undefined)
+      : seededTask(seed, tasks.find(seed.entry.taskId) ?? undefined);
+  const fields = changedFields(before ?? undefined, after);
+  return fields.length === 0 ? null : { change: before === null ? 'create' : 'update', fields };
+}
+
+function referrersOf(
+  { coils, tasks }: Warehouse,
+  target: WarehouseTarget,
+  id: string,
+  limit: number,
+): readonly string[] {
+  const ofCoils = target === 'locations' ? coils.idsAt(id, limit) : [];
+  const ofTasks = tasks.idsReferringTo(target, id, limit);
+  return [
+    ...ofCoils.map((coilId) => `${KIND_NAMES.coils} ${coilId}`),
+    ...ofTasks.map((taskId) => `${KIND_NAMES.tasks} ${taskId}`),
+  ].slice(0, limit);
+}

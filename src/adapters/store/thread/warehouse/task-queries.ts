@@ -1,0 +1,75 @@
+import { taskView } from '../../../../domain/warehouse/task-view.ts';
+import type { JsonText, TaskFilter } from '../../../../flows/warehouse-ports.ts';
+import { ColumnIndex, type IndexedRow } from './column-index.ts';
+import type { ColumnKind, Condition } from './column-table.ts';
+import { jsonTextOf } from './json-text.ts';
+import type { NumberedTask, TaskRows } from './task-rows.ts';
+
+const COLUMNS = {
+  taskId: 'text',
+  machineId: 'text',
+  taskType: 'text',
+  taskState: 'text',
+  destinationLocation: 'text',
+  requiredAt: 'number',
+} as const satisfies Record<string, ColumnKind>;
+
+type Column = keyof typeof COLUMNS;
+
+/** Lists of tasks (TASK-02, TASK-03). */
+export class TaskQueries {
+  readonly #rows: TaskRows;
+  readonly #index: ColumnIndex<Column>;
+
+  constructor(rows: TaskRows) {
+    this.#rows = rows;
+    this.#index = new ColumnIndex<Column>({
+      columns: COLUMNS,
+      idColumn: 'taskId',
+      rowsAfter: (id, limit) => rows.after(id, limit).map(indexedTask),
+      count: () => rows.count(),
+      row: (id) => {
+        const found = rows.findNumbered(id);
+        return found === null ? null : indexedTask(found);
+      },
+    });
+  }
+
+  noteChange(taskId: string): void {
+    this.#index.noteChange(taskId);
+  }
+
+  noteRemoval(taskId: string, slot: number): void {
+    this.#index.noteRemoval(taskId, slot);
+  }
+
+  list(filter: TaskFilter): Promise<JsonText> {
+    const { skip, take } = filter;
+    const sort = { column: 'requiredAt', descending: false } as const;
+    const query = { conditions: conditionsOf(filter), beginnings: [], sort, skip, take };
+    return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.at(slots).map(taskView)));
+  }
+}
+
+function conditionsOf(filter: TaskFilter): Condition<Column>[] {
+  const { machineIds, onlyIncomplete, taskState, taskType, destinationLocation, requiredAfter, requiredBefore } =
+    filter;
+  return [
+    { column: 'machineId', is: 'oneOf', values: machineIds },
+    ...(onlyIncomplete ? [{ column: 'taskState', is: 'notEqual', value: 'Complete' } as const] : []),
+    ...equal('taskState', taskState),
+    ...equal('taskType', taskType),
+    ...equal('destinationLocation', destinationLocation),
+    ...(requiredAfter === null ? [] : [{ column: 'requiredAt', is: 'atLeast', value: requiredAfter } as const]),
+    ...(requiredBefore === null ? [] : [{ column: 'requiredAt', is: 'atMost', value: requiredBefore } as const]),
+  ];
+}
+
+function equal(column: Column, value: string | null): Condition<Column>[] {
+  return value === null ? [] : [{ column, is: 'equal', value }];
+}
+
+function indexedTask({ slot, task }: NumberedTask): IndexedRow<Column> {
+  const cells = { ...task, requiredAt: Date.parse(task.requiredDate) };
+  return { slot, id: task.taskId, cells, words: [] };
+}

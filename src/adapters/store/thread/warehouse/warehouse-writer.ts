@@ -1,0 +1,62 @@
+import type { WarehousePlantRecord, WarehouseRecord, WarehouseSeed } from '../../../../flows/warehouse-ports.ts';
+import { seededCoil, seededTask } from './seeding.ts';
+import type { Warehouse } from './warehouse.ts';
+
+/** Writes facts about the warehouse. To be called within a transaction. */
+export class WarehouseWriter {
+  readonly #warehouse: Warehouse;
+
+  constructor(warehouse: Warehouse) {
+    this.#warehouse = warehouse;
+  }
+
+  write(record: WarehouseRecord | WarehousePlantRecord): void {
+    const { coils, tasks, coilQueries, taskQueries, legacyWrites } = this.#warehouse;
+    switch (record.kind) {
+      case 'taskProgress':
+        tasks.progress(record.taskId, record.progress);
+        taskQueries.noteChange(record.taskId);
+        return;
+      case 'coilLocation':
+        coils.move(record.coilId, record.location);
+        coilQueries.noteChange(record.coilId);
+        return;
+      case 'legacyWrite':
+        legacyWrites.begin(record.write);
+        return;
+      case 'legacyWriteSettled':
+        legacyWrites.settle(record.operationId);
+        return;
+      case 'warehouseSeed':
+        this.#seed(record.seed);
+        return;
+      case 'warehouseRemoval':
+        this.#remove(record.of, record.id);
+    }
+  }
+
+  /** Made from what is stored now, so that no transition before it is undone. */
+  #seed(seed: WarehouseSeed): void {
+    const { coils, tasks, coilQueries, taskQueries } = this.#warehouse;
+    if (seed.of === 'coils') {
+      coils.put(seededCoil(seed, coils.find(seed.entry.coilId) ?? undefined));
+      coilQueries.noteChange(seed.entry.coilId);
+      return;
+    }
+    tasks.put(seededTask(seed, tasks.find(seed.entry.taskId) ?? undefined));
+    taskQueries.noteChange(seed.entry.taskId);
+  }
+
+  #remove(of: WarehouseSeed['of'], id: string): void {
+    const { coils, tasks, coilQueries, taskQueries } = this.#warehouse;
+    const slot = of === 'coils' ? coils.findNumbered(id)?.slot : tasks.findNumbered(id)?.slot;
+    if (slot === undefined) return;
+    if (of === 'coils') {
+      coils.remove(id);
+      coilQueries.noteRemoval(id, slot);
+      return;
+    }
+    tasks.remove(id);
+    taskQueries.noteRemoval(id, slot);
+  }
+}

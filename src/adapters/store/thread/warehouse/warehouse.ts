@@ -1,0 +1,27 @@
+import type { Connection } from '../connection.ts';
+import { CoilQueries } from './coil-queries.ts';
+import { CoilRows } from './coil-rows.ts';
+import { LegacyWrites } from './legacy-writes.ts';
+import { TaskQueries } from './task-queries.ts';
+import { TaskRows } from './task-rows.ts';
+
+/** The warehouse in the store, put together: rows on disk, and what they are searched by. */
+export interface Warehouse {
+  readonly coils: CoilRows;
+  readonly tasks: TaskRows;
+  readonly coilQueries: CoilQueries;
+  readonly taskQueries: TaskQueries;
+  readonly legacyWrites: LegacyWrites;
+}
+
+export function openWarehouse(connection: Connection): Warehouse {
+  const coils = new CoilRows(connection);
+  const tasks = new TaskRows(connection);
+  return {
+    coils,
+    tasks,
+    coilQueries: new CoilQueries(coils),
+    taskQueries: new TaskQueries(tasks),
+    legacyWrites: new LegacyWrites(connection),
+  };
+}

@@ -1,0 +1,106 @@
+import { SortedWords } from './sorted-words.ts';
+
+/** Rows of which the words are sorted together: more take too long at once, fewer make a search look in many places. */
+const SEGMENT_ROWS = 4_000;
+/** A row that was sorted into no segment yet. */
+const UNSORTED = 0xffff;
+/** So many segments for each that the rows would fill, and it is better to begin anew. */
+const WORN_RATIO = 2;
+const WORN_AT_LEAST = 8;
+
+/** Words of so many rows: each with the slots of the rows that have it. */
+interface Segment {
+  readonly words: SortedWords;
+  /** Where the slots of each word begin, and behind the last. */
+  readonly starts: Uint32Array;
+  readonly slots: Uint32Array;
+}
+
+/** Finds rows by the beginnings of their words: as many segments as they came in, and the latest unsorted. */
+export class WordIndex {
+  readonly #segments: Segment[] = [];
+  readonly #unsorted = new Map<number, readonly string[]>();
+  /** Which segment holds what is true of a row; what others say of it is of former times. */
+  #segmentOf = new Uint16Array(0).fill(UNSORTED);
+  #rows = 0;
+
+  /** Whether rows changed so often that most of it is of former times. */
+  get isWorn(): boolean {
+    return this.#segments.length > WORN_AT_LEAST + WORN_RATIO * (this.#rows / SEGMENT_ROWS);
+  }
+
+  /** What there is to know of a row, in place of what was known. */
+  put(slot: number, words: readonly string[]): void {
+    if (slot >= this.#segmentOf.length) this.#grow(slot + 1);
+    this.#rows = Math.max(this.#rows, slot + 1);
+    this.#segmentOf[slot] = UNSORTED;
+    this.#unsorted.set(slot, words);
+    if (this.#unsorted.size >= SEGMENT_ROWS) this.#sort();
+  }
+
+  /** Leaves in the mask those rows alone that have a word with this beginning. */
+  narrow(mask: Uint8Array, beginning: string): void {
+    const found = new Uint8Array(mask.length);
+    for (const [number, segment] of this.#segments.entries()) this.#find(segment, number, beginning, found);
+    for (const [slot, words] of this.#unsorted) {
+      if (words.some((word) => word.startsWith(beginning))) found[slot] = 1;
+    }
+    for (let slot = 0; slot < mask.length; slot += 1) if (found[slot] === 0) mask[slot] = 0;
+  }
+
+  #find({ words, starts, slots }: Segment, number: number, beginning: string, found: Uint8Array): void {
+    const [first, behind] = words.beginningWith(beginning);
+    const end = starts[behind] ?? 0;
+    for (let place = starts[first] ?? 0; place < end; place += 1) {
+      const slot = slots[place] ?? 0;
+      if (this.#segmentOf[slot] === number) found[slot] = 1;
+    }
+  }
+
+  #sort(): void {
+    const numbers = new Map<string, number>();
+    const wordOf: number[] = [];
+    const slotOf: number[] = [];
+    for (const [slot, words] of this.#unsorted) {
+      this.#segmentOf[slot] = this.#segments.length;
+      for (const word of words) {
+        const number = numbers.get(word) ?? numbers.size;
+        if (number === numbers.size) numbers.set(word, number);
+        wordOf.push(number);
+        slotOf.push(slot);
+      }
+    }
+    const words = [...numbers.keys()].sort();
+    const placeOf = new Uint32Array(words.length);
+    for (const [place, word] of words.entries()) placeOf[numbers.get(word) ?? 0] = place;
+    this.#segments.push({ words: new SortedWords(words), ...grouped(wordOf, slotOf, placeOf) });
+    this.#unsorted.clear();
+  }
+
+  #grow(least: number): void {
+    const grown = new Uint16Array(Math.max(least, this.#segmentOf.length * 2)).fill(UNSORTED);
+    grown.set(this.#segmentOf);
+    this.#segmentOf = grown;
+  }
+}
+
+/** The slots of each word together, words by their places. */
+function grouped(wordOf: readonly number[], slotOf: readonly number[], placeOf: Uint32Array) {
+  const starts = new Uint32Array(placeOf.length + 1);
+  for (const word of wordOf) {
+    const behind = (placeOf[word] ?? 0) + 1;
+    starts[behind] = (starts[behind] ?? 0) + 1;
+  }
+  for (let place = 1; place < starts.length; place += 1) {
+    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
+  }
+  const next = starts.slice();
+  const slots = new Uint32Array(slotOf.length);
+  for (const [pair, word] of wordOf.entries()) {
+    const place = placeOf[word] ?? 0;
+    const at = next[place] ?? 0;
+    slots[at] = slotOf[pair] ?? 0;
+    next[place] = at + 1;
+  }
+  return { starts, slots };
+}
