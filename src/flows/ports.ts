@@ -15,6 +15,8 @@ import type { Role } from '../domain/plant.ts';
 import type { PlantKind } from '../domain/plant-entry.ts';
 import type { Now } from '../domain/time.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
+import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
+import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type {
   JsonText,
   WarehouseKind,
@@ -24,7 +26,7 @@ import type {
   WarehouseRecord,
 } from './warehouse-ports.ts';
 
-export type { Now, PlantKind };
+export type { Now, PlantKind, StoreCounters, StoreHealth };
 
 export interface Clock {
   now(): Now;
@@ -87,6 +89,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerPut'; readonly row: BrokerRow }
   | { readonly kind: 'brokerDelete'; readonly table: BrokerTable; readonly key: string }
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
+  | ProfileRecord
   | WarehouseRecord
   | WarehousePlantRecord;
 
@@ -117,24 +120,6 @@ export type RetentionResult =
     }
   | { readonly state: 'refused'; readonly reason: string };
 
-/** `full`: no room on the disk; `failing`: any other fault of it; `restarting`: the store thread died and is started anew. */
-export type StoreHealth =
-  | { readonly state: 'ok' }
-  | { readonly state: 'full' | 'failing' | 'restarting'; readonly since: number; readonly detail: string };
-
-export interface StoreCounters {
-  readonly pendingRecords: number;
-  readonly pendingBytes: number;
-  readonly oldestPendingMs: number;
-  readonly commits: number;
-  readonly records: number;
-  readonly shedRecords: number;
-  readonly databaseBytes: number;
-  readonly walBytes: number;
-  readonly threadRestarts: number;
-  readonly health: StoreHealth;
-}
-
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
@@ -159,7 +144,7 @@ type VariablePoints = Promise<{
 }>;
 
 /** Questions the store thread answers; none of them runs on the main thread. */
-export interface StoreQueries extends WarehouseQueries, WarehousePlantQueries {
+export interface StoreQueries extends ProfileQueries, WarehouseQueries, WarehousePlantQueries {
   downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
   downtime(downtimeId: string): Promise<Downtime | null>;
   shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;

@@ -10,6 +10,7 @@ export type MachineRecord = Extract<
 
 const RECORD_BYTES = 200;
 const POINT_BYTES = 48;
+const FEATURE_BYTES = 100;
 const SEED_BYTES = 400;
 const BYTES_PER_CHARACTER = 1;
 
@@ -62,6 +63,7 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'downtime':
     case 'downtimeRemoved':
     case 'plant':
+    case 'profile':
     case 'taskProgress':
     case 'coilLocation':
     case 'legacyWrite':
@@ -83,6 +85,8 @@ export function recordBytes(record: StoreFact): number {
       return RECORD_BYTES + record.json.length * BYTES_PER_CHARACTER;
     case 'plant':
       return RECORD_BYTES + (record.row.json?.length ?? 0) * BYTES_PER_CHARACTER;
+    case 'profile':
+      return RECORD_BYTES + record.profile.features.length * FEATURE_BYTES + (record.thumbnail?.length ?? 0);
     case 'variables':
       return RECORD_BYTES + record.points.length * POINT_BYTES;
     case 'warehouseSeed':

@@ -1,6 +1,8 @@
 import { CodedError } from '../../domain/error.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
 import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
+import type { ProfileFilter } from '../../flows/profile-ports.ts';
 import type {
   CoilFilter,
   CoilSearch,
@@ -138,6 +140,18 @@ export class SqliteStore implements Store {
   activityTotals(machineId: MachineId, range: TimeRange) {
     const to = Math.min(range.to, this.#options.wallMs());
     return this.#ask('activityTotals', machineId, { from: range.from, to });
+  }
+  profile(profileId: string) {
+    return this.#ask('profile', profileId);
+  }
+  profileText(profileId: string) {
+    return this.#ask('profileText', profileId);
+  }
+  profileList(filter: ProfileFilter) {
+    return this.#ask('profileList', filter);
+  }
+  profileChanges(cursor: DeliveryCursor | null, catalogs: readonly number[]) {
+    return this.#ask('profileChanges', cursor, catalogs);
   }
   task(taskId: string) {
     return this.#ask('task', taskId);

@@ -1,5 +1,5 @@
 import { levelledPath } from './levelling.ts';
-import { paintedLine } from './painted-line.ts';
+import { type PaintedStretch, paintedLine } from './painted-line.ts';
 import type { Feature, Side } from './profile.ts';
 import type { Bounds, Point, Segment } from './profile-path.ts';
 
@@ -19,24 +19,45 @@ const PAINT_DISTANCE = 4.5;
 const SHEET_COLOUR = '#2f7fd6';
 const PAINT_COLOUR = '#d9730d';
 
+/** What of a profile is drawn. */
+export interface Drawn {
+  readonly features: readonly Feature[];
+  readonly paintedSide: Side | null;
+}
+
 /**
  * A cross-section as SVG, one path a feature with its place as `data-feature`, the painted side as a line beside it.
  * Lines keep their width at any size. Colours are plain attributes, for a page's style sheet to override by the classes
  * `profile-sheet` and `profile-paint`.
  */
-export function profileDrawing(
-  { features, paintedSide }: { readonly features: readonly Feature[]; readonly paintedSide: Side | null },
-  frame: Frame = DRAWING_FRAME,
+export function profileDrawing(drawn: Drawn, frame: Frame = DRAWING_FRAME): string {
+  return drawing(drawn, frame, (segments, fit) =>
+    segments.map((segment) => path(` data-feature="${segment.feature}"`, from(segment, fit))).join(''),
+  );
+}
+
+/** The same with all features in one path: small, and quickly made an image of. */
+export function profileOutline(drawn: Drawn, frame: Frame): string {
+  return drawing(drawn, frame, ([first, ...others], fit) => {
+    const start = first === undefined ? '' : from(first, fit);
+    const rest = others.filter(({ kind }) => kind !== 'corner').map((segment) => strokeTo(segment, fit));
+    return path('', start + rest.join(''));
+  });
+}
+
+function drawing(
+  { features, paintedSide }: Drawn,
+  frame: Frame,
+  sheetPaths: (segments: readonly Segment[], fit: Fit) => string,
 ): string {
   const { segments, bounds } = levelledPath(features);
   const fit = fitInto(frame, bounds);
-  const paint =
-    paintedSide === null ? '' : paintPath(paintedLine(segments, paintedSide, PAINT_DISTANCE / fit.scale), fit);
-  const sheet = segments.map((segment) => sheetPath(segment, fit)).join('');
+  const paint = paintedSide === null ? [] : paintedLine(segments, paintedSide, PAINT_DISTANCE / fit.scale);
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${frame.width} ${frame.height}" role="img">` +
-    `<g fill="none" stroke-linecap="round" stroke-linejoin="round">${paint}` +
-    `<g class="profile-sheet" stroke="${SHEET_COLOUR}" stroke-width="${SHEET_WIDTH}">${sheet}</g></g></svg>`
+    `<g fill="none" stroke-linecap="round" stroke-linejoin="round">${paintPath(paint, fit)}` +
+    `<g class="profile-sheet" stroke="${SHEET_COLOUR}" stroke-width="${SHEET_WIDTH}">${sheetPaths(segments, fit)}</g>` +
+    '</g></svg>'
   );
 }
 
@@ -59,29 +80,34 @@ function fitInto({ width, height }: Frame, { minX, minY, maxX, maxY }: Bounds): 
   return { scale, place: ({ x, y }) => `${text(left + (x - minX) * scale)} ${text(top + (maxY - y) * scale)}` };
 }
 
-function sheetPath(segment: Segment, fit: Fit): string {
-  const d = `M${fit.place(segment.from)}${strokeTo(segment, fit)}`;
-  return `<path data-feature="${segment.feature}" d="${d}" vector-effect="non-scaling-stroke"/>`;
+type Stroke = Segment | PaintedStretch;
+
+function paintPath(stretches: readonly PaintedStretch[], fit: Fit): string {
+  if (stretches.length === 0) return '';
+  const attributes = ` class="profile-paint" stroke="${PAINT_COLOUR}" stroke-width="${PAINT_WIDTH}"`;
+  return path(attributes, stretches.map((stretch) => from(stretch, fit)).join(''));
 }
 
-function paintPath(stretches: ReturnType<typeof paintedLine>, fit: Fit): string {
-  const d = stretches.map((stretch) => `M${fit.place(stretch.from)}${strokeTo(stretch, fit)}`).join('');
-  const stroke = `stroke="${PAINT_COLOUR}" stroke-width="${PAINT_WIDTH}"`;
-  return `<path class="profile-paint" d="${d}" ${stroke} vector-effect="non-scaling-stroke"/>`;
+function path(attributes: string, d: string): string {
+  return `<path${attributes} d="${d}" vector-effect="non-scaling-stroke"/>`;
 }
 
-function strokeTo(segment: Segment | ReturnType<typeof paintedLine>[number], fit: Fit): string {
-  switch (segment.kind) {
+function from(stroke: Stroke, fit: Fit): string {
+  return `M${fit.place(stroke.from)}${strokeTo(stroke, fit)}`;
+}
+
+function strokeTo(stroke: Stroke, fit: Fit): string {
+  switch (stroke.kind) {
     case 'corner':
       // A stroke without length is a dot under round caps: the corner can be pointed at.
       return 'h0';
     case 'line':
-      return `L${fit.place(segment.to)}`;
+      return `L${fit.place(stroke.to)}`;
     case 'arc': {
-      const radius = text(segment.radius * fit.scale);
-      const isLarge = Math.abs(segment.sweep) > Math.PI ? 1 : 0;
+      const radius = text(stroke.radius * fit.scale);
+      const isLarge = Math.abs(stroke.sweep) > Math.PI ? 1 : 0;
       // To the left is against the clock, also with the y axis turned.
-      return `A${radius} ${radius} 0 ${isLarge} ${segment.sweep > 0 ? 0 : 1} ${fit.place(segment.to)}`;
+      return `A${radius} ${radius} 0 ${isLarge} ${stroke.sweep > 0 ? 0 : 1} ${fit.place(stroke.to)}`;
     }
   }
 }

@@ -9,7 +9,7 @@ type Answers = {
 };
 
 /** What answers each question. */
-export function answers({ history, variables, retention, warehouse }: StoreCore): Answers {
+export function answers({ history, variables, retention, profiles, deliveries, warehouse }: StoreCore): Answers {
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
     downtimes: (machineId, filter) => history.downtimes(machineId, filter),
@@ -21,6 +21,10 @@ export function answers({ history, variables, retention, warehouse }: StoreCore)
     activityTotals: (machineId, range) => history.activityTotals(machineId, range),
     variablePoints: (machineId, name, range) => variables.points(machineId, name, range),
     variableBuckets: (machineId, name, range, buckets) => variables.buckets(machineId, name, range, buckets),
+    profile: (profileId) => profiles.profile(profileId),
+    profileText: (profileId) => profiles.text(profileId),
+    profileList: (filter) => profiles.list(filter),
+    profileChanges: (cursor, catalogs) => deliveries.changes(cursor, catalogs),
     task: (taskId) => tasks.find(taskId),
     coil: (coilId) => coils.find(coilId),
     taskList: (filter) => taskQueries.list(filter),

@@ -1,5 +1,6 @@
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
+import { ProfileWriter } from './profiles/profile-writer.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
 import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
 
@@ -10,11 +11,13 @@ type Statement = { run(...values: readonly unknown[]): unknown };
 export class RecordWriter {
   readonly #connection: Connection;
   readonly #warehouse: WarehouseWriter;
+  readonly #profiles: ProfileWriter;
   readonly #statements = new Map<string, Statement>();
 
   constructor(connection: Connection, warehouse: Warehouse) {
     this.#connection = connection;
     this.#warehouse = new WarehouseWriter(warehouse);
+    this.#profiles = new ProfileWriter(connection);
   }
 
   write(record: Stored, epoch: number): void {
@@ -41,6 +44,9 @@ export class RecordWriter {
         return;
       case 'brokerDeletePrefix':
         this.#deletePrefix(record.table, record.prefix);
+        return;
+      case 'profile':
+        this.#profiles.write(record);
         return;
       case 'shift':
       case 'downtime':

@@ -8,6 +8,8 @@ const SALVAGED_TABLES = [
   'legacy_write',
   'coil',
   'task',
+  'profile',
+  'profile_stay',
   'machine_part',
   'machine_state',
   'shift_totals',

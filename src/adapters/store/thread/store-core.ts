@@ -9,6 +9,8 @@ import type { Connection } from './connection.ts';
 import { HistoryQueries } from './history-queries.ts';
 import { openDatabase } from './open-database.ts';
 import { PointJournal } from './point-journal.ts';
+import { DeliveryQueries } from './profiles/delivery-queries.ts';
+import { ProfileQueries } from './profiles/profile-queries.ts';
 import { PublicationReceipts } from './publication-receipts.ts';
 import { RecentPoints } from './recent-points.ts';
 import { RecordWriter } from './record-writer.ts';
@@ -31,6 +33,8 @@ export interface StoreCore {
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
   readonly retention: RetentionRun;
+  readonly profiles: ProfileQueries;
+  readonly deliveries: DeliveryQueries;
   readonly appliedNumber: number;
   readonly restored: StoredState;
   readonly losses: readonly string[];
@@ -66,6 +70,8 @@ function build(connection: Connection, { runId, series: names, retention }: Stor
     variables: new VariableQueries(connection, series, recent, epochs),
     warehouse,
     retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
+    profiles: new ProfileQueries(connection),
+    deliveries: new DeliveryQueries(connection),
     appliedNumber: appliedNumber(database, runId),
     restored,
   };

@@ -1,0 +1,24 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * The profile library. A profile's change number is that of its latest change; `profile_stay` says between which changes
+ * it was in which catalog, `profile_epoch` whose numbers they are (profiles/change-numbers.ts). `json` is what clients
+ * read, `delivered` what machines are sent.
+ */
+export const profiles: Migration = {
+  number: 3,
+  sql: `
+    CREATE TABLE profile (
+      profile_id TEXT PRIMARY KEY, revision INTEGER NOT NULL, change_number INTEGER NOT NULL,
+      catalog_id INTEGER NOT NULL, archived INTEGER NOT NULL, name TEXT NOT NULL, category TEXT, sub_category TEXT,
+      json TEXT NOT NULL, delivered TEXT NOT NULL
+    );
+    CREATE INDEX profile_by_change ON profile (change_number, profile_id, catalog_id, archived);
+    CREATE INDEX profile_by_name ON profile (archived, name COLLATE NOCASE, profile_id);
+    CREATE TABLE profile_stay (
+      profile_id TEXT NOT NULL, from_number INTEGER NOT NULL, catalog_id INTEGER NOT NULL, until_number INTEGER,
+      PRIMARY KEY (profile_id, from_number)
+    ) WITHOUT ROWID;
+    CREATE TABLE profile_epoch (id INTEGER PRIMARY KEY, epoch TEXT NOT NULL UNIQUE, first_number INTEGER NOT NULL);
+  `,
+};

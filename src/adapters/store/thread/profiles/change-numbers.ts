@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import type { NewestChange } from '../../../../flows/profile-ports.ts';
+import type { Connection } from '../connection.ts';
+
+const EPOCH_BYTES = 8;
+
+/**
+ * Numbers the changes of profiles in the order of their commits (delivery.ts). Numbers belong to an epoch: each opening of
+ * the database begins one with its first change, so that after a restore the numbers which machines bring along from the
+ * time that was lost are told from new ones. What is salvaged from a damaged database begins one too.
+ */
+export class ChangeNumbers {
+  readonly #epoch = randomBytes(EPOCH_BYTES).toString('hex');
+  readonly #newestNumber;
+  readonly #newestEpoch;
+  readonly #begin;
+  readonly #lastOf;
+
+  constructor(connection: Connection) {
+    this.#newestNumber = connection.prepare<[], number>('SELECT coalesce(max(change_number), 0) FROM profile').pluck();
+    this.#newestEpoch = connection
+      .prepare<[], string>('SELECT epoch FROM profile_epoch ORDER BY id DESC LIMIT 1')
+      .pluck();
+    this.#begin = connection.prepare('INSERT OR IGNORE INTO profile_epoch (epoch, first_number) VALUES (?, ?)');
+    // The last number of an epoch is the one before the next epoch's first.
+    this.#lastOf = connection.prepare<[string], { readonly last: number | null }>(
+      `SELECT (SELECT min(later.first_number) - 1 FROM profile_epoch AS later WHERE later.id > own.id) AS last
+       FROM profile_epoch AS own WHERE epoch = ?`,
+    );
+  }
+
+  newest(): NewestChange {
+    const number = this.#newestNumber.get() ?? 0;
+    if (number > 0 && this.#newestEpoch.get() === undefined) this.#begin.run(this.#epoch, number + 1);
+    return { epoch: this.#newestEpoch.get() ?? '', number };
+  }
+
+  /** The number of the change that is now written. */
+  next(): number {
+    const number = (this.#newestNumber.get() ?? 0) + 1;
+    this.#begin.run(this.#epoch, number);
+    return number;
+  }
+
+  /** Whether a number that was handed out with an epoch is of this database's own past; 0 is of every past. */
+  isPast(epoch: string, number: number): boolean {
+    if (number === 0) return true;
+    const found = this.#lastOf.get(epoch);
+    return found !== undefined && number <= (found.last ?? this.newest().number);
+  }
+}

@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Profile } from '../../../../domain/profile/profile.ts';
+import type { ProfileFilter } from '../../../../flows/profile-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse-ports.ts';
+import type { Connection } from '../connection.ts';
+
+/** Characters of one list. */
+const MAX_LIST_LENGTH = 16 * 1024 * 1024;
+/** Profiles read at once; commits get their turn between two slices. */
+const SLICE_PROFILES = 50;
+
+type Bound = string | number;
+
+/** Profiles as they were written. */
+export class ProfileQueries {
+  readonly #connection: Connection;
+  readonly #byId;
+  readonly #listed;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#byId = connection.prepare<[string], string>('SELECT json FROM profile WHERE profile_id = ?').pluck();
+    this.#listed = connection
+      .prepare<[string], string>('SELECT json FROM profile WHERE profile_id = ? AND archived = 0')
+      .pluck();
+  }
+
+  profile(profileId: string): Profile | null {
+    const json = this.#byId.get(profileId);
+    // Written by ProfileWriter, which takes profiles alone.
+    return json === undefined ? null : (JSON.parse(json) as Profile);
+  }
+
+  text(profileId: string): JsonText | null {
+    const json = this.#byId.get(profileId);
+    return json === undefined ? null : jsonText(json);
+  }
+
+  /** Null where the list is longer than one answer may be. */
+  async list(filter: ProfileFilter): Promise<JsonText | null> {
+    const texts: string[] = [];
+    let length = 0;
+    for (const [place, profileId] of this.#ids(filter).entries()) {
+      if (place % SLICE_PROFILES === SLICE_PROFILES - 1) await nextTurn();
+      const json = this.#listed.get(profileId);
+      if (json === undefined) continue;
+      texts.push(json);
+      length += json.length;
+      if (length > MAX_LIST_LENGTH) return null;
+    }
+    return jsonText(`[${texts.join(',')}]`);
+  }
+
+  #ids(filter: ProfileFilter): readonly string[] {
+    const { sql, values } = conditions(filter);
+    const select = this.#connection.prepare<Bound[], string>(
+      `SELECT profile_id FROM profile WHERE ${sql} ORDER BY name COLLATE NOCASE, profile_id LIMIT ? OFFSET ?`,
+    );
+    return select.pluck().all(...values, filter.take, filter.skip);
+  }
+}
+
+function conditions({ category, subCategory, owningCatalogId, name }: ProfileFilter): {
+  readonly sql: string;
+  readonly values: readonly Bound[];
+} {
+  const wanted = { category, sub_category: subCategory, catalog_id: owningCatalogId, name };
+  const asked = Object.entries(wanted).filter((entry): entry is [string, Bound] => entry[1] !== null);
+  return {
+    sql: ['archived = 0', ...asked.map(([column]) => `${column} = ?`)].join(' AND '),
+    values: asked.map(([, value]) => value),
+  };
+}
+
+const encoder = new TextEncoder();
+
+export function jsonText(json: string): JsonText {
+  return { bytes: encoder.encode(json) };
+}

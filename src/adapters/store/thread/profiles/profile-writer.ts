@@ -1,0 +1,47 @@
+import { deliveredProfile } from '../../../../domain/profile/delivered-profile.ts';
+import type { ProfileRecord } from '../../../../flows/profile-ports.ts';
+import type { Connection } from '../connection.ts';
+import { ChangeNumbers } from './change-numbers.ts';
+
+interface Prior {
+  readonly revision: number;
+  readonly archived: number;
+  readonly catalog_id: number;
+}
+
+/** Writes profiles, each change with its number, and when each was in which catalog. */
+export class ProfileWriter {
+  readonly #numbers: ChangeNumbers;
+  readonly #prior;
+  readonly #put;
+  readonly #leave;
+  readonly #enter;
+
+  constructor(connection: Connection) {
+    this.#numbers = new ChangeNumbers(connection);
+    this.#prior = connection.prepare<[string], Prior>(
+      'SELECT revision, archived, catalog_id FROM profile WHERE profile_id = ?',
+    );
+    this.#put = connection.prepare('REPLACE INTO profile VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#leave = connection.prepare(
+      'UPDATE profile_stay SET until_number = ? WHERE profile_id = ? AND until_number IS NULL',
+    );
+    this.#enter = connection.prepare('INSERT INTO profile_stay VALUES (?, ?, ?, NULL)');
+  }
+
+  /** A revision that is known already, or an older one, changes nothing. To be called within a transaction. */
+  write({ profile, thumbnail }: ProfileRecord): void {
+    const { profileId, revision, owningCatalogId, archived, profileName, category, subCategory } = profile;
+    const prior = this.#prior.get(profileId);
+    if (prior !== undefined && prior.revision >= revision) return;
+    const number = this.#numbers.next();
+    const delivered = thumbnail === null ? '' : JSON.stringify(deliveredProfile(profile, thumbnail));
+    const place = [profileId, revision, number, owningCatalogId, archived ? 1 : 0];
+    this.#put.run(...place, profileName, category, subCategory, JSON.stringify(profile), delivered);
+    const before = prior === undefined || prior.archived === 1 ? null : prior.catalog_id;
+    const after = archived ? null : owningCatalogId;
+    if (before === after) return;
+    if (before !== null) this.#leave.run(number, profileId);
+    if (after !== null) this.#enter.run(profileId, number, after);
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Which profiles a machine has to be told of (contract.md, Machine delivery; SYNC-02, SYNC-04).
+ *
+ * Every change of a profile gets the next change number, so each profile has the number of its latest change, and all
+ * profiles in the order of these numbers are the list that a machine is led along, page by page. A cursor says what the
+ * machine held when it began and how far along the list it is; nothing about machines is kept here.
+ *
+ *   settled ──something changed──▶ scanning ──end of the list──▶ settled
+ *                                  │     ▲
+ *                                  └─────┘ a page; from the start again if the machine's catalogs change meanwhile
+ */
+export interface DeliveryCursor {
+  /** The series of change numbers it belongs to: a restored database goes on in another one. */
+  readonly epoch: string;
+  /** All changes up to this one are known to the machine, as far as they are about `complete`. */
+  readonly since: number;
+  /** Catalogs of which it held every profile then. */
+  readonly complete: readonly number[];
+  /** Catalogs of which it may hold profiles; null: of any. */
+  readonly held: readonly number[] | null;
+  /** How far along the list it is; null when settled. */
+  readonly scan: DeliveryScan | null;
+}
+
+export interface DeliveryScan {
+  /** The catalogs that the machine is led along for. */
+  readonly catalogs: readonly number[];
+  readonly at: number;
+  /** The newest change there was when it got so far: profiles changed by then were not met at their older places. */
+  readonly newest: number;
+}
+
+export type Scanning = DeliveryCursor & { readonly scan: DeliveryScan };
+
+/** A profile's place in the list. */
+export interface ProfilePlace {
+  readonly changeNumber: number;
+  readonly catalogId: number;
+  readonly archived: boolean;
+}
+
+/** A time that a profile spent in a catalog, unarchived, in change numbers; null: it still does. */
+export interface CatalogStay {
+  readonly catalogId: number;
+  readonly until: number | null;
+}
+
+/** What a machine has that never synced. */
+export const NOTHING_HELD: DeliveryCursor = { epoch: '', since: 0, complete: [], held: [], scan: null };
+
+export function holdsNothing({ since, complete, held, scan }: DeliveryCursor): boolean {
+  return since === 0 && complete.length === 0 && held?.length === 0 && scan === null;
+}
+
+/** What a machine has whose cursor says nothing to us: any of our profiles, and perhaps others. */
+export const ANYTHING_HELD: DeliveryCursor = { ...NOTHING_HELD, held: null };
+
+/** Whether a machine that is subscribed to these catalogs, with this settled cursor, lacks nothing up to `newest`. */
+export function isUpToDate(
+  cursor: DeliveryCursor,
+  catalogs: readonly number[],
+  newest: { readonly epoch: string; readonly number: number },
+): boolean {
+  const isNewest = cursor.since === newest.number && cursor.epoch === newest.epoch;
+  return cursor.scan === null && cursor.held !== null && isNewest && areSame(cursor.complete, catalogs);
+}
+
+/** Leads on along the list, or begins to. What changed in no catalog of the machine's, before it was settled, is passed by. */
+export function scanFor(cursor: DeliveryCursor, catalogs: readonly number[]): Scanning {
+  const { since, complete, held, scan } = cursor;
+  if (scan === null) {
+    const at = areSame(complete, catalogs) && held !== null ? since : 0;
+    return { ...cursor, scan: { catalogs, at, newest: since } };
+  }
+  if (areSame(scan.catalogs, catalogs)) return { ...cursor, scan };
+  // What it got on the way so far is no longer sure to be whole, but may have to be taken from it.
+  const mayHold = held === null ? null : union(held, scan.catalogs);
+  return { ...cursor, complete: [], held: mayHold, scan: { ...scan, catalogs, at: 0 } };
+}
+
+/** The newest change that a cursor knows of: it is foreign to a database that never had it. */
+export function newestKnown({ since, scan }: DeliveryCursor): number {
+  return Math.max(since, scan?.newest ?? 0, scan?.at ?? 0);
+}
+
+/** The cursor of a machine that was led to the end of the list, whose newest change number is `since`. */
+export function settled({ scan }: Scanning, epoch: string, since: number): DeliveryCursor {
+  return { epoch, since, complete: scan.catalogs, held: scan.catalogs, scan: null };
+}
+
+/**
+ * What the machine has to be told of a profile. `stays` is asked only for those it is not to hold: a removal is sent for
+ * what it may hold, so also for what came and went since, in case it took an answer in whose cursor it lost.
+ */
+export function changeFor(
+  { changeNumber, catalogId, archived }: ProfilePlace,
+  { since, complete, held, scan }: Scanning,
+  stays: () => readonly CatalogStay[],
+): 'upsert' | 'remove' | 'none' {
+  if (!archived && scan.catalogs.includes(catalogId)) {
+    return changeNumber > since || !complete.includes(catalogId) ? 'upsert' : 'none';
+  }
+  if (held === null) return 'remove';
+  const mayHold = stays().some(
+    (stay) =>
+      (stay.until === null || stay.until > since) &&
+      (held.includes(stay.catalogId) || scan.catalogs.includes(stay.catalogId)),
+  );
+  return mayHold ? 'remove' : 'none';
+}
+
+function areSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id));
+}
+
+function union(one: readonly number[], other: readonly number[]): readonly number[] {
+  return [...new Set([...one, ...other])];
+}

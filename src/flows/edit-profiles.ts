@@ -1,0 +1,122 @@
+import { CodedError, foundText } from '../domain/error.ts';
+import { archivedProfile, createdProfile, type ProfileEdit, revisedProfile } from '../domain/profile/library.ts';
+import type { Profile, ProfileContent } from '../domain/profile/profile.ts';
+import { type CatalogChoice, readProfile } from '../domain/profile/read-profile.ts';
+import { KeyedTurns } from './keyed-turns.ts';
+import { isoTime } from './machine-view.ts';
+import type { PlantView } from './plant-view.ts';
+import type { Clock } from './ports.ts';
+import type {
+  CatalogView,
+  ProfileApi,
+  ProfileFilter,
+  ProfileQueries,
+  ProfileRecord,
+  ThumbnailArtist,
+} from './profile-ports.ts';
+import type { JsonText } from './warehouse-ports.ts';
+
+/** How many edits of one profile may wait for their turn. */
+const MAX_WAITING_EDITS = 100;
+
+export interface ProfileFlowOptions {
+  readonly plant: Pick<PlantView, 'catalogs'>;
+  readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
+    write(records: readonly ProfileRecord[]): Promise<void>;
+  };
+  readonly artist: ThumbnailArtist;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Called when a change is on disk. */
+  readonly onChange: () => void;
+}
+
+/** The profile library: edits are on disk before they are answered, and those of one profile never interleave. */
+export class ProfileFlow implements ProfileApi {
+  readonly #options: ProfileFlowOptions;
+  readonly #turns = new KeyedTurns('profile', MAX_WAITING_EDITS);
+
+  constructor(options: ProfileFlowOptions) {
+    this.#options = options;
+  }
+
+  async create(body: unknown, principal: string): Promise<Profile> {
+    const { plant, newId } = this.#options;
+    const content = readContent(body, catalogChoice(plant.catalogs()));
+    return this.#keep(createdProfile(newId(), content, this.#editBy(principal)));
+  }
+
+  update(profileId: string, body: unknown, principal: string): Promise<Profile> {
+    return this.#turns.inTurn(profileId, async () => {
+      const profile = await this.#find(profileId);
+      if (profile.archived) throw new CodedError('conflict', `profile ${foundText(profileId)} is archived`);
+      const choice = { ...catalogChoice(this.#options.plant.catalogs()), fallback: profile.owningCatalogId };
+      return this.#keep(revisedProfile(profile, readContent(body, choice), this.#editBy(principal)));
+    });
+  }
+
+  archive(profileId: string, principal: string): Promise<void> {
+    return this.#turns.inTurn(profileId, async () => {
+      const profile = await this.#find(profileId);
+      const archived = archivedProfile(profile, this.#editBy(principal));
+      if (archived !== profile) await this.#write({ kind: 'profile', profile: archived, thumbnail: null });
+    });
+  }
+
+  async text(profileId: string): Promise<JsonText> {
+    const text = await this.#options.store.profileText(profileId);
+    if (text === null) throw unknownProfile(profileId);
+    return text;
+  }
+
+  async list(filter: ProfileFilter): Promise<JsonText> {
+    const text = await this.#options.store.profileList(filter);
+    if (text !== null) return text;
+    throw new CodedError('too-large', `take: found ${filter.take} profiles too long for one answer, expected fewer`);
+  }
+
+  catalogs(): readonly CatalogView[] {
+    const catalogs = this.#options.plant.catalogs();
+    return catalogs.map((catalog) => ({
+      catalogId: catalog.catalogId,
+      name: catalog.name,
+      isDefault: catalog.default,
+    }));
+  }
+
+  async #find(profileId: string): Promise<Profile> {
+    const profile = await this.#options.store.profile(profileId);
+    if (profile === null) throw unknownProfile(profileId);
+    return profile;
+  }
+
+  async #keep(profile: Profile): Promise<Profile> {
+    const thumbnail = await this.#options.artist.draw(profile);
+    await this.#write({ kind: 'profile', profile, thumbnail });
+    return profile;
+  }
+
+  async #write(record: ProfileRecord): Promise<void> {
+    await this.#options.store.write([record]);
+    this.#options.onChange();
+  }
+
+  #editBy(principal: string): ProfileEdit {
+    return { principal, date: isoTime(this.#options.clock.now().wallMs) };
+  }
+}
+
+function catalogChoice(catalogs: ReturnType<PlantView['catalogs']>): CatalogChoice {
+  const fallback = catalogs.find((catalog) => catalog.default)?.catalogId ?? null;
+  return { ids: new Set(catalogs.map(({ catalogId }) => catalogId)), fallback };
+}
+
+function readContent(body: unknown, choice: CatalogChoice): ProfileContent {
+  const read = readProfile(body, choice);
+  if (!read.ok) throw read.error;
+  return read.content;
+}
+
+function unknownProfile(profileId: string): CodedError {
+  return new CodedError('not-found', `No profile with id ${foundText(profileId)}`);
+}

@@ -1,0 +1,19 @@
+/** How the store is doing, as `/readyz` and `/metrics` tell it. */
+
+/** `full`: no room on the disk; `failing`: any other fault of it; `restarting`: the store thread died and is started anew. */
+export type StoreHealth =
+  | { readonly state: 'ok' }
+  | { readonly state: 'full' | 'failing' | 'restarting'; readonly since: number; readonly detail: string };
+
+export interface StoreCounters {
+  readonly pendingRecords: number;
+  readonly pendingBytes: number;
+  readonly oldestPendingMs: number;
+  readonly commits: number;
+  readonly records: number;
+  readonly shedRecords: number;
+  readonly databaseBytes: number;
+  readonly walBytes: number;
+  readonly threadRestarts: number;
+  readonly health: StoreHealth;
+}
