@@ -15,6 +15,7 @@ import type { Role } from '../domain/plant.ts';
 import type { PlantKind } from '../domain/plant-entry.ts';
 import type { Now } from '../domain/time.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
+import type { OrderQueries, OrderRecord } from './order-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type {
@@ -89,6 +90,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerPut'; readonly row: BrokerRow }
   | { readonly kind: 'brokerDelete'; readonly table: BrokerTable; readonly key: string }
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
+  | OrderRecord
   | ProfileRecord
   | WarehouseRecord
   | WarehousePlantRecord;
@@ -144,7 +146,7 @@ type VariablePoints = Promise<{
 }>;
 
 /** Questions the store thread answers; none of them runs on the main thread. */
-export interface StoreQueries extends ProfileQueries, WarehouseQueries, WarehousePlantQueries {
+export interface StoreQueries extends OrderQueries, ProfileQueries, WarehouseQueries, WarehousePlantQueries {
   downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
   downtime(downtimeId: string): Promise<Downtime | null>;
   shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;

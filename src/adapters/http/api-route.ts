@@ -10,8 +10,8 @@ export type ApiAnswer =
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
   /** JSON that was made elsewhere, sent as it is. */
   | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** `text/plain;charset=UTF-8`. */
-  | { readonly kind: 'text'; readonly status: number; readonly text: string }
+  /** `text/plain;charset=UTF-8`, made elsewhere. */
+  | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'empty'; readonly status: number }
   | { readonly kind: 'events' };
 
@@ -27,6 +27,8 @@ interface ApiCall {
 /** The JSON body that a route takes. One that may be left out is an empty object then. */
 export interface RouteBody {
   readonly schema: TSchema;
+  /** Handed on as text: it may be megabytes, which the store thread reads. */
+  readonly isText: boolean;
   readonly isOptional: boolean;
   readonly maxBytes: number;
 }
@@ -64,6 +66,7 @@ type Answer<Query, Body> = (call: CheckedCall<Query, Body>) => ApiAnswer | Promi
 /** A query without parameters. */
 export const NO_QUERY = Type.Object({}, { additionalProperties: false });
 const NO_BODY = Type.Unknown();
+const TEXT = Type.String();
 
 interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly method: ApiRoute['method'];
@@ -71,6 +74,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly role: Role;
   readonly query?: Query;
   readonly body?: Body;
+  readonly isBodyText?: boolean;
   readonly isBodyOptional?: boolean;
   readonly maxBodyBytes?: number;
   readonly description?: RouteDescription;
@@ -82,15 +86,16 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
   definition: RouteDefinition<Query, Body>,
 ): ApiRoute {
   const { method, path, role, query = NO_QUERY, body, description = null, answer } = definition;
-  const { isBodyOptional: isOptional = false, maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
+  const { isBodyText: isText = false, isBodyOptional: isOptional = false } = definition;
+  const { maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
   const checkQuery = queryCheck<TSchema>(query);
-  const checkBody = bodyCheck<TSchema>(body ?? NO_BODY);
+  const checkBody = bodyCheck<TSchema>(isText ? TEXT : (body ?? NO_BODY));
   return {
     method,
     path,
     role,
     query,
-    body: body === undefined ? null : { schema: body, isOptional, maxBytes },
+    body: body === undefined ? null : { schema: body, isText, isOptional, maxBytes },
     description,
     answer: (call) =>
       answer({

@@ -69,9 +69,9 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       incidents.report({ kind: 'internal', subject: `http ${context.method} ${context.path}`, detail });
     }
-    const { status, body } = refusalIn(surfaceOf(surfaces, context.path), answer);
+    const { status, body, headers } = refusalIn(surfaceOf(surfaces, context.path), answer);
     context.status = status;
-    context.set(answer.headers);
+    context.set({ ...answer.headers, ...headers });
     context.body = body;
   }
   // A body that was not read to its end would be taken for the next request.

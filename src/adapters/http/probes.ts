@@ -37,6 +37,7 @@ const LANDING_PAGE = `<!doctype html>
 <meta charset="utf-8">
 <title>plantgate</title>
 <p>This is plantgate, the gateway of this plant’s machines. It is running.
-<p><a href="/readyz">Is it ready?</a> · <a href="/healthz">Is it alive?</a> · <a href="/metrics">Metrics</a>
+<p><a href="/readyz">Is it ready?</a> · <a href="/healthz">Is it alive?</a> · <a href="/metrics">Metrics</a> ·
+<a href="/docs">Interfaces</a>
 </html>
 `;

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { ApiAnswer, RouteBody } from './api-route.ts';
 import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { readJsonBody } from './json-body.ts';
+import { readJsonBody, readJsonText } from './json-body.ts';
 import { fragmentStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
@@ -29,8 +29,9 @@ export function surfaceRouter({ prefix, routes }: Surface, events: EventStreams)
   return router;
 }
 
-async function readBodyOf(request: IncomingMessage, { isOptional, maxBytes }: RouteBody): Promise<unknown> {
-  return isOptional && !hasBody(request) ? undefined : readJsonBody(request, maxBytes);
+async function readBodyOf(request: IncomingMessage, { isText, isOptional, maxBytes }: RouteBody): Promise<unknown> {
+  if (isOptional && !hasBody(request)) return undefined;
+  return isText ? readJsonText(request, maxBytes) : readJsonBody(request, maxBytes);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -54,11 +55,12 @@ function respond(context: Context, answer: ApiAnswer, stream: () => void): void 
       context.body = Buffer.from(buffer, byteOffset, byteLength);
       return;
     }
-    case 'text':
-      context.status = answer.status;
+    case 'plainText': {
+      const { buffer, byteOffset, byteLength } = answer.bytes;
       context.set('Content-Type', 'text/plain;charset=UTF-8');
-      context.body = answer.text;
+      context.body = Buffer.from(buffer, byteOffset, byteLength);
       return;
+    }
     case 'empty':
       // Null first: it would set 204 itself.
       context.body = null;

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../../domain/error.ts';
 import type { ApiRoute } from './api-route.ts';
 import type { ErrorAnswer } from './error-answer.ts';
@@ -9,6 +10,10 @@ export interface Surface {
   /** Their paths are relative to the prefix. */
   readonly routes: readonly ApiRoute[];
   readonly errorBody: ErrorBody;
+  /** The shape of those bodies, for the published documents. */
+  readonly errorSchema: TSchema;
+  /** What a refusal says in its headers, where its body has no room for it. */
+  readonly errorHeaders?: (errors: readonly string[]) => Readonly<Record<string, string>>;
   /** Where the interface gives a fault another status than the rest of the product does. */
   readonly statuses: Partial<Readonly<Record<ErrorCode, number>>>;
   /** Whether each key may ask only so often (D-25). */
@@ -20,6 +25,10 @@ type ErrorBody = (status: number, errors: readonly string[]) => object;
 /** `{errors: […]}`, a sentence a fault. */
 export const errorsObject: ErrorBody = (_, errors) => ({ errors });
 
+export const ERRORS_OBJECT = Type.Object({ errors: Type.Array(Type.String()) });
+export const ERRORS_ARRAY = Type.Array(Type.String());
+export const CODE_AND_MESSAGE = Type.Object({ code: Type.String(), message: Type.String() });
+
 /** A bare array of sentences, as profiles have it. */
 export const errorsArray: ErrorBody = (_, errors) => errors;
 
@@ -28,6 +37,25 @@ export const codeAndMessage: ErrorBody = (status) => ({
   code: String(status),
   message: STATUS_CODES[status] ?? 'Unknown',
 });
+
+const MAX_HEADER_CHARACTERS = 2_000;
+
+/** `Plantgate-Errors`: the sentences as JSON in ASCII, for a body of code and message does not say what was wrong. */
+export function errorsInHeader(errors: readonly string[]): Readonly<Record<string, string>> {
+  const told: string[] = [];
+  for (const error of errors) {
+    if (asciiJson([...told, error]).length > MAX_HEADER_CHARACTERS) break;
+    told.push(error);
+  }
+  return { 'Plantgate-Errors': asciiJson(told) };
+}
+
+function asciiJson(value: readonly string[]): string {
+  return JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
 
 /** The surface that a path lies in; of several the first. */
 export function surfaceOf(surfaces: readonly Surface[], path: string): Surface | undefined {
@@ -38,10 +66,10 @@ export function surfaceOf(surfaces: readonly Surface[], path: string): Surface |
 export function refusalIn(
   surface: Surface | undefined,
   { code, status, errors }: ErrorAnswer,
-): { readonly status: number; readonly body: object } {
+): { readonly status: number; readonly body: object; readonly headers: Readonly<Record<string, string>> } {
   if (surface === undefined || code === 'unauthenticated' || code === 'not-permitted') {
-    return { status, body: errorsObject(status, errors) };
+    return { status, body: errorsObject(status, errors), headers: {} };
   }
   const own = (code === null ? undefined : surface.statuses[code]) ?? status;
-  return { status: own, body: surface.errorBody(own, errors) };
+  return { status: own, body: surface.errorBody(own, errors), headers: surface.errorHeaders?.(errors) ?? {} };
 }

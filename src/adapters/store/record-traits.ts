@@ -63,6 +63,8 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'downtime':
     case 'downtimeRemoved':
     case 'plant':
+    case 'orderPut':
+    case 'orderRemoved':
     case 'profile':
     case 'taskProgress':
     case 'coilLocation':
@@ -85,6 +87,8 @@ export function recordBytes(record: StoreFact): number {
       return RECORD_BYTES + record.json.length * BYTES_PER_CHARACTER;
     case 'plant':
       return RECORD_BYTES + (record.row.json?.length ?? 0) * BYTES_PER_CHARACTER;
+    case 'orderPut':
+      return RECORD_BYTES + record.order.json.length * BYTES_PER_CHARACTER;
     case 'profile':
       return RECORD_BYTES + record.profile.features.length * FEATURE_BYTES + (record.thumbnail?.length ?? 0);
     case 'variables':

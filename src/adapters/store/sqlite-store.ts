@@ -1,6 +1,7 @@
 import { CodedError } from '../../domain/error.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
+import type { OrderFilter } from '../../flows/order-ports.ts';
 import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
 import type { ProfileFilter } from '../../flows/profile-ports.ts';
 import type {
@@ -140,6 +141,18 @@ export class SqliteStore implements Store {
   activityTotals(machineId: MachineId, range: TimeRange) {
     const to = Math.min(range.to, this.#options.wallMs());
     return this.#ask('activityTotals', machineId, { from: range.from, to });
+  }
+  readOrder(text: string) {
+    return this.#ask('readOrder', text);
+  }
+  orderKeys(ordId: string) {
+    return this.#ask('orderKeys', ordId);
+  }
+  orderSummary(filter: OrderFilter) {
+    return this.#ask('orderSummary', filter);
+  }
+  orderSummaryOf(orderKey: string) {
+    return this.#ask('orderSummaryOf', orderKey);
   }
   profile(profileId: string) {
     return this.#ask('profile', profileId);

@@ -9,7 +9,15 @@ type Answers = {
 };
 
 /** What answers each question. */
-export function answers({ history, variables, retention, profiles, deliveries, warehouse }: StoreCore): Answers {
+export function answers({
+  history,
+  variables,
+  retention,
+  orders,
+  profiles,
+  deliveries,
+  warehouse,
+}: StoreCore): Answers {
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
     downtimes: (machineId, filter) => history.downtimes(machineId, filter),
@@ -21,6 +29,10 @@ export function answers({ history, variables, retention, profiles, deliveries, w
     activityTotals: (machineId, range) => history.activityTotals(machineId, range),
     variablePoints: (machineId, name, range) => variables.points(machineId, name, range),
     variableBuckets: (machineId, name, range, buckets) => variables.buckets(machineId, name, range, buckets),
+    readOrder: (text) => orders.read(text),
+    orderKeys: (ordId) => orders.keys(ordId),
+    orderSummary: (filter) => orders.summary(filter),
+    orderSummaryOf: (orderKey) => orders.summaryOf(orderKey),
     profile: (profileId) => profiles.profile(profileId),
     profileText: (profileId) => profiles.text(profileId),
     profileList: (filter) => profiles.list(filter),

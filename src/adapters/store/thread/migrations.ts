@@ -4,9 +4,10 @@ import type { Migration } from './migration.ts';
 import { initialSchema } from './migrations/0001-initial-schema.ts';
 import { warehouse } from './migrations/0002-warehouse.ts';
 import { profiles } from './migrations/0003-profiles.ts';
+import { orders } from './migrations/0004-orders.ts';
 import { transact } from './transact.ts';
 
-export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse, profiles];
+export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse, profiles, orders];
 
 /**
  * Brings the database from the schema it has to the newest, each step in a transaction of its own.

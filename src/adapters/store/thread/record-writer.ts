@@ -1,5 +1,6 @@
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
+import { OrderWriter } from './orders/order-writer.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
 import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
@@ -11,6 +12,7 @@ type Statement = { run(...values: readonly unknown[]): unknown };
 export class RecordWriter {
   readonly #connection: Connection;
   readonly #warehouse: WarehouseWriter;
+  readonly #orders: OrderWriter;
   readonly #profiles: ProfileWriter;
   readonly #statements = new Map<string, Statement>();
 
@@ -18,6 +20,7 @@ export class RecordWriter {
     this.#connection = connection;
     this.#warehouse = new WarehouseWriter(warehouse);
     this.#profiles = new ProfileWriter(connection);
+    this.#orders = new OrderWriter(connection);
   }
 
   write(record: Stored, epoch: number): void {
@@ -44,6 +47,10 @@ export class RecordWriter {
         return;
       case 'brokerDeletePrefix':
         this.#deletePrefix(record.table, record.prefix);
+        return;
+      case 'orderPut':
+      case 'orderRemoved':
+        this.#orders.write(record);
         return;
       case 'profile':
         this.#profiles.write(record);

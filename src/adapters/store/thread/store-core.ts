@@ -8,6 +8,7 @@ import { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './connection.ts';
 import { HistoryQueries } from './history-queries.ts';
 import { openDatabase } from './open-database.ts';
+import { OrderQueries } from './orders/order-queries.ts';
 import { PointJournal } from './point-journal.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
@@ -35,6 +36,7 @@ export interface StoreCore {
   readonly retention: RetentionRun;
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
+  readonly orders: OrderQueries;
   readonly appliedNumber: number;
   readonly restored: StoredState;
   readonly losses: readonly string[];
@@ -70,6 +72,7 @@ function build(connection: Connection, { runId, series: names, retention }: Stor
     variables: new VariableQueries(connection, series, recent, epochs),
     warehouse,
     retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
+    orders: new OrderQueries(connection),
     profiles: new ProfileQueries(connection),
     deliveries: new DeliveryQueries(connection),
     appliedNumber: appliedNumber(database, runId),

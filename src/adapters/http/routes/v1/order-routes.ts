@@ -1,0 +1,51 @@
+import type { OrderApi, YamlText } from '../../../../flows/order-ports.ts';
+import { type ApiAnswer, type ApiRoute, route } from '../../api-route.ts';
+import { LIMITS } from '../../limits.ts';
+import { CODE_AND_MESSAGE } from '../../surface.ts';
+import { ORDER, SUMMARY_QUERY, YAML } from './order-shapes.ts';
+
+const ANSWERS = { 200: YAML, 400: CODE_AND_MESSAGE } as const;
+
+/** Orders as the ERP brings and reads them (interface.md, Orders; ORD-01 to ORD-03; D-20, D-21). */
+export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
+  const summaries = ['/orderSummary', '/orderSummaries'].map((path) =>
+    route({
+      method: 'GET',
+      path,
+      role: 'business',
+      query: SUMMARY_QUERY,
+      description: { summary: 'Lists orders, a row per order code, material and tooling', answers: ANSWERS },
+      answer: async ({ query }) => yaml(await orders.summary({ ...ANY, ...query })),
+    }),
+  );
+  return [
+    ...summaries,
+    route({
+      method: 'POST',
+      path: '/add',
+      role: 'business',
+      body: ORDER,
+      isBodyText: true,
+      maxBodyBytes: LIMITS.orderBodyBytes,
+      description: { summary: 'Adds an order, or replaces the one of that documentID', answers: ANSWERS },
+      // A body that is taken as text is a string.
+      answer: async ({ body, identity }) => yaml(await orders.add(String(body), identity.principal)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/:ordId',
+      role: 'business',
+      description: {
+        summary: 'Removes an order by its documentID, or by an order code that one order has',
+        answers: { ...ANSWERS, 404: CODE_AND_MESSAGE },
+      },
+      answer: async ({ param }) => yaml(await orders.remove(param('ordId'))),
+    }),
+  ];
+}
+
+const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null } as const;
+
+function yaml({ bytes }: YamlText): ApiAnswer {
+  return { kind: 'plainText', bytes };
+}

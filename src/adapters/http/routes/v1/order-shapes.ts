@@ -1,0 +1,45 @@
+import Type, { type TSchema } from 'typebox';
+import { MAX_CODE_LENGTH } from '../../../../domain/order/check-order.ts';
+import { ORDER_FIELDS, type OrderField, type OrderFields } from '../../../../domain/order/order-fields.ts';
+
+/** Orders in the published documents, made of the fields that `domain/order` checks. */
+
+export const ORDER: TSchema = Type.Object(propertiesOf(ORDER_FIELDS), {
+  description: 'documentID or orderCode is required, products too. Further fields are kept as they came.',
+  required: ['products'],
+});
+
+export const YAML = Type.String({ contentMediaType: 'application/yaml' });
+
+const code = Type.Optional(Type.String({ minLength: 1, maxLength: MAX_CODE_LENGTH }));
+
+/** ORD-02. */
+export const SUMMARY_QUERY = Type.Object(
+  { orderCode: code, materialCode: code, toolingCode: code, salesOrder: code, workOrder: code },
+  { additionalProperties: false },
+);
+
+function propertiesOf(fields: OrderFields): Readonly<Record<string, TSchema>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(orNull(field))]));
+}
+
+function orNull(field: OrderField): TSchema {
+  return Type.Union([schemaOf(field), Type.Null()]);
+}
+
+function schemaOf(field: OrderField): TSchema {
+  switch (field.kind) {
+    case 'text':
+      return Type.String();
+    case 'number':
+      return Type.Number();
+    case 'flag':
+      return Type.Boolean();
+    case 'time':
+      return Type.String({ description: 'ISO 8601: a date, or a date with a time' });
+    case 'object':
+      return Type.Object(propertiesOf(field.fields));
+    case 'list':
+      return Type.Array(Type.Object(propertiesOf(field.fields)), { maxItems: field.maxItems });
+  }
+}

@@ -1,0 +1,86 @@
+import { checkOrder } from '../../../../domain/order/check-order.ts';
+import { orderIdentity } from '../../../../domain/order/order-key.ts';
+import { mergedRow, type OrderSummaryRow, rowKey } from '../../../../domain/order/order-summary.ts';
+import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/order-ports.ts';
+import type { Connection } from '../connection.ts';
+import { EMPTY_LIST_YAML, rowYaml } from './order-yaml.ts';
+
+interface SummaryLine {
+  readonly json: string;
+  readonly yaml: string;
+}
+
+const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
+const encoder = new TextEncoder();
+
+/** Questions about orders (ORD-01 to ORD-03). */
+export class OrderQueries {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  read(text: string): ReadOrder {
+    const checked = checkOrder(text);
+    if (!checked.ok) return checked;
+    const { orderKey } = orderIdentity(checked.order);
+    const known = this.#connection.prepare('SELECT 1 FROM customer_order WHERE order_key = ?').get(orderKey);
+    const { orders } = this.#connection.prepare('SELECT count(*) AS orders FROM customer_order').get() as {
+      readonly orders: number;
+    };
+    return { ok: true, orderKey, isNew: known === undefined, orders };
+  }
+
+  keys(ordId: string): readonly string[] {
+    const byDocument = this.#keysWhere('document_id = ?', ordId);
+    return byDocument.length > 0 ? byDocument : this.#keysWhere('order_code = ?', ordId);
+  }
+
+  summary({ orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter): YamlText {
+    const asked = [
+      ['order_code = ?', orderCode],
+      ['material_code = ?', materialCode],
+      ['tooling_code = ?', toolingCode],
+      ['sales_order = ?', salesOrder],
+      ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = ?)', workOrder],
+    ].filter((condition): condition is [string, string] => condition[1] !== null);
+    const where = asked.length === 0 ? '' : `WHERE ${asked.map(([condition]) => condition).join(' AND ')}`;
+    const lines = this.#connection.prepare<unknown[], SummaryLine>(
+      `SELECT json, yaml FROM order_row ${where} ${IN_ORDER}`,
+    );
+    return yamlOf(lines.iterate(...asked.map(([, value]) => value)));
+  }
+
+  summaryOf(orderKey: string): YamlText {
+    const lines = this.#connection.prepare<unknown[], SummaryLine>(
+      `SELECT json, yaml FROM order_row WHERE order_key = ? ${IN_ORDER}`,
+    );
+    return yamlOf(lines.iterate(orderKey));
+  }
+
+  #keysWhere(condition: string, value: string): readonly string[] {
+    const found = this.#connection.prepare<unknown[], { readonly orderKey: string }>(
+      `SELECT order_key AS orderKey FROM customer_order WHERE ${condition}`,
+    );
+    return found.all(value).map(({ orderKey }) => orderKey);
+  }
+}
+
+/** Rows of one key, of several documents, become one; all others go out as they were written. */
+function yamlOf(lines: Iterable<SummaryLine>): YamlText {
+  const parts: string[] = [];
+  let lastKey = '';
+  let lastRow: OrderSummaryRow | undefined;
+  for (const { json, yaml } of lines) {
+    // Only OrderWriter writes it.
+    const row = JSON.parse(json) as OrderSummaryRow;
+    const key = rowKey(row);
+    const merged = lastRow === undefined || key !== lastKey ? null : mergedRow(lastRow, row);
+    if (merged !== null) parts.pop();
+    parts.push(merged === null ? yaml : rowYaml(merged));
+    lastKey = key;
+    lastRow = merged ?? row;
+  }
+  return { bytes: encoder.encode(parts.length === 0 ? EMPTY_LIST_YAML : parts.join('')) };
+}

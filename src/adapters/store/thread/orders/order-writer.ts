@@ -1,0 +1,41 @@
+import { isObject } from '../../../../domain/order/check-order.ts';
+import { orderIdentity } from '../../../../domain/order/order-key.ts';
+import { summaryRows } from '../../../../domain/order/order-summary.ts';
+import type { OrderPut, OrderRecord } from '../../../../flows/order-ports.ts';
+import type { Connection } from '../connection.ts';
+import { rowYaml } from './order-yaml.ts';
+
+/** Writes orders with the rows of their summaries. To be called within a transaction. */
+export class OrderWriter {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  write(record: OrderRecord): void {
+    if (record.kind === 'orderPut') this.#put(record.order);
+    else this.#remove(record.orderKey);
+  }
+
+  #put({ orderKey, json, at, principal }: OrderPut): void {
+    const order: unknown = JSON.parse(json);
+    if (!isObject(order)) throw new Error(`${orderKey} is no order`);
+    this.#remove(orderKey);
+    const { documentId, orderCode } = orderIdentity(order);
+    this.#connection
+      .prepare<unknown[]>('INSERT INTO customer_order VALUES (?, ?, ?, ?, ?, ?)')
+      .run(orderKey, documentId, orderCode, json, at, principal);
+    const insert = this.#connection.prepare<unknown[]>('INSERT INTO order_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    for (const [place, row] of summaryRows(order).entries()) {
+      const { materialCode, toolingCode, salesOrder, workOrders } = row;
+      const found = [orderCode, materialCode, toolingCode, salesOrder, JSON.stringify(workOrders)];
+      insert.run(orderKey, place, ...found, JSON.stringify(row), rowYaml(row));
+    }
+  }
+
+  #remove(orderKey: string): void {
+    this.#connection.prepare<unknown[]>('DELETE FROM order_row WHERE order_key = ?').run(orderKey);
+    this.#connection.prepare<unknown[]>('DELETE FROM customer_order WHERE order_key = ?').run(orderKey);
+  }
+}

@@ -1,0 +1,12 @@
+import { stringify } from 'yaml';
+import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
+
+/** Texts stay on their line, however long: who reads them by eye or by a simple program is not surprised. */
+const SETTINGS = { lineWidth: 0 } as const;
+
+/** A list of one row: lists put one behind the other are one list. */
+export function rowYaml(row: OrderSummaryRow): string {
+  return stringify([row], SETTINGS);
+}
+
+export const EMPTY_LIST_YAML = '[]\n';

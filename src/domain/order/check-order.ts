@@ -1,0 +1,126 @@
+import { CodedError, type Fault, foundText } from '../error.ts';
+import { parseStrictJson } from '../strict-json.ts';
+import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } from './order-fields.ts';
+
+/** So many faults are told; a sender that makes more has one to mend first. */
+const MAX_FAULTS = 100;
+/** A code names an order in a path and in summaries. */
+export const MAX_CODE_LENGTH = 200;
+
+export type CheckedOrder = Readonly<Record<string, unknown>>;
+
+type Path = string;
+
+const EXPECTED: Readonly<Record<OrderFieldType, string>> = {
+  text: 'a string',
+  number: 'a number',
+  flag: 'true or false',
+  time: 'a date, or a date with a time, as ISO 8601',
+};
+
+export type OrderCheck =
+  | { readonly ok: true; readonly order: CheckedOrder }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/**
+ * Reads the text of an Order (interface.md, Order; D-20): documentID or orderCode, products a list, known fields of their
+ * types; what is null counts as not given, and fields that nobody knows are fine.
+ */
+export function checkOrder(text: string): OrderCheck {
+  try {
+    const body = parseStrictJson(text);
+    if (!isObject(body)) return { ok: false, faults: [fault('body', body, 'an order as a JSON object')] };
+    const faults = [...meaningFaults(body), ...fieldFaults(body, ORDER_FIELDS, '')].slice(0, MAX_FAULTS);
+    return faults.length === 0 ? { ok: true, order: body } : { ok: false, faults };
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    const unreadable = { path: 'body', found: error.message, expected: 'JSON' };
+    return { ok: false, faults: error.faults.length > 0 ? error.faults : [unreadable] };
+  }
+}
+
+export function isObject(value: unknown): value is CheckedOrder {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What an object holds itself under a name; null counts as nothing. */
+export function own(object: CheckedOrder, name: string): unknown {
+  return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
+}
+
+function meaningFaults(order: CheckedOrder): readonly Fault[] {
+  const faults: Fault[] = [];
+  const action = own(order, 'action');
+  if (action !== undefined && action !== 'Put') faults.push(fault('action', action, 'Put'));
+  if (!Array.isArray(own(order, 'products'))) faults.push(fault('products', own(order, 'products'), 'a list'));
+  const [documentId, orderCode] = [own(order, 'documentID'), own(order, 'orderCode')];
+  if (documentId === undefined && orderCode === undefined) {
+    faults.push(fault('documentID', undefined, 'documentID or orderCode'));
+  }
+  for (const [name, code] of [
+    ['documentID', documentId],
+    ['orderCode', orderCode],
+  ] as const) {
+    if (typeof code !== 'string') continue;
+    if (code.trim() === '') faults.push(fault(name, code, 'a code that is not empty'));
+    if (code.length > MAX_CODE_LENGTH) faults.push(fault(name, code, `at most ${MAX_CODE_LENGTH} characters`));
+  }
+  return faults;
+}
+
+function fieldFaults(object: CheckedOrder, fields: OrderFields, at: Path): Fault[] {
+  const faults: Fault[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    const value = own(object, name);
+    if (value === undefined || (at === '' && name === 'products' && !Array.isArray(value))) continue;
+    faults.push(...valueFaults(value, field, at === '' ? name : `${at}.${name}`));
+    if (faults.length >= MAX_FAULTS) break;
+  }
+  return faults;
+}
+
+function valueFaults(value: unknown, field: OrderField, path: Path): readonly Fault[] {
+  switch (field.kind) {
+    case 'object':
+      return isObject(value) ? fieldFaults(value, field.fields, path) : [fault(path, value, 'an object')];
+    case 'list':
+      return listFaults(value, field, path);
+    default:
+      return isPlain(value, field.kind) ? [] : [fault(path, value, EXPECTED[field.kind])];
+  }
+}
+
+function listFaults(value: unknown, { fields, maxItems }: Extract<OrderField, { kind: 'list' }>, path: Path) {
+  if (!Array.isArray(value)) return [fault(path, value, 'a list')];
+  if (value.length > maxItems) {
+    return [{ path, found: `${value.length} entries`, expected: `at most ${maxItems}` }];
+  }
+  const faults: Fault[] = [];
+  for (const [index, entry] of value.entries()) {
+    const at = `${path}[${index}]`;
+    faults.push(...(isObject(entry) ? fieldFaults(entry, fields, at) : [fault(at, entry, 'an object')]));
+    if (faults.length >= MAX_FAULTS) break;
+  }
+  return faults;
+}
+
+function isPlain(value: unknown, type: OrderFieldType): boolean {
+  if (type === 'text') return typeof value === 'string';
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
+  if (type === 'flag') return typeof value === 'boolean';
+  return typeof value === 'string' && isDateTime(value);
+}
+
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** A day that the calendar has, with or without a time and a zone: the interface does not say which it wants. */
+function isDateTime(text: string): boolean {
+  const [, year, month, day] = DATE_TIME.exec(text) ?? [];
+  if (year === undefined || Number.isNaN(Date.parse(text))) return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
+}
+
+function fault(path: Path, value: unknown, expected: string): Fault {
+  return { path, found: foundText(value), expected };
+}

@@ -1,0 +1,19 @@
+import { type CheckedOrder, own } from './check-order.ts';
+
+/** What an order is known by: its documentID, or its orderCode where it has none (D-20). The order was checked. */
+export interface OrderIdentity {
+  readonly orderKey: string;
+  readonly documentId: string | null;
+  readonly orderCode: string | null;
+}
+
+export function orderIdentity(order: CheckedOrder): OrderIdentity {
+  const documentId = textOrNull(own(order, 'documentID'));
+  const orderCode = textOrNull(own(order, 'orderCode'));
+  const orderKey = documentId === null ? `orderCode ${orderCode}` : `documentID ${documentId}`;
+  return { orderKey, documentId, orderCode };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,63 @@
+import { CodedError, foundText, invalidInput } from '../domain/error.ts';
+import { KeyedTurns } from './keyed-turns.ts';
+import type { OrderApi, OrderFilter, OrderQueries, YamlText } from './order-ports.ts';
+import type { Clock, Store } from './ports.ts';
+
+/** How many orders a gateway keeps. */
+export const MAX_ORDERS = 50_000;
+/** How many changes may wait for one order. */
+const MAX_WAITING = 100;
+
+export interface OrderFlowOptions {
+  readonly store: Pick<Store, 'write'> & OrderQueries;
+  readonly clock: Clock;
+}
+
+/** Orders: taken, replaced, removed, summed up (interface.md, Orders; D-20). Acknowledged means on disk. */
+export class OrderFlow implements OrderApi {
+  readonly #options: OrderFlowOptions;
+  readonly #turns = new KeyedTurns('order', MAX_WAITING);
+
+  constructor(options: OrderFlowOptions) {
+    this.#options = options;
+  }
+
+  summary(filter: OrderFilter): Promise<YamlText> {
+    return this.#options.store.orderSummary(filter);
+  }
+
+  async add(text: string, principal: string): Promise<YamlText> {
+    const { store, clock } = this.#options;
+    const read = await store.readOrder(text);
+    if (!read.ok) throw invalidInput(read.faults);
+    if (read.isNew && read.orders >= MAX_ORDERS) {
+      throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
+    }
+    const { orderKey } = read;
+    return this.#turns.inTurn(orderKey, async () => {
+      const order = { orderKey, json: text, at: clock.now().wallMs, principal };
+      await store.write([{ kind: 'orderPut', order }]);
+      return store.orderSummaryOf(orderKey);
+    });
+  }
+
+  async remove(ordId: string): Promise<YamlText> {
+    const { store } = this.#options;
+    const [orderKey, ...others] = await store.orderKeys(ordId);
+    if (orderKey === undefined) throw unknownOrder(ordId);
+    if (others.length > 0) {
+      const found = `${others.length + 1} orders with the code ${foundText(ordId)}`;
+      throw invalidInput([{ path: 'ordId', found, expected: 'a documentID, or an orderCode that one order has' }]);
+    }
+    return this.#turns.inTurn(orderKey, async () => {
+      if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
+      const removed = await store.orderSummaryOf(orderKey);
+      await store.write([{ kind: 'orderRemoved', orderKey }]);
+      return removed;
+    });
+  }
+}
+
+function unknownOrder(ordId: string): CodedError {
+  return new CodedError('not-found', `No order with id ${foundText(ordId)}`);
+}

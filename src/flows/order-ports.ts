@@ -1,0 +1,54 @@
+import type { Fault } from '../domain/error.ts';
+
+/** What orders need of the store, and what is served of them (interface.md, Orders). */
+
+/** Text that the store thread made, sent as it is. */
+export interface YamlText {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** An order as it came, and under which key it stands; what it is found and summed up by is read from it as it is written. */
+export interface OrderPut {
+  readonly orderKey: string;
+  readonly json: string;
+  readonly at: number;
+  /** Whose API key brought it. */
+  readonly principal: string;
+}
+
+export type OrderRecord =
+  | { readonly kind: 'orderPut'; readonly order: OrderPut }
+  | { readonly kind: 'orderRemoved'; readonly orderKey: string };
+
+/** ORD-02: each matches exactly; null: not asked for. */
+export interface OrderFilter {
+  readonly orderCode: string | null;
+  readonly materialCode: string | null;
+  readonly toolingCode: string | null;
+  readonly salesOrder: string | null;
+  readonly workOrder: string | null;
+}
+
+/** What an order that came is: fit to be stored under a key, or not and why. `isNew`: none stands under the key yet. */
+export type ReadOrder =
+  | { readonly ok: true; readonly orderKey: string; readonly isNew: boolean; readonly orders: number }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+export interface OrderQueries {
+  /** Reads and checks the text of an order, which may be megabytes. Rejects with `malformed` where it is no JSON. */
+  readOrder(text: string): Promise<ReadOrder>;
+  /** The keys of the orders that an ordId names: by documentID, else by orderCode (D-20). */
+  orderKeys(ordId: string): Promise<readonly string[]>;
+  /** Rows by orderCode, material and tooling as one YAML list (D-20). */
+  orderSummary(filter: OrderFilter): Promise<YamlText>;
+  orderSummaryOf(orderKey: string): Promise<YamlText>;
+}
+
+/** Orders as business clients use them. Refusals are CodedErrors. */
+export interface OrderApi {
+  summary(filter: OrderFilter): Promise<YamlText>;
+  /** Adds or replaces an order; gives its summary (D-20). */
+  add(text: string, principal: string): Promise<YamlText>;
+  /** Gives the summary of what was removed. Rejects with `not-found`, or `invalid-input` where several have that code. */
+  remove(ordId: string): Promise<YamlText>;
+}

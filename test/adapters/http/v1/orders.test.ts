@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type Answer, type GatewayUnderTest, keyOf, startGateway } from '../gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const as = (method: string, path: string, body?: unknown) =>
+  gateway.as(keyOf('business'), method, `/api/v1/orders${path}`, body);
+const add = (order: unknown) => as('POST', '/add', order);
+const summaryOf = async (query: string) => parse((await as('GET', `/orderSummary?${query}`)).text) as unknown[];
+
+const product = (materialCode: string, toolingCode: string, workOrder: string) => ({
+  materialDetail: { materialCode },
+  toolingDetail: { toolingCode },
+  workOrder,
+  bundles: [{ bundleNumber: 1, items: [{ quantity: 4, partLengthIn: 144 }] }],
+});
+
+let lastOrder = 0;
+function orderOf(more: Readonly<Record<string, unknown>> = {}) {
+  lastOrder += 1;
+  return { documentID: `D-${lastOrder}`, orderCode: `SO-${lastOrder}`, action: 'Put', products: [], ...more };
+}
+
+function expectYaml(answer: Answer): unknown[] {
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']).toBe('text/plain;charset=UTF-8');
+  return parse(answer.text) as unknown[];
+}
+
+function expectRefusal(answer: Answer, status: number, message: string): void {
+  expect(answer).toMatchObject({ status, body: { code: String(status), message } });
+  expect(Object.keys(Object(answer.body))).toEqual(['code', 'message']);
+}
+
+describe('ORD-01 adding', () => {
+  it('ORD-01, D-20 answers 200 with YAML in text/plain, and keeps the order', async () => {
+    const order = orderOf({ products: [product('M-1', 'T-1', 'W-1')], customer: { name: 'Ácme: "& Co" #1\n- x' } });
+    const [row] = expectYaml(await add(order));
+    expect(row).toMatchObject({ orderCode: order.orderCode, documentIDs: [order.documentID], materialCode: 'M-1' });
+    expect(row).toMatchObject({ customer: 'Ácme: "& Co" #1\n- x', pieces: 4, lengthFt: 48 });
+    expect(await summaryOf(`orderCode=${order.orderCode}`)).toEqual([row]);
+  });
+
+  it('D-20 Put with a known documentID replaces the order', async () => {
+    const order = orderOf({ products: [product('M-1', 'T-1', 'W-1'), product('M-2', 'T-1', 'W-1')] });
+    expect(expectYaml(await add(order))).toHaveLength(2);
+    const replaced = { ...order, orderCode: `${order.orderCode}-b`, products: [product('M-3', 'T-1', 'W-1')] };
+    expect(expectYaml(await add(replaced))).toHaveLength(1);
+    expect(await summaryOf(`orderCode=${order.orderCode}`)).toEqual([]);
+    expect(await summaryOf(`orderCode=${replaced.orderCode}`)).toMatchObject([{ materialCode: 'M-3' }]);
+  });
+
+  it.each([
+    ['no products', { documentID: 'D-x' }, 'products: found nothing, expected a list'],
+    ['neither code', { products: [] }, 'documentID: found nothing, expected documentID or orderCode'],
+    ['another action', orderOf({ action: 'Delete' }), 'action: found "Delete", expected Put'],
+    ['a wrong type', orderOf({ salesOrder: 5 }), 'salesOrder: found 5, expected a string'],
+    ['an emoji', orderOf({ importSentToAgent: '✗' }), 'importSentToAgent: found "✗", expected true or false'],
+    ['no object', [1], 'body: found an array, expected an order as a JSON object'],
+    ['no JSON', '{', 'body: found body: invalid JSON'],
+    ['a key twice', '{"documentID":"a","documentID":"b","products":[]}', 'body: found "documentID" twice'],
+  ])('ORD-01, ERR-01 %s is 400 with code and message, and says in a header what is wrong', async (_, body, fault) => {
+    const answer = await add(body);
+    expectRefusal(answer, 400, 'Bad Request');
+    const [told] = JSON.parse(String(answer.headers['plantgate-errors'])) as string[];
+    expect(told).toContain(fault);
+  });
+
+  it('ERR-01 tells as many faults in its header as it has room for', async () => {
+    const products = Array.from({ length: 90 }, () => ({ workOrder: 1 }));
+    const answer = await add(orderOf({ products }));
+    expectRefusal(answer, 400, 'Bad Request');
+    const header = String(answer.headers['plantgate-errors']);
+    expect(header.length).toBeLessThanOrEqual(2_000);
+    expect(JSON.parse(header)).toContain('products[0].workOrder: found 1, expected a string');
+  });
+
+  it('D-13 takes 8 MiB and no more, and refuses other content types', async () => {
+    const filled = (bytes: number) => JSON.stringify({ documentID: 'D-big', products: [], note: 'x'.repeat(bytes) });
+    expectYaml(await add(filled(8 * 1024 * 1024 - 100)));
+    expectRefusal(await add(filled(8 * 1024 * 1024)), 413, 'Payload Too Large');
+    const path = `${gateway.url}/api/v1/orders/add`;
+    const headers = { authorization: `ApiKey ${keyOf('business')}`, 'content-type': 'text/plain' };
+    const answer = await gateway.call('POST', path.slice(gateway.url.length), '{}', headers);
+    expectRefusal(answer, 415, 'Unsupported Media Type');
+  });
+
+  it('D-20 keeps what it does not know, word for word', async () => {
+    const order = orderOf({ colour: 'blue', products: [{ extra: { deep: [1, '２'] } }] });
+    await add(order);
+    expectYaml(await as('DELETE', `/${order.documentID}`));
+  });
+});
+
+describe('ORD-02 summaries', () => {
+  beforeAll(async () => {
+    const products = [product('F-1', 'FT-1', 'FW-1'), product('F-2', 'FT-1', 'FW-2')];
+    await add({ documentID: 'F-a', orderCode: 'FO', salesOrder: 'FS-1', products });
+    await add({ documentID: 'F-b', orderCode: 'FO', salesOrder: 'FS-2', products: [product('F-1', 'FT-1', 'FW-3')] });
+    await add({ documentID: 'F-c', orderCode: 'FP', products: [product('F-1', 'FT-2', 'FW-1')] });
+  });
+
+  it.each([
+    ['orderCode=FO', ['FO F-1 FT-1', 'FO F-2 FT-1']],
+    ['materialCode=F-1', ['FO F-1 FT-1', 'FP F-1 FT-2']],
+    ['toolingCode=FT-1', ['FO F-1 FT-1', 'FO F-2 FT-1']],
+    ['salesOrder=FS-2', ['FO F-1 FT-1']],
+    ['workOrder=FW-1', ['FO F-1 FT-1', 'FP F-1 FT-2']],
+    ['workOrder=FW-3', ['FO F-1 FT-1']],
+    ['orderCode=FO&materialCode=F-2', ['FO F-2 FT-1']],
+    ['orderCode=fo', []],
+    ['orderCode=F%25', []],
+  ])('ORD-02 filters by %s', async (query, expected) => {
+    const rows = (await summaryOf(query)) as { orderCode: string; materialCode: string; toolingCode: string }[];
+    expect(rows.map((row) => `${row.orderCode} ${row.materialCode} ${row.toolingCode}`)).toEqual(expected);
+  });
+
+  it('D-20 has one row per order code, material and tooling, however many documents', async () => {
+    const [row] = await summaryOf('orderCode=FO&materialCode=F-1');
+    expect(row).toMatchObject({ documentIDs: ['F-a', 'F-b'], workOrders: ['FW-1', 'FW-3'], pieces: 8 });
+  });
+
+  it('D-21 is served as orderSummary and as orderSummaries', async () => {
+    const [one, other] = await Promise.all(['/orderSummary', '/orderSummaries'].map((path) => as('GET', path)));
+    expect(one?.text).toBe(other?.text);
+    if (one !== undefined) expect(expectYaml(one).length).toBeGreaterThan(0);
+  });
+
+  it.each(['nothing=1', 'orderCode=', 'orderCode=a&orderCode=b'])('ORD-02 refuses %s', async (query) => {
+    expectRefusal(await as('GET', `/orderSummary?${query}`), 400, 'Bad Request');
+  });
+});
+
+describe('ORD-03 removing', () => {
+  it('ORD-03, D-20 finds by documentID, then by an order code that one order has', async () => {
+    const byDocument = orderOf();
+    const byCode = orderOf();
+    await Promise.all([add(byDocument), add(byCode)]);
+    expect(expectYaml(await as('DELETE', `/${byDocument.documentID}`))).toMatchObject([
+      { orderCode: byDocument.orderCode },
+    ]);
+    expectYaml(await as('DELETE', `/${byCode.orderCode}`));
+    expectRefusal(await as('DELETE', `/${byCode.orderCode}`), 404, 'Not Found');
+    expect(await summaryOf(`orderCode=${byCode.orderCode}`)).toEqual([]);
+  });
+
+  it('D-20 refuses a code that several orders have, and removes none', async () => {
+    await add({ documentID: 'S-1', orderCode: 'S', products: [] });
+    await add({ documentID: 'S-2', orderCode: 'S', products: [] });
+    expectRefusal(await as('DELETE', '/S'), 400, 'Bad Request');
+    expect(await summaryOf('orderCode=S')).toMatchObject([{ documentIDs: ['S-1', 'S-2'] }]);
+  });
+
+  it.each(['a/b', '100%', 'ümlaut 部品', '__proto__', "'; DROP TABLE customer_order; --"])(
+    'ORD-03 finds an order of the code %s',
+    async (orderCode) => {
+      await add({ orderCode, products: [] });
+      expectYaml(await as('DELETE', `/${encodeURIComponent(orderCode)}`));
+      expectRefusal(await as('DELETE', `/${encodeURIComponent(orderCode)}`), 404, 'Not Found');
+    },
+  );
+
+  it('ORD-03 two who remove the same order at once: one is told, the other that there is none', async () => {
+    const { documentID } = orderOf();
+    await add({ documentID, products: [] });
+    const answers = await Promise.all([as('DELETE', `/${documentID}`), as('DELETE', `/${documentID}`)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+  });
+});
