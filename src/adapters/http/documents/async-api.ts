@@ -1,0 +1,110 @@
+import Type from 'typebox';
+import { STATUS_FIELDS } from '../../../domain/machine/status-fields.ts';
+import { BIT, DEVICE_STATUS, MQTT_COMMAND, TRUE_OR_FALSE, VARIABLES } from './device-shapes.ts';
+import type { JsonSchema } from './open-api.ts';
+
+export interface Channel {
+  readonly address: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, { readonly description: string }>>;
+  readonly messages: Readonly<Record<string, { readonly contentType: string; readonly payload: JsonSchema }>>;
+}
+
+export interface ChannelOperation {
+  /** As the gateway sees it: it receives what devices send. */
+  readonly action: 'send' | 'receive';
+  readonly channel: { readonly $ref: string };
+  readonly summary: string;
+  readonly bindings: { readonly mqtt: { readonly qos: number; readonly retain: boolean } };
+}
+
+export interface AsyncApiDocument {
+  readonly asyncapi: '3.0.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly defaultContentType: string;
+  readonly channels: Readonly<Record<string, Channel>>;
+  readonly operations: Readonly<Record<string, ChannelOperation>>;
+}
+
+interface Topic {
+  readonly suffix: string;
+  readonly action: ChannelOperation['action'];
+  readonly summary: string;
+  readonly payload: JsonSchema;
+  readonly retain?: boolean;
+}
+
+const TEXT = Type.String();
+const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
+  topicRoot: 'The namespace of one device, as configured: levels of a-z, A-Z, 0-9, - and _',
+  fieldName: `One of: ${STATUS_FIELDS.map(({ name }) => name).join(', ')}, in any spelling of a status`,
+  variableName: 'A variable on the device’s tracking list',
+};
+
+/** The topic table (interface.md, Events). */
+const TOPICS: Readonly<Record<string, Topic>> = {
+  status: {
+    suffix: 'status',
+    action: 'receive',
+    summary: 'A whole status; answered by a command',
+    payload: DEVICE_STATUS,
+  },
+  statusField: { suffix: 'status/{fieldName}', action: 'receive', summary: 'One field of a status', payload: TEXT },
+  online: {
+    suffix: 'online',
+    action: 'receive',
+    summary: 'Here, or about to go',
+    payload: TRUE_OR_FALSE,
+    retain: true,
+  },
+  lwt: { suffix: 'lwt', action: 'receive', summary: 'The last will: gone', payload: TRUE_OR_FALSE, retain: true },
+  vars: { suffix: 'vars', action: 'receive', summary: 'Variables, acknowledged once on disk', payload: VARIABLES },
+  variable: { suffix: 'vars/{variableName}', action: 'receive', summary: 'One variable', payload: TEXT },
+  command: {
+    suffix: 'command',
+    action: 'send',
+    summary: 'Whether the device may run, and why not',
+    payload: MQTT_COMMAND,
+  },
+  runEnabled: { suffix: 'command/run-enabled', action: 'send', summary: 'The same as one character', payload: BIT },
+  attentionNeeded: { suffix: 'command/attention-needed', action: 'send', summary: 'Attention as one', payload: BIT },
+  legacyRunEnabled: { suffix: 'run-enabled', action: 'send', summary: 'Deprecated: command/run-enabled', payload: BIT },
+  legacyAttentionNeeded: {
+    suffix: 'attention-needed',
+    action: 'send',
+    summary: 'Deprecated: command/attention-needed',
+    payload: BIT,
+  },
+};
+
+/** The topics of devices as AsyncAPI 3, made of what the device endpoints are described by. */
+export function asyncApi(version: string): AsyncApiDocument {
+  const topics = Object.entries(TOPICS);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'plantgate devices',
+      version,
+      description: 'MQTT 3.1.1, port 1883 (TLS: 8883). The client id is the machine’s id; sessions may be persistent.',
+    },
+    defaultContentType: 'application/json',
+    channels: Object.fromEntries(topics.map(([name, topic]) => [name, channelOf(topic)])),
+    operations: Object.fromEntries(topics.map(([name, topic]) => [name, operationOf(name, topic)])),
+  };
+}
+
+function channelOf({ suffix, summary, payload }: Topic): Channel {
+  const address = `{topicRoot}/${suffix}`;
+  const names = [...address.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const contentType = 'properties' in payload ? 'application/json' : 'text/plain';
+  return {
+    address,
+    description: summary,
+    parameters: Object.fromEntries(names.map((name) => [name, { description: PARAMETER_TEXTS[name] ?? name }])),
+    messages: { message: { contentType, payload } },
+  };
+}
+
+function operationOf(name: string, { action, summary, retain = false }: Topic): ChannelOperation {
+  return { action, channel: { $ref: `#/channels/${name}` }, summary, bindings: { mqtt: { qos: 1, retain } } };
+}

@@ -1,0 +1,67 @@
+import Type, { type TSchema } from 'typebox';
+import { type FieldDefinition, STATUS_FIELDS, type StatusFieldName } from '../../../domain/machine/status-fields.ts';
+
+/** What devices send and get, for the published documents (interface.md, Device status message, Command message). */
+
+const REQUIRED: ReadonlySet<StatusFieldName> = new Set([
+  'machineId',
+  'running',
+  'mSecSinceBoot',
+  'cycle',
+  'goodPart',
+  'badPart',
+  'override',
+]);
+
+function schemaOf({ kind }: FieldDefinition, description: string): TSchema {
+  switch (kind) {
+    case 'machineId':
+      return Type.String({ pattern: '^[A-Za-z0-9_-]+$', description });
+    case 'switch':
+      return Type.Boolean({ description });
+    case 'count':
+      return Type.Integer({ minimum: 0, description });
+    case 'text':
+      return Type.String({ description });
+    case 'scalar':
+      return Type.Union([Type.Number(), Type.String(), Type.Boolean()], { description });
+  }
+}
+
+function describe({ aliases }: FieldDefinition): string {
+  return aliases.length === 0
+    ? 'Case, - and _ are ignored.'
+    : `Also: ${aliases.join(', ')}. Case, - and _ are ignored.`;
+}
+
+export const DEVICE_STATUS = Type.Object(
+  Object.fromEntries(
+    STATUS_FIELDS.map((field) => {
+      const schema = schemaOf(field, describe(field));
+      return [field.name, REQUIRED.has(field.name) ? schema : Type.Optional(schema)];
+    }),
+  ),
+);
+
+const COMMAND_FIELDS = {
+  runEnabled: Type.Boolean(),
+  attentionNeeded: Type.Boolean(),
+  message: Type.Union([Type.String(), Type.Null()]),
+  timestamp: Type.String({ format: 'date-time' }),
+};
+
+export const MQTT_COMMAND = Type.Object(COMMAND_FIELDS);
+export const HTTP_COMMAND = Type.Object({ machineId: Type.String(), ...COMMAND_FIELDS });
+
+/** D-11: a fault of the gateway names the machine only where it was read. */
+export const FAULT_COMMAND = Type.Object({ machineId: Type.Optional(Type.String()), ...COMMAND_FIELDS });
+
+export const VARIABLES = Type.Object(
+  {},
+  { additionalProperties: true, description: 'name and value of each variable; what is no number is ignored' },
+);
+export const NAMED_VARIABLES = Type.Object({ machineId: Type.String() }, { additionalProperties: true });
+
+/** `0` or `1`. */
+export const BIT = Type.Unsafe<'0' | '1'>({ type: 'string', enum: ['0', '1'] });
+export const TRUE_OR_FALSE = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });

@@ -1,0 +1,155 @@
+import type { TSchema } from 'typebox';
+import type { ApiRoute } from '../api-route.ts';
+import { ERRORS_OBJECT, type Surface } from '../surface.ts';
+import { DEVICE_PATHS } from './device-paths.ts';
+
+/** A JSON Schema, as OpenAPI 3.1 and AsyncAPI 3 embed it. */
+export type JsonSchema = TSchema | { readonly [keyword: string]: unknown };
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+}
+
+export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Paths;
+  readonly components: { readonly securitySchemes: object };
+}
+
+/** What each status says, whatever is asked. */
+export const STATUS_TEXT: Readonly<Record<string, string>> = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Accepted: the change is stored',
+  204: 'Done, nothing to say',
+  400: 'The request is wrong: the body says where',
+  401: 'No valid key',
+  403: 'The key’s role, or the machine’s licence, does not permit it',
+  404: 'There is none of that id',
+  409: 'It does not go together with what there is',
+  413: 'The body is too large',
+  415: 'The body is no JSON',
+  429: 'Too many requests: wait as long as Retry-After says',
+  500: 'A fault of the gateway',
+  503: 'Cannot be done at the moment; nothing was changed',
+};
+
+/** What every operation behind a key may answer besides its own. */
+const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
+  ['401', true],
+  ['403', true],
+  ['429', false],
+  ['500', false],
+  ['503', false],
+];
+
+/** What a body may be refused with before anybody looks into it. */
+const BODY_STATUSES = ['400', '413', '415'] as const;
+
+/** The business interface, the device endpoints and the machine delivery as OpenAPI 3.1, made of what validates them. */
+export function openApi(surfaces: readonly Surface[], version: string): OpenApiDocument {
+  const published = surfaces.flatMap((surface) =>
+    surface.routes.filter(({ description }) => description !== null).map((route) => ({ surface, route })),
+  );
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const { surface, route } of published) {
+    const path = pathOf(surface, route);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path) };
+  }
+  const all = { ...paths, ...DEVICE_PATHS };
+  const tags = new Set(Object.values(all).flatMap((operations) => Object.values(operations).flatMap((of) => of.tags)));
+  return {
+    openapi: '3.1.1',
+    info: { title: 'plantgate', version, description: 'Warehouse tasks, coils, orders, profiles and devices.' },
+    tags: [...tags].map((name) => ({ name })),
+    paths: all,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey ` and the key' },
+        machine: { type: 'http', scheme: 'basic', description: 'serial number and registration key of a machine' },
+      },
+    },
+  };
+}
+
+function pathOf({ prefix }: Surface, { path }: ApiRoute): string {
+  return `${prefix}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}');
+}
+
+function operationOf(surface: Surface, route: ApiRoute, path: string): Operation {
+  const { method, description, body } = route;
+  const names = path.split('/').filter((part) => part !== '' && part !== 'api' && part !== 'v1');
+  return {
+    operationId: [method.toLowerCase(), ...names.map((name) => name.replace(/\W/g, ''))].join('_'),
+    summary: description?.summary ?? path,
+    description: `For keys of the role ${route.role} or more.`,
+    tags: [names[0] ?? 'api'],
+    security: [{ apiKey: [] }],
+    parameters: [...pathParameters(path), ...queryParameters(route.query)],
+    ...(body !== null && {
+      requestBody: { required: !body.isOptional, content: { 'application/json': { schema: body.schema } } },
+    }),
+    responses: responsesOf(surface, body === null ? [] : BODY_STATUSES, description?.answers ?? {}),
+  };
+}
+
+function pathParameters(path: string): readonly Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    return { name, in: 'path', required: true, schema: { type: 'string' } } as const;
+  });
+}
+
+function queryParameters(query: TSchema): readonly Parameter[] {
+  const { properties = {}, required = [] } = query as {
+    readonly properties?: Readonly<Record<string, TSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => {
+    // What has a default may be left out, although whoever answers always has it.
+    return { name, in: 'query', required: required.includes(name) && !('default' in schema), schema } as const;
+  });
+}
+
+function responsesOf(
+  surface: Surface,
+  more: readonly string[],
+  answers: Readonly<Record<number, TSchema | null>>,
+): Operation['responses'] {
+  const common = COMMON.map(([status, isAboutKeys]) => {
+    return [status, isAboutKeys ? ERRORS_OBJECT : surface.errorSchema] as const;
+  });
+  const ofBody = more.map((status) => [status, surface.errorSchema] as const);
+  const all = new Map<string, TSchema | null>([...common, ...ofBody, ...Object.entries(answers)]);
+  return Object.fromEntries(
+    [...all].sort().map(([status, schema]) => {
+      const description = STATUS_TEXT[status] ?? status;
+      return [status, schema === null ? { description } : { description, content: contentOf(schema) }];
+    }),
+  );
+}
+
+function contentOf(schema: TSchema): Content {
+  const isText = 'contentMediaType' in schema;
+  return { [isText ? 'text/plain;charset=UTF-8' : 'application/json']: { schema } };
+}

@@ -1,0 +1,52 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Operation, openApi } from '../../../src/adapters/http/documents/open-api.ts';
+import type { Surface } from '../../../src/adapters/http/surface.ts';
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Which published operations there are, and what they may answer. */
+export class Documented {
+  readonly #operations: readonly { readonly method: string; readonly path: RegExp; readonly operation: Operation }[];
+  readonly #ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+  readonly #checks = new Map<object, ValidateFunction>();
+
+  constructor(surfaces: readonly Surface[]) {
+    const { paths } = openApi(surfaces, '0.0.0-test');
+    this.#operations = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => {
+        const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
+        return { method: method.toUpperCase(), path: new RegExp(`^${pattern}/?$`), operation };
+      }),
+    );
+  }
+
+  /** Throws where an answer is not as published; what is not published is anybody's business. */
+  check(method: string, url: string, answer: Answered): void {
+    const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/[?#].*$/, '');
+    const found = this.#operations.find((one) => one.method === method && one.path.test(path));
+    if (found === undefined) return;
+    const what = `${method} ${path} answered ${answer.status}`;
+    const response = found.operation.responses[String(answer.status)];
+    if (response === undefined) throw new Error(`${what}, which is not published: ${answer.text.slice(0, 200)}`);
+    if (response.content === undefined) {
+      if (answer.text !== '') throw new Error(`${what} with a body, published without: ${answer.text.slice(0, 200)}`);
+      return;
+    }
+    const [type = '', media] = Object.entries(response.content)[0] ?? [];
+    if (media === undefined) throw new Error(`${what}, published without a type`);
+    if (!String(answer.headers['content-type']).startsWith(type)) {
+      throw new Error(`${what} as ${answer.headers['content-type']}, published as ${type}`);
+    }
+    if (type === 'application/json') this.#checkBody(what, media.schema, JSON.parse(answer.text));
+  }
+
+  #checkBody(what: string, schema: object, body: unknown): void {
+    const check = this.#checks.get(schema) ?? this.#ajv.compile(schema);
+    this.#checks.set(schema, check);
+    if (!check(body)) throw new Error(`${what}: ${this.#ajv.errorsText(check.errors)}`);
+  }
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AsyncApiDocument } from '../../../../src/adapters/http/documents/async-api.ts';
+import type { OpenApiDocument } from '../../../../src/adapters/http/documents/open-api.ts';
+import { type GatewayUnderTest, startGateway } from '../gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+let openApi: OpenApiDocument;
+let asyncApi: AsyncApiDocument;
+beforeAll(async () => {
+  gateway = await startGateway();
+  // The gateway made both.
+  openApi = (await gateway.call('GET', '/openapi.json')).body as OpenApiDocument;
+  asyncApi = (await gateway.call('GET', '/asyncapi.json')).body as AsyncApiDocument;
+});
+afterAll(() => gateway.close());
+
+const requireJson = (file: string): object => JSON.parse(readFileSync(new URL(import.meta.resolve(file)), 'utf8'));
+
+describe('openapi.json', () => {
+  it('is OpenAPI 3.1, by the word of its own schema', async () => {
+    expect(await new Validator().validate({ ...openApi })).toEqual({ valid: true });
+  });
+
+  /** Every endpoint of the interface and the contract that this gateway serves. */
+  it.each([
+    ['get', '/api/v1/warehouseTasks'],
+    ['get', '/api/v1/warehouseTasks/{taskId}'],
+    ['get', '/api/v1/warehouseTasks/reasonCodes'],
+    ['get', '/api/v1/warehouseTasks/locations'],
+    ['get', '/api/v1/coils'],
+    ['get', '/api/v1/coils/search'],
+    ['get', '/api/v1/coils/{coilId}'],
+    ['get', '/api/v1/orders/orderSummary'],
+    ['get', '/api/v1/orders/orderSummaries'],
+    ['post', '/api/v1/orders/add'],
+    ['delete', '/api/v1/orders/{ordId}'],
+    ['post', '/api/device/status'],
+    ['post', '/api/device/vars'],
+  ])('names %s %s', (method, path) => {
+    expect(openApi.paths[path]?.[method]).toMatchObject({ operationId: expect.any(String) });
+  });
+
+  it('gives each operation an id of its own, and what lies behind a key its 401 and 403', () => {
+    const operations = Object.values(openApi.paths).flatMap((methods) => Object.values(methods));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { security, responses } of operations) {
+      if (!security.some((scheme) => 'apiKey' in scheme)) continue;
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
+    }
+  });
+
+  it('says nothing of the gateway’s own page', () => {
+    expect(Object.keys(openApi.paths).filter((path) => path.startsWith('/api/local'))).toEqual([]);
+  });
+});
+
+describe('asyncapi.json', () => {
+  it('is AsyncAPI 3, by the word of its own schema', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
+    const schema = requireJson('@asyncapi/specs/schemas/3.0.0.json');
+    const isValid = ajv.validate(schema, asyncApi);
+    expect(ajv.errors ?? []).toEqual([]);
+    expect(isValid).toBe(true);
+  });
+
+  it('MQTT-01 to MQTT-08 names every topic of the interface', () => {
+    const topics = Object.values(asyncApi.channels).map(({ address }) => address.replace('{topicRoot}/', ''));
+    expect(topics.sort()).toEqual([
+      'attention-needed',
+      'command',
+      'command/attention-needed',
+      'command/run-enabled',
+      'lwt',
+      'online',
+      'run-enabled',
+      'status',
+      'status/{fieldName}',
+      'vars',
+      'vars/{variableName}',
+    ]);
+  });
+});
+
+describe('the page', () => {
+  it('shows every operation and every topic, without a script, and needs nothing from elsewhere', async () => {
+    const { text, headers } = await gateway.call('GET', '/docs');
+    expect(headers['content-type']).toContain('text/html');
+    for (const [path, methods] of Object.entries(openApi.paths)) {
+      for (const method of Object.keys(methods)) expect(text).toContain(`${method.toUpperCase()} ${path}`);
+    }
+    for (const { address } of Object.values(asyncApi.channels)) expect(text).toContain(address);
+    expect(text).not.toMatch(/<script|https?:\/\/|style=/);
+    expect((await gateway.call('GET', '/docs.css')).headers['content-type']).toContain('text/css');
+  });
+});
