@@ -17,6 +17,8 @@ export function runStoreThread(): void {
     return;
   }
   const loop = new CommitLoop(core, tell);
+  // What hinders it now will hinder the first question, which is told of it.
+  void Promise.allSettled([core.warehouse.taskQueries.prepare(), core.warehouse.coilQueries.prepare()]);
   const answerTable = answers(core);
   const reply = async ({ id, question, args }: Extract<ToThread, { kind: 'ask' }>) => {
     try {

@@ -41,6 +41,11 @@ export class CoilQueries {
     });
   }
 
+  /** Makes ready for the first question. */
+  async prepare(): Promise<void> {
+    await this.#index.upToDate();
+  }
+
   noteChange(coilId: string): void {
     this.#index.noteChange(coilId);
   }

@@ -89,7 +89,7 @@ export class ColumnIndex<Name extends string> {
 
   async #bringUpToDate(): Promise<void> {
     const contents = this.#contents;
-    const isWorn = contents !== null && contents.words.isWorn;
+    const isWorn = contents?.words.isWorn === true;
     if (contents === null || isWorn || this.#changed.size > MAX_CHANGED) this.#contents = await this.#fill();
     else await this.#readAgain(contents);
   }

@@ -53,29 +53,31 @@ class Sorting {
 
   sorted(from: number, to: number): readonly number[] {
     const places = Array.from({ length: to - from }, (_, index) => from + index);
-    const key = (place: number) => this.#keys[place] ?? 0;
-    const tie = (place: number) => this.#ties[place] ?? 0;
-    // A difference of infinities would be none.
-    places.sort((one, other) => (key(one) === key(other) ? tie(one) - tie(other) : key(one) < key(other) ? -1 : 1));
+    places.sort((one, other) => this.#compare(one, this.#keys[other] ?? 0, this.#ties[other] ?? 0));
     return places.map((place) => this.#slots[place] ?? 0);
   }
 
   #split(low: number, high: number): number {
-    const keys = this.#keys;
-    const ties = this.#ties;
     const middle = (low + high) >>> 1;
-    const key = keys[middle] ?? 0;
-    const tie = ties[middle] ?? 0;
+    const key = this.#keys[middle] ?? 0;
+    const tie = this.#ties[middle] ?? 0;
     let left = low - 1;
     let right = high + 1;
     for (;;) {
       do left += 1;
-      while ((keys[left] as number) < key || (keys[left] === key && (ties[left] as number) < tie));
+      while (this.#compare(left, key, tie) < 0);
       do right -= 1;
-      while ((keys[right] as number) > key || (keys[right] === key && (ties[right] as number) > tie));
+      while (this.#compare(right, key, tie) > 0);
       if (left >= right) return right;
       this.#swap(left, right);
     }
+  }
+
+  #compare(place: number, key: number, tie: number): number {
+    const own = this.#keys[place] ?? 0;
+    // A difference of infinities would be no number.
+    if (own !== key) return own < key ? -1 : 1;
+    return (this.#ties[place] ?? 0) - tie;
   }
 
   #swap(one: number, other: number): void {

@@ -35,6 +35,11 @@ export class TaskQueries {
     });
   }
 
+  /** Makes ready for the first question. */
+  async prepare(): Promise<void> {
+    await this.#index.upToDate();
+  }
+
   noteChange(taskId: string): void {
     this.#index.noteChange(taskId);
   }
