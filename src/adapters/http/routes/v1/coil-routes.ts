@@ -65,7 +65,7 @@ export function coilRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
       method: 'GET',
       path: '/:coilId',
       role: 'business',
-      description: { summary: 'Reads a coil', answers: { 200: COIL, 404: ERRORS } },
+      description: { summary: 'Reads a coil', answers: { 200: COIL, 400: ERRORS, 404: ERRORS } },
       answer: async ({ param }) => json(await warehouse.coil(param('coilId'))),
     }),
   ];

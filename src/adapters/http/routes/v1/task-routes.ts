@@ -36,7 +36,7 @@ export function taskRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
       method: 'GET',
       path: '/reasonCodes',
       role: 'business',
-      description: { summary: 'Lists reason codes', answers: { 200: Type.Array(REASON_CODE) } },
+      description: { summary: 'Lists reason codes', answers: { 200: Type.Array(REASON_CODE), 400: ERRORS } },
       answer: () => json(warehouse.reasonCodes()),
     }),
     route({
@@ -51,7 +51,7 @@ export function taskRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
       method: 'GET',
       path: '/:taskId',
       role: 'business',
-      description: { summary: 'Reads a warehouse task', answers: { 200: TASK, 403: ERRORS, 404: ERRORS } },
+      description: { summary: 'Reads a warehouse task', answers: { 200: TASK, 400: ERRORS, 403: ERRORS, 404: ERRORS } },
       answer: async ({ param }) => json(await warehouse.task(param('taskId'))),
     }),
   ];

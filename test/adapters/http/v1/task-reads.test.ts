@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COIL_TYPE, taskEntryOf } from '../../store/thread/warehouse/warehouse-under-test.ts';
+import { type GatewayUnderTest, keyOf, LOCAL_KEY, machineOf, startGateway } from '../gateway-under-test.ts';
+
+const LICENSED = { claims: ['other', 'service.machine.warehouse'] };
+const STATES = ['Pending', 'Ready', 'InProcess', 'InTransit', 'Complete'] as const;
+const ODD_IDS = ['50 %', 'ä ö', '\u{1f9f5}', 'a?b#c', 'reason codes', "it's"];
+
+/** Ten tasks an hour apart, in all states, by turns for two machines; two of a machine without the licence; odd ids. */
+const TASKS = [
+  ...Array.from({ length: 10 }, (_, place) =>
+    taskEntryOf({
+      taskId: `T-${place}`,
+      machineId: `RF-0${1 + (place % 2)}`,
+      taskType: place % 3 === 0 ? 'MachineToWarehouse' : 'WarehouseToMachine',
+      taskState: STATES[place % STATES.length] ?? 'Ready',
+      destinationLocation: place % 2 === 0 ? 'RF-01' : 'WH-A1',
+      requiredDate: `2026-03-04T${String(10 + place)}:00:00Z`,
+    }),
+  ),
+  ...['X-1', 'X-2'].map((taskId) => taskEntryOf({ taskId, machineId: 'RF-03' })),
+  ...ODD_IDS.map((taskId) => taskEntryOf({ taskId, requiredDate: '2027-01-01T00:00:00Z' })),
+];
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGateway({
+    machines: [
+      { ...machineOf('RF-01'), ...LICENSED },
+      { ...machineOf('RF-02'), ...LICENSED },
+      { ...machineOf('RF-03'), claims: ['service.machine'] },
+    ],
+    plantFile: {
+      locations: ['WH-A1', 'RF-01'].map((code) => ({ code, name: code, category: 'Warehouse' })),
+      coils: [{ coilId: 'C-1', location: 'WH-A1' }],
+      tasks: TASKS,
+    },
+  });
+});
+afterAll(() => gateway.close());
+
+let asked = 0;
+/** Each key may ask only so often, so they take turns. */
+function read(path: string) {
+  asked += 1;
+  const keys = [keyOf('business'), keyOf('technician'), keyOf('supervisor'), keyOf('admin'), LOCAL_KEY];
+  return gateway.as(keys[asked % keys.length] ?? LOCAL_KEY, 'GET', `/api/v1/warehouseTasks${path}`);
+}
+
+async function ids(query: string): Promise<readonly string[]> {
+  const { status, body } = await read(`?${query}`);
+  expect(status).toBe(200);
+  return (body as readonly { readonly taskId: string }[])
+    .map(({ taskId }) => taskId)
+    .filter((id) => id.startsWith('T'));
+}
+
+const T = (...places: readonly number[]) => places.map((place) => `T-${place}`);
+
+describe('the list', () => {
+  it('TASK-01 TASK-03 holds tasks of licensed machines alone, with the interface’s fields', async () => {
+    const { status, headers, body } = await read('');
+    const tasks = body as readonly Record<string, unknown>[];
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json; charset=utf-8' });
+    expect(tasks.map(({ taskId }) => taskId)).toEqual([...T(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), ...[...ODD_IDS].sort()]);
+    expect(tasks[1]).toEqual({
+      taskId: 'T-1',
+      taskType: 'WarehouseToMachine',
+      taskState: 'Ready',
+      coilType: COIL_TYPE,
+      requiredFt: 1_200.5,
+      sourceLocation: 'WH-A1',
+      destinationLocation: 'WH-A1',
+      requiredDate: '2026-03-04T11:00:00Z',
+      availableDate: null,
+      startedDate: null,
+      completedDate: null,
+      selectedCoilId: null,
+      preferredCoilIds: [],
+      userName: null,
+      overrideReason: null,
+      unattainableReason: null,
+    });
+  });
+
+  it.each([
+    ['', T(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)],
+    ['onlyIncomplete=true', T(0, 1, 2, 3, 5, 6, 7, 8)],
+    ['onlyIncomplete=false&taskState=Complete', T(4, 9)],
+    ['onlyIncomplete=true&taskState=Complete', T()],
+    ['taskState=Ready', T(1, 6)],
+    ['taskType=MachineToWarehouse', T(0, 3, 6, 9)],
+    ['destinationLocation=RF-01', T(0, 2, 4, 6, 8)],
+    ['destinationLocation=rf-01', T()],
+    ['destinationLocation=', T()],
+    ['requiredAfter=2026-03-04T17:00:00Z', T(7, 8, 9)],
+    ['requiredAfter=2026-03-04T17:00:00.001Z', T(8, 9)],
+    ['requiredBefore=2026-03-04T12:00:00Z', T(0, 1, 2)],
+    ['requiredBefore=2026-03-04T11:59:59.999Z', T(0, 1)],
+    ['requiredAfter=2026-03-04T13:00:00%2B01:00&requiredBefore=2026-03-04T08:00-06:00', T(2, 3, 4)],
+    ['requiredAfter=2026-03-04T13:00:00+01:00&requiredBefore=2026-03-04T08:00-06:00', T(2, 3, 4)],
+    ['requiredAfter=0001-01-01T00:00:00Z&requiredBefore=9999-12-31T23:59:59Z', T(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)],
+    ['requiredAfter=2026-03-05T00:00:00Z&requiredBefore=2026-03-04T00:00:00Z', T()],
+    ['skip=8&take=100', T(8, 9)],
+    ['skip=3&take=2', T(3, 4)],
+    ['skip=999999999', T()],
+    ['take=1', T(0)],
+    ['taskType=WarehouseToMachine&taskState=Ready&destinationLocation=WH-A1&take=1000', T(1)],
+  ])('TASK-02 ?%s', async (query, expected) => {
+    expect(await ids(query)).toEqual(expected);
+  });
+
+  it.each([
+    ['onlyIncomplete=1', 'onlyIncomplete: found "1", expected boolean'],
+    ['onlyIncomplete=True', 'onlyIncomplete: found "True", expected boolean'],
+    ['onlyIncomplete=', 'onlyIncomplete: found "", expected boolean'],
+    ['taskState=ready', 'taskState: found "ready", expected Pending, Ready, InProcess, InTransit, Complete'],
+    ['taskType=Any', 'taskType: found "Any", expected WarehouseToMachine, MachineToWarehouse'],
+    ['take=0', 'take: found 0, expected >= 1'],
+    ['take=1001', 'take: found 1001, expected <= 1000'],
+    ['take=ten', 'take: found "ten", expected integer'],
+    ['take=1e2', 'take: found "1e2", expected integer'],
+    ['take=0x10', 'take: found "0x10", expected integer'],
+    ['take=%2010', 'take: found " 10", expected integer'],
+    ['take=1.5', 'take: found "1.5", expected integer'],
+    ['take=', 'take: found "", expected integer'],
+    ['skip=-1', 'skip: found -1, expected >= 0'],
+    ['skip=99999999999999999999', 'skip: found "99999999999999999999", expected integer'],
+    ['skip=1&skip=2', 'skip: found an array, expected integer'],
+    ['taskState=Ready&taskState=Pending', 'taskState: found an array, expected string'],
+    ['requiredAfter=2026-03-04T10:00:00', 'requiredAfter: found "2026-03-04T10:00:00", expected a time as'],
+    ['requiredBefore=2026-03-04', 'requiredBefore: found "2026-03-04", expected a time as'],
+    ['requiredAfter=2026-02-30T00:00:00Z', 'requiredAfter: found "2026-02-30T00:00:00Z", expected a time as'],
+    ['requiredAfter=0000-01-01T00:00:00Z', 'requiredAfter: found "0000-01-01T00:00:00Z", expected a time as'],
+    ['requiredAfter=2026-03-04T25:00:00Z', 'requiredAfter: found "2026-03-04T25:00:00Z", expected a time as'],
+    ['requiredAfter=', 'requiredAfter: found "", expected a time as'],
+    ['destinationlocation=RF-01', 'destinationlocation: found it, expected no such field here'],
+    ['machineId=RF-01', 'machineId: found it, expected no such field here'],
+    ['__proto__=1', '__proto__: found it, expected no such field here'],
+  ])('TASK-02 TASK-14 ERR-01 ?%s is 400 and says why', async (query, message) => {
+    const { status, body } = await read(`?${query}`);
+    const { errors } = body as { readonly errors: readonly string[] };
+    expect({ status, keys: Object.keys(body as object) }).toEqual({ status: 400, keys: ['errors'] });
+    expect(
+      errors.some((error) => error.startsWith(message)),
+      String(errors),
+    ).toBe(true);
+  });
+
+  it('TASK-02 names every fault at once', async () => {
+    const { body } = await read('?take=0&skip=-1&taskState=x');
+    expect((body as { readonly errors: readonly string[] }).errors).toHaveLength(3);
+  });
+
+  it('TASK-03 follows the licences as they change', async () => {
+    const grant = (claims: readonly string[]) =>
+      gateway.as(LOCAL_KEY, 'PUT', '/api/local/plant/machines/RF-03', { ...machineOf('RF-03'), claims });
+    await grant(LICENSED.claims);
+    expect((await read('/X-1')).status).toBe(200);
+    expect((await read('')).text).toContain('"X-1"');
+    await grant([]);
+    expect((await read('')).text).not.toContain('"X-1"');
+  });
+});
+
+describe('by id', () => {
+  it.each([...T(0, 9), ...ODD_IDS])('TASK-01 reads %s', async (taskId) => {
+    const { status, body } = await read(`/${encodeURIComponent(taskId)}`);
+    expect({ status, body }).toEqual({ status: 200, body: expect.objectContaining({ taskId }) });
+    expect(Object.keys(body as object)).not.toContain('machineId');
+  });
+
+  it('TASK-03 is 403 where the machine has no licence', async () => {
+    const { status, body } = await read('/X-2');
+    expect({ status, body }).toEqual({ status: 403, body: { errors: ['NotLicensedForMachineWarehouse'] } });
+  });
+
+  it.each(['T-99', 't-1', 'MaterialTasks%2FT-1', 'T-1%20', 'Reasoncodes', '__proto__'])(
+    'TASK-04 is 404 for %s',
+    async (id) => {
+      const { status, body } = await read(`/${id}`);
+      expect(status).toBe(404);
+      expect((body as { readonly errors: readonly string[] }).errors[0]).toMatch(/^No warehouse task with id /);
+    },
+  );
+
+  it.each(['/T-1?take=1', '/reasonCodes?x=1', '/locations?category=Rack'])('TASK-14 refuses %s', async (path) => {
+    expect((await read(path)).status).toBe(400);
+  });
+
+  it('AUTH-01 says nothing to whoever has no key', async () => {
+    for (const path of ['', '/T-1', '/T-99', '/X-1', '/reasonCodes', '/locations']) {
+      expect((await gateway.call('GET', `/api/v1/warehouseTasks${path}`)).status).toBe(401);
+    }
+  });
+});
