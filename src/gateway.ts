@@ -15,14 +15,15 @@ import { createShiftCalendar, type ShiftCalendar } from './domain/shift/shift-ca
 import { DeviceInboxFlow } from './flows/device-inbox.ts';
 import { DowntimeFlow } from './flows/edit-downtimes.ts';
 import { IncidentBook } from './flows/incident-book.ts';
+import { OrderFlow } from './flows/keep-orders.ts';
 import { LocalApiFlow } from './flows/local-api.ts';
 import { MachineHistory } from './flows/machine-history.ts';
 import { MachineRegistry } from './flows/machine-registry.ts';
 import { MachineWatch } from './flows/machine-watch.ts';
 import { Plant } from './flows/plant.ts';
 import type { Clock, Log, Store, StoredState, SyncStatus } from './flows/ports.ts';
-import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
 import { PartFlow } from './flows/select-part.ts';
+import { openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { VERSION } from './version.ts';
 
@@ -111,8 +112,10 @@ async function start(
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor);
   onStop(() => broker.close());
+  const warehouse = await openWarehouse({ ...base, legacyAgent: config.legacyAgent });
+  onStop(() => warehouse.close());
   const localKey = newKey();
-  const http = await openHttp(base, floor, broker, localKey);
+  const http = await openHttp(base, floor, broker, warehouse, localKey);
   onStop(() => http.close());
 
   const mqttPorts = await broker.listen();
@@ -212,7 +215,13 @@ async function openBroker(
   return broker;
 }
 
-async function openHttp(base: Base, floor: Floor, broker: Broker, localKey: string): Promise<HttpServers> {
+async function openHttp(
+  base: Base,
+  floor: Floor,
+  broker: Broker,
+  warehouse: Warehouse,
+  localKey: string,
+): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant } = base;
   const { registry } = floor;
   const api = new LocalApiFlow({
@@ -221,6 +230,7 @@ async function openHttp(base: Base, floor: Floor, broker: Broker, localKey: stri
     parts: new PartFlow({ registry, plant, store, clock }),
     downtimes: new DowntimeFlow({ registry, plant, store, clock, newId }),
     plant,
+    warehouse: warehouse.changes,
     store,
     incidents,
     shifts: floor.calendar,
@@ -234,11 +244,14 @@ async function openHttp(base: Base, floor: Floor, broker: Broker, localKey: stri
     inbox: floor.inbox,
     api,
     plant,
-    warehouse: new WarehouseReadsFlow({ plant, store }),
+    warehouse: warehouse.reads,
+    warehouseOperations: warehouse.operations,
+    orders: new OrderFlow({ store, clock }),
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,
     vitals: { store: () => store.counters(), broker: () => broker.counters() },
+    version: VERSION,
     incidents,
     clock,
   });

@@ -24,6 +24,7 @@ import type {
   TimeRange,
 } from './ports.ts';
 import { type PartFlow, requireMachine } from './select-part.ts';
+import type { WarehouseChanges } from './warehouse-changes.ts';
 
 export interface LocalApiOptions {
   readonly registry: MachineRegistry;
@@ -31,6 +32,7 @@ export interface LocalApiOptions {
   readonly parts: PartFlow;
   readonly downtimes: DowntimeFlow;
   readonly plant: Pick<PlantView, 'part' | 'onChange'>;
+  readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
   readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'workSessions' | 'anomalies' | 'counters'>;
   readonly incidents: IncidentBook;
   readonly shifts: {
@@ -81,6 +83,7 @@ export class LocalApiFlow implements LocalApi {
     this.#options = options;
     this.#startedMs = options.clock.now().monotonicMs;
     options.registry.onChange((live, effects) => this.#onMachine(live, effects));
+    options.warehouse.onChange((change) => this.#tell(change));
     options.plant.onChange(() => this.#tell({ event: 'plant', key: 'plant', record: { changedAt: this.#nowText() } }));
   }
 

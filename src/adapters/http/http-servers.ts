@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { ApiKey } from '../../domain/plant.ts';
+import type { OrderApi } from '../../flows/order-ports.ts';
 import type {
   Clock,
   DeviceInbox,
@@ -9,12 +10,13 @@ import type {
   PlantRecords,
   SecretVerifier,
 } from '../../flows/ports.ts';
-import type { WarehouseApi } from '../../flows/warehouse-ports.ts';
+import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
 import { createApp } from './app.ts';
 import { Authenticator } from './authenticator.ts';
 import { ConnectionBudget } from './connection-budget.ts';
 import { DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
+import { documentRoutes } from './documents/document-routes.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { HostGuard } from './host-guard.ts';
 import { Metrics } from './metrics.ts';
@@ -35,11 +37,14 @@ export interface HttpServersOptions {
   readonly api: LocalApi;
   readonly plant: PlantRecords;
   readonly warehouse: WarehouseApi;
+  readonly warehouseOperations: WarehouseOperations;
+  readonly orders: OrderApi;
   readonly apiKeys: () => readonly ApiKey[];
   /** The key by which the gateway's own command line comes in; null: none. */
   readonly localKey: string | null;
   readonly verifySecret: SecretVerifier;
   readonly vitals: GatewayVitals;
+  readonly version: string;
   readonly incidents: Incidents;
   readonly clock: Clock;
 }
@@ -63,9 +68,10 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     eventListeners: () => events.listeners,
   });
   const devices = new DeviceEndpoints({ ...options, onAnswer: metrics.countDeviceAnswer });
+  const served = surfaces(options);
   const app = createApp({
-    surfaces: surfaces(options),
-    open: probeRoutes(vitals, metrics),
+    surfaces: served,
+    open: probeRoutes(vitals, metrics).use(documentRoutes(served, options.version).routes()),
     authenticator: new Authenticator(options),
     events,
     hostGuard: new HostGuard(http.allowedHosts),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { invalidInput } from '../../domain/error.ts';
 import type { ApiAnswer, RouteBody } from './api-route.ts';
 import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
@@ -30,7 +31,10 @@ export function surfaceRouter({ prefix, routes }: Surface, events: EventStreams)
 }
 
 async function readBodyOf(request: IncomingMessage, { isText, isOptional, maxBytes }: RouteBody): Promise<unknown> {
-  if (isOptional && !hasBody(request)) return undefined;
+  if (!hasBody(request)) {
+    if (isOptional) return undefined;
+    throw invalidInput([{ path: 'body', found: 'nothing', expected: 'a JSON object' }]);
+  }
   return isText ? readJsonText(request, maxBytes) : readJsonBody(request, maxBytes);
 }
 

@@ -1,24 +1,46 @@
+import type { OrderApi } from '../../flows/order-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../flows/ports.ts';
-import type { WarehouseApi } from '../../flows/warehouse-ports.ts';
+import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
 import { LOCAL_PREFIX, localRoutes } from './routes/local-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
+import { orderRoutes } from './routes/v1/order-routes.ts';
 import { taskRoutes } from './routes/v1/task-routes.ts';
-import { codeAndMessage, errorsArray, errorsObject, type Surface } from './surface.ts';
+import { coilOperationRoutes, taskOperationRoutes } from './routes/v1/warehouse-operation-routes.ts';
+import {
+  CODE_AND_MESSAGE,
+  codeAndMessage,
+  ERRORS_ARRAY,
+  ERRORS_OBJECT,
+  errorsArray,
+  errorsInHeader,
+  errorsObject,
+  type Surface,
+} from './surface.ts';
 
 export interface Apis {
   readonly api: LocalApi;
   readonly plant: PlantRecords;
   readonly warehouse: WarehouseApi;
+  readonly warehouseOperations: WarehouseOperations;
+  readonly orders: OrderApi;
   readonly clock: Clock;
 }
 
 /** Everything behind a key, by prefix; what is nested comes before what it lies in. */
-export function surfaces({ api, plant, warehouse, clock }: Apis): readonly Surface[] {
+export function surfaces({ api, plant, warehouse, warehouseOperations, orders, clock }: Apis): readonly Surface[] {
   return [
     { ...LOCAL, routes: localRoutes(api, plant, clock) },
-    { ...BUSINESS, prefix: '/api/v1/warehouseTasks', routes: taskRoutes(warehouse) },
-    { ...BUSINESS, prefix: '/api/v1/coils', routes: coilRoutes(warehouse) },
-    { ...BUSINESS, prefix: '/api/v1/orders', errorBody: codeAndMessage },
+    {
+      ...BUSINESS,
+      prefix: '/api/v1/warehouseTasks',
+      routes: [...taskRoutes(warehouse), ...taskOperationRoutes(warehouseOperations)],
+    },
+    {
+      ...BUSINESS,
+      prefix: '/api/v1/coils',
+      routes: [...coilRoutes(warehouse), ...coilOperationRoutes(warehouseOperations)],
+    },
+    { ...ORDERS, routes: orderRoutes(orders) },
     { ...PROFILES, prefix: '/api/v1/profiles' },
     { ...PROFILES, prefix: '/api/v1/catalogs' },
     BUSINESS,
@@ -29,6 +51,7 @@ const LOCAL: Surface = {
   prefix: LOCAL_PREFIX,
   routes: [],
   errorBody: errorsObject,
+  errorSchema: ERRORS_OBJECT,
   statuses: {},
   isRateLimited: false,
 };
@@ -36,5 +59,18 @@ const LOCAL: Surface = {
 /** The business interface; by itself it serves nothing, and asks for a key before it says so. */
 const BUSINESS: Surface = { ...LOCAL, prefix: '/api/v1', isRateLimited: true };
 
+const ORDERS: Surface = {
+  ...BUSINESS,
+  prefix: '/api/v1/orders',
+  errorBody: codeAndMessage,
+  errorSchema: CODE_AND_MESSAGE,
+  errorHeaders: errorsInHeader,
+};
+
 /** Malformed JSON is 500 there, as the interface says (PROF-02). */
-const PROFILES: Surface = { ...BUSINESS, errorBody: errorsArray, statuses: { malformed: 500 } };
+const PROFILES: Surface = {
+  ...BUSINESS,
+  errorBody: errorsArray,
+  errorSchema: ERRORS_ARRAY,
+  statuses: { malformed: 500 },
+};

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
+import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { openStore } from '../../../src/adapters/store/store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import { plantEntryShapes } from '../../../src/config/plant-entry-shapes.ts';
@@ -15,15 +16,17 @@ import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts
 import { DeviceInboxFlow } from '../../../src/flows/device-inbox.ts';
 import { DowntimeFlow } from '../../../src/flows/edit-downtimes.ts';
 import { IncidentBook } from '../../../src/flows/incident-book.ts';
+import { OrderFlow } from '../../../src/flows/keep-orders.ts';
 import { LocalApiFlow } from '../../../src/flows/local-api.ts';
 import { MachineHistory } from '../../../src/flows/machine-history.ts';
 import { MachineRegistry } from '../../../src/flows/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/machine-watch.ts';
 import { Plant } from '../../../src/flows/plant.ts';
 import type { SyncStatus } from '../../../src/flows/ports.ts';
-import { WarehouseReadsFlow } from '../../../src/flows/read-warehouse.ts';
 import { PartFlow } from '../../../src/flows/select-part.ts';
+import { openWarehouse } from '../../../src/open-warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
+import { Documented } from './documented.ts';
 
 /** The HTTP side over the real flows and the real store, on ports of its own. */
 export type GatewayUnderTest = Awaited<ReturnType<typeof startGateway>>;
@@ -116,12 +119,22 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
   const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  const warehouse = await openWarehouse({
+    legacyAgent: { kind: 'none', timeoutSeconds: 5 },
+    store,
+    plant,
+    clock,
+    newId: randomUUID,
+    incidents,
+    log: quietLog,
+  });
   const api = new LocalApiFlow({
     registry,
     history: new MachineHistory({ registry, store, clock }),
     parts: new PartFlow({ registry, plant, store, clock }),
     downtimes: new DowntimeFlow({ registry, plant, store, clock, newId: randomUUID }),
     plant,
+    warehouse: warehouse.changes,
     store,
     incidents,
     shifts: calendar,
@@ -130,24 +143,35 @@ export async function startGateway(settings: GatewaySettings = {}) {
     clock,
   });
   const broker = { listening: true, connections: 0 };
-  const servers = createHttpServers({
+  const options: HttpServersOptions = {
     http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'] },
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
     inbox,
     api,
     plant,
-    warehouse: new WarehouseReadsFlow({ plant, store }),
+    warehouse: warehouse.reads,
+    warehouseOperations: warehouse.operations,
+    orders: new OrderFlow({ store, clock }),
     apiKeys: () => plant.apiKeys(),
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,
     vitals: { store: () => store.counters(), broker: () => broker },
+    version: '0.0.0-test',
     incidents,
     clock,
     ...settings.options,
-  });
+  };
+  const servers = createHttpServers(options);
+  const documented = new Documented(surfaces(options));
   const { port, devicePort } = await servers.listen();
   watch.start();
   const url = `http://127.0.0.1:${port}`;
+  /** What is answered is checked against the published documents. */
+  const ask: typeof call = async (target, method, body, headers) => {
+    const answer = await call(target, method, body, headers);
+    documented.check(method, target, answer);
+    return answer;
+  };
   return {
     url,
     port,
@@ -161,10 +185,10 @@ export async function startGateway(settings: GatewaySettings = {}) {
     testing,
     broker,
     call: (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
-      call(`${url}${path}`, method, body, headers),
+      ask(`${url}${path}`, method, body, headers),
     as: (key: string, method: string, path: string, body?: unknown) =>
-      call(`${url}${path}`, method, body, { authorization: `ApiKey ${key}` }),
-    postStatus: (body: unknown) => call(`${url}/api/device/status`, 'POST', body, {}),
+      ask(`${url}${path}`, method, body, { authorization: `ApiKey ${key}` }),
+    postStatus: (body: unknown) => ask(`${url}/api/device/status`, 'POST', body, {}),
     close: async () => {
       watch.stop();
       await servers.close();

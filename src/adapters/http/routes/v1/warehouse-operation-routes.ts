@@ -1,0 +1,90 @@
+import Type, { type Static, type TObject } from 'typebox';
+import type { TaskOperation, TaskOperationType } from '../../../../domain/warehouse/task-operation.ts';
+import type { WarehouseOperations } from '../../../../flows/warehouse-ports.ts';
+import { type ApiRoute, empty, route } from '../../api-route.ts';
+import { ID } from '../shapes.ts';
+import { ERRORS } from './warehouse-shapes.ts';
+
+const STRICT = { additionalProperties: false } as const;
+/** Left out or, as many clients write that, null. */
+const OPTIONAL = Type.Optional(Type.Unsafe<string | null>({ ...ID, nullable: true }));
+
+const NO_FIELDS = Type.Object({}, STRICT);
+const OPERATOR = Type.Object({ userName: OPTIONAL }, STRICT);
+const TRANSIT = Type.Object({ coilId: ID, overrideReason: OPTIONAL, userName: OPTIONAL }, STRICT);
+const COMPLETION = Type.Object({ location: ID, userName: OPTIONAL }, STRICT);
+const UNATTAINABLE = Type.Object({ unattainableCode: ID, userName: OPTIONAL }, STRICT);
+const CANCELLATION = Type.Object({ coilId: ID, location: ID }, STRICT);
+const MOVE = Type.Object({ location: ID }, STRICT);
+
+const NOT_WRITTEN = { 400: ERRORS, 401: ERRORS, 404: ERRORS, 503: ERRORS };
+
+/** The transitions of a task (interface.md, Warehouse tasks; TASK-06 to TASK-14). Each answers 202 once it is on disk. */
+export function taskOperationRoutes(warehouse: WarehouseOperations): readonly ApiRoute[] {
+  const transition = <Body extends TObject>(
+    type: TaskOperationType,
+    summary: string,
+    body: Body,
+    operationOf: (body: Static<Body>) => TaskOperation,
+  ) =>
+    route({
+      method: 'POST',
+      path: `/:taskId/${type}`,
+      role: 'business',
+      body,
+      isBodyOptional: type === 'ready' || type === 'inProcess',
+      description: { summary, answers: { 202: null, 403: ERRORS, ...NOT_WRITTEN } },
+      answer: async ({ param, body, identity }) => {
+        await warehouse.operate(param('taskId'), operationOf(body), identity.principal);
+        return empty(202);
+      },
+    });
+  return [
+    transition('ready', 'Releases a task: Ready', NO_FIELDS, () => ({ type: 'ready' })),
+    transition('inProcess', 'Takes a task: InProcess', OPERATOR, ({ userName = null }) => ({
+      type: 'inProcess',
+      userName,
+    })),
+    transition(
+      'inTransit',
+      'Picks up the coil: InTransit',
+      TRANSIT,
+      ({ coilId, overrideReason = null, userName = null }) => ({ type: 'inTransit', coilId, overrideReason, userName }),
+    ),
+    transition(
+      'complete',
+      'Puts the coil down: Complete, after the legacy system',
+      COMPLETION,
+      ({ location, userName = null }) => ({ type: 'complete', location, userName }),
+    ),
+    transition(
+      'unattainable',
+      'Says why a task cannot be done; its state stays',
+      UNATTAINABLE,
+      ({ unattainableCode, userName = null }) => ({ type: 'unattainable', unattainableCode, userName }),
+    ),
+    transition(
+      'cancel',
+      'Puts the coil back: Ready, after the legacy system',
+      CANCELLATION,
+      ({ coilId, location }) => ({ type: 'cancel', coilId, location }),
+    ),
+  ];
+}
+
+/** Moving a coil (interface.md, Coils; COIL-04): 200 once both systems have it. */
+export function coilOperationRoutes(warehouse: WarehouseOperations): readonly ApiRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/:coilId/location',
+      role: 'business',
+      body: MOVE,
+      description: { summary: 'Moves a coil, in the legacy system first', answers: { 200: null, ...NOT_WRITTEN } },
+      answer: async ({ param, body, identity }) => {
+        await warehouse.moveCoil(param('coilId'), body.location, identity.principal);
+        return empty(200);
+      },
+    }),
+  ];
+}

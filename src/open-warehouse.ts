@@ -1,0 +1,67 @@
+import { type LegacyAgentSettings, openLegacyAgent } from './adapters/legacy-agent/open-legacy-agent.ts';
+import type { Config } from './config/config-schema.ts';
+import { CodedError } from './domain/error.ts';
+import { LegacyWrites } from './flows/legacy-writes.ts';
+import { WarehouseOperationsFlow } from './flows/operate-warehouse.ts';
+import type { PlantView } from './flows/plant-view.ts';
+import type { Clock, Incidents, Log, Store } from './flows/ports.ts';
+import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
+import { WarehouseChanges } from './flows/warehouse-changes.ts';
+import type { WarehouseOperations, WarehouseReads } from './flows/warehouse-ports.ts';
+
+export interface WarehouseBase {
+  readonly legacyAgent: Config['legacyAgent'];
+  readonly store: Store;
+  readonly plant: PlantView;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly incidents: Incidents;
+  readonly log: Log;
+}
+
+export interface Warehouse {
+  readonly reads: WarehouseReads;
+  readonly operations: WarehouseOperations;
+  readonly changes: WarehouseChanges;
+  /** Leaves what is in doubt to the next start. */
+  close(): Promise<void>;
+}
+
+/** Puts the warehouse together, and begins to settle what the last stop left in doubt (D-16). */
+export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
+  const { store, plant, clock, log } = base;
+  const agent = await openLegacyAgent(agentSettings(base));
+  const changes = new WarehouseChanges({ store, log });
+  const legacyWrites = new LegacyWrites({
+    ...base,
+    agent,
+    random: Math.random,
+    after: (delayMs, act) => {
+      const timer = setTimeout(act, delayMs);
+      return () => clearTimeout(timer);
+    },
+    onApplied: ({ coilId, purpose }) => {
+      changes.coilChanged(coilId);
+      if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
+    },
+  });
+  legacyWrites.restore(await store.openLegacyWrites());
+  const onTaskChanged = (taskId: string) => changes.taskChanged(taskId);
+  return {
+    reads: new WarehouseReadsFlow({ plant, store }),
+    operations: new WarehouseOperationsFlow({ store, plant, legacyWrites, clock, onTaskChanged }),
+    changes,
+    close: () => {
+      legacyWrites.stop();
+      return agent.close();
+    },
+  };
+}
+
+function agentSettings({ legacyAgent, store }: WarehouseBase): LegacyAgentSettings {
+  const { kind, url, timeoutSeconds } = legacyAgent;
+  if (kind === 'simulated') return { kind, store, random: Math.random };
+  if (kind === 'http' && url !== undefined) return { kind, url, timeoutMs: timeoutSeconds * 1_000 };
+  if (kind === 'none') return { kind };
+  throw new CodedError('invalid-input', `legacyAgent: found ${kind} ${url ?? 'without a URL'}, expected another kind`);
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../../../src/config/load-config.ts';
+import { createGateway } from '../../../../src/gateway.ts';
+import { keyOf, type TaskSeed, warehousePlant } from '../../../end-to-end/warehouse-plant.ts';
+import { quietLog, threadEntry } from '../../store/open-test-store.ts';
+import { type Answer, call } from '../gateway-under-test.ts';
+
+export interface WarehouseSettings {
+  readonly tasks: readonly TaskSeed[];
+  /** Null: there is no agent. */
+  readonly agentUrl: string | null;
+  readonly timeoutSeconds?: number;
+}
+
+/** A whole gateway with a small warehouse, in this process. */
+export class WarehouseUnderTest {
+  readonly localKey: string;
+  readonly #url: string;
+  readonly #close: () => Promise<void>;
+  #calls = 0;
+
+  private constructor(url: string, localKey: string, close: () => Promise<void>) {
+    this.#url = url;
+    this.localKey = localKey;
+    this.#close = close;
+  }
+
+  static async start({ tasks, agentUrl, timeoutSeconds = 0.3 }: WarehouseSettings): Promise<WarehouseUnderTest> {
+    const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-warehouse-'));
+    const agent = agentUrl === null ? { kind: 'none' } : { kind: 'http', url: agentUrl, timeoutSeconds };
+    const settings = {
+      http: { host: '127.0.0.1', port: 0 },
+      mqtt: { host: '127.0.0.1', port: 0 },
+      plant: 'plant.yaml',
+      legacyAgent: agent,
+    };
+    writeFileSync(path.join(dir, 'plant.yaml'), warehousePlant(tasks));
+    writeFileSync(path.join(dir, 'plantgate.yaml'), JSON.stringify(settings));
+    const { config } = loadConfig({
+      file: path.join(dir, 'plantgate.yaml'),
+      environment: {},
+      cwd: dir,
+      hostName: 'test',
+      timeZone: 'America/Chicago',
+    });
+    const gateway = await createGateway(config, { log: quietLog, storeThreadEntry: threadEntry });
+    return new WarehouseUnderTest(`http://127.0.0.1:${gateway.addresses.httpPort}`, gateway.localKey, async () => {
+      await gateway.close();
+      rmSync(dir, { recursive: true, force: true });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** Calls the business interface, each time with the next key, unless headers say otherwise. */
+  api(method: string, place: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const authorization = `ApiKey ${keyOf(this.#calls++)}`;
+    return call(`${this.#url}/api/v1${place}`, method, body, { authorization, ...headers });
+  }
+
+  operate(taskId: string, operation: string, body?: unknown): Promise<Answer> {
+    return this.api('POST', `/warehouseTasks/${encodeURIComponent(taskId)}/${operation}`, body);
+  }
+
+  move(coilId: string, location: unknown): Promise<Answer> {
+    return this.api('POST', `/coils/${encodeURIComponent(coilId)}/location`, { location });
+  }
+
+  async task(taskId: string): Promise<Readonly<Record<string, unknown>>> {
+    return { ...((await this.api('GET', `/warehouseTasks/${encodeURIComponent(taskId)}`)).body as object) };
+  }
+
+  async locationOf(coilId: string): Promise<unknown> {
+    const { body } = await this.api('GET', `/coils/${encodeURIComponent(coilId)}`);
+    return typeof body === 'object' && body !== null && 'location' in body ? body.location : undefined;
+  }
+
+  local(method: string, place: string): Promise<Answer> {
+    return call(`${this.#url}/api/local${place}`, method, undefined, { authorization: `ApiKey ${this.localKey}` });
+  }
+
+  /** Where the events are, for who reads them as they come. */
+  get eventsUrl(): string {
+    return `${this.#url}/api/local/events`;
+  }
+}
