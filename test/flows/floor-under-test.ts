@@ -51,8 +51,10 @@ export function status(id: string, more: Readonly<Record<string, unknown>> = {})
 
 /** Machines in memory as the gateway puts them together, with a clock that tests set and a store that only remembers. */
 export class FloorUnderTest {
-  now: Now = { monotonicMs: 1_000_000, wallMs: Date.UTC(2026, 2, 2, 8) };
+  now: Now;
   readonly records: StoreRecord[] = [];
+  /** The same as they were handed over: each group goes to disk as a whole. */
+  readonly handedOver: (readonly StoreRecord[])[] = [];
   readonly sent: { readonly machineId: string; readonly decision: Decision; readonly topics: 'all' | 'bits' }[] = [];
   readonly incidents: Incident[] = [];
   readonly registry: MachineRegistry;
@@ -60,15 +62,24 @@ export class FloorUnderTest {
   readonly watch: MachineWatch;
   #ids = 0;
 
-  constructor(machines: readonly Machine[], stored: StoredState = NO_STORED_STATE) {
+  constructor(
+    machines: readonly Machine[],
+    stored: StoredState = NO_STORED_STATE,
+    life = 'id',
+    now: Now = { monotonicMs: 1_000_000, wallMs: Date.UTC(2026, 2, 2, 8) },
+  ) {
+    this.now = now;
     const store = {
-      record: (records: readonly StoreRecord[]) => void this.records.push(...records),
+      record: (records: readonly StoreRecord[]) => {
+        this.records.push(...records);
+        this.handedOver.push(records);
+      },
       write: this.#write,
     };
     const clock = { now: () => this.now };
     const incidents = { report: (incident: Incident) => void this.incidents.push(incident) };
     this.registry = new MachineRegistry({
-      context: { timing: DEFAULT_TIMING, shiftAt: () => ONE_DAY, newId: () => `id-${++this.#ids}` },
+      context: { timing: DEFAULT_TIMING, shiftAt: () => ONE_DAY, newId: () => `${life}-${++this.#ids}` },
       maxUpdatesPerSecond: 10,
       store,
       incidents,
