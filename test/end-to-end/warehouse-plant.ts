@@ -17,14 +17,14 @@ export interface TaskSeed {
 
 /** How many API keys it has, for each may ask only so often. */
 export const KEYS = 6;
-export const COIL_IDS = Array.from({ length: 6 }, (_, index) => `C-${index + 1}`);
+const COIL_IDS = Array.from({ length: 6 }, (_, index) => `C-${index + 1}`);
 
 export function keyOf(index: number): string {
   return `warehouse-key-${index % KEYS}-0123456789`;
 }
 
 /** `RF-01` is licensed, `RF-02` is not; the coils lie at WH-A1, `C-bare` without an extended record. */
-export function warehousePlant(tasks: readonly TaskSeed[]): string {
+export function warehousePlant(tasks: readonly TaskSeed[], coilIds: readonly string[] = COIL_IDS): string {
   return JSON.stringify({
     locations: ['WH-A1', 'WH-A2', 'WH-A3', 'RF-01'].map((code) => ({ code, name: code, category: 'Warehouse' })),
     machines: [
@@ -36,7 +36,7 @@ export function warehousePlant(tasks: readonly TaskSeed[]): string {
       { id: 'UR-1', codeSet: 'UnattainableReasons', reason: 'Coil not found' },
     ],
     coils: [
-      ...COIL_IDS.map((coilId) => ({
+      ...coilIds.map((coilId) => ({
         coilId,
         location: 'WH-A1',
         gauge: 29,

@@ -17,6 +17,9 @@ const MANNERS = {
   doesLate: { does: 'late', answer: 'none' },
 } as const;
 
+const LATE_MS = 500;
+const SLOW_MS = 500;
+
 export type Manner = keyof typeof MANNERS;
 
 interface WriteAsked {
@@ -36,8 +39,8 @@ export class LegacyAgentServer {
   manner: Manner = 'works';
   /** Whether it says where coils are. */
   answersLooks = true;
-  lateMs = 500;
-  slowMs = 500;
+  lateMs = LATE_MS;
+  slowMs = SLOW_MS;
   /** Called when a write came, before anything is made of it. */
   onWrite: (write: WriteAsked) => void = () => undefined;
   readonly #done = new Set<string>();
@@ -51,6 +54,16 @@ export class LegacyAgentServer {
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}/agent`;
+  }
+
+  /** Works from now on, and has been asked nothing; its ledger stays. */
+  behave(): void {
+    this.manner = 'works';
+    this.answersLooks = true;
+    this.onWrite = () => undefined;
+    this.lateMs = LATE_MS;
+    this.slowMs = SLOW_MS;
+    for (const list of [this.next, this.asked, this.looks]) list.length = 0;
   }
 
   /** Begins to listen, the second time on the port it had. */

@@ -9,6 +9,7 @@ import { type Answer, call } from '../gateway-under-test.ts';
 
 export interface WarehouseSettings {
   readonly tasks: readonly TaskSeed[];
+  readonly coilIds?: readonly string[];
   /** Null: there is no agent. */
   readonly agentUrl: string | null;
   readonly timeoutSeconds?: number;
@@ -27,7 +28,12 @@ export class WarehouseUnderTest {
     this.#close = close;
   }
 
-  static async start({ tasks, agentUrl, timeoutSeconds = 0.3 }: WarehouseSettings): Promise<WarehouseUnderTest> {
+  static async start({
+    tasks,
+    coilIds,
+    agentUrl,
+    timeoutSeconds = 0.3,
+  }: WarehouseSettings): Promise<WarehouseUnderTest> {
     const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-warehouse-'));
     const agent = agentUrl === null ? { kind: 'none' } : { kind: 'http', url: agentUrl, timeoutSeconds };
     const settings = {
@@ -36,7 +42,7 @@ export class WarehouseUnderTest {
       plant: 'plant.yaml',
       legacyAgent: agent,
     };
-    writeFileSync(path.join(dir, 'plant.yaml'), warehousePlant(tasks));
+    writeFileSync(path.join(dir, 'plant.yaml'), warehousePlant(tasks, coilIds));
     writeFileSync(path.join(dir, 'plantgate.yaml'), JSON.stringify(settings));
     const { config } = loadConfig({
       file: path.join(dir, 'plantgate.yaml'),

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LegacyAgentServer, type Manner } from '../../../fakes/legacy-agent-server.ts';
+import type { Answer } from '../gateway-under-test.ts';
+import { WarehouseUnderTest } from './warehouse-under-test.ts';
+
+/** Coils at WH-A1, each with the task that has it in transit; a test takes the next. */
+const OTHER = { coilId: 'C-other', taskId: 'T-other' };
+const LOTS = [OTHER, ...Array.from({ length: 120 }, (_, index) => ({ coilId: `C-${index}`, taskId: `T-${index}` }))];
+type Lot = (typeof LOTS)[number];
+
+const NOTHING_CHANGED = { errors: ['AgentNotAvailable'] };
+const IN_DOUBT = { errors: ['AgentNotAvailable', expect.stringContaining('in doubt')] };
+
+interface Write {
+  readonly ask: (lot: Lot) => Promise<Answer>;
+  readonly ok: number;
+  readonly to: string;
+  readonly state: string;
+}
+
+/** Those that write through. */
+const WRITES = {
+  move: { ask: ({ coilId }) => warehouse.move(coilId, 'WH-A2'), ok: 200, to: 'WH-A2', state: 'InTransit' },
+  complete: {
+    ask: ({ taskId }) => warehouse.operate(taskId, 'complete', { location: 'RF-01' }),
+    ok: 202,
+    to: 'RF-01',
+    state: 'Complete',
+  },
+  cancel: {
+    ask: ({ coilId, taskId }) => warehouse.operate(taskId, 'cancel', { coilId, location: 'WH-A3' }),
+    ok: 202,
+    to: 'WH-A3',
+    state: 'Ready',
+  },
+  /** Back to where it lies by both records: nothing that is read proves anything. */
+  cancelInPlace: {
+    ask: ({ coilId, taskId }) => warehouse.operate(taskId, 'cancel', { coilId, location: 'WH-A1' }),
+    ok: 202,
+    to: 'WH-A1',
+    state: 'Ready',
+  },
+} as const satisfies Readonly<Record<string, Write>>;
+type WriteName = keyof typeof WRITES;
+const NAMES: readonly WriteName[] = ['move', 'complete', 'cancel', 'cancelInPlace'];
+
+let agent: LegacyAgentServer;
+let warehouse: WarehouseUnderTest;
+let lot: Lot;
+let lots = 1;
+
+beforeAll(async () => {
+  agent = new LegacyAgentServer(
+    Object.fromEntries([...LOTS.map(({ coilId }) => [coilId, 'WH-A1']), ['C-bare', 'WH-A1']]),
+  );
+  await agent.start();
+  warehouse = await WarehouseUnderTest.start({
+    coilIds: LOTS.map(({ coilId }) => coilId),
+    tasks: LOTS.map(({ coilId, taskId }) => ({
+      taskId,
+      taskState: 'InTransit',
+      selectedCoilId: coilId,
+      userName: 'ann',
+    })),
+    agentUrl: agent.url,
+    timeoutSeconds: 0.2,
+  });
+});
+
+afterAll(async () => {
+  await warehouse.close();
+  await agent.stop();
+});
+
+beforeEach(() => {
+  agent.behave();
+  const next = LOTS[lots++];
+  if (next === undefined) throw new Error('more tests than lots');
+  lot = next;
+});
+
+async function expectBoth(location: string, taskState: string): Promise<void> {
+  expect({
+    here: await warehouse.locationOf(lot.coilId),
+    there: agent.locations.get(lot.coilId),
+    taskState: (await warehouse.task(lot.taskId)).taskState,
+  }).toEqual({ here: location, there: location, taskState });
+}
+
+async function expectDone(name: WriteName): Promise<void> {
+  await expectBoth(WRITES[name].to, WRITES[name].state);
+}
+
+async function expectUntouched(): Promise<void> {
+  await expectBoth('WH-A1', 'InTransit');
+}
+
+function told({ status, body }: Answer): readonly unknown[] {
+  return [status, body];
+}
+
+describe('an agent that misbehaves once, and the line to it', () => {
+  const once: readonly Manner[] = [
+    'works',
+    'slow',
+    'fails',
+    'doesThenFails',
+    'cuts',
+    'doesThenCuts',
+    'hangs',
+    'doesThenHangs',
+    'doesLate',
+  ];
+
+  it.each(NAMES.flatMap((write) => once.map((manner) => [write, manner] as const)))(
+    'TASK-09 TASK-11 COIL-04 D-16 %s to one that %s: settled before it is answered, done in both systems, once',
+    async (write, manner) => {
+      agent.slowMs = 50;
+      agent.next.push(manner);
+      const answer = await WRITES[write].ask(lot);
+      expect([answer.status, answer.text]).toEqual([WRITES[write].ok, '']);
+      await expectDone(write);
+      expect(new Set(agent.asked.map(({ operationId }) => operationId)).size).toBe(1);
+      // And what comes late changes nothing any more.
+      if (manner === 'doesLate') {
+        expect((await warehouse.move(lot.coilId, 'WH-A2')).status).toBe(200);
+        await new Promise((resolve) => setTimeout(resolve, agent.lateMs));
+        expect([await warehouse.locationOf(lot.coilId), agent.locations.get(lot.coilId)]).toEqual(['WH-A2', 'WH-A2']);
+      }
+    },
+  );
+});
+
+describe('an agent that says no, or is not there', () => {
+  it.each(NAMES)('COIL-04 TASK-14 %s rejected: 400 in the agent’s words, nothing changes', async (write) => {
+    agent.manner = 'rejects';
+    expect(told(await WRITES[write].ask(lot))).toEqual([
+      400,
+      { errors: [`coil ${lot.coilId} is locked by the office`] },
+    ]);
+    await expectUntouched();
+    agent.manner = 'works';
+    expect((await WRITES[write].ask(lot)).status).toBe(WRITES[write].ok);
+    await expectDone(write);
+  });
+
+  it.each(NAMES)(
+    'UP-04 ERR-01 %s offline: 503 AgentNotAvailable, nothing changes; when it is back all goes on',
+    async (write) => {
+      await agent.stop();
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
+      await expectUntouched();
+      await agent.start();
+      expect(agent.asked).toEqual([]);
+      expect((await WRITES[write].ask(lot)).status).toBe(WRITES[write].ok);
+      await expectDone(write);
+    },
+  );
+
+  it('UP-04 without a legacy agent every write is 503', async () => {
+    const tasks = [{ taskId: 'T-1', taskState: 'InTransit', selectedCoilId: 'C-1' }] as const;
+    const alone = await WarehouseUnderTest.start({ tasks, agentUrl: null });
+    const asked = [
+      alone.move('C-1', 'WH-A2'),
+      alone.operate('T-1', 'complete', { location: 'RF-01' }),
+      alone.operate('T-1', 'cancel', { coilId: 'C-1', location: 'WH-A2' }),
+    ];
+    for (const answer of await Promise.all(asked)) expect(told(answer)).toEqual([503, NOTHING_CHANGED]);
+    expect((await alone.operate('T-1', 'unattainable', { unattainableCode: 'UR-1' })).status).toBe(202);
+    await alone.close();
+  });
+});
+
+describe('an agent that stays bad', () => {
+  const bad: readonly Manner[] = ['fails', 'cuts', 'hangs'];
+
+  it.each(NAMES.flatMap((write) => bad.map((manner) => [write, manner] as const)))(
+    'D-16 %s to one that %s: in doubt, 503; coil and task take nothing else; the next write settles it first',
+    async (write, manner) => {
+      agent.manner = manner;
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, IN_DOUBT]);
+      expect(told(await warehouse.move(lot.coilId, 'WH-A3'))).toEqual([503, IN_DOUBT]);
+      await expectUntouched();
+      if (write !== 'move') {
+        const other = await warehouse.operate(lot.taskId, 'unattainable', { unattainableCode: 'UR-1' });
+        expect(told(other)).toEqual([503, IN_DOUBT]);
+      }
+      expect((await warehouse.operate(OTHER.taskId, 'unattainable', { unattainableCode: 'UR-1' })).status).toBe(202);
+      agent.manner = 'works';
+      expect((await warehouse.move(lot.coilId, 'WH-A3')).status).toBe(200);
+      await expectBoth('WH-A3', WRITES[write].state);
+    },
+  );
+
+  it.each(NAMES)('D-16 %s in doubt settles by itself', async (write) => {
+    agent.manner = 'fails';
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, IN_DOUBT]);
+    agent.manner = 'works';
+    const isDone = () =>
+      expectDone(write).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isDone, { timeout: 5_000 }).toBe(true);
+  });
+
+  it.each(NAMES)(
+    'D-16 %s done, then the agent dies: in doubt until it is back, and asked first for the next write',
+    async (write) => {
+      agent.manner = 'doesThenHangs';
+      agent.answersLooks = false;
+      const asked = WRITES[write].ask(lot);
+      await expect.poll(() => agent.asked.length).toBe(1);
+      await agent.stop();
+      expect(told(await asked)).toEqual([503, IN_DOUBT]);
+      agent.manner = 'works';
+      agent.answersLooks = true;
+      await agent.start();
+      expect((await warehouse.move(lot.coilId, 'WH-A2')).status).toBe(200);
+      await expectBoth('WH-A2', WRITES[write].state);
+    },
+  );
+
+  it('D-16 a write in doubt is told in diagnostics, by its coil', async () => {
+    agent.manner = 'hangs';
+    await warehouse.move(lot.coilId, 'WH-A2');
+    const { body } = await warehouse.local('GET', '/diagnostics');
+    expect(body).toMatchObject({
+      legacyAgent: expect.arrayContaining([
+        expect.objectContaining({ subject: lot.coilId, detail: expect.stringContaining('in doubt') }),
+      ]),
+    });
+  });
+});
+
+describe('moving a coil', () => {
+  it('COIL-04 200 without a body; to where it lies already too', async () => {
+    for (const location of ['WH-A2', 'WH-A2']) {
+      const answer = await warehouse.move(lot.coilId, location);
+      expect([answer.status, answer.text]).toEqual([200, '']);
+    }
+    expect(agent.asked.map(({ location }) => location)).toEqual(['WH-A2', 'WH-A2']);
+  });
+
+  it.each<readonly [string, unknown, number, string]>([
+    ['C-none', 'WH-A2', 404, 'No coil with id C-none'],
+    ['C-none', 'WH-Z9', 404, 'No coil with id C-none'],
+    [OTHER.coilId, undefined, 400, 'location: found nothing, expected a value'],
+    [OTHER.coilId, null, 400, 'location: found null, expected string'],
+    [OTHER.coilId, 'WH-Z9', 400, 'location: found "WH-Z9", expected the code of an existing location'],
+    [OTHER.coilId, ' WH-A2', 400, 'location: found " WH-A2", expected the code of an existing location'],
+    [
+      'C-bare',
+      'WH-A2',
+      400,
+      'coilId: found "C-bare" without gauge, widthIn, lengthStartFt, lengthRemainingFt, expected a coil with an extended record',
+    ],
+  ])('COIL-04 D-19 ERR-01 %s to %j: refused, and the agent is not asked', async (coilId, location, status, error) => {
+    expect(told(await warehouse.move(coilId, location))).toEqual([status, { errors: [error] }]);
+    expect(agent.asked).toEqual([]);
+  });
+
+  it('COIL-04 userName is no field of it, and a JSON body has to be there', async () => {
+    const place = `/coils/${OTHER.coilId}/location`;
+    const withName = await warehouse.api('POST', place, { location: 'WH-A2', userName: 'ann' });
+    expect(told(withName)).toEqual([400, { errors: ['userName: found it, expected no such field here'] }]);
+    const without = await warehouse.api('POST', place);
+    expect(told(without)).toEqual([400, { errors: ['body: found nothing, expected a JSON object'] }]);
+    expect((await warehouse.api('POST', place, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+  });
+
+  it('UP-04 writes of one coil do not overlap, of others do', async () => {
+    agent.slowMs = 60;
+    agent.manner = 'slow';
+    const underWay = new Set<string>();
+    const overlaps: string[] = [];
+    let together = 0;
+    agent.onWrite = ({ coilId, operationId }) => {
+      if (underWay.has(coilId)) overlaps.push(operationId);
+      underWay.add(coilId);
+      together = Math.max(together, underWay.size);
+      setTimeout(() => underWay.delete(coilId), agent.slowMs - 10);
+    };
+    const answers = await Promise.all(
+      ['WH-A1', 'WH-A2', 'WH-A3'].flatMap((location) => [
+        warehouse.move(lot.coilId, location),
+        warehouse.move(OTHER.coilId, location),
+      ]),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(overlaps).toEqual([]);
+    expect(together).toBe(2);
+    expect(await warehouse.locationOf(lot.coilId)).toBe(agent.locations.get(lot.coilId));
+  });
+});
