@@ -2,7 +2,8 @@
 // esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -17,6 +18,11 @@ interface PackageJson {
 interface Lockfile {
   readonly packages: Readonly<Record<string, { readonly integrity?: string } | undefined>>;
 }
+
+const require = createRequire(import.meta.url);
+
+/** Files that the program reads beside itself. */
+const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson;
@@ -69,11 +75,12 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     legalComments: 'external',
     logLevel: 'warning',
   });
+  for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const stagedManifest = {
     name: manifest.name,
     version: manifest.version,
     bin: 'main.cjs',
-    pkg: { assets: ['*.node'] },
+    pkg: { assets: ['*.node', ...ASSETS.map((asset) => path.basename(asset))] },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));
 }

@@ -23,6 +23,7 @@ import { MachineWatch } from './flows/machine-watch.ts';
 import { Plant } from './flows/plant.ts';
 import type { Clock, Log, Store, StoredState, SyncStatus } from './flows/ports.ts';
 import { PartFlow } from './flows/select-part.ts';
+import { openProfiles, type Profiles } from './open-profiles.ts';
 import { openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { VERSION } from './version.ts';
@@ -114,8 +115,10 @@ async function start(
   onStop(() => broker.close());
   const warehouse = await openWarehouse({ ...base, legacyAgent: config.legacyAgent });
   onStop(() => warehouse.close());
+  const profiles = openProfiles(base);
+  onStop(() => profiles.close());
   const localKey = newKey();
-  const http = await openHttp(base, floor, broker, warehouse, localKey);
+  const http = await openHttp(base, floor, broker, profiles, warehouse, localKey);
   onStop(() => http.close());
 
   const mqttPorts = await broker.listen();
@@ -219,6 +222,7 @@ async function openHttp(
   base: Base,
   floor: Floor,
   broker: Broker,
+  profiles: Profiles,
   warehouse: Warehouse,
   localKey: string,
 ): Promise<HttpServers> {
@@ -247,6 +251,9 @@ async function openHttp(
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
     orders: new OrderFlow({ store, clock }),
+    profiles: profiles.library,
+    deliveries: profiles.deliveries,
+    machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,

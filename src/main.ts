@@ -61,4 +61,6 @@ if (isMainThread) {
   main().then((code) => process.exit(code), die);
 } else if (workerData?.role === 'store') {
   import('./adapters/store/store-thread.ts').then(({ runStoreThread }) => runStoreThread(), die);
+} else if (workerData?.role === 'drawing') {
+  import('./adapters/drawing/drawing-thread.ts').then(({ runDrawingThread }) => runDrawingThread()).catch(die);
 }

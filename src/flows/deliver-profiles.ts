@@ -3,7 +3,7 @@ import type { Machine } from '../domain/plant.ts';
 import { isUpToDate, NOTHING_HELD } from '../domain/profile/delivery.ts';
 import { cursorText, readCursor } from '../domain/profile/delivery-cursor.ts';
 import type { Incidents } from './ports.ts';
-import type { MachineDeliveryApi, NewestChange, ProfileQueries } from './profile-ports.ts';
+import type { MachineDeliveryApi, NewestChange, NoProfileChanges, ProfileQueries } from './profile-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 export interface DeliveryFlowOptions {
@@ -33,10 +33,10 @@ export class DeliveryFlow implements MachineDeliveryApi {
     this.#newest = null;
   }
 
-  async changes(serialNumber: string, since: string | null): Promise<JsonText | object> {
+  async changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges> {
     const machine = this.#options.machines().find((candidate) => candidate.serialNumber === serialNumber);
     if (machine === undefined) throw new CodedError('unauthenticated', 'no machine has this serial number any more');
-    const unchanged = { cursor: since ?? cursorText(NOTHING_HELD), more: false, changes: [] };
+    const unchanged: NoProfileChanges = { cursor: since ?? cursorText(NOTHING_HELD), more: false, changes: [] };
     if (machine.state !== 'active') return unchanged;
     const cursor = since === null ? NOTHING_HELD : readCursor(since);
     const newest = this.#newest;

@@ -74,8 +74,15 @@ export interface ProfileApi {
   catalogs(): readonly CatalogView[];
 }
 
+/** What a machine is told that has nothing to be told. */
+export interface NoProfileChanges {
+  readonly cursor: string;
+  readonly more: false;
+  readonly changes: readonly [];
+}
+
 /** Machines that fetch what changed in their catalogs. */
 export interface MachineDeliveryApi {
   /** The answer to a machine that is known by its serial number; `since` is the cursor it sent, null without one. */
-  changes(serialNumber: string, since: string | null): Promise<JsonText | object>;
+  changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges>;
 }

@@ -54,6 +54,29 @@ describe('the single binary', () => {
     expect(points).toHaveLength(1);
   });
 
+  it('SYNC-03 draws a profile with the renderer it holds, and gives it to the machine that subscribes', async () => {
+    const machine = (await program.api('GET', '/plant/machines/RF-01')).body;
+    const credentials = { serialNumber: 'SN-0001', registrationKey: 'reg-secret-1' };
+    await program.api('PUT', '/plant/machines/RF-01', { ...machine, ...credentials });
+    const created = await fetch(`http://127.0.0.1:${program.httpPort}/api/v1/profiles`, {
+      method: 'POST',
+      headers: { authorization: `ApiKey ${program.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ profileName: 'Flat', features: [{ type: 'Straight', length: 4 }] }),
+    });
+    expect(created.status).toBe(200);
+    const basic = Buffer.from('SN-0001:reg-secret-1').toString('base64');
+    const fetched = await fetch(`http://127.0.0.1:${program.httpPort}/api/machine/profiles`, {
+      headers: { authorization: `Basic ${basic}` },
+    });
+    const { changes } = (await fetched.json()) as { readonly changes: readonly object[] };
+    expect(changes).toEqual([
+      expect.objectContaining({
+        name: 'Flat',
+        thumbnail: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/),
+      }),
+    ]);
+  });
+
   it('ends with 0 at SIGTERM', async () => {
     expect(await program.stop()).toBe(0);
   });

@@ -194,7 +194,6 @@ export class SyncingMachine {
 
   async #answer(): Promise<Answer> {
     const answer = await this.#library.flow.changes(this.serialNumber, this.cursor);
-    if (!('bytes' in answer)) return answer as Answer;
-    return JSON.parse(new TextDecoder().decode(answer.bytes as Uint8Array)) as Answer;
+    return 'bytes' in answer ? (JSON.parse(new TextDecoder().decode(answer.bytes)) as Answer) : answer;
   }
 }

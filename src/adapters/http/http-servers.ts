@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import type { ApiKey } from '../../domain/plant.ts';
+import type { ApiKey, Machine } from '../../domain/plant.ts';
 import type { OrderApi } from '../../flows/order-ports.ts';
 import type {
   Clock,
@@ -10,6 +10,7 @@ import type {
   PlantRecords,
   SecretVerifier,
 } from '../../flows/ports.ts';
+import type { MachineDeliveryApi, ProfileApi } from '../../flows/profile-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
 import { createApp } from './app.ts';
 import { Authenticator } from './authenticator.ts';
@@ -19,6 +20,7 @@ import { answerUnread } from './device/send.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { HostGuard } from './host-guard.ts';
+import { machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import { Metrics } from './metrics.ts';
 import { probeRoutes } from './probes.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
@@ -39,6 +41,9 @@ export interface HttpServersOptions {
   readonly warehouse: WarehouseApi;
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
+  readonly profiles: ProfileApi;
+  readonly deliveries: MachineDeliveryApi;
+  readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
   /** The key by which the gateway's own command line comes in; null: none. */
   readonly localKey: string | null;
@@ -71,7 +76,9 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const served = surfaces(options);
   const app = createApp({
     surfaces: served,
-    open: probeRoutes(vitals, metrics).use(documentRoutes(served, options.version).routes()),
+    open: probeRoutes(vitals, metrics)
+      .use(documentRoutes(served, options.version).routes())
+      .use(machineDeliveryRoutes(options).routes()),
     authenticator: new Authenticator(options),
     events,
     hostGuard: new HostGuard(http.allowedHosts),

@@ -49,6 +49,12 @@ export const LIMITS = {
   businessRequests: 100,
   businessRequestRefillMs: 20,
 
+  /** Machines that showed their registration key. */
+  rememberedMachines: 8_192,
+  /** What a machine may fetch at once, a first sync in pages among it, and how long it takes to get one more request. */
+  machineRequests: 200,
+  machineRequestRefillMs: 100,
+
   eventClients: 100,
   eventClientBacklogBytes: 1_048_576,
   rememberedEvents: 10_000,

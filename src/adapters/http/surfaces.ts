@@ -1,9 +1,11 @@
 import type { OrderApi } from '../../flows/order-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../flows/ports.ts';
+import type { ProfileApi } from '../../flows/profile-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
 import { LOCAL_PREFIX, localRoutes } from './routes/local-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
+import { catalogRoutes, profileRoutes } from './routes/v1/profile-routes.ts';
 import { taskRoutes } from './routes/v1/task-routes.ts';
 import { coilOperationRoutes, taskOperationRoutes } from './routes/v1/warehouse-operation-routes.ts';
 import {
@@ -23,11 +25,20 @@ export interface Apis {
   readonly warehouse: WarehouseApi;
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
+  readonly profiles: ProfileApi;
   readonly clock: Clock;
 }
 
 /** Everything behind a key, by prefix; what is nested comes before what it lies in. */
-export function surfaces({ api, plant, warehouse, warehouseOperations, orders, clock }: Apis): readonly Surface[] {
+export function surfaces({
+  api,
+  plant,
+  warehouse,
+  warehouseOperations,
+  orders,
+  profiles,
+  clock,
+}: Apis): readonly Surface[] {
   return [
     { ...LOCAL, routes: localRoutes(api, plant, clock) },
     {
@@ -41,8 +52,8 @@ export function surfaces({ api, plant, warehouse, warehouseOperations, orders, c
       routes: [...coilRoutes(warehouse), ...coilOperationRoutes(warehouseOperations)],
     },
     { ...ORDERS, routes: orderRoutes(orders) },
-    { ...PROFILES, prefix: '/api/v1/profiles' },
-    { ...PROFILES, prefix: '/api/v1/catalogs' },
+    { ...PROFILES, prefix: '/api/v1/profiles', routes: profileRoutes(profiles) },
+    { ...PROFILES, prefix: '/api/v1/catalogs', routes: catalogRoutes(profiles) },
     BUSINESS,
   ];
 }

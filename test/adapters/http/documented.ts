@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Operation, openApi } from '../../../src/adapters/http/documents/open-api.ts';
+import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
+import type { Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
 import type { Surface } from '../../../src/adapters/http/surface.ts';
 
 interface Answered {

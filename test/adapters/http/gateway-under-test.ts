@@ -24,6 +24,7 @@ import { MachineWatch } from '../../../src/flows/machine-watch.ts';
 import { Plant } from '../../../src/flows/plant.ts';
 import type { SyncStatus } from '../../../src/flows/ports.ts';
 import { PartFlow } from '../../../src/flows/select-part.ts';
+import { openProfiles } from '../../../src/open-profiles.ts';
 import { openWarehouse } from '../../../src/open-warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
 import { Documented } from './documented.ts';
@@ -142,6 +143,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     version: '0.0.0-test',
     clock,
   });
+  const profiles = openProfiles({ store, plant, clock, newId: randomUUID, incidents });
   const broker = { listening: true, connections: 0 };
   const options: HttpServersOptions = {
     http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'] },
@@ -152,6 +154,9 @@ export async function startGateway(settings: GatewaySettings = {}) {
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
     orders: new OrderFlow({ store, clock }),
+    profiles: profiles.library,
+    deliveries: profiles.deliveries,
+    machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,
@@ -192,6 +197,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     close: async () => {
       watch.stop();
       await servers.close();
+      await profiles.close();
       await store.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { STATUS_FIELDS } from '../../../domain/machine/status-fields.ts';
 import { BIT, DEVICE_STATUS, MQTT_COMMAND, TRUE_OR_FALSE, VARIABLES } from './device-shapes.ts';
-import type { JsonSchema } from './open-api.ts';
+import type { JsonSchema } from './open-api-document.ts';
 
 export interface Channel {
   readonly address: string;

@@ -1,5 +1,5 @@
 import type { AsyncApiDocument, Channel } from './async-api.ts';
-import type { Content, JsonSchema, OpenApiDocument, Operation, Parameter } from './open-api.ts';
+import type { Content, JsonSchema, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 
 /** Both documents as one page to read: no script, nothing from elsewhere. */
 export function documentPage(openApi: OpenApiDocument, asyncApi: AsyncApiDocument): string {

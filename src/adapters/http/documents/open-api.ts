@@ -2,40 +2,8 @@ import type { TSchema } from 'typebox';
 import type { ApiRoute } from '../api-route.ts';
 import { ERRORS_OBJECT, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
-
-/** A JSON Schema, as OpenAPI 3.1 and AsyncAPI 3 embed it. */
-export type JsonSchema = TSchema | { readonly [keyword: string]: unknown };
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: JsonSchema;
-}
-
-export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
-
-export interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly string[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
-}
-
-export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-
-export interface OpenApiDocument {
-  readonly openapi: '3.1.1';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly tags: readonly { readonly name: string }[];
-  readonly paths: Paths;
-  readonly components: { readonly securitySchemes: object };
-}
+import { MACHINE_PATHS } from './machine-paths.ts';
+import type { Content, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 
 /** What each status says, whatever is asked. */
 export const STATUS_TEXT: Readonly<Record<string, string>> = {
@@ -77,7 +45,7 @@ export function openApi(surfaces: readonly Surface[], version: string): OpenApiD
     const path = pathOf(surface, route);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path) };
   }
-  const all = { ...paths, ...DEVICE_PATHS };
+  const all = { ...paths, ...DEVICE_PATHS, ...MACHINE_PATHS };
   const tags = new Set(Object.values(all).flatMap((operations) => Object.values(operations).flatMap((of) => of.tags)));
   return {
     openapi: '3.1.1',

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AsyncApiDocument } from '../../../../src/adapters/http/documents/async-api.ts';
-import type { OpenApiDocument } from '../../../../src/adapters/http/documents/open-api.ts';
+import type { OpenApiDocument } from '../../../../src/adapters/http/documents/open-api-document.ts';
 import { type GatewayUnderTest, startGateway } from '../gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
@@ -37,6 +37,13 @@ describe('openapi.json', () => {
     ['get', '/api/v1/orders/orderSummaries'],
     ['post', '/api/v1/orders/add'],
     ['delete', '/api/v1/orders/{ordId}'],
+    ['get', '/api/v1/profiles'],
+    ['post', '/api/v1/profiles'],
+    ['get', '/api/v1/profiles/{profileId}'],
+    ['put', '/api/v1/profiles/{profileId}'],
+    ['delete', '/api/v1/profiles/{profileId}'],
+    ['get', '/api/v1/catalogs'],
+    ['get', '/api/machine/profiles'],
     ['post', '/api/device/status'],
     ['post', '/api/device/vars'],
   ])('names %s %s', (method, path) => {

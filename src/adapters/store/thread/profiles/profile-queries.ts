@@ -5,7 +5,7 @@ import type { JsonText } from '../../../../flows/warehouse-ports.ts';
 import type { Connection } from '../connection.ts';
 
 /** Characters of one list. */
-const MAX_LIST_LENGTH = 16 * 1024 * 1024;
+const MAX_LIST_LENGTH = 8 * 1024 * 1024;
 /** Profiles read at once; commits get their turn between two slices. */
 const SLICE_PROFILES = 50;
 

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { initWasm } from '@resvg/resvg-wasm';
+import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
+import { thumbnailOf } from './thumbnail.ts';
+
+/** The drawing thread: draws one profile after the other until it is ended. For a worker with DrawingThreadData. */
+export async function runDrawingThread(): Promise<void> {
+  const port = parentPort;
+  if (port === null) throw new Error('profiles are drawn in a worker thread');
+  const { wasmFile } = workerData as DrawingThreadData;
+  await initWasm(await readFile(wasmFile));
+  port.on('message', (request: DrawRequest) => port.postMessage(answerTo(request)));
+}
+
+function answerTo({ id, drawn }: DrawRequest): DrawAnswer {
+  try {
+    return { id, dataUrl: thumbnailOf(drawn) };
+  } catch (error) {
+    return { id, fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+// Bundled into one file, the program starts the thread itself.
+if (!isMainThread && process.argv[1] === import.meta.filename) void runDrawingThread();

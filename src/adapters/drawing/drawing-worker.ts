@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads';
+import { CodedError } from '../../domain/error.ts';
+import type { Drawn } from '../../domain/profile/drawing.ts';
+import type { ThumbnailArtist } from '../../flows/profile-ports.ts';
+import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
+
+/** Profiles that may wait to be drawn. */
+const MAX_WAITING = 256;
+/** The thread holds tens of megabytes: without work it is given back. */
+const IDLE_MS = 60_000;
+
+export interface DrawingWorkerOptions {
+  /** What a drawing thread runs: `drawing-thread.ts` from source, the program itself when it is bundled. */
+  readonly threadEntry: URL | string;
+  readonly wasmFile: string;
+  readonly idleMs?: number;
+}
+
+interface Waiting {
+  readonly resolve: (dataUrl: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Draws profiles in a thread of its own, which is started when there is something to draw and ended when there is not. */
+export class DrawingWorker implements ThumbnailArtist {
+  readonly #options: DrawingWorkerOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #idleTimer: NodeJS.Timeout | null = null;
+  #lastId = 0;
+
+  constructor(options: DrawingWorkerOptions) {
+    this.#options = options;
+  }
+
+  draw({ features, paintedSide }: Drawn): Promise<string> {
+    if (this.#waiting.size >= MAX_WAITING) {
+      return Promise.reject(new CodedError('rate-limited', `more than ${MAX_WAITING} profiles wait to be drawn`));
+    }
+    const worker = this.#start();
+    this.#lastId += 1;
+    const request: DrawRequest = { id: this.#lastId, drawn: { features, paintedSide } };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(request.id, { resolve, reject });
+      worker.postMessage(request);
+    });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#gone('the gateway stops');
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#idleTimer = null;
+    if (this.#worker !== null) return this.#worker;
+    const { threadEntry, wasmFile } = this.#options;
+    const workerData: DrawingThreadData = { role: 'drawing', wasmFile };
+    const worker = new Worker(threadEntry, { workerData });
+    worker.on('message', (answer: DrawAnswer) => this.#answered(answer));
+    worker.on('error', (error: unknown) => {
+      if (this.#worker === worker) this.#gone(error instanceof Error ? error.message : String(error));
+    });
+    worker.on('exit', (code) => {
+      if (this.#worker === worker) this.#gone(`exit code ${code}`);
+    });
+    // Nobody waits for a thread that has nothing to do.
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+
+  #answered(answer: DrawAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ('dataUrl' in answer) waiting?.resolve(answer.dataUrl);
+    else waiting?.reject(new CodedError('internal', `a profile could not be drawn: ${answer.fault}`));
+    if (this.#waiting.size > 0) return;
+    this.#idleTimer = setTimeout(() => void this.close(), this.#options.idleMs ?? IDLE_MS);
+    this.#idleTimer.unref();
+  }
+
+  #gone(why: string): void {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#idleTimer = null;
+    this.#worker = null;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(new CodedError('internal', `a profile could not be drawn: ${why}`));
+  }
+}

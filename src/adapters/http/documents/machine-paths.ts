@@ -1,0 +1,68 @@
+import Type from 'typebox';
+import { MACHINE_PROFILES_PATH } from '../machine-delivery/machine-delivery-routes.ts';
+import { PROFILE } from '../routes/v1/profile-shapes.ts';
+import { ERRORS_OBJECT } from '../surface.ts';
+import type { Paths } from './open-api-document.ts';
+
+const { profileId, revision, description, category, subCategory, paintedSide, blankWidth, features } =
+  PROFILE.properties;
+
+const UPSERT = Type.Object({
+  change: Type.Literal('upsert'),
+  ...{
+    profileId,
+    revision,
+    name: Type.String(),
+    description,
+    category,
+    subCategory,
+    paintedSide,
+    blankWidth,
+    features,
+  },
+  thumbnail: Type.String({ description: 'data:image/png;base64,…' }),
+});
+
+const REMOVAL = Type.Object({ change: Type.Literal('remove'), profileId });
+
+const CHANGES = Type.Object({
+  cursor: Type.String({
+    description: 'To be kept together with what the changes brought, and sent with the next request',
+  }),
+  more: Type.Boolean({ description: 'Whether to ask again at once' }),
+  reset: Type.Optional(Type.Literal(true, { description: 'Whatever was held before is to be forgotten first' })),
+  changes: Type.Array(Type.Union([UPSERT, REMOVAL])),
+});
+
+function refusal(text: string) {
+  return { description: text, content: { 'application/json': { schema: ERRORS_OBJECT } } };
+}
+
+/** Where machines fetch profiles (contract.md, Machine delivery). */
+export const MACHINE_PATHS: Paths = {
+  [MACHINE_PROFILES_PATH]: {
+    get: {
+      operationId: 'get_machine_profiles',
+      summary: 'Tells a machine what changed in the catalogs that it subscribes to',
+      tags: ['machine'],
+      security: [{ machine: [] }],
+      parameters: [
+        {
+          name: 'since',
+          in: 'query',
+          required: false,
+          description: 'The cursor of the answer before; left out: everything',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: { description: 'The changes', content: { 'application/json': { schema: CHANGES } } },
+        400: refusal('The query is wrong'),
+        401: refusal('No machine’s serial number and registration key'),
+        429: refusal('Too many requests: wait as long as Retry-After says'),
+        500: refusal('A fault of the gateway'),
+        503: refusal('The disk takes nothing at the moment'),
+      },
+    },
+  },
+};

@@ -1,0 +1,48 @@
+import Router from '@koa/router';
+import Type from 'typebox';
+import type { Machine } from '../../../domain/plant.ts';
+import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
+import type { MachineDeliveryApi } from '../../../flows/profile-ports.ts';
+import { HttpError } from '../error-answer.ts';
+import { LIMITS } from '../limits.ts';
+import { queryCheck } from '../request-shape.ts';
+import { TokenBuckets } from '../token-buckets.ts';
+import { MachineAuthenticator } from './machine-authenticator.ts';
+
+export const MACHINE_PROFILES_PATH = '/api/machine/profiles';
+
+export interface MachineDeliveryOptions {
+  readonly deliveries: MachineDeliveryApi;
+  readonly machines: () => readonly Machine[];
+  readonly verifySecret: SecretVerifier;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+}
+
+const checkQuery = queryCheck(Type.Object({ since: Type.Optional(Type.String()) }, { additionalProperties: false }));
+
+/** Where machines fetch profiles (contract.md, Machine delivery). Nothing else is done here, and nothing is pushed (SYNC-06). */
+export function machineDeliveryRoutes(options: MachineDeliveryOptions): Router {
+  const authenticator = new MachineAuthenticator(options);
+  const budgets = new TokenBuckets(LIMITS.machineRequests, LIMITS.machineRequestRefillMs);
+  const router = new Router({ sensitive: true });
+  router.get(MACHINE_PROFILES_PATH, async (context) => {
+    const address = context.req.socket.remoteAddress ?? 'unknown';
+    const serialNumber = await authenticator.identify(context.req.headers.authorization, address);
+    const nowMs = options.clock.now().monotonicMs;
+    if (!budgets.has(serialNumber, nowMs)) throw tooMany();
+    budgets.take(serialNumber, nowMs);
+    const { since = null } = checkQuery({ ...context.query });
+    const answer = await options.deliveries.changes(serialNumber, since);
+    context.set('Cache-Control', 'no-store');
+    context.type = 'application/json';
+    context.body = 'bytes' in answer ? Buffer.from(answer.bytes) : answer;
+  });
+  return router;
+}
+
+function tooMany(): HttpError {
+  const { machineRequests, machineRequestRefillMs } = LIMITS;
+  const rule = `at most ${1_000 / machineRequestRefillMs} a second, ${machineRequests} at once`;
+  return new HttpError(429, `requests: found more of this machine, expected ${rule}`, { 'Retry-After': '1' });
+}

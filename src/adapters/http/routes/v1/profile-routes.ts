@@ -1,0 +1,98 @@
+import Type from 'typebox';
+import { parseStrictJson } from '../../../../domain/strict-json.ts';
+import type { ProfileApi } from '../../../../flows/profile-ports.ts';
+import { type ApiRoute, empty, json, jsonText, route } from '../../api-route.ts';
+import { ERRORS_ARRAY } from '../../surface.ts';
+import { CATALOG, PROFILE, PROFILE_BODY } from './profile-shapes.ts';
+import { page, TEXT } from './warehouse-shapes.ts';
+
+const LIST_QUERY = Type.Object(
+  {
+    category: Type.Optional(TEXT),
+    subCategory: Type.Optional(TEXT),
+    owningCatalogId: Type.Optional(Type.Integer()),
+    name: Type.Optional(TEXT),
+    ...page,
+  },
+  { additionalProperties: false },
+);
+
+/** The profile library (interface.md, Profiles; D-22). */
+export function profileRoutes(profiles: ProfileApi): readonly ApiRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/',
+      role: 'business',
+      body: PROFILE_BODY,
+      isBodyText: true,
+      description: {
+        summary: 'Creates a profile',
+        answers: { 200: PROFILE, 400: ERRORS_ARRAY, 500: ERRORS_ARRAY },
+      },
+      answer: async ({ body, identity }) => json(await profiles.create(bodyOf(body), identity.principal)),
+    }),
+    route({
+      method: 'GET',
+      path: '/',
+      role: 'business',
+      query: LIST_QUERY,
+      description: {
+        summary: 'Lists profiles that are not archived',
+        answers: { 200: Type.Array(PROFILE), 400: ERRORS_ARRAY, 413: ERRORS_ARRAY },
+      },
+      answer: async ({ query }) => {
+        const { category = null, subCategory = null, owningCatalogId = null, name = null, skip, take } = query;
+        return jsonText(await profiles.list({ category, subCategory, owningCatalogId, name, skip, take }));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/:profileId',
+      role: 'business',
+      description: { summary: 'Reads a profile, also an archived one', answers: { 200: PROFILE, 404: ERRORS_ARRAY } },
+      answer: async ({ param }) => jsonText(await profiles.text(param('profileId'))),
+    }),
+    route({
+      method: 'PUT',
+      path: '/:profileId',
+      role: 'business',
+      body: PROFILE_BODY,
+      isBodyText: true,
+      description: {
+        summary: 'Replaces the content of a profile; another owningCatalogId moves it',
+        answers: { 200: PROFILE, 400: ERRORS_ARRAY, 404: ERRORS_ARRAY, 409: ERRORS_ARRAY, 500: ERRORS_ARRAY },
+      },
+      answer: async ({ param, body, identity }) =>
+        json(await profiles.update(param('profileId'), bodyOf(body), identity.principal)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/:profileId',
+      role: 'business',
+      description: { summary: 'Archives a profile', answers: { 204: null, 404: ERRORS_ARRAY } },
+      answer: async ({ param, identity }) => {
+        await profiles.archive(param('profileId'), identity.principal);
+        return empty(204);
+      },
+    }),
+  ];
+}
+
+/** Taken as text, for the profile rules alone judge it, in the interface's sentences. */
+function bodyOf(text: unknown): unknown {
+  return parseStrictJson(String(text));
+}
+
+/** The catalogs that a profile may be in (D-22). */
+export function catalogRoutes(profiles: ProfileApi): readonly ApiRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/',
+      role: 'business',
+      description: { summary: 'Lists catalogs', answers: { 200: Type.Array(CATALOG) } },
+      answer: () => json(profiles.catalogs()),
+    }),
+  ];
+}
