@@ -2,13 +2,15 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type LocalAccess, readLocalAccess } from '../adapters/system/local-access.ts';
 import { CodedError } from '../domain/error.ts';
-import { EXIT } from './command-io.ts';
+import { type CommandIo, EXIT } from './command-io.ts';
 
 /** Why a command cannot go on: a sentence for the person who typed it, and the code to exit with. */
 export interface CommandFailure {
   readonly ok: false;
   readonly exitCode: number;
   readonly sentence: string;
+  /** The status and body of the gateway's refusal; null: it did not answer. */
+  readonly refusal: { readonly status: number; readonly body: unknown } | null;
 }
 
 export type LocalAnswer = { readonly ok: true; readonly body: unknown } | CommandFailure;
@@ -34,6 +36,12 @@ export async function openLocalClient(dataDir: string, timeoutMs = LOCAL_TIMEOUT
   }
 }
 
+/** Says why the command cannot go on; gives the code to exit with. */
+export function tellFailure({ exitCode, sentence }: CommandFailure, io: CommandIo): number {
+  io.stderr(sentence);
+  return exitCode;
+}
+
 function accessFailure({ code, message }: CodedError, dataDir: string): CommandFailure {
   switch (code) {
     case 'not-found':
@@ -52,7 +60,7 @@ function localClient({ url, key }: LocalAccess, timeoutMs: number): LocalClient 
       const target = new URL(path, url);
       try {
         const { status, text } = await ask(target, { method, key, body, timeoutMs });
-        return status < 300 ? readBody(text, url) : refusal(status, text, `${method} ${path}`);
+        return status < 300 ? readBody(text, url) : refused(status, text, `${method} ${path}`);
       } catch (error) {
         return failure(EXIT.unavailable, `The gateway does not answer on ${url}: ${reasonOf(error, timeoutMs)}.`);
       }
@@ -106,23 +114,36 @@ function readBody(text: string, url: string): LocalAnswer {
   }
 }
 
-function refusal(status: number, text: string, what: string): CommandFailure {
-  const detail = errorsOf(text);
+const EXIT_OF_STATUS: Readonly<Record<number, number>> = {
+  400: EXIT.usage,
+  401: EXIT.notPermitted,
+  403: EXIT.notPermitted,
+  409: EXIT.cannotCreate,
+  413: EXIT.usage,
+  429: EXIT.tryAgain,
+  502: EXIT.unavailable,
+  503: EXIT.unavailable,
+  504: EXIT.unavailable,
+};
+
+function refused(status: number, text: string, what: string): CommandFailure {
+  const answer = readBody(text, '');
+  const body = answer.ok ? answer.body : null;
+  const detail = errorsOf(body);
   const said = detail === '' ? '' : `: ${detail}`;
-  if (status === 401 || status === 403) {
-    return failure(EXIT.notPermitted, `The gateway refused the key of its data directory (${status})${said}.`);
-  }
-  const exitCode = status === 502 || status === 503 || status === 504 ? EXIT.unavailable : EXIT.internal;
-  return failure(exitCode, `The gateway answered ${status} to ${what}${said}.`);
+  const sentence =
+    status === 401 || status === 403
+      ? `The gateway refused the key of its data directory (${status})${said}.`
+      : `The gateway answered ${status} to ${what}${said}.`;
+  return { ...failure(EXIT_OF_STATUS[status] ?? EXIT.internal, sentence), refusal: { status, body } };
 }
 
 const MAX_DETAIL_LENGTH = 300;
 
 /** The sentences of an `{errors:[…]}` body; nothing of any other. */
-function errorsOf(text: string): string {
-  const answer = readBody(text, '');
-  if (!answer.ok || typeof answer.body !== 'object' || answer.body === null || !('errors' in answer.body)) return '';
-  const { errors } = answer.body;
+function errorsOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null || !('errors' in body)) return '';
+  const { errors } = body;
   return Array.isArray(errors) ? errors.map(String).join('; ').slice(0, MAX_DETAIL_LENGTH) : '';
 }
 
@@ -142,5 +163,5 @@ function messageOf(error: unknown): string {
 }
 
 function failure(exitCode: number, sentence: string): CommandFailure {
-  return { ok: false, exitCode, sentence };
+  return { ok: false, exitCode, sentence, refusal: null };
 }

@@ -5,6 +5,7 @@ import { runCheck } from './check.ts';
 import type { CommandIo } from './command-io.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 import { demoGateway } from './demo-gateway.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
 import { runSimulate, type SimulateOptions } from './simulate.ts';
 import { runStatus } from './status.ts';
@@ -38,6 +39,13 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
   const command = (name: string, description: string, isDefault = false): Command =>
     program.command(name, { isDefault }).description(description).option('--config <file>', 'configuration file');
 
+  const dataDirOf = (options: ConfigOption): string | null => {
+    const loaded = loadOrTell(configRequest(options), io);
+    if (typeof loaded !== 'number') return loaded.config.dataDir;
+    onExitCode(loaded);
+    return null;
+  };
+
   command('run', 'run the gateway', true).action(async (options: ConfigOption) => {
     onExitCode(await runGateway({ request: configRequest(options), storeThreadEntry }, io));
   });
@@ -48,11 +56,12 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
   command('status', 'show machines, decisions, queue and upstream of the running gateway')
     .option('--json', 'print it as JSON')
     .action(async (options: ConfigOption & { readonly json?: boolean }) => {
-      const loaded = loadOrTell(configRequest(options), io);
-      if (typeof loaded === 'number') return onExitCode(loaded);
+      const dataDir = dataDirOf(options);
+      if (dataDir === null) return;
       const terminal = process.stdout.isTTY ? { columns: process.stdout.columns } : null;
-      onExitCode(await runStatus({ dataDir: loaded.config.dataDir, terminal, json: options.json === true }, io));
+      onExitCode(await runStatus({ dataDir, terminal, json: options.json === true }, io));
     });
+  addKeyCommands(command('key', 'API keys of the running gateway'), { io, onExitCode, dataDirOf });
   command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
     .option('--machines <count>', 'simulated machines; default 6')
     .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')

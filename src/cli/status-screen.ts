@@ -1,4 +1,5 @@
 import type { MachineRow, StatusReport } from './status-report.ts';
+import { printable } from './terminal-text.ts';
 
 export interface Screen {
   /** Null: as wide as need be. */
@@ -141,11 +142,6 @@ function padded(text: string, width: number, align: Column['align']): string {
 function cut(text: string, width: number): string {
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
-}
-
-/** What machines say must not steer the terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '?');
 }
 
 function durationText(totalSeconds: number): string {

@@ -1,5 +1,5 @@
 import { type CommandIo, EXIT } from './command-io.ts';
-import { type CommandFailure, type LocalAnswer, type LocalClient, openLocalClient } from './local-client.ts';
+import { type LocalAnswer, type LocalClient, openLocalClient, tellFailure } from './local-client.ts';
 import { listOf, readReport, textAt } from './status-report.ts';
 import { renderStatus } from './status-screen.ts';
 
@@ -21,10 +21,10 @@ const QUESTIONS_AT_ONCE = 8;
  */
 export async function runStatus(options: StatusOptions, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(options.dataDir);
-  if (!opened.ok) return refuse(opened, io);
+  if (!opened.ok) return tellFailure(opened, io);
   const { client } = opened;
   const machines = await client.call('GET', '/api/local/machines');
-  if (!machines.ok) return refuse(machines, io);
+  if (!machines.ok) return tellFailure(machines, io);
   const [sync, diagnostics] = await Promise.all([
     client.call('GET', '/api/local/sync'),
     client.call('GET', '/api/local/diagnostics'),
@@ -44,7 +44,7 @@ export async function runStatus(options: StatusOptions, io: CommandIo): Promise<
     });
     for (const line of renderStatus(report, screenOf(options, io))) io.stdout(line);
   }
-  return failures.reduce<number>((_, failure) => refuse(failure, io), EXIT.done);
+  return failures.reduce<number>((_, failure) => tellFailure(failure, io), EXIT.done);
 }
 
 function screenOf({ terminal = null }: StatusOptions, { environment }: CommandIo) {
@@ -72,9 +72,4 @@ async function askProduction(client: LocalClient, machines: unknown): Promise<Re
 
 function bodyOf(answer: LocalAnswer): unknown {
   return answer.ok ? answer.body : null;
-}
-
-function refuse({ exitCode, sentence }: CommandFailure, io: CommandIo): number {
-  io.stderr(sentence);
-  return exitCode;
 }

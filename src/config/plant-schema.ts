@@ -109,7 +109,16 @@ const tasks = Type.Object(
   RECORD,
 );
 
-const apiKeys = Type.Object({ principal: id, key: Type.Optional(secret), role: choice(ROLES) }, RECORD);
+const apiKeys = Type.Object(
+  {
+    id: Type.Optional(id),
+    principal: id,
+    key: Type.Optional(secret),
+    role: choice(ROLES),
+    since: orNull(utcDateTime),
+  },
+  RECORD,
+);
 
 const users = Type.Object({ name: id, role: choice(ROLES), password: Type.Optional(secret) }, RECORD);
 

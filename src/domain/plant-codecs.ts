@@ -45,10 +45,16 @@ const machines: PlantCodec<'machines'> = {
 const NO_HASH = '';
 
 const apiKeys: PlantCodec<'apiKeys'> = {
-  idField: 'principal',
-  id: ({ principal }) => principal,
-  record: ({ principal, role }, existing) => ({ principal, role, keyHash: existing?.keyHash ?? NO_HASH }),
-  view: ({ principal, role }) => ({ principal, role }),
+  idField: 'id',
+  id: ({ id, principal }) => id ?? principal,
+  record: ({ id, principal, role, since }, existing) => ({
+    id: id ?? principal,
+    principal,
+    role,
+    since: since ?? null,
+    keyHash: existing?.keyHash ?? NO_HASH,
+  }),
+  view: ({ keyHash, ...view }) => view,
   secrets: [
     {
       field: 'key',

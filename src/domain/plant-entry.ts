@@ -70,7 +70,8 @@ export interface PlantEntries {
     | 'destinationLocation'
     | 'requiredDate'
   >;
-  readonly apiKeys: { readonly principal: string; readonly role: Role; readonly key?: string };
+  /** Without an id, the principal's one key: its id is the principal. */
+  readonly apiKeys: WithRequired<Omit<ApiKey, 'keyHash'>, 'principal' | 'role'> & { readonly key?: string };
   readonly users: { readonly name: string; readonly role: Role; readonly password?: string };
 }
 

@@ -114,8 +114,12 @@ export const ROLES = ['business', 'technician', 'supervisor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface ApiKey {
+  /** Names this key alone: a principal may have several, so that a new one can take over from the old. */
+  readonly id: string;
   readonly principal: string;
   readonly role: Role;
+  /** When it was made, in ISO 8601 with Z; null: nobody told. */
+  readonly since: string | null;
   readonly keyHash: string;
 }
 

@@ -135,7 +135,7 @@ describe('checkPlant', () => {
   it('counts what is there against the limit', () => {
     const keys = Array.from(
       { length: 400 },
-      (_, place) => ({ principal: `p${place}`, role: 'admin', keyHash: 'h' }) as const,
+      (_, place) => ({ id: `p${place}`, principal: `p${place}`, role: 'admin', since: null, keyHash: 'h' }) as const,
     );
     const more = keys.map((key) => ({ ...key, principal: `q${key.principal}` }));
     expect(checkPlant(plant({ apiKeys: keys }))).toEqual([]);

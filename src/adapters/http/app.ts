@@ -3,7 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator, Identity } from './authenticator.ts';
 import { errorAnswer, HttpError } from './error-answer.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { HostGuard } from './host-guard.ts';
@@ -87,18 +87,18 @@ function guardSurfaces({ surfaces, authenticator, clock }: AppOptions) {
     const address = context.req.socket.remoteAddress ?? 'unknown';
     const identity = await authenticator.identify(context.req.headers.authorization, address);
     context.state.identity = identity;
-    if (surface.isRateLimited) spend(budgets, identity.principal, clock.now().monotonicMs);
+    if (surface.isRateLimited) spend(budgets, identity, clock.now().monotonicMs);
     return next();
   };
 }
 
-function spend(budgets: TokenBuckets, principal: string, nowMs: number): void {
-  if (!budgets.has(principal, nowMs)) {
+function spend(budgets: TokenBuckets, { keyId, principal }: Identity, nowMs: number): void {
+  if (!budgets.has(keyId, nowMs)) {
     const { businessRequests, businessRequestRefillMs } = LIMITS;
     const rule = `at most ${1_000 / businessRequestRefillMs} a second, ${businessRequests} at once`;
     throw new HttpError(429, `requests: found more of ${principal}, expected ${rule}`, { 'Retry-After': '1' });
   }
-  budgets.take(principal, nowMs);
+  budgets.take(keyId, nowMs);
 }
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;

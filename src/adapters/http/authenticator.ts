@@ -16,10 +16,12 @@ export interface AuthenticatorOptions {
 
 /** Whoever is known, for as long as `isCurrent`: a key that is revoked ends what it began. */
 export interface Identity extends Actor {
+  /** Which key was shown; a principal may have several. */
+  readonly keyId: string;
   readonly isCurrent: () => boolean;
 }
 
-const LOCAL_IDENTITY: Identity = { principal: 'local', role: 'admin', isCurrent: () => true };
+const LOCAL_IDENTITY: Identity = { keyId: 'local', principal: 'local', role: 'admin', isCurrent: () => true };
 
 /**
  * Says who sends `Authorization: ApiKey …` (AUTH-01). Keys are kept as hashes that are slow to compare (AUTH-02): one
@@ -82,12 +84,12 @@ export class Authenticator {
     return null;
   }
 
-  #identityOf({ principal, role, keyHash }: ApiKey): Identity {
+  #identityOf({ id, principal, role, keyHash }: ApiKey): Identity {
     const isCurrent = () =>
       this.#options
         .apiKeys()
         .some((apiKey) => apiKey.keyHash === keyHash && apiKey.principal === principal && apiKey.role === role);
-    return { principal, role, isCurrent };
+    return { keyId: id, principal, role, isCurrent };
   }
 
   #remember(name: string, identity: Identity): void {

@@ -92,6 +92,7 @@ export class EventStreams {
   }
 
   #onChange(change: LiveChange): void {
+    if (change.event === 'plant') this.#endUnwelcome();
     if (change.event === 'machine') this.#machines.mark(change.machineId, change.urgent);
     else this.#others.set(`${change.event} ${change.key}`, change);
     this.#tick ??= this.#tellSoon();
@@ -150,9 +151,15 @@ export class EventStreams {
   }
 
   #beat(): void {
+    for (const response of this.#listeners.keys()) response.write(': heartbeat\n\n');
+  }
+
+  /** Keys are of the plant: when it changes, some may be gone. */
+  #endUnwelcome(): void {
     for (const [response, mayListen] of this.#listeners) {
-      if (mayListen()) response.write(': heartbeat\n\n');
-      else response.end();
+      if (mayListen()) continue;
+      this.#left(response);
+      response.end();
     }
   }
 }
