@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { LoadPlan } from './load-plan.ts';
 import { type Measured, measureLoad } from './measure-load.ts';
-import { startBare, startPlantgate, type Target } from './targets.ts';
+import { startBare, startPlantgate, startWithWarehouse, type Target } from './targets.ts';
+import { WarehouseReader } from './warehouse-reads.ts';
 
-/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence] [--binary FILE]` */
+/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse] [--binary FILE]` */
 
 const { values } = parseArgs({
   options: {
@@ -181,8 +182,42 @@ async function silence(): Promise<void> {
   );
 }
 
-const parts = { mqtt, http, variables, max, reconnect, silence };
-const WHEN_ASKED: readonly string[] = ['max', 'reconnect', 'silence'];
+/** TASK-02, COIL-05: by itself, then while machines run, whose latencies it must not move by more than a tenth. */
+async function warehouse(): Promise<void> {
+  console.log('\nA warehouse of 500,000 coils and 100,000 tasks');
+  const target = await startWithWarehouse(machines, binary);
+  const reader = new WarehouseReader(target);
+  const plan = {
+    kind: 'mqtt',
+    port: target.mqttPort,
+    machines,
+    ratePerMachine,
+    seconds,
+    connectRate: 500,
+    returning: false,
+  } as const;
+  try {
+    console.log(`  ready in ${((await reader.ready()) / 1_000).toFixed(1)} s`);
+    await reader.rounds();
+    reader.report();
+    console.log(
+      `${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s; then the same, and questions`,
+    );
+    const alone = await measureLoad(target, plan);
+    print(alone);
+    const loaded = measureLoad(target, plan);
+    await reader.until(loaded);
+    print(await loaded);
+    console.log(`  p99 with questions / without: ${((await loaded).p99Ms / alone.p99Ms).toFixed(2)}`);
+    reader.report();
+  } finally {
+    reader.close();
+    await target.stop();
+  }
+}
+
+const parts = { mqtt, http, variables, max, reconnect, silence, warehouse };
+const WHEN_ASKED: readonly string[] = ['max', 'reconnect', 'silence', 'warehouse'];
 const chosen = Object.entries(parts).filter(([name]) =>
   values.only === undefined ? !WHEN_ASKED.includes(name) : name === values.only,
 );

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { machineName, topicRoot } from './load-plan.ts';
+import { fillWarehouse, warehouseYaml } from './warehouse-data.ts';
 
 const GATEWAY = 'plantgate';
 const root = path.resolve(import.meta.dirname, '../..');
@@ -48,15 +49,26 @@ function run(args: readonly string[]): ChildProcess {
 
 function plantYaml(machines: number): string {
   const lines = Array.from({ length: machines }, (_, index) => {
-    return `  - { machineId: ${machineName(index)}, topicRoot: ${topicRoot(index)}, variables: [ speed ] }`;
+    const claims = '[ service.machine.warehouse ]';
+    return `  - { machineId: ${machineName(index)}, topicRoot: ${topicRoot(index)}, variables: [ speed ], claims: ${claims} }`;
   });
   return `machines:\n${lines.join('\n')}\nparts: [ { partId: P-100, partName: Panel 100 } ]\n`;
 }
 
+/** The gateway with everything on and a large warehouse. */
+export function startWithWarehouse(machines: number, binary: string | null): Promise<Target> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-bench-'));
+  fillWarehouse(path.join(dir, 'data'), machines);
+  return startIn(dir, plantYaml(machines) + warehouseYaml(), binary);
+}
+
 /** The gateway with everything on, as `npm start` runs it, or the binary given. */
 export function startPlantgate(machines: number, binary: string | null): Promise<Target> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-bench-'));
-  writeFileSync(path.join(dir, 'plant.yaml'), plantYaml(machines));
+  return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), plantYaml(machines), binary);
+}
+
+function startIn(dir: string, plant: string, binary: string | null): Promise<Target> {
+  writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');
   writeFileSync(
     config,

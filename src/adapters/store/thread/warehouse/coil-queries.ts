@@ -57,7 +57,7 @@ export class CoilQueries {
   list(filter: CoilFilter): Promise<JsonText> {
     const sort = { column: 'coilId', descending: false } as const;
     const query = { conditions: conditionsOf(filter), beginnings: [], sort, ...pageOf(filter) };
-    return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.at(slots)));
+    return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
   }
 
   search(search: CoilSearch): Promise<JsonText> {
@@ -68,9 +68,10 @@ export class CoilQueries {
       sort: { column: sort.field, descending: sort.descending },
       ...pageOf(search),
     };
-    return this.#index.page(query, ({ total, slots }) =>
-      jsonTextOf({ total, skip, take, items: this.#rows.at(slots) }),
-    );
+    return this.#index.page(query, ({ total, slots }) => {
+      const items = this.#rows.json(slots);
+      return jsonTextOf(`{"total":${total},"skip":${skip},"take":${take},"items":${items}}`);
+    });
   }
 }
 

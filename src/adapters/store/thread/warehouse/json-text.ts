@@ -2,6 +2,6 @@ import type { JsonText } from '../../../../flows/warehouse-ports.ts';
 
 const encoder = new TextEncoder();
 
-export function jsonTextOf(value: object): JsonText {
-  return { bytes: encoder.encode(JSON.stringify(value)) };
+export function jsonTextOf(json: string): JsonText {
+  return { bytes: encoder.encode(json) };
 }

@@ -27,8 +27,11 @@ export function plantAnswers(warehouse: Warehouse): Answers {
     coilsOf: (coilIds) => coilIds.flatMap((coilId) => coils.find(coilId) ?? []),
     warehouseReferrers: (target, id, limit) => referrersOf(warehouse, target, id, limit),
     warehouseRecords: (of, after, limit): JsonText => {
-      if (of === 'coils') return jsonTextOf(coils.after(after, limit).map(({ coil }) => coil));
-      return jsonTextOf(tasks.after(after, limit).map(({ task }) => taskRecord(task)));
+      const records =
+        of === 'coils'
+          ? coils.after(after, limit).map(({ coil }) => coil)
+          : tasks.after(after, limit).map(({ task }) => taskRecord(task));
+      return jsonTextOf(JSON.stringify(records));
     },
   };
 }

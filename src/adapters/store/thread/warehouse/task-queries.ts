@@ -1,4 +1,3 @@
-import { taskView } from '../../../../domain/warehouse/task-view.ts';
 import type { JsonText, TaskFilter } from '../../../../flows/warehouse-ports.ts';
 import { ColumnIndex, type IndexedRow } from './column-index.ts';
 import type { ColumnKind, Condition } from './column-table.ts';
@@ -52,7 +51,7 @@ export class TaskQueries {
     const { skip, take } = filter;
     const sort = { column: 'requiredAt', descending: false } as const;
     const query = { conditions: conditionsOf(filter), beginnings: [], sort, skip, take };
-    return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.at(slots).map(taskView)));
+    return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
   }
 }
 

@@ -1,11 +1,14 @@
 import type { Task } from '../../../../domain/plant.ts';
 import type { TaskProgress, WarehouseTask } from '../../../../domain/warehouse/task-progress.ts';
+import { type TaskView, taskView } from '../../../../domain/warehouse/task-view.ts';
+import type { WarehouseTarget } from '../../../../flows/warehouse-ports.ts';
 import type { Connection } from '../connection.ts';
 
-interface TaskRow extends Omit<WarehouseTask, 'coilType' | 'preferredCoilIds'> {
+interface TaskRow {
   readonly slot: number;
-  readonly coilType: string;
-  readonly preferredCoilIds: string;
+  readonly machineId: string;
+  readonly lastOperation: string | null;
+  readonly json: string;
 }
 
 /** A task with the number of its row, by which the index knows it. */
@@ -14,105 +17,74 @@ export interface NumberedTask {
   readonly task: WarehouseTask;
 }
 
-/** In the order of the interface's table, which is that of a task's JSON. */
-const COLUMN_OF: { readonly [Field in keyof Task]: string } = {
-  taskId: 'task_id',
-  machineId: 'machine_id',
-  taskType: 'task_type',
-  taskState: 'task_state',
-  coilType: 'coil_type',
-  requiredFt: 'required_ft',
-  sourceLocation: 'source_location',
-  destinationLocation: 'destination_location',
-  requiredDate: 'required_date',
-  availableDate: 'available_date',
-  startedDate: 'started_date',
-  completedDate: 'completed_date',
-  selectedCoilId: 'selected_coil_id',
-  preferredCoilIds: 'preferred_coil_ids',
-  userName: 'user_name',
-  overrideReason: 'override_reason',
-  unattainableReason: 'unattainable_reason',
-};
-
-const FIELDS = Object.keys(COLUMN_OF);
-const COLUMNS = Object.values(COLUMN_OF);
-const SELECTED = [...Object.entries(COLUMN_OF), ['lastOperation', 'last_operation']]
-  .map(([field, column]) => `${column} AS ${field}`)
-  .join(', ');
-
-const PROGRESS_COLUMNS: { readonly [Field in keyof TaskProgress]: string } = {
-  taskState: 'task_state',
-  availableDate: 'available_date',
-  startedDate: 'started_date',
-  completedDate: 'completed_date',
-  selectedCoilId: 'selected_coil_id',
-  userName: 'user_name',
-  overrideReason: 'override_reason',
-  unattainableReason: 'unattainable_reason',
-  lastOperation: 'last_operation',
-};
-
-/** Which records a task refers to, and by which columns. */
-const REFERRING_COLUMNS = {
+/** By which columns a task refers to what. */
+const REFERRING_COLUMNS: Readonly<Record<WarehouseTarget, readonly string[]>> = {
   machines: ['machine_id'],
   locations: ['source_location', 'destination_location'],
   coils: ['selected_coil_id'],
   reasonCodes: ['override_reason', 'unattainable_reason'],
-} as const;
+};
 
-export type TaskReferenceTarget = keyof typeof REFERRING_COLUMNS;
+const COLUMNS = [
+  'task_id',
+  'machine_id',
+  'source_location',
+  'destination_location',
+  'selected_coil_id',
+  'override_reason',
+  'unattainable_reason',
+  'last_operation',
+  'json',
+] as const;
 
-/** The rows of tasks as domain objects. */
+/** The rows of tasks: as domain objects, and as the JSON that clients are sent. */
 export class TaskRows {
   readonly #connection: Connection;
   readonly #byId;
-  readonly #bySlot;
+  readonly #jsonBySlot;
   readonly #after;
   readonly #count;
   readonly #put;
-  readonly #progress;
   readonly #remove;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     const select = (rest: string) =>
-      connection.prepare<unknown[], TaskRow>(`SELECT id AS slot, ${SELECTED} FROM task ${rest}`);
+      connection.prepare<unknown[], TaskRow>(
+        `SELECT id AS slot, machine_id AS machineId, last_operation AS lastOperation, json FROM task ${rest}`,
+      );
     this.#byId = select('WHERE task_id = ?');
-    this.#bySlot = select('WHERE id = ?');
     this.#after = select('WHERE task_id > ? ORDER BY task_id LIMIT ?');
+    this.#jsonBySlot = connection.prepare<[number], string>('SELECT json FROM task WHERE id = ?').pluck();
     this.#count = connection.prepare<[], number>('SELECT count(*) FROM task').pluck();
     this.#put = connection.prepare(
-      `INSERT INTO task (${COLUMNS.join(', ')}) VALUES (${FIELDS.map((field) => `:${field}`).join(', ')})
+      `INSERT INTO task (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
        ON CONFLICT (task_id) DO UPDATE SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     );
-    const assignments = Object.entries(PROGRESS_COLUMNS).map(([field, column]) => `${column} = :${field}`);
-    this.#progress = connection.prepare(`UPDATE task SET ${assignments.join(', ')} WHERE task_id = :taskId`);
     this.#remove = connection.prepare('DELETE FROM task WHERE task_id = ?');
   }
 
   find(taskId: string): WarehouseTask | null {
-    const row = this.#byId.get(taskId);
-    return row === undefined ? null : taskOf(row);
+    return this.findNumbered(taskId)?.task ?? null;
   }
 
   findNumbered(taskId: string): NumberedTask | null {
     const row = this.#byId.get(taskId);
-    return row === undefined ? null : numbered(row);
+    return row === undefined ? null : taskOf(row);
   }
 
-  /** Those with these numbers, in their order. */
-  at(slots: readonly number[]): readonly WarehouseTask[] {
-    return slots.flatMap((slot) => this.#bySlot.get(slot) ?? []).map(taskOf);
+  /** The JSON array of those with these numbers, in their order, as clients see them. */
+  json(slots: readonly number[]): string {
+    return `[${slots.flatMap((slot) => this.#jsonBySlot.get(slot) ?? []).join(',')}]`;
   }
 
   /** In the order of their ids; `''` begins. */
   after(taskId: string, limit: number): readonly NumberedTask[] {
-    return this.#after.all(taskId, limit).map(numbered);
+    return this.#after.all(taskId, limit).map(taskOf);
   }
 
   /** The ids of tasks that refer to a record. */
-  idsReferringTo(target: TaskReferenceTarget, id: string, limit: number): readonly string[] {
+  idsReferringTo(target: WarehouseTarget, id: string, limit: number): readonly string[] {
     const condition = REFERRING_COLUMNS[target].map((column) => `${column} = :id`).join(' OR ');
     return this.#connection
       .prepare<{ id: string; limit: number }, string>(
@@ -126,25 +98,31 @@ export class TaskRows {
     return this.#count.get() ?? 0;
   }
 
-  put(task: Task): void {
-    const { coilType, preferredCoilIds } = task;
-    const lists = { coilType: JSON.stringify(coilType), preferredCoilIds: JSON.stringify(preferredCoilIds) };
-    this.#put.run({ ...task, ...lists });
+  /** The last operation on a task is no seed's to say: it stays. */
+  seed(task: Task): void {
+    this.#write({ ...task, lastOperation: this.find(task.taskId)?.lastOperation ?? null });
   }
 
+  /** Changes nothing of a task that is not there. */
   progress(taskId: string, progress: TaskProgress): void {
-    this.#progress.run({ ...progress, taskId });
+    const task = this.find(taskId);
+    if (task !== null) this.#write({ ...task, ...progress });
   }
 
   remove(taskId: string): void {
     this.#remove.run(taskId);
   }
+
+  #write(task: WarehouseTask): void {
+    const { taskId, machineId, sourceLocation, destinationLocation, selectedCoilId } = task;
+    const { overrideReason, unattainableReason, lastOperation } = task;
+    const references = [machineId, sourceLocation, destinationLocation, selectedCoilId];
+    const reasons = [overrideReason, unattainableReason];
+    this.#put.run(taskId, ...references, ...reasons, lastOperation, JSON.stringify(taskView(task)));
+  }
 }
 
-function taskOf({ slot, ...row }: TaskRow): WarehouseTask {
-  return { ...row, coilType: JSON.parse(row.coilType), preferredCoilIds: JSON.parse(row.preferredCoilIds) };
-}
-
-function numbered(row: TaskRow): NumberedTask {
-  return { slot: row.slot, task: taskOf(row) };
+function taskOf({ slot, machineId, lastOperation, json }: TaskRow): NumberedTask {
+  const view: TaskView = JSON.parse(json);
+  return { slot, task: { ...view, machineId, lastOperation } };
 }

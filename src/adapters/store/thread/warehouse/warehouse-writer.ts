@@ -43,7 +43,7 @@ export class WarehouseWriter {
       coilQueries.noteChange(seed.entry.coilId);
       return;
     }
-    tasks.put(seededTask(seed, tasks.find(seed.entry.taskId) ?? undefined));
+    tasks.seed(seededTask(seed, tasks.find(seed.entry.taskId) ?? undefined));
     taskQueries.noteChange(seed.entry.taskId);
   }
 

@@ -1,0 +1,118 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Latencies } from './latencies.ts';
+import type { Target } from './targets.ts';
+import { COILS, KEYS, TASKS } from './warehouse-data.ts';
+
+/** Each kind of question with the milliseconds that it may take. */
+const READS: readonly (readonly [what: string, path: string, limitMs: number])[] = [
+  ['1,000 tasks', 'warehouseTasks?take=1000', 30],
+  ['1,000 tasks, deep', `warehouseTasks?take=1000&skip=${TASKS - 1_500}`, 30],
+  ['tasks, filters', 'warehouseTasks?take=1000&onlyIncomplete=true&taskType=WarehouseToMachine&skip=20000', 30],
+  [
+    'tasks, a time',
+    'warehouseTasks?take=1000&requiredAfter=2023-12-01T00:00:00Z&requiredBefore=2023-12-20T00:00:00Z',
+    30,
+  ],
+  ['tasks, none', 'warehouseTasks?destinationLocation=none', 30],
+  ['a task', 'warehouseTasks/T-1007', 2],
+  ['1,000 coils', 'coils?take=1000', 50],
+  ['coils, deep', `coils?take=1000&includeComplete=true&skip=${COILS - 1_500}`, 50],
+  ['a coil', 'coils/C-70007', 2],
+  ['search: all', 'coils/search?includeComplete=true&take=1000', 50],
+  ['search: deep', `coils/search?includeComplete=true&take=1000&skip=${COILS / 2}`, 50],
+  ['search: colour', `coils/search?includeComplete=true&take=1000&sort=-color&skip=${COILS / 2}`, 50],
+  ['search: length', `coils/search?take=1000&sort=lengthRemainingFt&skip=${Math.round(COILS / 3)}`, 50],
+  ['search: date', 'coils/search?take=1000&sort=-dateIn&skip=1000', 50],
+  ['search: q=c', 'coils/search?q=c&take=1000', 50],
+  ['search: q=h830', 'coils/search?q=h830&sort=-currentWeightLbs', 50],
+  ['search: 8 words', 'coils/search?q=c+h+p+g+b+r+1+2&take=1000&sort=location', 50],
+  ['search: none', 'coils/search?q=zzz', 50],
+  [
+    'search: every filter',
+    'coils/search?q=c&materialType=Galvalume&color=White&gauge=16&widthIn=25&minimumLengthFt=100&location=WH-70&take=1000',
+    50,
+  ],
+];
+
+const ROUNDS = 50;
+/** The store reads half a million coils once when it opens. */
+const READY_WITHIN_MS = 120_000;
+/** Between questions under load: some eight a second. */
+const PAUSE_MS = 100;
+
+/** Asks a gateway about its warehouse, by turns in the name of many keys, for each may ask only so often. */
+export class WarehouseReader {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #target: Target;
+  readonly #latencies = new Map(READS.map(([what]) => [what, new Latencies()]));
+  #asked = 0;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  /** Waits until the coils can be searched; gives how long that took. */
+  async ready(): Promise<number> {
+    const sinceMs = performance.now();
+    while (performance.now() - sinceMs < READY_WITHIN_MS) {
+      if ((await this.#read('coils/search?take=1')) === 200) return performance.now() - sinceMs;
+      await delay(PAUSE_MS);
+    }
+    throw new Error('the coils are not read within two minutes');
+  }
+
+  /** Every kind of question so many times, one after the other. */
+  async rounds(): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [what, path] of READS) await this.#measure(what, path);
+    }
+  }
+
+  /** Goes on asking until `ended`. */
+  async until(ended: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = ended.finally(() => {
+      isOver = true;
+    });
+    for (let asked = 0; !isOver; asked += 1) {
+      const [what, path] = READS[asked % READS.length] ?? ['', '', 0];
+      await this.#measure(what, path);
+      await delay(PAUSE_MS);
+    }
+    await over;
+  }
+
+  /** Prints what was measured, and forgets it. */
+  report(): void {
+    for (const [what, , limitMs] of READS) {
+      const [p50Ms, p99Ms, maxMs] = this.#latencies.get(what)?.quantiles([0.5, 0.99, 1]) ?? [];
+      const told = [p50Ms, p99Ms, maxMs].map((ms) => (ms ?? Number.NaN).toFixed(1).padStart(6));
+      console.log(`  ${what.padEnd(22)} p50 ${told[0]} ms  p99 ${told[1]}  max ${told[2]}   of ${limitMs}`);
+      this.#latencies.set(what, new Latencies());
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #measure(what: string, path: string): Promise<void> {
+    const sinceMs = performance.now();
+    const status = await this.#read(path);
+    if (status !== 200) throw new Error(`${path} was answered with ${status}`);
+    this.#latencies.get(what)?.add(performance.now() - sinceMs);
+  }
+
+  #read(path: string): Promise<number> {
+    this.#asked += 1;
+    const authorization = `ApiKey ${KEYS[this.#asked % KEYS.length]}`;
+    return new Promise((resolve, reject) => {
+      const options = { port: this.#target.httpPort, path: `/api/v1/${path}`, agent: this.#agent };
+      const sent = request({ ...options, headers: { authorization } }, (response) => {
+        response.on('end', () => resolve(response.statusCode ?? 0)).resume();
+      });
+      sent.on('error', reject).end();
+    });
+  }
+}
