@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalAccess, readLocalAccess } from '../adapters/system/local-access.ts';
 import { startCrew } from '../simulator/crew.ts';
+import { fillLibrary } from '../simulator/fill-library.ts';
 import { seededRandom } from '../simulator/random.ts';
 import { simulatedMachines } from '../simulator/rolling-line.ts';
 import { samplePlant } from '../simulator/sample-plant.ts';
@@ -87,6 +88,7 @@ async function liveUntilSignal(gateway: DemoGateway, count: number, io: CommandI
     const simulation = startSimulation({ httpUrl, mqttUrl, machines: simulatedMachines(count), log });
     const stopOf = (machineId: string) => simulation.state(machineId)?.lastStop ?? null;
     const crew = startCrew({ httpUrl, key: access.key, random: seededRandom(1), stopOf, log });
+    await fillLibrary({ httpUrl, key: access.key, log });
     await tellProgress(simulation, io);
     crew.stop();
     await simulation.stop();
@@ -132,6 +134,9 @@ function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess): re
     `    ${curl} ${httpUrl}/api/local/machines`,
     `    ${curl} ${httpUrl}/api/local/machines/RF-01/production`,
     `    ${curl} '${httpUrl}/api/local/machines/RF-01/downtimes?uncategorized=true'`,
+    `    ${curl} ${httpUrl}/api/v1/profiles`,
+    '  Fetch profiles as a machine does:',
+    `    curl -s -u SN-0001:reg-secret-1 ${httpUrl}/api/machine/profiles`,
     '  Take the part from a machine, and see it held:',
     `    ${curl} -X DELETE ${httpUrl}/api/local/machines/RF-01/part`,
     '  Hear what a device is told whose status is incomplete:',

@@ -18,7 +18,7 @@ export interface SecretHasher {
 
 /** What a plant needs from outside. */
 export interface PlantPorts {
-  readonly store: Pick<Store, 'write' | 'coil' | 'task' | keyof WarehousePlantQueries>;
+  readonly store: Pick<Store, 'write' | 'coil' | 'task' | 'profilesIn' | keyof WarehousePlantQueries>;
   readonly shapes: PlantShapes;
   readonly secrets: SecretHasher;
   readonly log: Log;

@@ -190,7 +190,9 @@ export class Plant implements PlantView {
   async #referrersOf(kind: PlantKind, id: string): Promise<readonly string[]> {
     const resident = referrersOf(this.#state.contents, kind, id, MAX_REFERRERS_NAMED);
     const stored = await this.#seeds.referrersOf(kind, id, MAX_REFERRERS_NAMED);
-    return [...resident, ...stored].slice(0, MAX_REFERRERS_NAMED);
+    const profiles = kind === 'catalogs' ? await this.#ports.store.profilesIn(Number(id), MAX_REFERRERS_NAMED) : [];
+    const named = profiles.map((profileId) => `profile ${profileId}`);
+    return [...resident, ...stored, ...named].slice(0, MAX_REFERRERS_NAMED);
   }
 
   #readEntry<Kind extends PlantKind>(kind: Kind, body: unknown): PlantEntries[Kind] {

@@ -41,6 +41,8 @@ export interface ProfileChanges {
 
 export interface ProfileQueries {
   profile(profileId: string): Promise<Profile | null>;
+  /** Ids of profiles that are in a catalog, archived ones left out. */
+  profilesIn(catalogId: number, limit: number): Promise<readonly string[]>;
   profileText(profileId: string): Promise<JsonText | null>;
   /** Whole profiles that are not archived, by name, then id; null where they are too much for one answer. */
   profileList(filter: ProfileFilter): Promise<JsonText | null>;

@@ -173,6 +173,7 @@ function storeOf(store: Awaited<ReturnType<typeof openTestStore>>['store']) {
     write: store.write.bind(store),
     coil: store.coil.bind(store),
     task: store.task.bind(store),
+    profilesIn: store.profilesIn.bind(store),
     coilsOf: store.coilsOf.bind(store),
     seedChanges: store.seedChanges.bind(store),
     warehouseCounts: store.warehouseCounts.bind(store),

@@ -21,9 +21,10 @@ class PlantStore {
     for (const row of rows) this.rows.set(`${row.kind}/${row.id}`, row);
   }
 
-  // No coils and no tasks: plant-seeds.test.ts looks after them with the store itself.
+  // No coils, tasks and profiles: other tests look after them with the store itself.
   coil = async () => null;
   task = async () => null;
+  profilesIn = async () => [];
   coilsOf = async () => [];
   seedChanges = async () => [];
   warehouseCounts = async () => ({ coils: 0, tasks: 0 });

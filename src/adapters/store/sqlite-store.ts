@@ -157,6 +157,9 @@ export class SqliteStore implements Store {
   profile(profileId: string) {
     return this.#ask('profile', profileId);
   }
+  profilesIn(catalogId: number, limit: number) {
+    return this.#ask('profilesIn', catalogId, limit);
+  }
   profileText(profileId: string) {
     return this.#ask('profileText', profileId);
   }

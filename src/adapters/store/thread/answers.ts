@@ -34,6 +34,7 @@ export function answers({
     orderSummary: (filter) => orders.summary(filter),
     orderSummaryOf: (orderKey) => orders.summaryOf(orderKey),
     profile: (profileId) => profiles.profile(profileId),
+    profilesIn: (catalogId, limit) => profiles.idsIn(catalogId, limit),
     profileText: (profileId) => profiles.text(profileId),
     profileList: (filter) => profiles.list(filter),
     profileChanges: (cursor, catalogs) => deliveries.changes(cursor, catalogs),

@@ -258,6 +258,18 @@ it('D-22 PROF-07 lists the catalogs, two of which may differ in case alone', asy
   });
 });
 
+it('PROF-06 keeps a catalog in the plant while profiles are in it', async () => {
+  const path = '/api/local/plant/catalogs/4';
+  await library.as(keyOf('admin'), 'PUT', path, { catalogId: 4, name: 'Short-lived' });
+  const { profileId } = await library.create({ owningCatalogId: 4 });
+  expect(await library.as(keyOf('admin'), 'DELETE', path)).toMatchObject({
+    status: 409,
+    body: { errors: [`catalog 4 is referred to by profile ${profileId}`] },
+  });
+  await library.business('DELETE', `/profiles/${profileId}`);
+  expect((await library.as(keyOf('admin'), 'DELETE', path)).status).toBe(204);
+});
+
 it('PROF-07 reads an unknown id as 404 with a bare array', async () => {
   expect(await library.as(keyOf('admin'), 'GET', '/api/v1/profiles/nobody')).toMatchObject({
     status: 404,

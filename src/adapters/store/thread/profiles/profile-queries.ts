@@ -9,6 +9,8 @@ const MAX_LIST_LENGTH = 8 * 1024 * 1024;
 /** Profiles read at once; commits get their turn between two slices. */
 const SLICE_PROFILES = 50;
 
+const EVERY = { category: null, subCategory: null, owningCatalogId: null, name: null, skip: 0 } as const;
+
 type Bound = string | number;
 
 /** Profiles as they were written. */
@@ -29,6 +31,10 @@ export class ProfileQueries {
     const json = this.#byId.get(profileId);
     // Written by ProfileWriter, which takes profiles alone.
     return json === undefined ? null : (JSON.parse(json) as Profile);
+  }
+
+  idsIn(catalogId: number, limit: number): readonly string[] {
+    return this.#ids({ ...EVERY, owningCatalogId: catalogId, take: limit });
   }
 
   text(profileId: string): JsonText | null {
