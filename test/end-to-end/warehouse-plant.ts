@@ -16,7 +16,7 @@ export interface TaskSeed {
 }
 
 /** How many API keys it has, for each may ask only so often. */
-export const KEYS = 6;
+const KEYS = 3;
 const COIL_IDS = Array.from({ length: 6 }, (_, index) => `C-${index + 1}`);
 
 export function keyOf(index: number): string {
