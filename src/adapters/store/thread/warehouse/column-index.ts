@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cells, type ColumnKind, ColumnTable, type Condition } from './column-table.ts';
-import { slotPage } from './slot-page.ts';
+import { type SlotPage, SlotSorter } from './slot-sorter.ts';
 import { WordIndex } from './word-index.ts';
 
 /** How long the thread may be kept from its commits while the index is filled or brought up to date. */
@@ -36,12 +36,6 @@ export interface IndexQuery<Name extends string> {
   readonly take: number;
 }
 
-/** The rows of a page, by their numbers in order, and how many there are in all. */
-export interface IndexPage {
-  readonly total: number;
-  readonly slots: readonly number[];
-}
-
 interface Contents<Name extends string> {
   readonly table: ColumnTable<Name>;
   readonly words: WordIndex;
@@ -55,6 +49,7 @@ export class ColumnIndex<Name extends string> {
   readonly #source: IndexSource<Name>;
   /** The ids of changed rows, with the number that a removed one had. */
   readonly #changed = new Map<string, number | null>();
+  readonly #sorter = new SlotSorter();
   #contents: Contents<Name> | null = null;
   #upkeep: Promise<void> | null = null;
 
@@ -72,8 +67,14 @@ export class ColumnIndex<Name extends string> {
   }
 
   /** Everything that was committed before it was asked is in the answer; `take` is called in the turn that found it. */
-  async page<T>(query: IndexQuery<Name>, take: (page: IndexPage) => T): Promise<T> {
-    return take(find(await this.upToDate(), query, this.#source.idColumn));
+  async page<T>(query: IndexQuery<Name>, take: (page: SlotPage) => T): Promise<T> {
+    const { table, words } = await this.upToDate();
+    const { conditions, beginnings, sort, skip, take: count } = query;
+    const mask = table.mask(conditions);
+    for (const beginning of beginnings) words.narrow(mask, beginning);
+    const ties = table.column(this.#source.idColumn);
+    const order = { keys: table.column(sort.column), descending: sort.descending, ties };
+    return take(this.#sorter.page(mask, order, skip, count));
   }
 
   /** Filled, and with all that has changed. */
@@ -133,27 +134,6 @@ export class ColumnIndex<Name extends string> {
 function put<Name extends string>({ table, words }: Contents<Name>, row: IndexedRow<Name>): boolean {
   words.put(row.slot, row.words);
   return table.put(row.slot, row.cells);
-}
-
-function find<Name extends string>(
-  { table, words }: Contents<Name>,
-  { conditions, beginnings, sort, skip, take }: IndexQuery<Name>,
-  idColumn: Name,
-): IndexPage {
-  const mask = table.mask(conditions);
-  for (const beginning of beginnings) words.narrow(mask, beginning);
-  let total = 0;
-  for (let slot = 0; slot < mask.length; slot += 1) total += mask[slot] ?? 0;
-  const slots = new Uint32Array(total);
-  let place = 0;
-  for (let slot = 0; slot < mask.length; slot += 1) {
-    if (mask[slot] === 1) {
-      slots[place] = slot;
-      place += 1;
-    }
-  }
-  const order = { keys: table.column(sort.column), descending: sort.descending, ties: table.column(idColumn) };
-  return { total, slots: slotPage(slots, order, skip, take) };
 }
 
 /** Lets other work pass when it has gone on for long enough. */

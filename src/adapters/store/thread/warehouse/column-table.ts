@@ -1,4 +1,4 @@
-import { UNKNOWN } from './slot-page.ts';
+import { UNKNOWN } from './slot-sorter.ts';
 import { TextOrder } from './text-order.ts';
 
 /** Numbers stand for themselves, texts for their place among all texts of the column. */

@@ -8,42 +8,55 @@ export interface SlotOrder {
   readonly ties: Float64Array;
 }
 
-/**
- * The slots at the places from `skip` on, `take` of them, of the given ones in order. Only these are sorted: the others
- * are parted from them, which takes a time in proportion to their number.
- */
-export function slotPage(slots: Uint32Array, order: SlotOrder, skip: number, take: number): readonly number[] {
-  const from = Math.min(skip, slots.length);
-  const to = Math.min(from + take, slots.length);
-  if (from === to) return [];
-  const sorting = new Sorting(slots, order);
-  if (from > 0) sorting.part(from, 0);
-  if (to < slots.length) sorting.part(to, from);
-  return sorting.sorted(from, to);
+/** The rows of a page, by their slots in order, and how many there are in all. */
+export interface SlotPage {
+  readonly total: number;
+  readonly slots: readonly number[];
 }
 
-class Sorting {
-  readonly #slots: Uint32Array;
-  readonly #keys: Float64Array;
-  readonly #ties: Float64Array;
+/**
+ * Gives pages of slots in order. Only those of the page are sorted: the others are parted from them, which takes a time
+ * in proportion to their number. What it works on is kept, for megabytes made anew for every page would be costly.
+ */
+export class SlotSorter {
+  #slots = new Uint32Array(0);
+  #keys = new Float64Array(0);
+  #ties = new Float64Array(0);
 
-  constructor(slots: Uint32Array, { keys, descending, ties }: SlotOrder) {
-    this.#slots = slots.slice();
-    this.#keys = new Float64Array(slots.length);
-    this.#ties = new Float64Array(slots.length);
-    for (let place = 0; place < slots.length; place += 1) {
-      const slot = slots[place] ?? 0;
-      const key = keys[slot] ?? UNKNOWN;
-      const directed = descending ? -key : key;
-      this.#keys[place] = key === UNKNOWN ? Number.POSITIVE_INFINITY : directed;
-      this.#ties[place] = ties[slot] ?? 0;
-    }
+  /** Of the slots that are 1 in the mask those at the places from `skip` on, `take` of them. */
+  page(mask: Uint8Array, order: SlotOrder, skip: number, take: number): SlotPage {
+    const total = this.#collect(mask, order);
+    const from = Math.min(skip, total);
+    const to = Math.min(from + take, total);
+    if (from === to) return { total, slots: [] };
+    if (from > 0) this.#part(from, 0, total);
+    if (to < total) this.#part(to, from, total);
+    return { total, slots: this.#sorted(from, to) };
   }
 
-  /** Brings what belongs before `place` there, for places from `from` on (Hoare's selection). */
-  part(place: number, from: number): void {
+  #collect(mask: Uint8Array, { keys, descending, ties }: SlotOrder): number {
+    if (this.#slots.length < mask.length) {
+      this.#slots = new Uint32Array(mask.length);
+      this.#keys = new Float64Array(mask.length);
+      this.#ties = new Float64Array(mask.length);
+    }
+    let place = 0;
+    for (let slot = 0; slot < mask.length; slot += 1) {
+      if (mask[slot] === 0) continue;
+      const key = keys[slot] ?? UNKNOWN;
+      const directed = descending ? -key : key;
+      this.#slots[place] = slot;
+      this.#keys[place] = key === UNKNOWN ? Number.POSITIVE_INFINITY : directed;
+      this.#ties[place] = ties[slot] ?? 0;
+      place += 1;
+    }
+    return place;
+  }
+
+  /** Brings what belongs before `place` there, among the places from `from` up to, not with, `to` (Hoare's selection). */
+  #part(place: number, from: number, to: number): void {
     let low = from;
-    let high = this.#slots.length - 1;
+    let high = to - 1;
     while (low < high) {
       const split = this.#split(low, high);
       if (place <= split) high = split;
@@ -51,7 +64,7 @@ class Sorting {
     }
   }
 
-  sorted(from: number, to: number): readonly number[] {
+  #sorted(from: number, to: number): readonly number[] {
     const places = Array.from({ length: to - from }, (_, index) => from + index);
     places.sort((one, other) => this.#compare(one, this.#keys[other] ?? 0, this.#ties[other] ?? 0));
     return places.map((place) => this.#slots[place] ?? 0);
