@@ -1,7 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
-import type { Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
-import type { Surface } from '../../../src/adapters/http/surface.ts';
+import type { OpenApiDocument, Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
 
 interface Answered {
   readonly status: number;
@@ -15,8 +13,7 @@ export class Documented {
   readonly #ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
   readonly #checks = new Map<object, ValidateFunction>();
 
-  constructor(surfaces: readonly Surface[]) {
-    const { paths } = openApi(surfaces, '0.0.0-test');
+  constructor({ paths }: Pick<OpenApiDocument, 'paths'>) {
     this.#operations = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => {
         const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { openStore } from '../../../src/adapters/store/store.ts';
@@ -167,7 +168,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     ...settings.options,
   };
   const servers = createHttpServers(options);
-  const documented = new Documented(surfaces(options));
+  const documented = new Documented(openApi(surfaces(options), '0.0.0-test'));
   const { port, devicePort } = await servers.listen();
   watch.start();
   const url = `http://127.0.0.1:${port}`;

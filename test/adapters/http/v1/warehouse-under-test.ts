@@ -5,6 +5,7 @@ import { loadConfig } from '../../../../src/config/load-config.ts';
 import { createGateway } from '../../../../src/gateway.ts';
 import { keyOf, type TaskSeed, warehousePlant } from '../../../end-to-end/warehouse-plant.ts';
 import { quietLog, threadEntry } from '../../store/open-test-store.ts';
+import { Documented } from '../documented.ts';
 import { type Answer, call } from '../gateway-under-test.ts';
 
 export interface WarehouseSettings {
@@ -19,12 +20,14 @@ export interface WarehouseSettings {
 export class WarehouseUnderTest {
   readonly localKey: string;
   readonly #url: string;
+  readonly #documented: Documented;
   readonly #close: () => Promise<void>;
   #calls = 0;
 
-  private constructor(url: string, localKey: string, close: () => Promise<void>) {
+  private constructor(url: string, localKey: string, documented: Documented, close: () => Promise<void>) {
     this.#url = url;
     this.localKey = localKey;
+    this.#documented = documented;
     this.#close = close;
   }
 
@@ -52,7 +55,9 @@ export class WarehouseUnderTest {
       timeZone: 'America/Chicago',
     });
     const gateway = await createGateway(config, { log: quietLog, storeThreadEntry: threadEntry });
-    return new WarehouseUnderTest(`http://127.0.0.1:${gateway.addresses.httpPort}`, gateway.localKey, async () => {
+    const url = `http://127.0.0.1:${gateway.addresses.httpPort}`;
+    const documented = new Documented(JSON.parse((await call(`${url}/openapi.json`, 'GET', undefined, {})).text));
+    return new WarehouseUnderTest(url, gateway.localKey, documented, async () => {
       await gateway.close();
       rmSync(dir, { recursive: true, force: true });
     });
@@ -62,10 +67,17 @@ export class WarehouseUnderTest {
     return this.#close();
   }
 
-  /** Calls the business interface, each time with the next key, unless headers say otherwise. */
-  api(method: string, place: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const authorization = `ApiKey ${keyOf(this.#calls++)}`;
-    return call(`${this.#url}/api/v1${place}`, method, body, { authorization, ...headers });
+  /** Calls the business interface, each time with the next key, unless headers say otherwise. The answer is as published. */
+  async api(
+    method: string,
+    place: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const url = `${this.#url}/api/v1${place}`;
+    const answer = await call(url, method, body, { authorization: `ApiKey ${keyOf(this.#calls++)}`, ...headers });
+    this.#documented.check(method, url, answer);
+    return answer;
   }
 
   operate(taskId: string, operation: string, body?: unknown): Promise<Answer> {
