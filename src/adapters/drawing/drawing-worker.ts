@@ -6,6 +6,8 @@ import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 
 /** Profiles that may wait to be drawn. */
 const MAX_WAITING = 256;
+/** Of the thread's JavaScript, in megabytes; a profile takes a fraction of it. */
+const MAX_HEAP_MB = 64;
 /** The thread holds tens of megabytes: without work it is given back. */
 const IDLE_MS = 60_000;
 
@@ -58,7 +60,7 @@ export class DrawingWorker implements ThumbnailArtist {
     if (this.#worker !== null) return this.#worker;
     const { threadEntry, wasmFile } = this.#options;
     const workerData: DrawingThreadData = { role: 'drawing', wasmFile };
-    const worker = new Worker(threadEntry, { workerData });
+    const worker = new Worker(threadEntry, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
     worker.on('message', (answer: DrawAnswer) => this.#answered(answer));
     worker.on('error', (error: unknown) => {
       if (this.#worker === worker) this.#gone(error instanceof Error ? error.message : String(error));

@@ -32,11 +32,11 @@ describe('the path of a cross-section', () => {
     ['a negative one to the right', { ...RADIUS, angle: -90 }, { x: 12, y: -5 }],
     ['an open hem leaves its height', { type: 'OpenHem', hemDirection: 'Positive', hemHeight: 0.5 }, { x: 7, y: 0.5 }],
     ['to the right when negative', { type: 'OpenHem', hemDirection: 'Negative', hemHeight: 0.5 }, { x: 7, y: -0.5 }],
-    // Flat, but for the hundredth part that lets it be seen.
+    // Flat, but for the sixtieth part that lets it be seen.
     [
       'a closed hem lies on the sheet',
       { type: 'ClosedHem', hemDirection: 'Positive', hemHeight: 0 },
-      { x: 7, y: 13 * 0.012 },
+      { x: 7, y: 13 * 0.016 },
     ],
   ])('%s', (_, bend, end) => {
     expect(endOf(straight(10), bend, straight(3))).toEqual(near(end));
