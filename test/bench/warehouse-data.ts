@@ -30,8 +30,8 @@ export function fillWarehouse(dataDir: string, machines: number): void {
   });
   connection.exec(`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${COILS - 1})
-    INSERT INTO coil (coil_id, location, json)
-    SELECT 'C-' || (70000 + i * 7 % 1000003), 'WH-' || (i % ${LOCATIONS}), json_object(
+    INSERT INTO coil (coil_id, json)
+    SELECT 'C-' || (70000 + i * 7 % 1000003), json_object(
       'coilId', 'C-' || (70000 + i * 7 % 1000003),
       'materialCode', 'G' || (16 + i % 14) || '-' || (i % 60),
       'description', (16 + i % 14) || ' ga Barn red prime ' || (i % 97),
@@ -45,9 +45,8 @@ export function fillWarehouse(dataDir: string, machines: number): void {
       'vendorName', CASE i % 3 WHEN 0 THEN 'Great Lakes Coil' WHEN 1 THEN 'Ohio Valley Steel' ELSE 'Summit Metals' END,
       'heatNumber', 'H' || (83000 + i * 17), 'purchaseOrder', 'PO-' || (5100 + i / 4)) FROM n;
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${TASKS - 1})
-    INSERT INTO task (task_id, machine_id, source_location, destination_location, json)
-    SELECT 'T-' || (1000 + i * 7 % 100003), '${machineName(0).slice(0, -1)}' || (i * 31 % ${machines}), 'WH-1',
-      'WH-' || (i % ${LOCATIONS}), json_object(
+    INSERT INTO task (task_id, machine_id, json)
+    SELECT 'T-' || (1000 + i * 7 % 100003), '${machineName(0).slice(0, -1)}' || (i * 31 % ${machines}), json_object(
       'taskId', 'T-' || (1000 + i * 7 % 100003),
       'taskType', CASE i % 4 WHEN 0 THEN 'MachineToWarehouse' ELSE 'WarehouseToMachine' END,
       'taskState', CASE i % 5 WHEN 0 THEN 'Pending' WHEN 1 THEN 'Ready' WHEN 2 THEN 'InProcess' WHEN 3 THEN 'InTransit' ELSE 'Complete' END,

@@ -60,6 +60,13 @@ export class CoilQueries {
     return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
   }
 
+  /** The ids of coils at a location. */
+  idsAt(location: string, limit: number): Promise<readonly string[]> {
+    const sort = { column: 'coilId', descending: false } as const;
+    const query = { conditions: equal('location', location), beginnings: [], sort, skip: 0, take: limit };
+    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
+  }
+
   search(search: CoilSearch): Promise<JsonText> {
     const { skip, take, q, sort } = search;
     const query: IndexQuery<Column> = {

@@ -38,7 +38,7 @@ export class CoilRows {
   readonly #byId;
   readonly #jsonBySlot;
   readonly #after;
-  readonly #at;
+  readonly #idBySlot;
   readonly #count;
   readonly #put;
   readonly #remove;
@@ -49,13 +49,11 @@ export class CoilRows {
     this.#byId = select('WHERE coil_id = ?');
     this.#after = select('WHERE coil_id > ? ORDER BY coil_id LIMIT ?');
     this.#jsonBySlot = connection.prepare<[number], string>('SELECT json FROM coil WHERE id = ?').pluck();
-    this.#at = connection
-      .prepare<[string, number], string>('SELECT coil_id FROM coil WHERE location = ? ORDER BY coil_id LIMIT ?')
-      .pluck();
+    this.#idBySlot = connection.prepare<[number], string>('SELECT coil_id FROM coil WHERE id = ?').pluck();
     this.#count = connection.prepare<[], number>('SELECT count(*) FROM coil').pluck();
     this.#put = connection.prepare(
-      `INSERT INTO coil (coil_id, location, json) VALUES (?, ?, ?)
-       ON CONFLICT (coil_id) DO UPDATE SET location = excluded.location, json = excluded.json`,
+      `INSERT INTO coil (coil_id, json) VALUES (?, ?)
+       ON CONFLICT (coil_id) DO UPDATE SET json = excluded.json`,
     );
     this.#remove = connection.prepare('DELETE FROM coil WHERE coil_id = ?');
   }
@@ -79,8 +77,8 @@ export class CoilRows {
     return this.#after.all(coilId, limit).map(coilOf);
   }
 
-  idsAt(location: string, limit: number): readonly string[] {
-    return this.#at.all(location, limit);
+  ids(slots: readonly number[]): readonly string[] {
+    return slots.flatMap((slot) => this.#idBySlot.get(slot) ?? []);
   }
 
   count(): number {
@@ -88,7 +86,7 @@ export class CoilRows {
   }
 
   put(coil: Coil): void {
-    this.#put.run(coil.coilId, coil.location, JSON.stringify(coil, [...FIELDS]));
+    this.#put.run(coil.coilId, JSON.stringify(coil, [...FIELDS]));
   }
 
   /** Changes nothing of a coil that is not there. */

@@ -12,10 +12,12 @@ import { jsonTextOf } from './json-text.ts';
 import { seededCoil, seededTask } from './seeding.ts';
 import type { Warehouse } from './warehouse.ts';
 
+type Answer<Question extends keyof WarehousePlantQueries> = Awaited<ReturnType<WarehousePlantQueries[Question]>>;
+
 type Answers = {
   readonly [Question in keyof WarehousePlantQueries]: (
     ...args: Parameters<WarehousePlantQueries[Question]>
-  ) => Awaited<ReturnType<WarehousePlantQueries[Question]>>;
+  ) => Answer<Question> | Promise<Answer<Question>>;
 };
 
 /** What the plant asks of its coils and tasks. */
@@ -46,14 +48,14 @@ function changeOf(seed: WarehouseSeed, { coils, tasks }: Warehouse): SeedChange 
   return fields.length === 0 ? null : { change: before === null ? 'create' : 'update', fields };
 }
 
-function referrersOf(
-  { coils, tasks }: Warehouse,
+async function referrersOf(
+  { coilQueries, taskQueries }: Warehouse,
   target: WarehouseTarget,
   id: string,
   limit: number,
-): readonly string[] {
-  const ofCoils = target === 'locations' ? coils.idsAt(id, limit) : [];
-  const ofTasks = tasks.idsReferringTo(target, id, limit);
+): Promise<readonly string[]> {
+  const ofCoils = target === 'locations' ? await coilQueries.idsAt(id, limit) : [];
+  const ofTasks = await taskQueries.idsReferringTo(target, id, limit);
   return [
     ...ofCoils.map((coilId) => `${KIND_NAMES.coils} ${coilId}`),
     ...ofTasks.map((taskId) => `${KIND_NAMES.tasks} ${taskId}`),

@@ -1,4 +1,4 @@
-import type { JsonText, TaskFilter } from '../../../../flows/warehouse-ports.ts';
+import type { JsonText, TaskFilter, WarehouseTarget } from '../../../../flows/warehouse-ports.ts';
 import { ColumnIndex, type IndexedRow } from './column-index.ts';
 import type { ColumnKind, Condition } from './column-table.ts';
 import { jsonTextOf } from './json-text.ts';
@@ -9,11 +9,23 @@ const COLUMNS = {
   machineId: 'text',
   taskType: 'text',
   taskState: 'text',
+  sourceLocation: 'text',
   destinationLocation: 'text',
+  selectedCoilId: 'text',
+  overrideReason: 'text',
+  unattainableReason: 'text',
   requiredAt: 'number',
 } as const satisfies Record<string, ColumnKind>;
 
 type Column = keyof typeof COLUMNS;
+
+/** By which columns a task refers to what. */
+const REFERRING_COLUMNS: Readonly<Record<WarehouseTarget, readonly Column[]>> = {
+  machines: ['machineId'],
+  locations: ['sourceLocation', 'destinationLocation'],
+  coils: ['selectedCoilId'],
+  reasonCodes: ['overrideReason', 'unattainableReason'],
+};
 
 /** Lists of tasks (TASK-02, TASK-03). */
 export class TaskQueries {
@@ -52,6 +64,17 @@ export class TaskQueries {
     const sort = { column: 'requiredAt', descending: false } as const;
     const query = { conditions: conditionsOf(filter), beginnings: [], sort, skip, take };
     return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
+  }
+
+  /** The ids of tasks that refer to a record. */
+  async idsReferringTo(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]> {
+    const ids = new Set<string>();
+    for (const column of REFERRING_COLUMNS[target]) {
+      const sort = { column: 'taskId', descending: false } as const;
+      const query = { conditions: equal(column, id), beginnings: [], sort, skip: 0, take: limit };
+      for (const taskId of await this.#index.page(query, ({ slots }) => this.#rows.ids(slots))) ids.add(taskId);
+    }
+    return [...ids].slice(0, limit);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Task } from '../../../../domain/plant.ts';
 import type { TaskProgress, WarehouseTask } from '../../../../domain/warehouse/task-progress.ts';
 import { type TaskView, taskView } from '../../../../domain/warehouse/task-view.ts';
-import type { WarehouseTarget } from '../../../../flows/warehouse-ports.ts';
 import type { Connection } from '../connection.ts';
 
 interface TaskRow {
@@ -17,38 +16,17 @@ export interface NumberedTask {
   readonly task: WarehouseTask;
 }
 
-/** By which columns a task refers to what. */
-const REFERRING_COLUMNS: Readonly<Record<WarehouseTarget, readonly string[]>> = {
-  machines: ['machine_id'],
-  locations: ['source_location', 'destination_location'],
-  coils: ['selected_coil_id'],
-  reasonCodes: ['override_reason', 'unattainable_reason'],
-};
-
-const COLUMNS = [
-  'task_id',
-  'machine_id',
-  'source_location',
-  'destination_location',
-  'selected_coil_id',
-  'override_reason',
-  'unattainable_reason',
-  'last_operation',
-  'json',
-] as const;
-
 /** The rows of tasks: as domain objects, and as the JSON that clients are sent. */
 export class TaskRows {
-  readonly #connection: Connection;
   readonly #byId;
   readonly #jsonBySlot;
+  readonly #idBySlot;
   readonly #after;
   readonly #count;
   readonly #put;
   readonly #remove;
 
   constructor(connection: Connection) {
-    this.#connection = connection;
     const select = (rest: string) =>
       connection.prepare<unknown[], TaskRow>(
         `SELECT id AS slot, machine_id AS machineId, last_operation AS lastOperation, json FROM task ${rest}`,
@@ -57,9 +35,11 @@ export class TaskRows {
     this.#after = select('WHERE task_id > ? ORDER BY task_id LIMIT ?');
     this.#jsonBySlot = connection.prepare<[number], string>('SELECT json FROM task WHERE id = ?').pluck();
     this.#count = connection.prepare<[], number>('SELECT count(*) FROM task').pluck();
+    this.#idBySlot = connection.prepare<[number], string>('SELECT task_id FROM task WHERE id = ?').pluck();
     this.#put = connection.prepare(
-      `INSERT INTO task (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-       ON CONFLICT (task_id) DO UPDATE SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+      `INSERT INTO task (task_id, machine_id, last_operation, json) VALUES (?, ?, ?, ?)
+       ON CONFLICT (task_id) DO UPDATE SET
+         machine_id = excluded.machine_id, last_operation = excluded.last_operation, json = excluded.json`,
     );
     this.#remove = connection.prepare('DELETE FROM task WHERE task_id = ?');
   }
@@ -83,15 +63,8 @@ export class TaskRows {
     return this.#after.all(taskId, limit).map(taskOf);
   }
 
-  /** The ids of tasks that refer to a record. */
-  idsReferringTo(target: WarehouseTarget, id: string, limit: number): readonly string[] {
-    const condition = REFERRING_COLUMNS[target].map((column) => `${column} = :id`).join(' OR ');
-    return this.#connection
-      .prepare<{ id: string; limit: number }, string>(
-        `SELECT task_id FROM task WHERE ${condition} ORDER BY task_id LIMIT :limit`,
-      )
-      .pluck()
-      .all({ id, limit });
+  ids(slots: readonly number[]): readonly string[] {
+    return slots.flatMap((slot) => this.#idBySlot.get(slot) ?? []);
   }
 
   count(): number {
@@ -114,11 +87,8 @@ export class TaskRows {
   }
 
   #write(task: WarehouseTask): void {
-    const { taskId, machineId, sourceLocation, destinationLocation, selectedCoilId } = task;
-    const { overrideReason, unattainableReason, lastOperation } = task;
-    const references = [machineId, sourceLocation, destinationLocation, selectedCoilId];
-    const reasons = [overrideReason, unattainableReason];
-    this.#put.run(taskId, ...references, ...reasons, lastOperation, JSON.stringify(taskView(task)));
+    const { taskId, machineId, lastOperation } = task;
+    this.#put.run(taskId, machineId, lastOperation, JSON.stringify(taskView(task)));
   }
 }
 
