@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 
 /** How many statements each area of the requirements ledger and of the decisions has. */
 const AREAS: Readonly<Record<string, number>> = {
@@ -19,8 +20,10 @@ const AREAS: Readonly<Record<string, number>> = {
 };
 
 /** Areas whose every statement is built and has to be named by a test. */
-const BUILT_AREAS = ['DEV', 'MQTT', 'HTTP', 'VAR', 'PROF', 'SYNC'];
-const BUILT_DECISIONS = 13;
+const BUILT_AREAS = ['DEV', 'MQTT', 'HTTP', 'VAR', 'TASK', 'COIL', 'ORD', 'PROF', 'SYNC', 'AUTH', 'ERR'];
+const BUILT_DECISIONS = 25;
+/** Decisions about the central server, which the gateway does not speak to yet. */
+const UPSTREAM_DECISIONS: ReadonlySet<string> = new Set(['D-17', 'D-18']);
 
 function idsOf(area: string): readonly string[] {
   return Array.from({ length: AREAS[area] ?? 0 }, (_, index) => `${area}-${String(index + 1).padStart(2, '0')}`);
@@ -33,21 +36,38 @@ export function allIds(): readonly string[] {
 
 /** The ids that a test has to name by now. */
 export function builtIds(): readonly string[] {
-  return [...BUILT_AREAS.flatMap(idsOf), ...idsOf('D').slice(0, BUILT_DECISIONS)];
+  const decisions = idsOf('D').slice(0, BUILT_DECISIONS);
+  return [...BUILT_AREAS.flatMap(idsOf), ...decisions.filter((id) => !UPSTREAM_DECISIONS.has(id))];
 }
 
-const TITLE = /\b(?:it|test|describe)(?:\.each)?\b[\s\S]*?(['"`])((?:(?!\1)[\s\S])*)\1/g;
-
-/** The ids that test titles name, `DEV-01 to DEV-04` included. */
+/** The ids that test titles name; those of a table's cases count, for they stand in its titles. */
 export function namedIds(folder: string): ReadonlySet<string> {
   const named = new Set<string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.test.ts')) continue;
-    for (const [, , title = ''] of readFileSync(path.join(entry.parentPath, entry.name), 'utf8').matchAll(TITLE)) {
-      for (const [id] of title.matchAll(/\b[A-Z]+-\d{2}\b/g)) named.add(id);
-    }
+    const file = path.join(entry.parentPath, entry.name);
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ESNext, true);
+    for (const title of titlesIn(source)) for (const [id] of title.matchAll(/\b[A-Z]+-\d{2}\b/g)) named.add(id);
   }
   return named;
+}
+
+const TITLED = /^(it|test|describe)\b/;
+
+function titlesIn(node: ts.Node): readonly string[] {
+  const own = ts.isCallExpression(node) && TITLED.test(node.expression.getText()) ? titleTexts(node) : [];
+  return [...own, ...node.getChildren().flatMap(titlesIn)];
+}
+
+/** The texts of a title and, in `it.each(table)(title, …)`, of the table. */
+function titleTexts({ expression, arguments: [title] }: ts.CallExpression): readonly string[] {
+  return [expression, title].flatMap((part) => (part === undefined ? [] : textsIn(part)));
+}
+
+function textsIn(node: ts.Node): readonly string[] {
+  if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) return [node.text];
+  if (ts.isFunctionLike(node)) return [];
+  return node.getChildren().flatMap(textsIn);
 }
 
 if (process.argv[1] === import.meta.filename) {
