@@ -8,6 +8,8 @@ const SLICE_MS = 5;
 const ROWS_AT_ONCE = 100;
 /** More changed rows than this are not worth taking one by one. */
 const MAX_CHANGED = 5_000;
+/** So many are read again before anybody asks, so that whoever asks need not wait for them. */
+const UPKEEP_AT = 1_000;
 
 export interface IndexedRow<Name extends string> {
   /** The row's number in its table. */
@@ -47,8 +49,10 @@ interface Contents<Name extends string> {
  */
 export class ColumnIndex<Name extends string> {
   readonly #source: IndexSource<Name>;
-  /** The ids of changed rows, with the number that a removed one had. */
-  readonly #changed = new Map<string, number | null>();
+  /** The ids of rows that are to be read again. */
+  readonly #changed = new Set<string>();
+  /** The numbers that removed rows had, as far as no other row has been read since that has them now. */
+  readonly #vacated = new Set<number>();
   readonly #sorter = new SlotSorter();
   #contents: Contents<Name> | null = null;
   #upkeep: Promise<void> | null = null;
@@ -59,11 +63,15 @@ export class ColumnIndex<Name extends string> {
 
   /** A row was added or changed, or will be when the present transaction ends. */
   noteChange(id: string): void {
-    this.#changed.set(id, this.#changed.get(id) ?? null);
+    this.#changed.add(id);
+    // Once the transaction is over; what hinders it will hinder the next question, which is told of it.
+    if (this.#changed.size === UPKEEP_AT) setImmediate(() => void Promise.allSettled([this.upToDate()]));
   }
 
+  /** The row had this number. */
   noteRemoval(id: string, slot: number): void {
-    this.#changed.set(id, slot);
+    this.#vacated.add(slot);
+    this.noteChange(id);
   }
 
   /** Everything that was committed before it was asked is in the answer; `take` is called in the turn that found it. */
@@ -102,10 +110,11 @@ export class ColumnIndex<Name extends string> {
     const slice = new Slice();
     // What changes from here on is read again afterwards.
     this.#changed.clear();
+    this.#vacated.clear();
     let last = '';
     for (;;) {
       const rows = this.#source.rowsAfter(last, ROWS_AT_ONCE);
-      for (const row of rows) put(contents, row);
+      for (const row of rows) this.#put(contents, row);
       last = rows.at(-1)?.id ?? '';
       if (rows.length < ROWS_AT_ONCE) break;
       await slice.pause();
@@ -115,13 +124,13 @@ export class ColumnIndex<Name extends string> {
   }
 
   async #readAgain(contents: Contents<Name>): Promise<void> {
-    const changed = [...this.#changed];
     // All go before any comes: the number of a row that is gone may have been given to another.
-    for (const [, slot] of changed) if (slot !== null) contents.table.remove(slot);
+    for (const slot of this.#vacated) contents.table.remove(slot);
+    this.#vacated.clear();
     const slice = new Slice();
-    for (const [id] of changed) {
+    for (const id of [...this.#changed]) {
       const row = this.#source.row(id);
-      if (row !== null && !put(contents, row)) {
+      if (row !== null && !this.#put(contents, row)) {
         this.#contents = null;
         return;
       }
@@ -129,11 +138,13 @@ export class ColumnIndex<Name extends string> {
       await slice.pause();
     }
   }
-}
 
-function put<Name extends string>({ table, words }: Contents<Name>, row: IndexedRow<Name>): boolean {
-  words.put(row.slot, row.words);
-  return table.put(row.slot, row.cells);
+  /** False: the table has to be made anew. */
+  #put({ table, words }: Contents<Name>, row: IndexedRow<Name>): boolean {
+    this.#vacated.delete(row.slot);
+    words.put(row.slot, row.words);
+    return table.put(row.slot, row.cells);
+  }
 }
 
 /** Lets other work pass when it has gone on for long enough. */

@@ -117,6 +117,27 @@ it('TASK-02 finds no task of a number that another had before', async () => {
   expect(await listed(core, ANY_TASK)).toEqual(['T-1', 'T-3']);
 });
 
+it('TASK-02 finds nothing of a task that was removed, added and removed again in one go', async () => {
+  const core = openTestCore(newDataDir());
+  const { tasks: rows, taskQueries } = core.warehouse;
+  const put = (taskId: string) => {
+    rows.seed(PLANT_CODECS.tasks.record(taskEntryOf({ taskId }), undefined));
+    taskQueries.noteChange(taskId);
+  };
+  const remove = (taskId: string) => {
+    taskQueries.noteRemoval(taskId, rows.findNumbered(taskId)?.slot ?? -1);
+    rows.remove(taskId);
+  };
+  for (const taskId of ['T-1', 'T-2']) put(taskId);
+  expect(await listed(core, ANY_TASK)).toEqual(['T-1', 'T-2']);
+  remove('T-1');
+  put('T-1');
+  expect(rows.findNumbered('T-1')?.slot).toBe(3);
+  remove('T-1');
+  expect(await listed(core, ANY_TASK)).toEqual(['T-2']);
+  expect(await listed(core, { ...ANY_TASK, take: 1 })).toEqual(['T-2']);
+});
+
 it('COIL-05 keeps the order of ids that come between two others again and again', async () => {
   const core = openTestCore(newDataDir());
   const { coils, coilQueries } = core.warehouse;
