@@ -58,6 +58,8 @@ function die(error: unknown): void {
 if (isMainThread) {
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
+  // Whoever read along has left, as `head` does: there is nobody to tell the rest.
+  process.stdout.on('error', () => process.exit(EXIT.inputOutput));
   main().then((code) => process.exit(code), die);
 } else if (workerData?.role === 'store') {
   import('./adapters/store/store-thread.ts').then(({ runStoreThread }) => runStoreThread(), die);

@@ -5,6 +5,7 @@ import { runCheck } from './check.ts';
 import type { CommandIo } from './command-io.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 import { demoGateway } from './demo-gateway.ts';
+import { runExport } from './export.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
 import { runSimulate, type SimulateOptions } from './simulate.ts';
@@ -61,6 +62,10 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
       const terminal = process.stdout.isTTY ? { columns: process.stdout.columns } : null;
       onExitCode(await runStatus({ dataDir, terminal, json: options.json === true }, io));
     });
+  command('export', 'print the plant of the running gateway as a plant file').action(async (options: ConfigOption) => {
+    const dataDir = dataDirOf(options);
+    if (dataDir !== null) onExitCode(await runExport({ dataDir }, io));
+  });
   addKeyCommands(command('key', 'API keys of the running gateway'), { io, onExitCode, dataDirOf });
   command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
     .option('--machines <count>', 'simulated machines; default 6')

@@ -119,16 +119,6 @@ export class Plant implements PlantView {
     return record === undefined ? undefined : PLANT_CODECS[kind].view(record);
   }
 
-  /** The plant as a file without secrets, coils and tasks; keys and users are nothing without theirs and are left out. */
-  toPlantFile(): PlantFile {
-    return {
-      ...plantContents((kind) => this.#state.contents[kind]),
-      machines: this.list('machines'),
-      apiKeys: [],
-      users: [],
-    };
-  }
-
   /**
    * Seeds and updates what the file names, all or nothing; the rest of the plant and live state stay as they are. The
    * same file again writes nothing. Gives what was changed. Fault paths are the file's: `machines[3].topicRoot`.

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { CODE_SETS, LOCATION_CATEGORIES, MACHINE_STANDINGS, TASK_STATES, TASK_TYPES } from '../src/domain/plant.ts';
+
+/**
+ * Plants of every kind but keys and people, as a plant file holds them: any text that a field may have, whatever is
+ * optional given or not, every reference to something there.
+ */
+
+const isPrintable = (value: string) => [...value].every((character) => character >= ' ' && character !== '\u007f');
+/** Words that YAML could take for something else, and characters that it treats in a way of their own. */
+const TRICKY = fc.constantFrom(
+  ...'null;~;true;no;1e3;0x1F;-;- a;? a;a: b;# a;a #b;&a;*a;!a;%a;@a;`a;|;>;";\';"";it\'s;[a];{a};a,b;=;0o7;1_000'.split(
+    ';',
+  ),
+  ...'2026-03-04;2026-03-04T08:00:00;.inf;<<;---;...;\ufeffa;a\u2028b;a\u0085b;a\u00a0b;é;日本;𝔘;a\\nb;a\\'.split(';'),
+  'x'.repeat(120),
+  '\ud800x',
+);
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  TRICKY,
+);
+const words = text.filter(isPrintable);
+const name = words.filter((value) => value !== '');
+const id = name.filter((value) => value.trim() === value && value.length <= 128);
+const bareId = id.filter((value) => !value.includes('/') && value.isWellFormed());
+const plainId = fc.stringMatching(/^[A-Za-z0-9_-]{1,6}$/);
+const amount = fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.integer({ min: 0, max: 9_999 }));
+const gauge = fc.integer({ min: 0, max: 100 });
+const instant = fc
+  .date({ min: new Date(0), max: new Date('2090-01-01'), noInvalidDate: true })
+  .map((at) => at.toISOString());
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+
+function records<T>(key: keyof T & string, record: fc.Arbitrary<T>) {
+  return fc.uniqueArray(record, { selector: (one) => one[key], maxLength: 4 });
+}
+
+const coilFields = {
+  coilId: id.filter((value) => value.isWellFormed()),
+  materialCode: orNull(words.filter((value) => value.isWellFormed())),
+  description: orNull(words.filter((value) => value.isWellFormed())),
+  gauge: orNull(gauge),
+  widthIn: orNull(amount),
+  lengthRemainingFt: orNull(amount),
+  isComplete: fc.boolean(),
+  dateIn: orNull(instant.map((at) => at.slice(0, 19))),
+};
+
+const taskFields = {
+  taskId: bareId,
+  taskType: fc.constantFrom(...TASK_TYPES),
+  taskState: fc.constantFrom(...TASK_STATES),
+  coilType: fc.record({
+    coilTypeCode: plainId,
+    materialType: words,
+    color: words,
+    gauge,
+    widthIn: amount,
+    lbsPerFt: amount,
+  }),
+  requiredFt: amount,
+  requiredDate: instant,
+  startedDate: orNull(instant),
+  preferredCoilIds: fc.uniqueArray(plainId, { maxLength: 3 }),
+  userName: orNull(name.filter((value) => value.isWellFormed())),
+};
+
+const parts = {
+  catalogs: records('catalogId', fc.record({ catalogId: fc.integer({ min: 1, max: 99 }), name })),
+  locations: records('code', fc.record({ code: bareId, name, category: fc.constantFrom(...LOCATION_CATEGORIES) })),
+  machines: records(
+    'machineId',
+    fc.record(
+      {
+        machineId: plainId,
+        name,
+        serialNumber: fc.constant(null),
+        claims: fc.uniqueArray(id, { maxLength: 3 }),
+        variables: fc.uniqueArray(id, { maxLength: 3 }),
+        state: fc.constantFrom(...MACHINE_STANDINGS),
+      },
+      { requiredKeys: ['machineId'] },
+    ),
+  ),
+  parts: records(
+    'partId',
+    fc.record({ partId: id, partName: name, isNew: fc.boolean() }, { requiredKeys: ['partId'] }),
+  ),
+  downtimeReasons: records('id', fc.record({ id, reason: name, group: words }, { requiredKeys: ['id', 'reason'] })),
+  reasonCodes: records('id', fc.record({ id, codeSet: fc.constantFrom(...CODE_SETS), reason: name })),
+  coils: records('coilId', fc.record(coilFields, { requiredKeys: ['coilId'] })),
+  tasks: records(
+    'taskId',
+    fc.record(taskFields, {
+      requiredKeys: ['taskId', 'taskType', 'coilType', 'requiredFt', 'requiredDate', 'preferredCoilIds'],
+    }),
+  ),
+};
+
+/** Picks for everything that refers to something else what there is, by numbers that stand for it. */
+export const anyPlant = fc
+  .record({ ...parts, picks: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }) })
+  .map(({ picks, catalogs, locations, machines, coils, tasks, ...others }) => {
+    let next = 0;
+    const pick = <T>(from: readonly T[]): T | undefined =>
+      from[(picks[next++ % picks.length] ?? 0) % (from.length || 1)];
+    const place = () => pick(locations)?.code ?? 'nowhere';
+    return {
+      ...others,
+      catalogs: [{ catalogId: 100, name: 'Standard', default: true }, ...catalogs],
+      locations: locations.length === 0 ? [{ code: 'nowhere', name: 'Nowhere', category: 'Bin' as const }] : locations,
+      machines: machines.map((machine) => ({
+        ...machine,
+        topicRoot: `m/${machine.machineId}`,
+        location: place(),
+        catalogs: catalogs.slice(0, 1).map(({ catalogId }) => catalogId),
+      })),
+      coils: coils.map((coil) => ({ ...coil, location: place() })),
+      tasks: tasks.flatMap((task) => {
+        const machine = pick(machines);
+        if (machine === undefined) return [];
+        const { machineId } = machine;
+        const selectedCoilId = pick(coils)?.coilId ?? null;
+        return [{ ...task, machineId, sourceLocation: place(), destinationLocation: place(), selectedCoilId }];
+      }),
+    };
+  });
