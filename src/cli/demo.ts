@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalAccess, readLocalAccess } from '../adapters/system/local-access.ts';
 import { startCrew } from '../simulator/crew.ts';
-import { fillLibrary } from '../simulator/fill-library.ts';
+import { startForklift } from '../simulator/forklift.ts';
+import { startOffice } from '../simulator/office.ts';
 import { seededRandom } from '../simulator/random.ts';
 import { simulatedMachines } from '../simulator/rolling-line.ts';
 import { samplePlant } from '../simulator/sample-plant.ts';
@@ -85,12 +86,18 @@ async function liveUntilSignal(gateway: DemoGateway, count: number, io: CommandI
     };
     for (const line of invitation(gateway, access)) io.stdout(line);
     const { httpUrl, mqttUrl } = gateway;
-    const simulation = startSimulation({ httpUrl, mqttUrl, machines: simulatedMachines(count), log });
+    const machines = simulatedMachines(count);
+    const simulation = startSimulation({ httpUrl, mqttUrl, machines, log });
     const stopOf = (machineId: string) => simulation.state(machineId)?.lastStop ?? null;
-    const crew = startCrew({ httpUrl, key: access.key, random: seededRandom(1), stopOf, log });
-    await fillLibrary({ httpUrl, key: access.key, log });
+    const people = { httpUrl, key: access.key, random: seededRandom(1), log };
+    const [first, ...others] = machines.map(({ machineId }) => machineId);
+    const workers = [
+      startCrew({ ...people, stopOf }),
+      startOffice(people),
+      ...(first === undefined ? [] : [startForklift({ ...people, machineIds: [first, ...others] })]),
+    ];
     await tellProgress(simulation, io);
-    crew.stop();
+    for (const worker of workers) worker.stop();
     await simulation.stop();
   } finally {
     await gateway.close();
@@ -135,6 +142,12 @@ function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess): re
     `    ${curl} ${httpUrl}/api/local/machines/RF-01/production`,
     `    ${curl} '${httpUrl}/api/local/machines/RF-01/downtimes?uncategorized=true'`,
     `    ${curl} ${httpUrl}/api/v1/profiles`,
+    `    ${curl} ${httpUrl}/api/v1/orders/orderSummary`,
+    '  See what the forklift does, and take a task yourself:',
+    `    ${curl} '${httpUrl}/api/v1/warehouseTasks?onlyIncomplete=true'`,
+    '  Read about the interfaces, and look a coil up:',
+    `    ${httpUrl}/docs`,
+    `    ${curl} '${httpUrl}/api/v1/coils/search?q=galvalume&sort=-lengthRemainingFt'`,
     '  Fetch profiles as a machine does:',
     `    curl -s -u SN-0001:reg-secret-1 ${httpUrl}/api/machine/profiles`,
     '  Take the part from a machine, and see it held:',

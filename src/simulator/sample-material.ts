@@ -2,9 +2,9 @@ import type { CoilType, Task } from '../domain/plant.ts';
 import type { PlantEntries } from '../domain/plant-entry.ts';
 
 const HOUR_MS = 3_600_000;
-const RACKS = ['WH-A1', 'WH-A2', 'WH-B1'] as const;
+export const RACKS = ['WH-A1', 'WH-A2', 'WH-B1'] as const;
 
-const MATERIALS: readonly [CoilType, ...CoilType[]] = [
+export const MATERIALS: readonly [CoilType, ...CoilType[]] = [
   { coilTypeCode: 'G26-WHT', materialType: 'Galvalume', color: 'White', gauge: 26, widthIn: 41.5625, lbsPerFt: 2.86 },
   { coilTypeCode: 'G29-RED', materialType: 'Galvalume', color: 'Barn red', gauge: 29, widthIn: 43, lbsPerFt: 2.31 },
   { coilTypeCode: 'G24-GRY', materialType: 'Galvanized', color: 'Charcoal', gauge: 24, widthIn: 20, lbsPerFt: 1.72 },

@@ -1,0 +1,40 @@
+export interface ApiAccess {
+  readonly httpUrl: string;
+  readonly key: string;
+}
+
+export type CallApi = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<unknown>;
+
+const REQUEST_TIMEOUT_MS = 5_000;
+const MAX_TOLD_CHARACTERS = 200;
+
+/** Calls of a gateway's interfaces, given up when `signal` is aborted. Rejects where it says no; text that is no JSON is given as it is. */
+export function apiCaller({ httpUrl, key }: ApiAccess, signal: AbortSignal): CallApi {
+  return async (method, path, body) => {
+    const answer = await fetch(new URL(path, httpUrl), {
+      method,
+      headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    });
+    const text = await answer.text();
+    if (!answer.ok)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, MAX_TOLD_CHARACTERS)}`);
+    return answer.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : text;
+  };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list that was answered; of anything else none. */
+export function recordsOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(answer) ? answer.filter(isRecord) : [];
+}
+
+/** A field that should be text; empty where it is none. */
+export function textOf(record: Readonly<Record<string, unknown>>, field: string): string {
+  const value = record[field];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,36 @@
+import { type ApiAccess, apiCaller, type CallApi } from './api-caller.ts';
+
+export interface WorkerOptions extends ApiAccess {
+  readonly log: (line: string) => void;
+}
+
+/** Somebody of the sample plant who goes round every so often. A round that fails is told, and the next one begins anew. */
+export function startWorker(
+  name: string,
+  everyMs: number,
+  { log, ...access }: WorkerOptions,
+  goRound: (call: CallApi) => Promise<void>,
+): { stop(): void } {
+  const leaving = new AbortController();
+  const call = apiCaller(access, leaving.signal);
+  let isOnRound = false;
+  const round = () => {
+    if (isOnRound) return;
+    isOnRound = true;
+    goRound(call)
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        if (!leaving.signal.aborted) log(`${name}  could not go round: ${why}`);
+      })
+      .finally(() => {
+        isOnRound = false;
+      });
+  };
+  const timer = setInterval(round, everyMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      leaving.abort();
+    },
+  };
+}
