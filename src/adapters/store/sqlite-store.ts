@@ -13,7 +13,7 @@ import type {
   WarehouseTarget,
 } from '../../flows/warehouse-ports.ts';
 import { Outbox } from './outbox.ts';
-import type { FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from './protocol.ts';
+import type { FromThread, QuestionName, Retention, StoreStatistics, StoreThreadData, ToThread } from './protocol.ts';
 import { type Ask, OpenQuestions } from './questions.ts';
 import { isAskedOnce } from './record-traits.ts';
 import { StoreOpenError } from './store-open-error.ts';
@@ -25,6 +25,19 @@ const STUCK_CHECK_MS = 1_000;
 /** How long closing waits for the disk, and for the thread to end: together within the 5 s of a stop (contract.md). */
 const CLOSE_SETTLE_MS = 3_000;
 const CLOSE_THREAD_MS = 1_000;
+
+/** Questions about what is recorded as it happens. All others are about what was acknowledged, and so is on disk. */
+const ASKS_FOR_RECORDED: ReadonlySet<QuestionName> = new Set([
+  'downtimes',
+  'downtime',
+  'shifts',
+  'spans',
+  'workSessions',
+  'anomalies',
+  'variablePoints',
+  'variableBuckets',
+  'activityTotals',
+]);
 
 export interface SqliteStoreOptions {
   readonly dataDir: string;
@@ -226,12 +239,12 @@ export class SqliteStore implements Store {
 
   readonly #ask: OpenQuestions['ask'] = (question, ...args) => this.#questions.ask(question, ...args);
 
-  /** Behind all that was handed over before, so that who records and asks sees it in the answer; a disk that takes nothing keeps no question waiting. */
+  /** What is recorded without anybody waiting is sent before the question, so that its answer holds it; a disk that takes nothing keeps no question waiting. */
   #putQuestion(message: Ask): void {
     const put = () => {
       if (!this.#worker.post(message)) this.#questions.unsent(message.id);
     };
-    if (this.#isWithoutDisk) put();
+    if (this.#isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) put();
     else this.#outbox.afterSent(put);
   }
 
