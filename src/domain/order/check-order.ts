@@ -6,16 +6,22 @@ import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } 
 const MAX_FAULTS = 100;
 /** A code names an order in a path and in summaries. */
 export const MAX_CODE_LENGTH = 200;
+/** Some texts stand in every row of a summary, so a long one would be there a thousand times. */
+export const MAX_TEXT_LENGTH = 2_000;
+/** Sums of products of two of them are numbers still. */
+export const MAX_NUMBER = 1_000_000_000_000;
+
+const CONTROL_CHARACTERS = /\p{Cc}/u;
 
 export type CheckedOrder = Readonly<Record<string, unknown>>;
 
 type Path = string;
 
 const EXPECTED: Readonly<Record<OrderFieldType, string>> = {
-  text: 'a string',
-  number: 'a number',
+  text: `a string of at most ${MAX_TEXT_LENGTH} characters`,
+  number: `a number from ${-MAX_NUMBER} to ${MAX_NUMBER}`,
   flag: 'true or false',
-  time: 'a date, or a date with a time, as ISO 8601',
+  time: 'a date, or a date with a time, as ISO 8601, from the year 1 on',
 };
 
 export type OrderCheck =
@@ -34,7 +40,7 @@ export function checkOrder(text: string): OrderCheck {
     return faults.length === 0 ? { ok: true, order: body } : { ok: false, faults };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    const unreadable = { path: 'body', found: error.message, expected: 'JSON' };
+    const unreadable = { path: 'body', found: 'no JSON', expected: 'JSON', sentence: error.message };
     return { ok: false, faults: error.faults.length > 0 ? error.faults : [unreadable] };
   }
 }
@@ -63,6 +69,8 @@ function meaningFaults(order: CheckedOrder): readonly Fault[] {
   ] as const) {
     if (typeof code !== 'string') continue;
     if (code.trim() === '') faults.push(fault(name, code, 'a code that is not empty'));
+    // A path cannot hold them, so the order could never be removed.
+    if (CONTROL_CHARACTERS.test(code)) faults.push(fault(name, code, 'a code without control characters'));
     if (code.length > MAX_CODE_LENGTH) faults.push(fault(name, code, `at most ${MAX_CODE_LENGTH} characters`));
   }
   return faults;
@@ -105,8 +113,8 @@ function listFaults(value: unknown, { fields, maxItems }: Extract<OrderField, { 
 }
 
 function isPlain(value: unknown, type: OrderFieldType): boolean {
-  if (type === 'text') return typeof value === 'string';
-  if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
+  if (type === 'text') return typeof value === 'string' && value.length <= MAX_TEXT_LENGTH;
+  if (type === 'number') return typeof value === 'number' && Math.abs(value) <= MAX_NUMBER;
   if (type === 'flag') return typeof value === 'boolean';
   return typeof value === 'string' && isDateTime(value);
 }
@@ -116,7 +124,7 @@ const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|
 /** A day that the calendar has, with or without a time and a zone: the interface does not say which it wants. */
 function isDateTime(text: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(text) ?? [];
-  if (year === undefined || Number.isNaN(Date.parse(text))) return false;
+  if (year === undefined || year === '0000' || Number.isNaN(Date.parse(text))) return false;
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
 }

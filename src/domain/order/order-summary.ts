@@ -24,14 +24,8 @@ export function summaryRows(order: CheckedOrder): readonly OrderSummaryRow[] {
   const products = objects(own(order, 'products'));
   const head = headOf(order);
   if (products.length === 0) return [{ ...head, ...NO_PRODUCT }];
-  const rows = new Map<string, OrderSummaryRow>();
-  for (const product of products) {
-    const row = { ...head, ...productOf(product) };
-    const key = rowKey(row);
-    const before = rows.get(key);
-    rows.set(key, before === undefined ? row : mergedRow(before, row));
-  }
-  return [...rows.values()];
+  const rows = products.map((product) => ({ ...head, ...productOf(product) }));
+  return [...Map.groupBy(rows, rowKey).values()].map(mergedRows);
 }
 
 /** Rows of one key are one row: order code, material and tooling (D-20). */
@@ -39,16 +33,20 @@ export function rowKey({ orderCode, materialCode, toolingCode }: OrderSummaryRow
   return JSON.stringify([orderCode, materialCode, toolingCode]);
 }
 
-/** Two rows of one key as one; what both say of the order is told by the first. */
-export function mergedRow(one: OrderSummaryRow, other: OrderSummaryRow): OrderSummaryRow {
+/** Rows of one key as one; what all of them say of the order is told by the first. */
+export function mergedRows(rows: readonly OrderSummaryRow[]): OrderSummaryRow {
+  const [first] = rows;
+  if (first === undefined) throw new Error('no rows to merge');
+  const sum = (field: 'bundles' | 'items' | 'pieces' | 'lengthFt') =>
+    rows.reduce((total, row) => total + row[field], 0);
   return {
-    ...one,
-    documentIDs: union(one.documentIDs, other.documentIDs),
-    workOrders: union(one.workOrders, other.workOrders),
-    bundles: one.bundles + other.bundles,
-    items: one.items + other.items,
-    pieces: one.pieces + other.pieces,
-    lengthFt: rounded(one.lengthFt + other.lengthFt),
+    ...first,
+    documentIDs: [...new Set(rows.flatMap((row) => row.documentIDs))],
+    workOrders: [...new Set(rows.flatMap((row) => row.workOrders))],
+    bundles: sum('bundles'),
+    items: sum('items'),
+    pieces: sum('pieces'),
+    lengthFt: rounded(sum('lengthFt')),
   };
 }
 
@@ -97,10 +95,6 @@ function productOf(product: CheckedOrder) {
 
 function rounded(lengthFt: number): number {
   return Math.round(lengthFt * 1_000) / 1_000;
-}
-
-function union(one: readonly string[], other: readonly string[]): readonly string[] {
-  return [...new Set([...one, ...other])];
 }
 
 function object(value: unknown): CheckedOrder {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderIdentity } from '../../../src/domain/order/order-key.ts';
-import { mergedRow, rowKey, summaryRows } from '../../../src/domain/order/order-summary.ts';
+import { mergedRows, rowKey, summaryRows } from '../../../src/domain/order/order-summary.ts';
 
 const product = (materialCode: string, toolingCode: string, workOrder: string, quantity: number) => ({
   materialDetail: { materialCode },
@@ -61,14 +61,10 @@ describe('D-20 a summary', () => {
   });
 
   it('ORD-02 of several documents of one order names them all', () => {
-    const rows = ['D-1', 'D-2'].map((documentID) => {
-      const [row] = summaryRows({ documentID, orderCode: 'SO-1', products: [product('M', 'T', 'W', 1)] });
-      if (row === undefined) throw new Error('no row');
-      return row;
-    });
-    const [one, other] = rows;
-    if (one === undefined || other === undefined) throw new Error('no rows');
-    expect(mergedRow(one, other)).toMatchObject({ documentIDs: ['D-1', 'D-2'], workOrders: ['W'], pieces: 2 });
+    const rows = ['D-1', 'D-2'].flatMap((documentID) =>
+      summaryRows({ documentID, orderCode: 'SO-1', products: [product('M', 'T', 'W', 1)] }),
+    );
+    expect(mergedRows(rows)).toMatchObject({ documentIDs: ['D-1', 'D-2'], workOrders: ['W'], pieces: 2 });
   });
 });
 

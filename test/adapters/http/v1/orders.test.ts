@@ -59,10 +59,10 @@ describe('ORD-01 adding', () => {
     ['no products', { documentID: 'D-x' }, 'products: found nothing, expected a list'],
     ['neither code', { products: [] }, 'documentID: found nothing, expected documentID or orderCode'],
     ['another action', orderOf({ action: 'Delete' }), 'action: found "Delete", expected Put'],
-    ['a wrong type', orderOf({ salesOrder: 5 }), 'salesOrder: found 5, expected a string'],
+    ['a wrong type', orderOf({ salesOrder: 5 }), 'salesOrder: found 5, expected a string of at most 2000 characters'],
     ['an emoji', orderOf({ importSentToAgent: '✗' }), 'importSentToAgent: found "✗", expected true or false'],
     ['no object', [1], 'body: found an array, expected an order as a JSON object'],
-    ['no JSON', '{', 'body: found body: invalid JSON'],
+    ['no JSON', '{', 'body: invalid JSON'],
     ['a key twice', '{"documentID":"a","documentID":"b","products":[]}', 'body: found "documentID" twice'],
   ])('ORD-01, ERR-01 %s is 400 with code and message, and says in a header what is wrong', async (_, body, fault) => {
     const answer = await add(body);
@@ -77,7 +77,9 @@ describe('ORD-01 adding', () => {
     expectRefusal(answer, 400, 'Bad Request');
     const header = String(answer.headers['plantgate-errors']);
     expect(header.length).toBeLessThanOrEqual(2_000);
-    expect(JSON.parse(header)).toContain('products[0].workOrder: found 1, expected a string');
+    expect(JSON.parse(header)).toContain(
+      'products[0].workOrder: found 1, expected a string of at most 2000 characters',
+    );
   });
 
   it('D-13 takes 8 MiB and no more, and refuses other content types', async () => {
@@ -123,6 +125,22 @@ describe('ORD-02 summaries', () => {
   it('D-20 has one row per order code, material and tooling, however many documents', async () => {
     const [row] = await summaryOf('orderCode=FO&materialCode=F-1');
     expect(row).toMatchObject({ documentIDs: ['F-a', 'F-b'], workOrders: ['FW-1', 'FW-3'], pieces: 8 });
+  });
+
+  it('ORD-02 means the same to every reader of YAML: no text is taken for a flag, a number or a moment', async () => {
+    const odd = {
+      salesOrder: 'no',
+      purchaseOrder: '12:30',
+      customer: { name: '1e3' },
+      schedule: { shipDate: '2026-01-02' },
+    };
+    const order = { documentID: 'Y-1', orderCode: '0123', products: [product('yes', '~', '=')], ...odd };
+    const { text } = await add(order);
+    for (const version of ['1.1', '1.2'] as const) {
+      expect(parse(text, { version })).toMatchObject([
+        { orderCode: '0123', salesOrder: 'no', purchaseOrder: '12:30', customer: '1e3', shipDate: '2026-01-02' },
+      ]);
+    }
   });
 
   it('D-21 is served as orderSummary and as orderSummaries', async () => {

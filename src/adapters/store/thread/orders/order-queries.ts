@@ -1,15 +1,21 @@
 import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
-import { mergedRow, type OrderSummaryRow, rowKey } from '../../../../domain/order/order-summary.ts';
+import { mergedRows, type OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/order-ports.ts';
 import type { Connection } from '../connection.ts';
 import { EMPTY_LIST_YAML, rowYaml } from './order-yaml.ts';
 
+/** One row of one order. */
 interface SummaryLine {
+  readonly orderCode: string | null;
+  readonly materialCode: string | null;
+  readonly toolingCode: string | null;
   readonly json: string;
   readonly yaml: string;
 }
 
+const LINES =
+  'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM order_row';
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
 const encoder = new TextEncoder();
 
@@ -46,16 +52,12 @@ export class OrderQueries {
       ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = ?)', workOrder],
     ].filter((condition): condition is [string, string] => condition[1] !== null);
     const where = asked.length === 0 ? '' : `WHERE ${asked.map(([condition]) => condition).join(' AND ')}`;
-    const lines = this.#connection.prepare<unknown[], SummaryLine>(
-      `SELECT json, yaml FROM order_row ${where} ${IN_ORDER}`,
-    );
+    const lines = this.#connection.prepare<unknown[], SummaryLine>(`${LINES} ${where} ${IN_ORDER}`);
     return yamlOf(lines.iterate(...asked.map(([, value]) => value)));
   }
 
   summaryOf(orderKey: string): YamlText {
-    const lines = this.#connection.prepare<unknown[], SummaryLine>(
-      `SELECT json, yaml FROM order_row WHERE order_key = ? ${IN_ORDER}`,
-    );
+    const lines = this.#connection.prepare<unknown[], SummaryLine>(`${LINES} WHERE order_key = ? ${IN_ORDER}`);
     return yamlOf(lines.iterate(orderKey));
   }
 
@@ -67,20 +69,30 @@ export class OrderQueries {
   }
 }
 
-/** Rows of one key, of several documents, become one; all others go out as they were written. */
+/** Lines of one key, of several documents, become one row; all others go out as they were written. */
 function yamlOf(lines: Iterable<SummaryLine>): YamlText {
   const parts: string[] = [];
-  let lastKey = '';
-  let lastRow: OrderSummaryRow | undefined;
-  for (const { json, yaml } of lines) {
-    // Only OrderWriter writes it.
-    const row = JSON.parse(json) as OrderSummaryRow;
-    const key = rowKey(row);
-    const merged = lastRow === undefined || key !== lastKey ? null : mergedRow(lastRow, row);
-    if (merged !== null) parts.pop();
-    parts.push(merged === null ? yaml : rowYaml(merged));
-    lastKey = key;
-    lastRow = merged ?? row;
+  let alike: SummaryLine[] = [];
+  for (const line of lines) {
+    const [first] = alike;
+    if (first !== undefined && !isAlike(first, line)) {
+      parts.push(oneRow(alike));
+      alike = [];
+    }
+    alike.push(line);
   }
+  if (alike.length > 0) parts.push(oneRow(alike));
   return { bytes: encoder.encode(parts.length === 0 ? EMPTY_LIST_YAML : parts.join('')) };
+}
+
+function isAlike(one: SummaryLine, other: SummaryLine): boolean {
+  const { orderCode, materialCode, toolingCode } = one;
+  return orderCode === other.orderCode && materialCode === other.materialCode && toolingCode === other.toolingCode;
+}
+
+function oneRow(alike: readonly SummaryLine[]): string {
+  const [first, ...others] = alike;
+  if (first !== undefined && others.length === 0) return first.yaml;
+  // Only OrderWriter writes them.
+  return rowYaml(mergedRows(alike.map(({ json }) => JSON.parse(json) as OrderSummaryRow)));
 }
