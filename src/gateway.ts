@@ -16,6 +16,7 @@ import { DeviceInboxFlow } from './flows/device-inbox.ts';
 import { DowntimeFlow } from './flows/edit-downtimes.ts';
 import { IncidentBook } from './flows/incident-book.ts';
 import { OrderFlow } from './flows/keep-orders.ts';
+import { PlantLoadFlow } from './flows/load-plant.ts';
 import { LocalApiFlow } from './flows/local-api.ts';
 import { MachineHistory } from './flows/machine-history.ts';
 import { MachineRegistry } from './flows/machine-registry.ts';
@@ -248,6 +249,7 @@ async function openHttp(
     inbox: floor.inbox,
     api,
     plant,
+    plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
     orders: new OrderFlow({ store, clock }),

@@ -1,13 +1,11 @@
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, loadConfig } from '../config/load-config.ts';
 import { ConfigError, type LocatedFault, locatedFaultText } from '../config/located-fault.ts';
-import { readFileBounded } from '../config/read-file.ts';
-import { readPlantFile } from '../config/read-plant-file.ts';
-import { MAX_PLANT_FILE_BYTES } from '../config/yaml-limits.ts';
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
 import { PLANT_KINDS, type PlantFile, plantContents } from '../domain/plant-entry.ts';
 import { missingSecrets } from '../domain/plant-merge.ts';
 import { checkPlant } from '../domain/plant-rules.ts';
+import { readPlant } from './plant-file.ts';
 
 const EXIT_DONE = 0;
 const EXIT_BAD_CONFIGURATION = 78;
@@ -57,19 +55,6 @@ function checkPlantFile(file: string): CheckedPlant {
   const contents = plantContents((kind) => plantFile[kind].map((entry) => PLANT_CODECS[kind].record(entry, undefined)));
   const faults = locate([...checkPlant(contents), ...missingSecrets(plantFile)]);
   return faults.length > 0 ? { ok: false, faults } : { ok: true, plantFile };
-}
-
-function readPlant(file: string) {
-  const unreadable = (found: string) => {
-    const fault: LocatedFault = { file, line: null, column: null, path: 'plant', found, expected: 'a file to read' };
-    return { ok: false, faults: [fault] } as const;
-  };
-  try {
-    const bytes = readFileBounded(file, MAX_PLANT_FILE_BYTES);
-    return bytes === null ? unreadable('no such file') : readPlantFile(bytes, file);
-  } catch (error) {
-    return unreadable(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function report(faults: readonly LocatedFault[], write: (text: string) => void): number {

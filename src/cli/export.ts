@@ -1,9 +1,9 @@
 import { plantText } from '../config/plant-text.ts';
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../domain/plant-entry.ts';
+import { listOf, textAt } from './answer-values.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from './local-client.ts';
-import { listOf, textAt } from './status-report.ts';
 
 const HEADING = `\
 # The plant of this gateway, without secrets: API keys and users are left out, and so are registrationKey and

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newKey } from '../adapters/system/secrets.ts';
 import type { Role } from '../domain/plant.ts';
+import { listOf, textAt } from './answer-values.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from './local-client.ts';
-import { listOf, textAt } from './status-report.ts';
 import { alignedLines, printable } from './terminal-text.ts';
 
 interface KeyCommand {

@@ -17,8 +17,13 @@ export type LocalAnswer = { readonly ok: true; readonly body: unknown } | Comman
 
 export interface LocalClient {
   readonly url: string;
-  /** Calls a path of the local API (`/api/local/…`); `body` goes as JSON. Never rejects. */
-  call(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<LocalAnswer>;
+  /** Calls a path of the local API (`/api/local/…`); `body` goes as JSON. Waits `timeoutMs` at most. Never rejects. */
+  call(
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body?: unknown,
+    timeoutMs?: number,
+  ): Promise<LocalAnswer>;
 }
 
 export type OpenedLocalClient = { readonly ok: true; readonly client: LocalClient } | CommandFailure;
@@ -53,10 +58,10 @@ function accessFailure({ code, message }: CodedError, dataDir: string): CommandF
   }
 }
 
-function localClient({ url, key }: LocalAccess, timeoutMs: number): LocalClient {
+function localClient({ url, key }: LocalAccess, patienceMs: number): LocalClient {
   return {
     url,
-    call: async (method, path, body) => {
+    call: async (method, path, body, timeoutMs = patienceMs) => {
       const target = new URL(path, url);
       try {
         const { status, text } = await ask(target, { method, key, body, timeoutMs });

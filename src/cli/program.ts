@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { VERSION } from '../version.ts';
+import { runApply } from './apply.ts';
 import { runCheck } from './check.ts';
 import type { CommandIo } from './command-io.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
@@ -61,6 +62,15 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
       if (dataDir === null) return;
       const terminal = process.stdout.isTTY ? { columns: process.stdout.columns } : null;
       onExitCode(await runStatus({ dataDir, terminal, json: options.json === true }, io));
+    });
+  command('apply', 'load a plant file into the running gateway, all or nothing')
+    .argument('<file>', 'the plant file')
+    .option('--dry-run', 'only say what it would change')
+    .option('--json', 'print what it changed as JSON')
+    .action(async (file: string, options: ConfigOption & { readonly dryRun?: true; readonly json?: true }) => {
+      const dataDir = dataDirOf(options);
+      const { dryRun = false, json = false } = options;
+      if (dataDir !== null) onExitCode(await runApply({ dataDir, file, dryRun, json }, io));
     });
   command('export', 'print the plant of the running gateway as a plant file').action(async (options: ConfigOption) => {
     const dataDir = dataDirOf(options);

@@ -1,3 +1,5 @@
+import { at, isRecord, listOf, numberAt, textAt } from './answer-values.ts';
+
 /** One line of the machines table; null is what is not known. */
 export interface MachineRow {
   readonly machineId: string;
@@ -118,27 +120,4 @@ function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
   const size = bytes / 1_000 ** power;
   return `${power === 0 ? size : size.toFixed(1)} ${units[power]}`;
-}
-
-/** The value at a path of an answer; undefined where there is none. */
-function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
-}
-
-export function textAt(value: unknown, ...path: readonly string[]): string | null {
-  const found = at(value, ...path);
-  return typeof found === 'string' ? found : null;
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function numberAt(value: unknown, ...path: readonly string[]): number | null {
-  const found = at(value, ...path);
-  return typeof found === 'number' ? found : null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

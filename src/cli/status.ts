@@ -1,6 +1,7 @@
+import { listOf, textAt } from './answer-values.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 import { type LocalAnswer, type LocalClient, openLocalClient, tellFailure } from './local-client.ts';
-import { listOf, readReport, textAt } from './status-report.ts';
+import { readReport } from './status-report.ts';
 import { renderStatus } from './status-screen.ts';
 
 export interface StatusOptions {

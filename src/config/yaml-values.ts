@@ -46,7 +46,11 @@ class ValueReader {
     if (isNode(node) && node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isSeq(node)) return yield* this.#readList(node, path);
     if (isMap(node)) return yield* this.#readMap(node, path);
-    return isScalar(node) ? node.value : null;
+    if (!isScalar(node)) return null;
+    if (typeof node.value === 'string' && !node.value.isWellFormed()) {
+      this.#refuse(node, path, 'half a character', 'whole characters');
+    }
+    return node.value;
   }
 
   *#readAlias(alias: Alias, path: Path): Generator<void, unknown> {

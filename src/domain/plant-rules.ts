@@ -2,7 +2,16 @@ import { type Fault, foundText } from './error.ts';
 import { enclosingRoots, isTopicRoot, TOPIC_ROOT_RULE } from './machine/topic-root.ts';
 import type { Catalog, Machine } from './plant.ts';
 import { PLANT_CODECS } from './plant-codecs.ts';
-import { EMPTY_PLANT, MAX_RECORDS, PLANT_KINDS, type PlantContents, type PlantKind } from './plant-entry.ts';
+import {
+  EMPTY_PLANT,
+  MAX_RECORDS,
+  PLANT_KINDS,
+  type PlantContents,
+  type PlantEntries,
+  type PlantFile,
+  type PlantKind,
+  type PlantRecords,
+} from './plant-entry.ts';
 import { danglingReferences, KIND_NAMES } from './plant-references.ts';
 
 /**
@@ -12,12 +21,17 @@ import { danglingReferences, KIND_NAMES } from './plant-references.ts';
  */
 export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_PLANT): readonly Fault[] {
   return [
-    ...PLANT_KINDS.flatMap((kind) => [...limitFaults(kind, named, unnamed), ...duplicateFaults(kind, named)]),
+    ...PLANT_KINDS.flatMap((kind) => [...limitFaults(kind, named, unnamed), ...duplicateFaults(kind, named[kind])]),
     ...topicRootFaults(named.machines, unnamed.machines),
     ...serialNumberFaults(named.machines, unnamed.machines),
     ...defaultCatalogFaults(named.catalogs, unnamed.catalogs),
     ...danglingReferences(named, unnamed),
   ];
+}
+
+/** The faults of entries that name what another one of the same file has named. */
+export function duplicates(file: PlantFile): readonly Fault[] {
+  return PLANT_KINDS.flatMap((kind) => duplicateFaults(kind, file[kind]));
 }
 
 function limitFaults(kind: PlantKind, named: PlantContents, unnamed: PlantContents): readonly Fault[] {
@@ -26,11 +40,14 @@ function limitFaults(kind: PlantKind, named: PlantContents, unnamed: PlantConten
   return [{ path: kind, found: `${count} records`, expected: `at most ${MAX_RECORDS[kind]}` }];
 }
 
-function duplicateFaults<Kind extends PlantKind>(kind: Kind, named: PlantContents): readonly Fault[] {
+function duplicateFaults<Kind extends PlantKind>(
+  kind: Kind,
+  named: readonly (PlantEntries[Kind] | PlantRecords[Kind])[],
+): readonly Fault[] {
   const { id: idOf, idField } = PLANT_CODECS[kind];
   const faults: Fault[] = [];
   const firstPlaces = new Map<string, number>();
-  for (const [place, record] of named[kind].entries()) {
+  for (const [place, record] of named.entries()) {
     const id = idOf(record);
     const first = firstPlaces.get(id);
     if (first === undefined) {

@@ -1,15 +1,8 @@
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../domain/plant-entry.ts';
 import { changedFields } from '../domain/plant-merge.ts';
+import type { RecordDifference } from './plant-load-ports.ts';
 import type { PlantChanges, PlantState } from './plant-state.ts';
-
-/** One record that is added or changed; `fields` names what changes of it, a secret by its name alone. */
-interface RecordDifference {
-  readonly kind: PlantKind;
-  readonly id: string;
-  readonly change: 'create' | 'update';
-  readonly fields: readonly string[];
-}
 
 export type PlantDifference = readonly RecordDifference[];
 

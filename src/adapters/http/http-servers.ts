@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { ApiKey, Machine } from '../../domain/plant.ts';
 import type { OrderApi } from '../../flows/order-ports.ts';
+import type { PlantLoads } from '../../flows/plant-load-ports.ts';
 import type {
   Clock,
   DeviceInbox,
@@ -38,6 +39,7 @@ export interface HttpServersOptions {
   readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
   readonly api: LocalApi;
   readonly plant: PlantRecords;
+  readonly plantLoads: PlantLoads;
   readonly warehouse: WarehouseApi;
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;

@@ -4,6 +4,8 @@ export const LIMITS = {
   deviceBodyBytes: 65_536,
   apiBodyBytes: 1_048_576,
   orderBodyBytes: 8_388_608,
+  /** A piece of a plant file is read on the main thread, in a few milliseconds. */
+  loadPieceBytes: 262_144,
   headerBytes: 16_384,
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */

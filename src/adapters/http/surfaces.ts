@@ -1,4 +1,5 @@
 import type { OrderApi } from '../../flows/order-ports.ts';
+import type { PlantLoads } from '../../flows/plant-load-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../flows/ports.ts';
 import type { ProfileApi } from '../../flows/profile-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
@@ -22,6 +23,7 @@ import {
 export interface Apis {
   readonly api: LocalApi;
   readonly plant: PlantRecords;
+  readonly plantLoads: PlantLoads;
   readonly warehouse: WarehouseApi;
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
@@ -33,6 +35,7 @@ export interface Apis {
 export function surfaces({
   api,
   plant,
+  plantLoads,
   warehouse,
   warehouseOperations,
   orders,
@@ -40,7 +43,7 @@ export function surfaces({
   clock,
 }: Apis): readonly Surface[] {
   return [
-    { ...LOCAL, routes: localRoutes(api, plant, clock) },
+    { ...LOCAL, routes: localRoutes(api, plant, plantLoads, clock) },
     {
       ...BUSINESS,
       prefix: '/api/v1/warehouseTasks',

@@ -18,6 +18,7 @@ import { DeviceInboxFlow } from '../../../src/flows/device-inbox.ts';
 import { DowntimeFlow } from '../../../src/flows/edit-downtimes.ts';
 import { IncidentBook } from '../../../src/flows/incident-book.ts';
 import { OrderFlow } from '../../../src/flows/keep-orders.ts';
+import { PlantLoadFlow } from '../../../src/flows/load-plant.ts';
 import { LocalApiFlow } from '../../../src/flows/local-api.ts';
 import { MachineHistory } from '../../../src/flows/machine-history.ts';
 import { MachineRegistry } from '../../../src/flows/machine-registry.ts';
@@ -152,6 +153,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     inbox,
     api,
     plant,
+    plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId: randomUUID }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
     orders: new OrderFlow({ store, clock }),

@@ -1,15 +1,22 @@
+import type { PlantLoads } from '../../../flows/plant-load-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../../flows/ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../api-route.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { machineRoutes } from './machine-routes.ts';
+import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
 
 /** Where the local API begins; its routes' paths are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
 
 /** Every operation of the local API with the role it takes (contract.md, Local API). */
-export function localRoutes(api: LocalApi, plant: PlantRecords, clock: Clock): readonly ApiRoute[] {
+export function localRoutes(
+  api: LocalApi,
+  plant: PlantRecords,
+  plantLoads: PlantLoads,
+  clock: Clock,
+): readonly ApiRoute[] {
   return [
     ...machineRoutes(api),
     ...downtimeRoutes(api),
@@ -18,5 +25,6 @@ export function localRoutes(api: LocalApi, plant: PlantRecords, clock: Clock): r
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
     get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),
     ...plantRoutes(plant),
+    ...plantLoadRoutes(plantLoads),
   ];
 }

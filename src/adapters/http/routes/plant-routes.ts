@@ -21,6 +21,10 @@ const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: R
   users: { read: 'admin', write: 'admin' },
 };
 
+export function writeRoleOf(kind: PlantKind): Role {
+  return ROLES[kind].write;
+}
+
 /** The plant's records one by one; what a record must look like is the plant's own business. */
 const RECORD = Type.Object({}, { additionalProperties: true });
 

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
+import { PLANT_KINDS, type PlantKind } from '../../../domain/plant-entry.ts';
+import { parseStrictJson } from '../../../domain/strict-json.ts';
+import type { PlantLoads } from '../../../flows/plant-load-ports.ts';
+import { type ApiAnswer, type ApiRoute, empty, json, post, remove, route } from '../api-route.ts';
+import { requireRole } from '../authenticator.ts';
+import { LIMITS } from '../limits.ts';
+import { writeRoleOf } from './plant-routes.ts';
+
+const LOADS = '/plant/loads';
+const LOAD = `${LOADS}/:loadId`;
+const RECORDS = Type.Array(Type.Object({}, { additionalProperties: true }));
+const FINISH = Type.Object({ dryRun: Type.Boolean() }, { additionalProperties: false });
+
+/**
+ * A plant file in pieces, applied as one (`plantgate apply`): begun, filled kind by kind with lists of records, finished.
+ * What is wrong with it is told in `errors` as everywhere, and in `faults` with its place in the file.
+ */
+export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
+  return [
+    route({ method: 'POST', path: LOADS, role: 'supervisor', answer: () => json({ loadId: loads.begin() }, 201) }),
+    route({
+      method: 'POST',
+      path: `${LOAD}/records/:kind`,
+      role: 'supervisor',
+      body: RECORDS,
+      isBodyText: true,
+      maxBodyBytes: LIMITS.loadPieceBytes,
+      answer: ({ param, body, identity }) =>
+        located(async () => {
+          const kind = kindOf(param('kind'));
+          requireRole(identity, writeRoleOf(kind));
+          const text = String(body);
+          await loads.add(param('loadId'), kind, recordsOf(text), text.length);
+          return empty(204);
+        }),
+    }),
+    post(`${LOAD}/finish`, 'supervisor', FINISH, ({ param, body }) =>
+      located(async () => json(await loads.finish(param('loadId'), body.dryRun))),
+    ),
+    remove(LOAD, 'supervisor', ({ param }) => {
+      loads.discard(param('loadId'));
+      return empty(204);
+    }),
+  ];
+}
+
+function kindOf(name: string): PlantKind {
+  const kind = PLANT_KINDS.find((known) => known === name);
+  if (kind !== undefined) return kind;
+  throw new CodedError('not-found', `kind: found ${foundText(name)}, expected one of ${PLANT_KINDS.join(', ')}`);
+}
+
+function recordsOf(text: string): readonly unknown[] {
+  const records = parseStrictJson(text);
+  if (Array.isArray(records)) return records;
+  throw invalidInput([{ path: 'body', found: foundText(records), expected: 'a list of records' }]);
+}
+
+async function located(answer: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'invalid-input') throw error;
+    return json({ errors: error.faults.map(faultText), faults: error.faults.map(plain) }, 400);
+  }
+}
+
+function plain({ path, found, expected, sentence }: Fault): Fault {
+  return { path, found, expected, ...(sentence !== undefined && { sentence }) };
+}

@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { type LocatedFault, locatedFaultText } from '../config/located-fault.ts';
+import type { Fault } from '../domain/error.ts';
+import { PLANT_KINDS, type PlantFile, type PlantKind } from '../domain/plant-entry.ts';
+import { duplicates } from '../domain/plant-rules.ts';
+import { at, listOf, textAt } from './answer-values.ts';
+import { type CommandIo, EXIT } from './command-io.ts';
+import { describeLoad, readOutcome } from './load-outcome.ts';
+import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from './local-client.ts';
+import { readPlant } from './plant-file.ts';
+
+export interface ApplyOptions {
+  readonly dataDir: string;
+  readonly file: string;
+  /** Says what it would do, and does nothing. */
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+const LOADS = '/api/local/plant/loads';
+/** The gateway reads a piece in one turn of its loop: it must be small. */
+const PIECE_CHARACTERS = 128 * 1024;
+/** Hashing the passwords of a whole plant takes minutes. */
+const FINISH_TIMEOUT_MS = 30 * 60_000;
+
+/**
+ * `plantgate apply`: loads a plant file into the running gateway, all or nothing; the same file again changes nothing. Gives
+ * the exit code: 78 with every fault where the file, or the plant as it would be, has any.
+ */
+export async function runApply(options: ApplyOptions, io: CommandIo): Promise<number> {
+  const file = path.resolve(options.file);
+  const reading = readPlant(file);
+  if (!reading.ok) return tellFaults(reading.faults, io);
+  const twice = reading.locate(duplicates(reading.plantFile));
+  if (twice.length > 0) return tellFaults(twice, io);
+  const opened = await openLocalClient(options.dataDir);
+  if (!opened.ok) return tellFailure(opened, io);
+  const loaded = await load(reading.plantFile, options.dryRun, opened.client);
+  if (!loaded.ok) {
+    const faults = reading.locate(faultsOf(loaded));
+    return faults.length > 0 ? tellFaults(faults, io) : tellFailure(loaded, io);
+  }
+  if (options.json) io.stdout(JSON.stringify(loaded.body, null, 2));
+  else for (const line of describeLoad(readOutcome(loaded.body), options)) io.stdout(line);
+  return EXIT.done;
+}
+
+/** Sends the file piece by piece, then has it applied as one. What is left undone the gateway forgets. */
+async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient) {
+  const begun = await client.call('POST', LOADS);
+  if (!begun.ok) return begun;
+  const place = `${LOADS}/${encodeURIComponent(textAt(begun.body, 'loadId') ?? '')}`;
+  for (const kind of PLANT_KINDS) {
+    for (const piece of piecesOf(plantFile[kind])) {
+      const added = await client.call('POST', `${place}/records/${kind}`, piece);
+      if (added.ok) continue;
+      await client.call('DELETE', place);
+      return added;
+    }
+  }
+  return client.call('POST', `${place}/finish`, { dryRun }, FINISH_TIMEOUT_MS);
+}
+
+function* piecesOf(entries: PlantFile[PlantKind]): Generator<readonly object[]> {
+  let piece: object[] = [];
+  let characters = 0;
+  for (const entry of entries) {
+    const { length } = JSON.stringify(entry);
+    if (characters + length > PIECE_CHARACTERS && piece.length > 0) {
+      yield piece;
+      piece = [];
+      characters = 0;
+    }
+    piece.push(entry);
+    characters += length;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** What the gateway says is wrong with the plant as it would be. */
+function faultsOf({ refusal }: CommandFailure): readonly Fault[] {
+  return listOf(refusal?.status === 400 ? at(refusal.body, 'faults') : null).map((fault) => {
+    const sentence = textAt(fault, 'sentence');
+    return {
+      path: textAt(fault, 'path') ?? '',
+      found: textAt(fault, 'found') ?? '',
+      expected: textAt(fault, 'expected') ?? '',
+      ...(sentence !== null && { sentence }),
+    };
+  });
+}
+
+function tellFaults(faults: readonly LocatedFault[], io: CommandIo): number {
+  for (const fault of faults) io.stderr(locatedFaultText(fault));
+  io.stderr(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; nothing was changed`);
+  return EXIT.badConfiguration;
+}

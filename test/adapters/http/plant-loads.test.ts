@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayUnderTest, keyOf, startGateway } from './gateway-under-test.ts';
+
+const LOADS = '/api/local/plant/loads';
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+async function begin(role = 'supervisor'): Promise<string> {
+  const { status, body } = await gateway.as(keyOf(role), 'POST', LOADS);
+  expect(status).toBe(201);
+  return `${LOADS}/${(body as { loadId: string }).loadId}`;
+}
+
+const as = (role: string, method: string, path: string, body?: unknown) => gateway.as(keyOf(role), method, path, body);
+
+describe('POST /api/local/plant/loads', () => {
+  it('takes a plant file in pieces and gives what became of it', async () => {
+    const load = await begin();
+    expect(await as('supervisor', 'POST', `${load}/records/parts`, [{ partId: 'P-9' }])).toMatchObject({
+      status: 204,
+      text: '',
+    });
+    expect(await as('supervisor', 'POST', `${load}/finish`, { dryRun: false })).toMatchObject({
+      status: 200,
+      body: { counts: [{ kind: 'parts', named: 1, created: 1, updated: 0 }], changes: [{ kind: 'parts', id: 'P-9' }] },
+    });
+    expect(gateway.plant.part('P-9')).toBeDefined();
+    expect((await as('supervisor', 'POST', `${load}/finish`, { dryRun: false })).status).toBe(404);
+  });
+
+  it('D-25 takes keys and people of an administrator alone', async () => {
+    const load = await begin();
+    const key = [{ principal: 'x', role: 'admin', key: 'k' }];
+    expect((await as('supervisor', 'POST', `${load}/records/apiKeys`, key)).status).toBe(403);
+    expect((await as('supervisor', 'POST', `${load}/records/users`, [{ name: 'x', role: 'admin' }])).status).toBe(403);
+    expect((await as('admin', 'POST', `${load}/records/apiKeys`, key)).status).toBe(204);
+    expect((await as('supervisor', 'DELETE', load)).status).toBe(204);
+  });
+
+  it('tells faults in sentences and with their places', async () => {
+    const load = await begin();
+    await as('supervisor', 'POST', `${load}/records/coils`, [{ coilId: 'C', location: 'nowhere' }]);
+    const fault = { path: 'coils[0].location', found: '"nowhere"', expected: 'a location of this plant' };
+    expect(await as('supervisor', 'POST', `${load}/finish`, { dryRun: true })).toMatchObject({
+      status: 400,
+      body: { errors: ['coils[0].location: found "nowhere", expected a location of this plant'], faults: [fault] },
+    });
+  });
+
+  it.each<[string, string, unknown, number]>([
+    ['a kind that is none', 'records/partz', [], 404],
+    ['no list', 'records/parts', { partId: 'P' }, 400],
+    ['an entry that is no record', 'records/parts', ['P'], 400],
+    ['no JSON', 'records/parts', '[{', 400],
+    ['a key twice', 'records/parts', '[{"partId":"P","partId":"Q"}]', 400],
+    ['a piece that is too large', 'records/parts', JSON.stringify(['x'.repeat(262_144)]), 413],
+    ['no body', 'records/parts', undefined, 400],
+    ['no word on dryRun', 'finish', {}, 400],
+    ['dryRun that is none', 'finish', { dryRun: 'yes' }, 400],
+  ])('refuses %s, and applies nothing of a file that lacks a piece', async (_, path, body, status) => {
+    const load = await begin();
+    expect(await as('supervisor', 'POST', `${load}/${path}`, body)).toMatchObject({
+      status,
+      body: { errors: [expect.any(String)] },
+    });
+    const { body: outcome } = await as('supervisor', 'POST', `${load}/finish`, { dryRun: false });
+    expect(outcome).toEqual(
+      path === 'records/parts' && body !== undefined && Array.isArray(body)
+        ? { errors: [expect.stringContaining('no such plant load')] }
+        : { counts: [], changes: [] },
+    );
+  });
+
+  it.each([
+    ['POST', 'records/parts', []],
+    ['POST', 'finish', { dryRun: true }],
+  ])('knows no load that was not begun: %s %s', async (method, path, body) => {
+    expect((await as('supervisor', method, `${LOADS}/nothing/${path}`, body)).status).toBe(404);
+  });
+});
