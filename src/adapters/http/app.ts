@@ -33,7 +33,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(SECURITY_HEADERS);
   app.use(options.hostGuard.middleware);
   app.use(guardOrigin);
-  app.use(guardPath);
+  app.use(guardTarget);
   app.use(open.routes());
   app.use(guardSurfaces(options));
   for (const router of routers) app.use(router.routes());
@@ -103,18 +103,20 @@ function spend(budgets: TokenBuckets, { keyId, principal }: Identity, nowMs: num
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
-function guardPath(context: Context, next: Next): Promise<unknown> {
-  if (CONTROL_CHARACTERS.test(decoded(context.path))) {
+/** Text in another encoding than UTF-8 would quietly be looked for as something else. */
+function guardTarget(context: Context, next: Next): Promise<unknown> {
+  if (CONTROL_CHARACTERS.test(decoded('path', context.path))) {
     throw new HttpError(400, 'path: found a control character, expected none');
   }
+  decoded('query', context.querystring);
   return next();
 }
 
-function decoded(path: string): string {
+function decoded(part: 'path' | 'query', text: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch {
-    throw new HttpError(400, 'path: found an invalid percent-encoding, expected UTF-8 as %XX');
+    throw new HttpError(400, `${part}: found an invalid percent-encoding, expected UTF-8 as %XX`);
   }
 }
 

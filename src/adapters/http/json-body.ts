@@ -6,7 +6,8 @@ import { type BodyFault, readBody } from './read-body.ts';
 
 /**
  * The JSON body of a request: at most `maxBytes` and 64 levels (D-13), no key twice in one object. Rejects with
- * `malformed`, `invalid-input`, `too-large`, or 415 for another content type, which a form on another site could send.
+ * `malformed`, `invalid-input`, `too-large`, or 415 for another content type, which a form on another site could send, and
+ * for a body that is compressed.
  */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   return parseStrictJson(await readJsonText(request, maxBytes));
@@ -14,12 +15,30 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 
 /** The same as text, for whoever parses it. */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
-  const contentType = request.headers['content-type'] ?? '';
+  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected none`);
+  }
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
     throw new HttpError(415, `Content-Type: found ${foundText(contentType)}, expected application/json`);
   }
   const body = await new Promise<string | BodyFault>((resolve) => readBody(request, maxBytes, resolve));
-  if (body === 'aborted') throw new HttpError(400, 'body: the connection ended before it was whole');
+  if (body === 'aborted') throw aborted();
   if (body instanceof CodedError) throw body;
   return body;
+}
+
+/** Whether a body comes at all. A proxy may announce one of unknown length and then send nothing, which this waits for. */
+export function hasBody(request: IncomingMessage): Promise<boolean> {
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = request.headers;
+  if (coding === undefined) return Promise.resolve(Number(length) > 0);
+  return new Promise((resolve, reject) => {
+    request.once('readable', () => resolve(request.readableLength > 0 || !request.complete));
+    request.once('end', () => resolve(false));
+    request.once('close', () => reject(aborted()));
+  });
+}
+
+function aborted(): HttpError {
+  return new HttpError(400, 'body: the connection ended before it was whole');
 }

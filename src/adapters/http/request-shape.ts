@@ -60,8 +60,9 @@ function faultOf(error: ErrorObject, root: string): Fault {
 }
 
 /** `must be integer` says the rule as an order; after `expected` it reads as a noun. */
-function ruleOf({ keyword, params, message = 'another value' }: ErrorObject): string {
+function ruleOf({ keyword, params, message = 'another value', parentSchema }: ErrorObject): string {
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) return params.allowedValues.join(', ');
+  if (keyword === 'pattern' && parentSchema?.description !== undefined) return String(parentSchema.description);
   if (keyword === 'pattern' || keyword === 'type') return message.replace(/^must (be|match) /, '');
   return message.replace(/^must (be|have|NOT have) /, (_, verb: string) => (verb === 'NOT have' ? 'no ' : ''));
 }

@@ -5,7 +5,7 @@ import { invalidInput } from '../../domain/error.ts';
 import type { ApiAnswer, RouteBody } from './api-route.ts';
 import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { readJsonBody, readJsonText } from './json-body.ts';
+import { hasBody, readJsonBody, readJsonText } from './json-body.ts';
 import { fragmentStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
@@ -31,15 +31,11 @@ export function surfaceRouter({ prefix, routes }: Surface, events: EventStreams)
 }
 
 async function readBodyOf(request: IncomingMessage, { isText, isOptional, maxBytes }: RouteBody): Promise<unknown> {
-  if (!hasBody(request)) {
+  if (!(await hasBody(request))) {
     if (isOptional) return undefined;
     throw invalidInput([{ path: 'body', found: 'nothing', expected: 'a JSON object' }]);
   }
   return isText ? readJsonText(request, maxBytes) : readJsonBody(request, maxBytes);
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function respond(context: Context, answer: ApiAnswer, stream: () => void): void {

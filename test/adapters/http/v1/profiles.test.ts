@@ -112,10 +112,15 @@ describe('creating a profile', () => {
   });
 
   it('PROF-01 takes any text as text', async () => {
-    const profileName = '‮ридж"<script>𝕏\u0000\ud800';
+    const profileName = '‮ридж"<script>𝕏\u0000';
     const { profileId } = await library.create({ profileName, features: [{ ...STRAIGHT, name: 'Ä' }] });
     const { body } = await library.business('GET', `/profiles/${profileId}`);
     expect(body).toMatchObject({ profileName, features: [{ name: 'Ä' }] });
+  });
+
+  it('PROF-01 refuses half a character, at which a machine would stop to read its changes', async () => {
+    const { status, body } = await library.business('POST', '/profiles', profileOf({ profileName: '\ud800' }));
+    expect({ status, body }).toEqual({ status: 400, body: ['body: found \\ud800, expected whole characters'] });
   });
 
   it('ERR-01 AUTH-01 answers a missing key as every other surface does', async () => {

@@ -8,12 +8,21 @@ import { ERRORS } from './warehouse-shapes.ts';
 const STRICT = { additionalProperties: false } as const;
 /** Left out or, as many clients write that, null. */
 const OPTIONAL = Type.Optional(Type.Unsafe<string | null>({ ...ID, nullable: true }));
+/** It becomes part of the task, so it must be one that a plant file can hold. */
+const USER_NAME = Type.Optional(
+  Type.Unsafe<string | null>({
+    ...ID,
+    pattern: '^(?=.*\\S)\\P{Cc}*$',
+    nullable: true,
+    description: 'text on one line that is not blank',
+  }),
+);
 
 const NO_FIELDS = Type.Object({}, STRICT);
-const OPERATOR = Type.Object({ userName: OPTIONAL }, STRICT);
-const TRANSIT = Type.Object({ coilId: ID, overrideReason: OPTIONAL, userName: OPTIONAL }, STRICT);
-const COMPLETION = Type.Object({ location: ID, userName: OPTIONAL }, STRICT);
-const UNATTAINABLE = Type.Object({ unattainableCode: ID, userName: OPTIONAL }, STRICT);
+const OPERATOR = Type.Object({ userName: USER_NAME }, STRICT);
+const TRANSIT = Type.Object({ coilId: ID, overrideReason: OPTIONAL, userName: USER_NAME }, STRICT);
+const COMPLETION = Type.Object({ location: ID, userName: USER_NAME }, STRICT);
+const UNATTAINABLE = Type.Object({ unattainableCode: ID, userName: USER_NAME }, STRICT);
 const CANCELLATION = Type.Object({ coilId: ID, location: ID }, STRICT);
 const MOVE = Type.Object({ location: ID }, STRICT);
 

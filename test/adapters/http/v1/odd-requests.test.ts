@@ -1,0 +1,89 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyOf, type TaskSeed } from '../../../end-to-end/warehouse-plant.ts';
+import { WarehouseUnderTest } from './warehouse-under-test.ts';
+
+/** What other clients, proxies and encodings make of a request. */
+
+const TASKS: readonly TaskSeed[] = [
+  { taskId: 'T-1', taskState: 'Ready' },
+  { taskId: 'chunked ready', taskState: 'InProcess', userName: 'ann' },
+  { taskId: 'chunked inProcess', taskState: 'Ready' },
+];
+
+let warehouse: WarehouseUnderTest;
+beforeAll(async () => {
+  warehouse = await WarehouseUnderTest.start({ tasks: TASKS, agentUrl: null });
+});
+afterAll(() => warehouse.close());
+
+describe('bodies', () => {
+  it.each(['ready', 'inProcess'])(
+    'TASK-06, TASK-07 a body announced as chunked that does not come is none: %s',
+    async (type) => {
+      const place = `/warehouseTasks/${encodeURIComponent(`chunked ${type}`)}`;
+      expect(
+        (await warehouse.api('POST', `${place}/${type}`, undefined, { 'transfer-encoding': 'chunked' })).status,
+      ).toBe(202);
+      expect((await warehouse.api('GET', place)).body).toMatchObject({
+        taskState: type === 'ready' ? 'Ready' : 'InProcess',
+      });
+    },
+  );
+
+  it('TASK-14 where one is required, it is named', async () => {
+    const answer = await warehouse.api('POST', '/warehouseTasks/T-1/inTransit', undefined, {
+      'transfer-encoding': 'chunked',
+    });
+    expect(answer).toMatchObject({ status: 400, body: { errors: ['body: found nothing, expected a JSON object'] } });
+  });
+
+  it('TASK-14 that end with the connection change nothing', async () => {
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(warehouse.eventsUrl).port), '127.0.0.1', () => {
+        const lines = [
+          'POST /api/v1/warehouseTasks/T-1/inProcess HTTP/1.1',
+          'Host: 127.0.0.1',
+          'Transfer-Encoding: chunked',
+        ];
+        socket.end(`${[...lines, `Authorization: ApiKey ${keyOf(0)}`].join('\r\n')}\r\n\r\n`);
+      });
+      socket.resume();
+      socket.on('close', () => resolve());
+    });
+    expect(await warehouse.task('T-1')).toMatchObject({ taskState: 'Ready' });
+  });
+
+  it('TASK-14 that are compressed are refused as such', async () => {
+    const body = gzipSync(JSON.stringify({ userName: 'ann' }));
+    const answer = await warehouse.api('POST', '/warehouseTasks/T-1/inProcess', body, { 'content-encoding': 'gzip' });
+    expect(answer).toMatchObject({ status: 415, body: { errors: ['Content-Encoding: found "gzip", expected none'] } });
+  });
+
+  it.each(['  ', 'a\u0000b', 'ann\n'])('TASK-13, TASK-14 an operator is not %j', async (userName) => {
+    const { status, body } = await warehouse.operate('T-1', 'inProcess', { userName });
+    const found = JSON.stringify(userName);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { errors: [`userName: found ${found}, expected text on one line that is not blank`] },
+    });
+    expect(await warehouse.task('T-1')).toMatchObject({ taskState: 'Ready', userName: null });
+  });
+
+  it('TASK-14 refuses half a character', async () => {
+    const answer = await warehouse.operate('T-1', 'inProcess', '{"userName":"\\ud800"}');
+    expect(answer).toMatchObject({ status: 400, body: { errors: ['body: found \\ud800, expected whole characters'] } });
+  });
+});
+
+describe('queries', () => {
+  it.each(['/coils?location=%C4', '/coils/search?q=%zz', '/warehouseTasks?destinationLocation=%ED%A0%80'])(
+    'TASK-02, COIL-02 %s is no UTF-8',
+    async (place) => {
+      const answer = await warehouse.api('GET', place);
+      const errors = ['query: found an invalid percent-encoding, expected UTF-8 as %XX'];
+      expect(answer).toMatchObject({ status: 400, body: { errors } });
+    },
+  );
+});
