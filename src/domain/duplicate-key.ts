@@ -1,20 +1,46 @@
-const STRUCTURE = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-characters.ts';
 
 /**
  * The first key that an object of this JSON text has twice, or null. `JSON.parse` would silently keep the last, so that
- * a record is not what its writer reads in it. The text must be valid JSON.
+ * a record is not what its writer reads in it. The text must be valid JSON. It is read once, character by character:
+ * bodies may be megabytes, and machines wait meanwhile.
  */
 export function duplicateKey(json: string): string | null {
-  const keysOfOpen: Set<string>[] = [];
-  let before = '';
-  for (const [token] of json.matchAll(STRUCTURE)) {
-    if (token === '{' || token === '[') keysOfOpen.push(new Set());
-    if (token === '}' || token === ']') keysOfOpen.pop();
-    const key = token === ':' ? String(JSON.parse(before)) : null;
-    const keys = keysOfOpen.at(-1);
-    if (key !== null && keys?.has(key)) return key;
-    if (key !== null) keys?.add(key);
-    before = token;
+  const keysOfOpen: (Set<string> | null)[] = [];
+  let textFrom = 0;
+  let textTo = 0;
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index);
+    if (code === QUOTE) {
+      textFrom = index;
+      index = closingQuote(json, index + 1);
+      textTo = index + 1;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      keysOfOpen.push(null);
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      keysOfOpen.pop();
+    } else if (code === COLON) {
+      const key = textOf(json.slice(textFrom, textTo));
+      const keys = keysOfOpen.pop() ?? new Set();
+      if (keys.has(key)) return key;
+      keysOfOpen.push(keys.add(key));
+    }
   }
   return null;
+}
+
+function textOf(quoted: string): string {
+  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+}
+
+function closingQuote(json: string, from: number): number {
+  let index = json.indexOf('"', from);
+  while (isEscaped(json, index)) index = json.indexOf('"', index + 1);
+  return index;
+}
+
+function isEscaped(json: string, index: number): boolean {
+  let before = index - 1;
+  while (json.charCodeAt(before) === BACKSLASH) before--;
+  return (index - before) % 2 === 0;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { duplicateKey } from '../../src/domain/duplicate-key.ts';
 import { halfCharacter } from '../../src/domain/half-character.ts';
 import { parseStrictJson } from '../../src/domain/strict-json.ts';
 
@@ -17,6 +18,28 @@ describe('JSON as it is taken', () => {
 
   it.each(['"\\ud83d\\ude00"', '"\\\\ud800"', '"\\\\\\\\ud800"', '"😀"', '"\\u00e9\\n"'])('D-13 takes %s', (text) => {
     expect(parseStrictJson(text)).toBe(JSON.parse(text));
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"a\\"":1,"a\\"":2}', 'a"'],
+    ['{"a\\\\":1,"a\\\\":2}', 'a\\'],
+    ['{"":1,"":2}', ''],
+    ['[{"x":{"b":1,"c":[{"b":1}],"b":2}}]', 'b'],
+    ['{"__proto__":1,"__proto__":1}', '__proto__'],
+    ['{ "a" : [1, {"a":":"}] , "a" : 2 }', 'a'],
+    ['{"a":{"a":{"a":"a"}},"b":["a","a",{"a":1},{"a":1}]}', null],
+    ['{"a":"\\\\","b":"{\\"a\\":1}"}', null],
+    ['[]', null],
+    ['"a"', null],
+  ])('D-13 finds the key that %s has twice', (text, key) => {
+    expect(JSON.parse(text)).toBeDefined();
+    expect(duplicateKey(text)).toBe(key);
+  });
+
+  it('D-13 finds no key twice in what was made from objects', () => {
+    fc.assert(fc.property(fc.json({ depthSize: 'medium' }), (text) => duplicateKey(text) === null));
   });
 
   it('D-13 finds halves in exactly the texts that have them', () => {

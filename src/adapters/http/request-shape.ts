@@ -40,10 +40,19 @@ function readParameter(value: unknown, type: string | undefined): unknown {
   return NUMBERS[type]?.test(value) ? Number(value) : value;
 }
 
+/** No request has so many; to name a hundred thousand unknown ones would keep machines waiting. */
+const MAX_FIELDS = 1_000;
+/** So many faults are told; a sender that makes more has one to mend first. */
+const MAX_FAULTS = 100;
+
 function checkBy<T>(validate: ValidateFunction<T>, root: string): Check<T> {
   return (value) => {
+    const fieldCount = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+    if (fieldCount > MAX_FIELDS) {
+      throw invalidInput([{ path: root, found: `${fieldCount} fields`, expected: `at most ${MAX_FIELDS}` }]);
+    }
     if (validate(value)) return value;
-    throw invalidInput((validate.errors ?? []).map((error) => faultOf(error, root)));
+    throw invalidInput((validate.errors ?? []).slice(0, MAX_FAULTS).map((error) => faultOf(error, root)));
   };
 }
 

@@ -71,6 +71,18 @@ describe('bodies', () => {
     expect(await warehouse.task('T-1')).toMatchObject({ taskState: 'Ready', userName: null });
   });
 
+  it('TASK-14 of fifty thousand fields are refused in one sentence', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, index]));
+    const answer = await warehouse.operate('T-1', 'inProcess', fields);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: ['body: found 50000 fields, expected at most 1000'] },
+    });
+    const some = Object.fromEntries(Object.entries(fields).slice(0, 500));
+    const { body } = await warehouse.operate('T-1', 'inProcess', some);
+    expect(Object(body).errors).toHaveLength(100);
+  });
+
   it('TASK-14 refuses half a character', async () => {
     const answer = await warehouse.operate('T-1', 'inProcess', '{"userName":"\\ud800"}');
     expect(answer).toMatchObject({ status: 400, body: { errors: ['body: found \\ud800, expected whole characters'] } });
