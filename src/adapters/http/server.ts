@@ -1,4 +1,10 @@
-import { createServer as createPlainServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { CodedError } from '../../domain/error.ts';
@@ -28,8 +34,12 @@ export function createServer(
   incidents: Incidents,
 ): Server {
   const server = tls === null ? createPlainServer(SETTINGS, listener) : createSecureServer(listener, tls, incidents);
+  const newestResponses = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => newestResponses.set(request.socket, response));
   server.on('connection', budget.admit);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseGarbage(error, socket, incidents));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseGarbage(error, socket, newestResponses.get(socket), incidents),
+  );
   return server;
 }
 
@@ -75,7 +85,12 @@ export async function stop(server: Server): Promise<void> {
 }
 
 /** Bytes that are no HTTP, or that came too slowly, are answered in words and cost the connection. */
-function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex, incidents: Incidents): void {
+function refuseGarbage(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  newestResponse: ServerResponse | undefined,
+  incidents: Incidents,
+): void {
   const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : 'unknown';
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -86,6 +101,11 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex, incidents: 
     'request: found bytes that are no HTTP/1.1',
   ];
   incidents.report({ kind: 'protocolViolation', subject: `http ${address}`, detail: `${message} (${error.message})` });
+  if (newestResponse?.req.complete === true && !newestResponse.writableFinished) {
+    // A whole request came before: its sender is told what became of that, not that it was refused.
+    newestResponse.once('close', () => socket.destroy());
+    return;
+  }
   const body = JSON.stringify({ errors: [message] });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
