@@ -24,7 +24,7 @@ import { MachineWatch } from './flows/machine-watch.ts';
 import { Plant } from './flows/plant.ts';
 import type { Clock, Log, Store, StoredState, SyncStatus } from './flows/ports.ts';
 import { PartFlow } from './flows/select-part.ts';
-import { openProfiles, type Profiles } from './open-profiles.ts';
+import { openProfiles, openProfileTools, type Profiles } from './open-profiles.ts';
 import { openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { VERSION } from './version.ts';
@@ -93,7 +93,9 @@ async function start(
 
   const incidents = new IncidentBook(clock, log);
   const secrets = createSecrets();
-  const plant = new Plant(restored.plant, { store, shapes: plantEntryShapes(), secrets, log });
+  const tools = openProfileTools();
+  onStop(() => tools.artist.close());
+  const plant = new Plant(restored.plant, { store, shapes: plantEntryShapes(), secrets, clock, log, ...tools });
   if (config.plant !== undefined) {
     const plantFile = await followPlantFile(config.plant, plant, incidents, log);
     onStop(() => plantFile.close());
@@ -116,8 +118,7 @@ async function start(
   onStop(() => broker.close());
   const warehouse = await openWarehouse({ ...base, legacyAgent: config.legacyAgent });
   onStop(() => warehouse.close());
-  const profiles = openProfiles(base);
-  onStop(() => profiles.close());
+  const profiles = openProfiles({ ...base, ...tools });
   const localKey = newKey();
   const http = await openHttp(base, floor, broker, profiles, warehouse, localKey);
   onStop(() => http.close());

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DrawingWorker, type DrawingWorkerOptions } from './adapters/drawing/drawing-worker.ts';
 import { DeliveryFlow } from './flows/deliver-profiles.ts';
 import { ProfileFlow } from './flows/edit-profiles.ts';
+import { KeyedTurns } from './flows/keyed-turns.ts';
 import type { PlantView } from './flows/plant-view.ts';
 import type { Clock, Incidents, Store } from './flows/ports.ts';
 import type { MachineDeliveryApi, ProfileApi } from './flows/profile-ports.ts';
@@ -20,7 +21,20 @@ const drawingThread: DrawingWorkerOptions =
       }
     : { threadEntry: import.meta.filename, wasmFile: path.join(import.meta.dirname, path.basename(RENDERER)) };
 
-export interface ProfilesBase {
+/** How many edits of one profile may wait for their turn. */
+const MAX_WAITING_EDITS = 100;
+
+/** What everybody shares who edits profiles: the library, and the plant file. */
+export interface ProfileTools {
+  readonly artist: DrawingWorker;
+  readonly profileTurns: KeyedTurns;
+}
+
+export function openProfileTools(): ProfileTools {
+  return { artist: new DrawingWorker(drawingThread), profileTurns: new KeyedTurns('profile', MAX_WAITING_EDITS) };
+}
+
+export interface ProfilesBase extends ProfileTools {
   readonly store: Store;
   readonly plant: PlantView;
   readonly clock: Clock;
@@ -31,20 +45,16 @@ export interface ProfilesBase {
 export interface Profiles {
   readonly library: ProfileApi;
   readonly deliveries: MachineDeliveryApi;
-  close(): Promise<void>;
 }
 
 /** Puts the profile library and the delivery to machines together. */
 export function openProfiles(base: ProfilesBase): Profiles {
-  const { store, plant, clock, newId, incidents } = base;
-  const artist = new DrawingWorker(drawingThread);
+  const { store, plant, clock, newId, incidents, artist, profileTurns: turns } = base;
   const deliveries = new DeliveryFlow({ store, incidents, machines: () => plant.machines() });
-  // A store thread that was started anew may have begun with a salvaged library.
-  store.onHealth(() => deliveries.noteChange());
   const onChange = () => deliveries.noteChange();
-  return {
-    library: new ProfileFlow({ store, plant, artist, clock, newId, onChange }),
-    deliveries,
-    close: () => artist.close(),
-  };
+  // A store thread that was started anew may have begun with a salvaged library.
+  store.onHealth(onChange);
+  // The plant file brings profiles.
+  plant.onChange(onChange);
+  return { library: new ProfileFlow({ store, plant, artist, turns, clock, newId, onChange }), deliveries };
 }

@@ -99,9 +99,49 @@ const parts = {
   ),
 };
 
+const dimension = fc.double({ min: 0.001, max: 999, noNaN: true });
+const straight = fc.record({ type: fc.constant('Straight'), length: dimension });
+const bend = fc.oneof(
+  fc.record({ type: fc.constant('Angle'), angle: fc.integer({ min: -179, max: 179 }).filter((angle) => angle !== 0) }),
+  fc.record({ type: fc.constant('ClosedHem'), hemDirection: fc.constantFrom('Positive', 'Negative') }),
+  fc.record({ type: fc.constant('OpenHem'), hemDirection: fc.constant('Positive'), hemHeight: dimension }),
+);
+const features = fc
+  .tuple(straight, fc.array(fc.tuple(bend, straight), { maxLength: 2 }))
+  .map(([first, rest]) => [first, ...rest.flat()]);
+
+const profiles = records(
+  'profileId',
+  fc.record(
+    {
+      profileId: id,
+      profileName: name.filter((value) => value.trim() !== ''),
+      features,
+      description: orNull(text),
+      category: words,
+    },
+    { requiredKeys: ['profileId', 'profileName', 'features'] },
+  ),
+);
+
+const code = id.filter((value) => !/\p{Cc}/u.test(value));
+const orders = records(
+  'documentID',
+  fc.record(
+    {
+      documentID: code,
+      orderCode: code,
+      customer: fc.record({ name: words }),
+      products: fc.array(fc.record({ workOrder: words, maxBundleWeightLbs: amount }), { maxLength: 2 }),
+      anything: fc.jsonValue({ maxDepth: 2 }).filter((value) => JSON.stringify(value).isWellFormed()),
+    },
+    { requiredKeys: ['documentID', 'products'] },
+  ),
+);
+
 /** Picks for everything that refers to something else what there is, by numbers that stand for it. */
 export const anyPlant = fc
-  .record({ ...parts, picks: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }) })
+  .record({ ...parts, profiles, orders, picks: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }) })
   .map(({ picks, catalogs, locations, machines, coils, tasks, ...others }) => {
     let next = 0;
     const pick = <T>(from: readonly T[]): T | undefined =>

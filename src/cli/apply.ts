@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type LocatedFault, locatedFaultText } from '../config/located-fault.ts';
 import type { Fault } from '../domain/error.ts';
-import { PLANT_KINDS, type PlantFile, type PlantKind } from '../domain/plant-entry.ts';
+import { FILE_KINDS, type PlantFile } from '../domain/plant-entry.ts';
 import { duplicates } from '../domain/plant-rules.ts';
 import { at, listOf, textAt } from './answer-values.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
@@ -50,9 +50,11 @@ async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient) 
   const begun = await client.call('POST', LOADS);
   if (!begun.ok) return begun;
   const place = `${LOADS}/${encodeURIComponent(textAt(begun.body, 'loadId') ?? '')}`;
-  for (const kind of PLANT_KINDS) {
-    for (const piece of piecesOf(plantFile[kind])) {
-      const added = await client.call('POST', `${place}/records/${kind}`, piece);
+  for (const kind of FILE_KINDS) {
+    const texts = kind === 'orders' ? plantFile.orders : plantFile[kind].map((entry) => JSON.stringify(entry));
+    for (const piece of piecesOf(texts)) {
+      const text = kind === 'orders' ? piece.join('\n') : `[${piece.join(',')}]`;
+      const added = await client.postText(`${place}/records/${kind}`, text);
       if (added.ok) continue;
       await client.call('DELETE', place);
       return added;
@@ -61,18 +63,17 @@ async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient) 
   return client.call('POST', `${place}/finish`, { dryRun }, FINISH_TIMEOUT_MS);
 }
 
-function* piecesOf(entries: PlantFile[PlantKind]): Generator<readonly object[]> {
-  let piece: object[] = [];
+function* piecesOf(texts: readonly string[]): Generator<readonly string[]> {
+  let piece: string[] = [];
   let characters = 0;
-  for (const entry of entries) {
-    const { length } = JSON.stringify(entry);
-    if (characters + length > PIECE_CHARACTERS && piece.length > 0) {
+  for (const text of texts) {
+    if (characters + text.length > PIECE_CHARACTERS && piece.length > 0) {
       yield piece;
       piece = [];
       characters = 0;
     }
-    piece.push(entry);
-    characters += length;
+    piece.push(text);
+    characters += text.length;
   }
   if (piece.length > 0) yield piece;
 }

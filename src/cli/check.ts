@@ -1,8 +1,9 @@
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, loadConfig } from '../config/load-config.ts';
 import { ConfigError, type LocatedFault, locatedFaultText } from '../config/located-fault.ts';
+import { libraryFaults } from '../domain/library-rules.ts';
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
-import { PLANT_KINDS, type PlantFile, plantContents } from '../domain/plant-entry.ts';
+import { FILE_KINDS, type PlantFile, plantContents } from '../domain/plant-entry.ts';
 import { missingSecrets } from '../domain/plant-merge.ts';
 import { checkPlant } from '../domain/plant-rules.ts';
 import { readPlant } from './plant-file.ts';
@@ -53,7 +54,7 @@ function checkPlantFile(file: string): CheckedPlant {
   if (!reading.ok) return reading;
   const { plantFile, locate } = reading;
   const contents = plantContents((kind) => plantFile[kind].map((entry) => PLANT_CODECS[kind].record(entry, undefined)));
-  const faults = locate([...checkPlant(contents), ...missingSecrets(plantFile)]);
+  const faults = locate([...checkPlant(contents), ...missingSecrets(plantFile), ...libraryFaults(plantFile)]);
   return faults.length > 0 ? { ok: false, faults } : { ok: true, plantFile };
 }
 
@@ -64,7 +65,7 @@ function report(faults: readonly LocatedFault[], write: (text: string) => void):
 }
 
 function summary(plantFile: PlantFile): string {
-  const counts = PLANT_KINDS.filter((kind) => plantFile[kind].length > 0).map((kind) => {
+  const counts = FILE_KINDS.filter((kind) => plantFile[kind].length > 0).map((kind) => {
     return `${plantFile[kind].length} ${kind}`;
   });
   return counts.length === 0 ? 'empty' : counts.join(', ');

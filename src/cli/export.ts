@@ -1,7 +1,9 @@
 import { plantText } from '../config/plant-text.ts';
+import { isObject } from '../domain/order/check-order.ts';
+import { orderIdentity } from '../domain/order/order-key.ts';
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
-import { PLANT_KINDS, type PlantKind } from '../domain/plant-entry.ts';
-import { listOf, textAt } from './answer-values.ts';
+import { FILE_KINDS } from '../domain/plant-entry.ts';
+import { at, listOf, textAt } from './answer-values.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from './local-client.ts';
 
@@ -9,8 +11,19 @@ const HEADING = `\
 # The plant of this gateway, without secrets: API keys and users are left out, and so are registrationKey and
 # mqttPassword of machines. Applying it to the same gateway changes nothing and keeps the secrets that it has.`;
 
-/** Keys and people are nothing without their secrets. */
-const LEFT_OUT: ReadonlySet<PlantKind> = new Set(['apiKeys', 'users']);
+/** Keys and people are nothing without their secrets, and are left out. */
+type ExportedKind = Exclude<(typeof FILE_KINDS)[number], 'apiKeys' | 'users'>;
+const EXPORTED_KINDS = FILE_KINDS.filter((kind): kind is ExportedKind => kind !== 'apiKeys' && kind !== 'users');
+
+type Page = { readonly ok: true; readonly records: readonly unknown[] } | CommandFailure;
+
+/** Kinds of which there may be too many for one answer: behind which key the page after a record begins. */
+const PAGE_KEYS = {
+  coils: (record: unknown) => textAt(record, 'coilId'),
+  tasks: (record: unknown) => textAt(record, 'taskId'),
+  profiles: (record: unknown) => textAt(record, 'profileId'),
+  orders: (record: unknown) => (isObject(record) ? orderIdentity(record).orderKey : null),
+} as const;
 const RECORDS_AT_ONCE = 1_000;
 
 /**
@@ -22,7 +35,7 @@ export async function runExport({ dataDir }: { readonly dataDir: string }, io: C
   if (!opened.ok) return tellFailure(opened, io);
   // Held back, so that nothing is printed of a gateway that does not answer.
   let heading: string | null = HEADING;
-  for (const kind of PLANT_KINDS.filter((name) => !LEFT_OUT.has(name))) {
+  for (const kind of EXPORTED_KINDS) {
     for await (const part of partsOf(kind, opened.client)) {
       if (typeof part !== 'string') return tellFailure(part, io);
       if (heading !== null) io.stdout(heading);
@@ -33,7 +46,7 @@ export async function runExport({ dataDir }: { readonly dataDir: string }, io: C
   return EXIT.done;
 }
 
-async function* partsOf(kind: PlantKind, client: LocalClient): AsyncGenerator<string | CommandFailure> {
+async function* partsOf(kind: ExportedKind, client: LocalClient): AsyncGenerator<string | CommandFailure> {
   let isFirst = true;
   for await (const page of pagesOf(kind, client)) {
     if (!page.ok) yield page;
@@ -42,31 +55,33 @@ async function* partsOf(kind: PlantKind, client: LocalClient): AsyncGenerator<st
   }
 }
 
-type Page = { readonly ok: true; readonly records: readonly unknown[] } | CommandFailure;
-
-/** The records of a kind in the order of their ids; of coils and tasks there may be too many for one answer. */
-async function* pagesOf(kind: PlantKind, client: LocalClient): AsyncGenerator<Page> {
-  if (kind !== 'coils' && kind !== 'tasks') {
+/** The records of a kind in the order of their ids; the last page is empty. */
+async function* pagesOf(kind: ExportedKind, client: LocalClient): AsyncGenerator<Page> {
+  if (!isPaged(kind)) {
     const page = await pageOf(kind, '', client);
-    yield page.ok ? { ok: true, records: inOrder(kind, page.records) } : page;
+    const { idField } = PLANT_CODECS[kind];
+    yield page.ok ? { ok: true, records: inOrder(page.records, idField) } : page;
     return;
   }
   for (let after: string | null = ''; after !== null; ) {
     const page = await pageOf(kind, `?${new URLSearchParams({ after, take: String(RECORDS_AT_ONCE) })}`, client);
     yield page;
-    after = page.ok ? textAt(page.records.at(-1), PLANT_CODECS[kind].idField) : null;
+    const last = page.ok ? page.records.at(-1) : undefined;
+    after = last === undefined ? null : PAGE_KEYS[kind](last);
   }
 }
 
-async function pageOf(kind: PlantKind, query: string, client: LocalClient): Promise<Page> {
+function isPaged(kind: ExportedKind): kind is keyof typeof PAGE_KEYS {
+  return kind in PAGE_KEYS;
+}
+
+async function pageOf(kind: ExportedKind, query: string, client: LocalClient): Promise<Page> {
   const answer = await client.call('GET', `/api/local/plant/${kind}${query}`);
   return answer.ok ? { ok: true, records: listOf(answer.body) } : answer;
 }
 
-function inOrder(kind: PlantKind, records: readonly unknown[]): readonly unknown[] {
-  const { idField } = PLANT_CODECS[kind];
-  const idOf = (record: unknown) => new Map(Object.entries(Object(record))).get(idField);
-  return [...records].sort((one, other) => compare(idOf(one), idOf(other)));
+function inOrder(records: readonly unknown[], idField: string): readonly unknown[] {
+  return [...records].sort((one, other) => compare(at(one, idField), at(other, idField)));
 }
 
 /** Numbers by value, texts by their characters' codes: the same everywhere. */

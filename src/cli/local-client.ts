@@ -24,6 +24,8 @@ export interface LocalClient {
     body?: unknown,
     timeoutMs?: number,
   ): Promise<LocalAnswer>;
+  /** Posts what is text already. */
+  postText(path: string, text: string): Promise<LocalAnswer>;
 }
 
 export type OpenedLocalClient = { readonly ok: true; readonly client: LocalClient } | CommandFailure;
@@ -59,28 +61,32 @@ function accessFailure({ code, message }: CodedError, dataDir: string): CommandF
 }
 
 function localClient({ url, key }: LocalAccess, patienceMs: number): LocalClient {
+  const send = async (method: string, path: string, text: string | null, timeoutMs = patienceMs) => {
+    const target = new URL(path, url);
+    try {
+      const answer = await ask(target, { method, key, text, timeoutMs });
+      const { status } = answer;
+      return status < 300 ? readBody(answer.text, url) : refused(status, answer.text, `${method} ${path}`);
+    } catch (error) {
+      return failure(EXIT.unavailable, `The gateway does not answer on ${url}: ${reasonOf(error, timeoutMs)}.`);
+    }
+  };
   return {
     url,
-    call: async (method, path, body, timeoutMs = patienceMs) => {
-      const target = new URL(path, url);
-      try {
-        const { status, text } = await ask(target, { method, key, body, timeoutMs });
-        return status < 300 ? readBody(text, url) : refused(status, text, `${method} ${path}`);
-      } catch (error) {
-        return failure(EXIT.unavailable, `The gateway does not answer on ${url}: ${reasonOf(error, timeoutMs)}.`);
-      }
-    },
+    call: (method, path, body, timeoutMs) =>
+      send(method, path, body === undefined ? null : JSON.stringify(body), timeoutMs),
+    postText: (path, text) => send('POST', path, text),
   };
 }
 
 interface Question {
   readonly method: string;
   readonly key: string;
-  readonly body: unknown;
+  readonly text: string | null;
   readonly timeoutMs: number;
 }
 
-function ask(target: URL, { method, key, body, timeoutMs }: Question): Promise<{ status: number; text: string }> {
+function ask(target: URL, { method, key, text, timeoutMs }: Question): Promise<{ status: number; text: string }> {
   const signal = AbortSignal.timeout(timeoutMs);
   const options = {
     method,
@@ -106,7 +112,7 @@ function ask(target: URL, { method, key, body, timeoutMs }: Question): Promise<{
       );
     });
     request.on('error', reject);
-    request.end(body === undefined ? undefined : JSON.stringify(body));
+    request.end(text ?? undefined);
   });
 }
 

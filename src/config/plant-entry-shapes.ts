@@ -1,9 +1,9 @@
-import type { PlantEntries, PlantKind } from '../domain/plant-entry.ts';
+import type { EntryKind, FileEntries } from '../domain/plant-entry.ts';
 import { PLANT_SCHEMAS } from './plant-schema.ts';
 import { compileShape, type ShapeCheck } from './schema-check.ts';
 
 /** Checks of one plant record each, by kind. */
-export type PlantEntryShapes = { readonly [Kind in PlantKind]: ShapeCheck<PlantEntries[Kind]> };
+export type PlantEntryShapes = { readonly [Kind in EntryKind]: ShapeCheck<FileEntries[Kind]> };
 
 let compiled: PlantEntryShapes | null = null;
 
@@ -18,6 +18,7 @@ export function plantEntryShapes(): PlantEntryShapes {
     reasonCodes: compileShape(PLANT_SCHEMAS.reasonCodes),
     coils: compileShape(PLANT_SCHEMAS.coils),
     tasks: compileShape(PLANT_SCHEMAS.tasks),
+    profiles: compileShape(PLANT_SCHEMAS.profiles),
     apiKeys: compileShape(PLANT_SCHEMAS.apiKeys),
     users: compileShape(PLANT_SCHEMAS.users),
   };

@@ -109,6 +109,23 @@ const tasks = Type.Object(
   RECORD,
 );
 
+/** What the fields hold is judged by the interface's rules for profiles, in its words. */
+const profiles = Type.Object(
+  {
+    profileId: Type.Optional(id),
+    profileName: Type.String({ description: 'the name of the profile' }),
+    description: Type.Optional(Type.Unknown()),
+    owningCatalogId: Type.Optional(Type.Unknown()),
+    category: Type.Optional(Type.Unknown()),
+    subCategory: Type.Optional(Type.Unknown()),
+    paintedSide: Type.Optional(Type.Unknown()),
+    features: Type.Array(Type.Object({}, { description: 'a feature as { type: …, … }' }), {
+      description: 'a list of features',
+    }),
+  },
+  RECORD,
+);
+
 const apiKeys = Type.Object(
   {
     id: Type.Optional(id),
@@ -132,6 +149,7 @@ export const PLANT_SCHEMAS = {
   reasonCodes,
   coils,
   tasks,
+  profiles,
   apiKeys,
   users,
 } as const;

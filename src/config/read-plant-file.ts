@@ -1,16 +1,17 @@
 import Type from 'typebox';
 import type { Fault } from '../domain/error.ts';
 import {
+  type EntryKind,
+  FILE_KINDS,
+  type FileEntries,
+  type FileKind,
   MAX_FILE_RECORDS,
-  PLANT_KINDS,
-  type PlantEntries,
   type PlantFile,
-  type PlantKind,
 } from '../domain/plant-entry.ts';
 import { parsePath, pathText } from './fault-path.ts';
 import type { LocatedFault } from './located-fault.ts';
 import { plantEntryShapes } from './plant-entry-shapes.ts';
-import { compileShape, type ShapeFault } from './schema-check.ts';
+import { compileShape, type ShapeCheck, type ShapeFault } from './schema-check.ts';
 import { MAX_PLANT_FILE_BYTES } from './yaml-limits.ts';
 import { readYaml, runAtOnce, type YamlSource } from './yaml-source.ts';
 
@@ -64,6 +65,8 @@ function* readInSlices(source: string | Uint8Array, file: string): Generator<voi
     reasonCodes: yield* reader.read('reasonCodes'),
     coils: yield* reader.read('coils'),
     tasks: yield* reader.read('tasks'),
+    profiles: yield* reader.read('profiles'),
+    orders: yield* reader.readOrders(),
     apiKeys: yield* reader.read('apiKeys'),
     users: yield* reader.read('users'),
   };
@@ -85,9 +88,9 @@ class EntryReader {
     this.#lists = lists;
   }
 
-  *read<Kind extends PlantKind>(kind: Kind): Generator<void, readonly PlantEntries[Kind][]> {
+  *read<Kind extends EntryKind>(kind: Kind): Generator<void, readonly FileEntries[Kind][]> {
     const check = plantEntryShapes()[kind];
-    const entries: PlantEntries[Kind][] = [];
+    const entries: FileEntries[Kind][] = [];
     for (const [place, value] of (this.#lists[kind] ?? []).entries()) {
       if (place % ENTRIES_PER_SLICE === 0) yield;
       const result = check(value);
@@ -96,23 +99,42 @@ class EntryReader {
     }
     return entries;
   }
+
+  /** Orders as the JSON texts that the store reads, for whoever sends one there sends text as well. */
+  *readOrders(): Generator<void, readonly string[]> {
+    const texts: string[] = [];
+    for (const [place, value] of (this.#lists.orders ?? []).entries()) {
+      if (place % ENTRIES_PER_SLICE === 0) yield;
+      const result = orderShape(value);
+      if (result.ok) texts.push(JSON.stringify(value));
+      else this.faults.push(...result.faults.map((fault) => within('orders', place, fault)));
+    }
+    return texts;
+  }
 }
 
-type PlantLists = { readonly [Kind in PlantKind]?: readonly unknown[] };
+let compiledOrderShape: ShapeCheck<object> | null = null;
+
+function orderShape(value: unknown) {
+  compiledOrderShape ??= compileShape(Type.Object({}, { description: 'an order as { documentID: …, … }' }));
+  return compiledOrderShape(value);
+}
+
+type PlantLists = { readonly [Kind in FileKind]?: readonly unknown[] };
 
 function plantLists(value: unknown) {
-  const properties = Object.fromEntries(PLANT_KINDS.map((kind) => [kind, listSchema(kind)]));
-  const description = `at least one of ${PLANT_KINDS.join(', ')}, each as a list`;
+  const properties = Object.fromEntries(FILE_KINDS.map((kind) => [kind, listSchema(kind)]));
+  const description = `at least one of ${FILE_KINDS.join(', ')}, each as a list`;
   const schema = Type.Object(properties, { additionalProperties: false, minProperties: 1, description });
   return compileShape(schema)(value);
 }
 
-function listSchema(kind: PlantKind) {
+function listSchema(kind: FileKind) {
   const maxItems = MAX_FILE_RECORDS[kind];
   return Type.Optional(Type.Array(Type.Unknown(), { maxItems, description: `a list of at most ${maxItems} records` }));
 }
 
-function within(kind: PlantKind, place: number, fault: ShapeFault): ShapeFault {
+function within(kind: FileKind, place: number, fault: ShapeFault): ShapeFault {
   const segments = [kind, place, ...fault.segments];
   return { ...fault, segments, path: pathText(segments) };
 }

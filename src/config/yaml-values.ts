@@ -47,9 +47,7 @@ class ValueReader {
     if (isSeq(node)) return yield* this.#readList(node, path);
     if (isMap(node)) return yield* this.#readMap(node, path);
     if (!isScalar(node)) return null;
-    if (typeof node.value === 'string' && !node.value.isWellFormed()) {
-      this.#refuse(node, path, 'half a character', 'whole characters');
-    }
+    this.#judge(node.value, node, path);
     return node.value;
   }
 
@@ -80,6 +78,15 @@ class ValueReader {
     }
     // Own properties, whatever the key: a `__proto__` of the text is a key like any other, and unknown.
     return Object.fromEntries(entries);
+  }
+
+  /** What YAML can hold and JSON cannot: it would become something else on its way. */
+  #judge(value: unknown, node: unknown, path: Path): void {
+    if (typeof value === 'string' && !value.isWellFormed()) {
+      this.#refuse(node, path, 'half a character', 'whole characters');
+    } else if (typeof value === 'number' && !Number.isFinite(value)) {
+      this.#refuse(node, path, String(value), 'a number that is finite');
+    }
   }
 
   #isTooMuch(node: unknown, path: Path): boolean {

@@ -11,6 +11,7 @@ import type {
   Task,
   User,
 } from './plant.ts';
+import type { ProfileEntry } from './profile/profile-entry.ts';
 
 /** The plant's records by their kind in the plant file. */
 export interface PlantRecords {
@@ -75,8 +76,36 @@ export interface PlantEntries {
   readonly users: { readonly name: string; readonly role: Role; readonly password?: string };
 }
 
+/** What a plant file may hold: the plant's records, and profiles and orders, which are kept in ways of their own. */
+export interface FileEntries extends PlantEntries {
+  readonly profiles: ProfileEntry;
+  /** An order as a JSON text, which the store reads. */
+  readonly orders: string;
+}
+
+export type FileKind = keyof FileEntries;
+
+/** Kinds whose entries are checked one by one as they come. */
+export type EntryKind = Exclude<FileKind, 'orders'>;
+
+/** Every kind of a plant file, in its order. */
+export const FILE_KINDS = [
+  'catalogs',
+  'locations',
+  'machines',
+  'parts',
+  'downtimeReasons',
+  'reasonCodes',
+  'coils',
+  'tasks',
+  'profiles',
+  'orders',
+  'apiKeys',
+  'users',
+] as const satisfies readonly FileKind[];
+
 /** A plant file that was read; a kind it does not name is an empty list. */
-export type PlantFile = { readonly [Kind in PlantKind]: readonly PlantEntries[Kind][] };
+export type PlantFile = { readonly [Kind in FileKind]: readonly FileEntries[Kind][] };
 
 /** Records of a plant, by kind. */
 export type PlantContents = { readonly [Kind in PlantKind]: readonly PlantRecords[Kind][] };
@@ -108,6 +137,8 @@ export const EMPTY_PLANT: PlantContents & PlantFile = {
   reasonCodes: [],
   coils: [],
   tasks: [],
+  profiles: [],
+  orders: [],
   apiKeys: [],
   users: [],
 };
@@ -127,4 +158,10 @@ export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
 };
 
 /** How many of a kind one plant file may name: a file is committed as a whole, and holds up what comes after it. */
-export const MAX_FILE_RECORDS: typeof MAX_RECORDS = { ...MAX_RECORDS, coils: 50_000, tasks: 50_000 };
+export const MAX_FILE_RECORDS: { readonly [Kind in FileKind]: number } = {
+  ...MAX_RECORDS,
+  coils: 50_000,
+  tasks: 50_000,
+  profiles: 20_000,
+  orders: 50_000,
+};

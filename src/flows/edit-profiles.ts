@@ -1,8 +1,9 @@
 import { CodedError, foundText } from '../domain/error.ts';
 import { archivedProfile, createdProfile, type ProfileEdit, revisedProfile } from '../domain/profile/library.ts';
 import type { Profile, ProfileContent } from '../domain/profile/profile.ts';
+import { catalogChoice } from '../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../domain/profile/read-profile.ts';
-import { KeyedTurns } from './keyed-turns.ts';
+import type { KeyedTurns } from './keyed-turns.ts';
 import { isoTime } from './machine-view.ts';
 import type { PlantView } from './plant-view.ts';
 import type { Clock } from './ports.ts';
@@ -16,15 +17,14 @@ import type {
 } from './profile-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
-/** How many edits of one profile may wait for their turn. */
-const MAX_WAITING_EDITS = 100;
-
 export interface ProfileFlowOptions {
   readonly plant: Pick<PlantView, 'catalogs'>;
   readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
     write(records: readonly ProfileRecord[]): Promise<void>;
   };
   readonly artist: ThumbnailArtist;
+  /** Edits of one profile take turns, those of the plant file too. */
+  readonly turns: KeyedTurns;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Called when a change is on disk. */
@@ -34,7 +34,6 @@ export interface ProfileFlowOptions {
 /** The profile library: edits are on disk before they are answered, and those of one profile never interleave. */
 export class ProfileFlow implements ProfileApi {
   readonly #options: ProfileFlowOptions;
-  readonly #turns = new KeyedTurns('profile', MAX_WAITING_EDITS);
 
   constructor(options: ProfileFlowOptions) {
     this.#options = options;
@@ -47,7 +46,7 @@ export class ProfileFlow implements ProfileApi {
   }
 
   update(profileId: string, body: unknown, principal: string): Promise<Profile> {
-    return this.#turns.inTurn(profileId, async () => {
+    return this.#options.turns.inTurn(profileId, async () => {
       const profile = await this.#find(profileId);
       if (profile.archived) throw new CodedError('conflict', `profile ${foundText(profileId)} is archived`);
       const choice = { ...catalogChoice(this.#options.plant.catalogs()), fallback: profile.owningCatalogId };
@@ -56,7 +55,7 @@ export class ProfileFlow implements ProfileApi {
   }
 
   archive(profileId: string, principal: string): Promise<void> {
-    return this.#turns.inTurn(profileId, async () => {
+    return this.#options.turns.inTurn(profileId, async () => {
       const profile = await this.#find(profileId);
       const archived = archivedProfile(profile, this.#editBy(principal));
       if (archived !== profile) await this.#write({ kind: 'profile', profile: archived, thumbnail: null });
@@ -104,11 +103,6 @@ export class ProfileFlow implements ProfileApi {
   #editBy(principal: string): ProfileEdit {
     return { principal, date: isoTime(this.#options.clock.now().wallMs) };
   }
-}
-
-function catalogChoice(catalogs: ReturnType<PlantView['catalogs']>): CatalogChoice {
-  const fallback = catalogs.find((catalog) => catalog.default)?.catalogId ?? null;
-  return { ids: new Set(catalogs.map(({ catalogId }) => catalogId)), fallback };
 }
 
 function readContent(body: unknown, choice: CatalogChoice): ProfileContent {

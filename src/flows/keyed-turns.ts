@@ -33,6 +33,29 @@ export class KeyedTurns {
     }
   }
 
+  /**
+   * Acts when its turn has come for all of them, each named once. All lines are joined at once, so that no two acts wait
+   * for each other.
+   */
+  async inTurns<T>(keys: readonly string[], act: () => Promise<T>): Promise<T> {
+    const done = Promise.withResolvers<void>();
+    const joined = keys.map((key) => {
+      const arrived = Promise.withResolvers<void>();
+      const held = this.inTurn(key, () => {
+        arrived.resolve();
+        return done.promise;
+      });
+      return { held, arrived: Promise.race([arrived.promise, held]) };
+    });
+    try {
+      await Promise.all(joined.map(({ arrived }) => arrived));
+      return await act();
+    } finally {
+      done.resolve();
+      await Promise.allSettled(joined.map(({ held }) => held));
+    }
+  }
+
   #leave(key: string): void {
     const line = this.#lines.get(key);
     if (line === undefined) return;

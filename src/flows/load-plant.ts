@@ -1,11 +1,12 @@
 import { CodedError, type Fault, invalidInput } from '../domain/error.ts';
 import {
+  type EntryKind,
+  FILE_KINDS,
+  type FileEntries,
+  type FileKind,
   MAX_FILE_RECORDS,
   MAX_RECORDS,
-  PLANT_KINDS,
-  type PlantEntries,
   type PlantFile,
-  type PlantKind,
 } from '../domain/plant-entry.ts';
 import type { Plant } from './plant.ts';
 import type { PlantDifference } from './plant-difference.ts';
@@ -20,6 +21,9 @@ const MAX_IDLE_MS = 60_000;
 /** Of thousands of changes or faults nobody reads each. */
 const MAX_TOLD = 1_000;
 
+/** Of coils and tasks a file may name more than it changes. */
+const MAX_NAMED: typeof MAX_FILE_RECORDS = { ...MAX_FILE_RECORDS, ...MAX_RECORDS };
+
 export interface PlantLoadOptions {
   readonly plant: Pick<Plant, 'applyFile' | 'diff'>;
   readonly store: Pick<WarehousePlantQueries, 'seedChanges'>;
@@ -27,14 +31,14 @@ export interface PlantLoadOptions {
   readonly newId: () => string;
 }
 
-type Entries = { readonly [Kind in PlantKind]: PlantEntries[Kind][] };
+type Entries = { readonly [Kind in FileKind]: FileEntries[Kind][] };
 
 /** What has come of one file. Of coils and tasks only those are kept that change something. */
 interface Load {
   readonly entries: Entries;
   /** Where in the file each kept entry stands. */
-  readonly places: Readonly<Record<PlantKind, number[]>>;
-  readonly named: Record<PlantKind, number>;
+  readonly places: Readonly<Record<FileKind, number[]>>;
+  readonly named: Record<FileKind, number>;
   bytes: number;
   timer: NodeJS.Timeout;
 }
@@ -57,7 +61,7 @@ export class PlantLoadFlow implements PlantLoads {
     return loadId;
   }
 
-  async add(loadId: string, kind: PlantKind, records: readonly unknown[], bytes: number): Promise<void> {
+  async add(loadId: string, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void> {
     const load = this.#find(loadId);
     clearTimeout(load.timer);
     load.timer = this.#expiry(loadId);
@@ -70,13 +74,31 @@ export class PlantLoadFlow implements PlantLoads {
     }
   }
 
-  async finish(loadId: string, dryRun: boolean): Promise<LoadOutcome> {
+  addOrders(loadId: string, texts: readonly string[]): void {
+    const load = this.#find(loadId);
+    clearTimeout(load.timer);
+    load.timer = this.#expiry(loadId);
+    try {
+      hold(
+        load,
+        texts.reduce((sum, text) => sum + text.length, 0),
+      );
+      for (const text of texts) load.places.orders.push(load.entries.orders.push(text) - 1);
+      load.named.orders += texts.length;
+      refuseMore('orders', load.named.orders, MAX_NAMED.orders, 'records');
+    } catch (error) {
+      this.discard(loadId);
+      throw error;
+    }
+  }
+
+  async finish(loadId: string, dryRun: boolean, principal: string): Promise<LoadOutcome> {
     const load = this.#find(loadId);
     this.discard(loadId);
     const file: PlantFile = load.entries;
     try {
       const { plant } = this.#options;
-      return outcomeOf(load, await (dryRun ? plant.diff(file) : plant.applyFile(file)));
+      return outcomeOf(load, await (dryRun ? plant.diff(file) : plant.applyFile(file, principal)));
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'invalid-input') throw error;
       throw invalidInput(error.faults.slice(0, MAX_TOLD).map((fault) => inFile(fault, load)));
@@ -98,22 +120,19 @@ export class PlantLoadFlow implements PlantLoads {
     return setTimeout(() => this.#loads.delete(loadId), MAX_IDLE_MS).unref();
   }
 
-  async #take(load: Load, kind: PlantKind, records: readonly unknown[], bytes: number): Promise<void> {
-    load.bytes += bytes;
-    if (load.bytes > MAX_LOAD_BYTES) {
-      throw new CodedError('too-large', `plant load: found ${load.bytes} bytes, expected at most ${MAX_LOAD_BYTES}`);
-    }
+  async #take(load: Load, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void> {
+    hold(load, bytes);
     const first = load.named[kind];
     load.named[kind] += records.length;
-    refuseMore(kind, load.named[kind], MAX_RECORDS[kind], 'records');
+    refuseMore(kind, load.named[kind], MAX_NAMED[kind], 'records');
     const kept = await this.#keep(load, kind, records, first);
     // What changes nothing is not held.
     load.bytes -= bytes * (1 - kept / Math.max(records.length, 1));
     refuseMore(kind, load.entries[kind].length, MAX_FILE_RECORDS[kind], 'records to add or change');
   }
 
-  #read<Kind extends PlantKind>(kind: Kind, records: readonly unknown[], first: number): readonly PlantEntries[Kind][] {
-    const entries: PlantEntries[Kind][] = [];
+  #read<Kind extends EntryKind>(kind: Kind, records: readonly unknown[], first: number): readonly FileEntries[Kind][] {
+    const entries: FileEntries[Kind][] = [];
     const faults: Fault[] = [];
     for (const [place, record] of records.entries()) {
       const read = this.#options.shapes[kind](record);
@@ -125,7 +144,7 @@ export class PlantLoadFlow implements PlantLoads {
   }
 
   /** Keeps of coils and tasks those that change something, of other kinds all; gives how many. */
-  async #keep<Kind extends PlantKind>(
+  async #keep<Kind extends EntryKind>(
     load: Load,
     kind: Kind,
     records: readonly unknown[],
@@ -146,7 +165,7 @@ export class PlantLoadFlow implements PlantLoads {
 }
 
 const SEEDS: {
-  readonly [Kind in PlantKind]?: (entries: readonly PlantEntries[Kind][]) => readonly WarehouseSeed[];
+  readonly [Kind in EntryKind]?: (entries: readonly FileEntries[Kind][]) => readonly WarehouseSeed[];
 } = {
   coils: (entries) => entries.map((entry) => ({ of: 'coils', entry, mode: 'merge' })),
   tasks: (entries) => entries.map((entry) => ({ of: 'tasks', entry, mode: 'merge' })),
@@ -162,19 +181,27 @@ function emptyLoad(): Omit<Load, 'timer'> {
     reasonCodes: list(),
     coils: list(),
     tasks: list(),
+    profiles: list(),
+    orders: list(),
     apiKeys: list(),
     users: list(),
   });
   return { entries: lists(() => []), places: lists(() => []), named: lists(() => 0), bytes: 0 };
 }
 
-function refuseMore(kind: PlantKind, count: number, limit: number, what: string): void {
+function hold(load: Load, bytes: number): void {
+  load.bytes += bytes;
+  if (load.bytes <= MAX_LOAD_BYTES) return;
+  throw new CodedError('too-large', `plant load: found ${load.bytes} bytes, expected at most ${MAX_LOAD_BYTES}`);
+}
+
+function refuseMore(kind: FileKind, count: number, limit: number, what: string): void {
   if (count <= limit) return;
   throw invalidInput([{ path: kind, found: `${count} ${what}`, expected: `at most ${limit}` }]);
 }
 
 function outcomeOf({ named }: Load, changes: PlantDifference): LoadOutcome {
-  const counts = PLANT_KINDS.filter((kind) => named[kind] > 0).map((kind) => {
+  const counts = FILE_KINDS.filter((kind) => named[kind] > 0).map((kind) => {
     const ofKind = changes.filter((change) => change.kind === kind);
     const created = ofKind.filter(({ change }) => change === 'create').length;
     return { kind, named: named[kind], created, updated: ofKind.length - created };
@@ -187,7 +214,7 @@ const PLACE = /^(\w+)\[(\d+)\]/;
 /** The plant counts what is kept of a file; a fault says where the whole file has it. */
 function inFile(fault: Fault, { places }: Load): Fault {
   const path = fault.path.replace(PLACE, (text, name: string, place: string) => {
-    const kind = PLANT_KINDS.find((known) => known === name);
+    const kind = FILE_KINDS.find((known) => known === name);
     return kind === undefined ? text : `${kind}[${places[kind][Number(place)]}]`;
   });
   return { ...fault, path };

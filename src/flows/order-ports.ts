@@ -1,4 +1,5 @@
 import type { Fault } from '../domain/error.ts';
+import type { JsonText } from './warehouse-ports.ts';
 
 /** What orders need of the store, and what is served of them (interface.md, Orders). */
 
@@ -34,7 +35,25 @@ export type ReadOrder =
   | { readonly ok: true; readonly orderKey: string; readonly isNew: boolean; readonly orders: number }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-export interface OrderQueries {
+/** What an order of a plant file would change; `change` null: nothing. `fields` are those at its top. */
+export type OrderSeed =
+  | {
+      readonly ok: true;
+      readonly orderKey: string;
+      readonly change: 'create' | 'update' | null;
+      readonly fields: readonly string[];
+    }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** Orders as a plant file has them. */
+export interface OrderSeedQueries {
+  /** Reads and checks texts of orders, and compares them with what is kept; and how many orders are kept. */
+  seedOrders(texts: readonly string[]): Promise<{ readonly seeds: readonly OrderSeed[]; readonly orders: number }>;
+  /** An array of orders by their keys, from behind `after` on: so many, or fewer where they are long. Empty at the end. */
+  orderRecords(after: string, limit: number): Promise<JsonText>;
+}
+
+export interface OrderQueries extends OrderSeedQueries {
   /** Reads and checks the text of an order, which may be megabytes. Rejects with `malformed` where it is no JSON. */
   readOrder(text: string): Promise<ReadOrder>;
   /** The keys of the orders that an ordId names: by documentID, else by orderCode (D-20). */

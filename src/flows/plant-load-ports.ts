@@ -1,8 +1,8 @@
-import type { PlantKind } from '../domain/plant-entry.ts';
+import type { EntryKind, FileKind } from '../domain/plant-entry.ts';
 
 /** One record that is added or changed; `fields` names what changes of it, a secret by its name alone. */
 export interface RecordDifference {
-  readonly kind: PlantKind;
+  readonly kind: FileKind;
   readonly id: string;
   readonly change: 'create' | 'update';
   readonly fields: readonly string[];
@@ -10,7 +10,7 @@ export interface RecordDifference {
 
 /** How many records of a kind a load named, and what became of them; the rest is as it was. */
 export interface KindCount {
-  readonly kind: PlantKind;
+  readonly kind: FileKind;
   readonly named: number;
   readonly created: number;
   readonly updated: number;
@@ -31,8 +31,10 @@ export interface PlantLoads {
   /** Gives the id of a new load, which is forgotten when nothing comes of it for a while. */
   begin(): string;
   /** Adds records of a kind behind those it has, of about this size; the load is gone when they are refused. */
-  add(loadId: string, kind: PlantKind, records: readonly unknown[], bytes: number): Promise<void>;
-  /** Applies it, or says what that would change (`dryRun`). Either way it is gone then. */
-  finish(loadId: string, dryRun: boolean): Promise<LoadOutcome>;
+  add(loadId: string, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void>;
+  /** The same with orders, each a JSON text. */
+  addOrders(loadId: string, texts: readonly string[]): void;
+  /** Applies it in somebody's name, or says what that would change (`dryRun`). Either way it is gone then. */
+  finish(loadId: string, dryRun: boolean, principal: string): Promise<LoadOutcome>;
   discard(loadId: string): void;
 }

@@ -1,7 +1,10 @@
 import type { Fault } from '../domain/error.ts';
 import type { SecretStrength } from '../domain/plant-codec.ts';
-import type { PlantEntries, PlantKind } from '../domain/plant-entry.ts';
-import type { Log, SecretVerifier, Store } from './ports.ts';
+import type { EntryKind, FileEntries } from '../domain/plant-entry.ts';
+import type { KeyedTurns } from './keyed-turns.ts';
+import type { OrderSeedQueries } from './order-ports.ts';
+import type { Clock, Log, SecretVerifier, Store } from './ports.ts';
+import type { ThumbnailArtist } from './profile-ports.ts';
 import type { WarehousePlantQueries } from './warehouse-ports.ts';
 
 /** Reads one record as a person wrote it, or says everything that is wrong with its shape. */
@@ -9,17 +12,27 @@ type EntryShape<Entry> = (
   value: unknown,
 ) => { readonly ok: true; readonly value: Entry } | { readonly ok: false; readonly faults: readonly Fault[] };
 
-type PlantShapes = { readonly [Kind in PlantKind]: EntryShape<PlantEntries[Kind]> };
+type PlantShapes = { readonly [Kind in EntryKind]: EntryShape<FileEntries[Kind]> };
 
 export interface SecretHasher {
   hash(strength: SecretStrength, secret: string): Promise<string>;
   readonly verify: SecretVerifier;
 }
 
+type ProfileSeedQuery = 'profile' | 'profilesIn' | 'profileRecords';
+
 /** What a plant needs from outside. */
 export interface PlantPorts {
-  readonly store: Pick<Store, 'write' | 'coil' | 'task' | 'profilesIn' | keyof WarehousePlantQueries>;
+  readonly store: Pick<
+    Store,
+    'write' | 'coil' | 'task' | ProfileSeedQuery | keyof OrderSeedQueries | keyof WarehousePlantQueries
+  >;
   readonly shapes: PlantShapes;
   readonly secrets: SecretHasher;
+  /** Draws the profiles that a plant file brings. */
+  readonly artist: ThumbnailArtist;
+  /** Whoever edits a profile takes its turn. */
+  readonly profileTurns: KeyedTurns;
+  readonly clock: Clock;
   readonly log: Log;
 }

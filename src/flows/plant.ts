@@ -14,6 +14,7 @@ import {
 import { mergedRecord, missingSecrets } from '../domain/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../domain/plant-references.ts';
 import { checkPlant } from '../domain/plant-rules.ts';
+import { type LibraryPlan, LibrarySeeds } from './library-seeds.ts';
 import { type PlantDifference, plantDifference } from './plant-difference.ts';
 import type { PlantPorts } from './plant-ports.ts';
 import { ReportedParts } from './plant-reported-parts.ts';
@@ -22,8 +23,8 @@ import { withSecrets } from './plant-secrets.ts';
 import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
 import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
 import type { PlantView } from './plant-view.ts';
-import type { PlantRow, ResidentKind } from './ports.ts';
-import { type JsonText, WAREHOUSE_KINDS, type WarehouseKind, type WarehouseSeed } from './warehouse-ports.ts';
+import type { PagedKind, PlantRow, ResidentKind } from './ports.ts';
+import { type JsonText, WAREHOUSE_KINDS, type WarehouseSeed } from './warehouse-ports.ts';
 
 const MAX_WAITING_CHANGES = 1_000;
 const MAX_REFERRERS_NAMED = 10;
@@ -32,7 +33,12 @@ const MAX_REFERRERS_NAMED = 10;
 interface Plan {
   readonly changes: PlantChanges;
   readonly seeds: SeedPlan;
+  /** Null: no profiles and no orders. */
+  readonly library: LibraryPlan | null;
 }
+
+/** Who has done what a plant file says. */
+const PLANT_FILE = 'plant file';
 
 /**
  * The plant: restored from the store, changed by the plant file and one record at a time. Changes are made one after the
@@ -44,6 +50,7 @@ export class Plant implements PlantView {
   readonly #listeners: (() => void)[] = [];
   readonly #reportedParts: ReportedParts;
   readonly #seeds: PlantSeeds;
+  readonly #library: LibrarySeeds;
   #state: PlantState;
   #lastChange: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -52,6 +59,7 @@ export class Plant implements PlantView {
     this.#ports = ports;
     this.#state = restorePlant(stored, ports);
     this.#seeds = new PlantSeeds(ports.store);
+    this.#library = new LibrarySeeds(ports);
     this.#reportedParts = new ReportedParts(ports, (part) => this.#keepReported(part));
   }
 
@@ -109,9 +117,11 @@ export class Plant implements PlantView {
     return this.#state.contents[kind].map((record) => PLANT_CODECS[kind].view(record));
   }
 
-  /** Coils or tasks, of which there are too many for a list, in the order of their ids, from behind `after` on. */
-  page(kind: WarehouseKind, after: string, limit: number): Promise<JsonText> {
-    return this.#ports.store.warehouseRecords(kind, after, limit);
+  /** Records of which there are too many for a list, as the plant file has them, by their ids from behind `after` on. */
+  page(kind: PagedKind, after: string, limit: number): Promise<JsonText> {
+    const { store } = this.#ports;
+    if (kind === 'profiles') return store.profileRecords(after, limit);
+    return kind === 'orders' ? store.orderRecords(after, limit) : store.warehouseRecords(kind, after, limit);
   }
 
   async get<Kind extends PlantKind>(kind: Kind, id: string): Promise<PlantEntries[Kind] | undefined> {
@@ -121,13 +131,14 @@ export class Plant implements PlantView {
 
   /**
    * Seeds and updates what the file names, all or nothing; the rest of the plant and live state stay as they are. The
-   * same file again writes nothing. Gives what was changed. Fault paths are the file's: `machines[3].topicRoot`.
+   * same file again writes nothing. Gives what was changed. Fault paths are the file's: `machines[3].topicRoot`. Profiles
+   * and orders bear the name of the principal.
    */
-  applyFile(file: PlantFile): Promise<PlantDifference> {
+  applyFile(file: PlantFile, principal = PLANT_FILE): Promise<PlantDifference> {
     return this.#inTurn(async () => {
       const plan = await this.#planOf(file);
       const difference = this.#differenceOf(plan);
-      await this.#commit(plan);
+      await this.#commit(plan, principal);
       return difference;
     });
   }
@@ -219,9 +230,12 @@ export class Plant implements PlantView {
     told: (fault: Fault) => Fault,
   ): Promise<Plan> {
     const coils = await this.#seeds.coilsNamedBy(records);
+    const unnamed = { ...this.#state.without(records), coils };
+    const library = await this.#libraryPlan(file, [...records.catalogs, ...unnamed.catalogs]);
     const faults = [
-      ...checkPlant(records, { ...this.#state.without(records), coils }),
+      ...checkPlant(records, unnamed),
       ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
+      ...(library?.faults ?? []),
     ];
     if (faults.length > 0) throw invalidInput(faults.map(told));
     // A large plant takes tens of milliseconds for each of these steps: other work passes in between.
@@ -229,25 +243,37 @@ export class Plant implements PlantView {
     const hashed = await withSecrets(file, records, this.#ports.secrets);
     await otherWork();
     const changes = this.#state.changesTo({ ...hashed, coils: [], tasks: [] });
-    return { changes, seeds: await this.#seeds.plan(file, mode) };
+    return { changes, seeds: await this.#seeds.plan(file, mode), library };
   }
 
-  #differenceOf({ changes, seeds }: Plan): PlantDifference {
-    return [...plantDifference(this.#state, changes), ...seeds.difference];
+  async #libraryPlan(file: PlantFile, catalogs: readonly Catalog[]): Promise<LibraryPlan | null> {
+    const isEmpty = file.profiles.length === 0 && file.orders.length === 0;
+    return isEmpty ? null : this.#library.plan(file, catalogs);
+  }
+
+  #differenceOf({ changes, seeds, library }: Plan): PlantDifference {
+    return [...plantDifference(this.#state, changes), ...seeds.difference, ...(library?.difference ?? [])];
   }
 
   #keepReported(part: Part): Promise<void> {
     return this.#inTurn(async () => {
       // A person may have named it while this waited.
       if (this.part(part.partId)?.isNew === false) return;
-      await this.#commit({ changes: this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] }), seeds: NO_SEEDS });
+      const changes = this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] });
+      await this.#commit({ changes, seeds: NO_SEEDS, library: null });
     });
   }
 
-  async #commit({ changes, seeds }: Plan): Promise<void> {
+  async #commit({ changes, seeds, library }: Plan, principal = PLANT_FILE): Promise<void> {
     const records = [...storeRecords(changes), ...seeds.records];
-    if (records.length === 0) return;
-    await this.#ports.store.write(records);
+    const { store } = this.#ports;
+    if (library !== null && library.difference.length > 0) {
+      await this.#library.commit(library, principal, (more) => store.write([...records, ...more]));
+    } else if (records.length > 0) {
+      await store.write(records);
+    } else {
+      return;
+    }
     this.#state = this.#state.after(changes);
     for (const listener of this.#listeners) this.#tell(listener);
   }
@@ -279,8 +305,12 @@ export class Plant implements PlantView {
 
 function removalPlan(kind: PlantKind, id: string): Plan {
   const of = WAREHOUSE_KINDS.find((name) => name === kind);
-  if (of === undefined) return { changes: removal(kind, id), seeds: NO_SEEDS };
-  return { changes: NO_CHANGES, seeds: { difference: [], records: [{ kind: 'warehouseRemoval', of, id }] } };
+  if (of === undefined) return { changes: removal(kind, id), seeds: NO_SEEDS, library: null };
+  return {
+    changes: NO_CHANGES,
+    seeds: { difference: [], records: [{ kind: 'warehouseRemoval', of, id }] },
+    library: null,
+  };
 }
 
 function named(kind: PlantKind, id: string): string {

@@ -46,6 +46,8 @@ export interface ProfileQueries {
   profileText(profileId: string): Promise<JsonText | null>;
   /** Whole profiles that are not archived, by name, then id; null where they are too much for one answer. */
   profileList(filter: ProfileFilter): Promise<JsonText | null>;
+  /** An array of profiles that are not archived, as a plant file has them, by their ids, from behind `after` on. */
+  profileRecords(after: string, limit: number): Promise<JsonText>;
   /** `cursor` null: one that no gateway made. */
   profileChanges(cursor: DeliveryCursor | null, catalogs: readonly number[]): Promise<ProfileChanges>;
 }

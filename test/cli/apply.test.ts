@@ -182,6 +182,52 @@ describe('plantgate apply', () => {
     expect(dry.out).toContain('… and 2000 more');
   });
 
+  it('SYNC-02 SYNC-04 brings profiles that machines fetch, also those that were told before that there is nothing new', async () => {
+    const { gateway, apply } = await start();
+    const profile = (length: number) =>
+      `profiles: [ { profileName: Ridge cap, features: [ { type: Straight, length: ${length} } ] } ]\n`;
+    await apply(`catalogs: [ { catalogId: 1, name: Standard, default: true } ]
+machines: [ { machineId: RF-01, topicRoot: a, serialNumber: SN-1, registrationKey: reg-1, catalogs: [ 1 ] } ]
+${profile(1)}`);
+    const authorization = `Basic ${Buffer.from('SN-1:reg-1').toString('base64')}`;
+    const fetched = async (since: string) => {
+      const answer = await gateway.call('GET', `/api/machine/profiles${since}`, undefined, { authorization });
+      return answer.body as { cursor: string; changes: object[] };
+    };
+    const first = await fetched('');
+    expect(first.changes).toMatchObject([{ change: 'upsert', profileId: 'Ridge cap', blankWidth: 1 }]);
+    const since = `?since=${first.cursor}`;
+    expect((await fetched(since)).changes).toEqual([]);
+    expect((await apply(profile(2))).out).toContain('profiles  0      1        0');
+    expect((await fetched(since)).changes).toMatchObject([{ change: 'upsert', revision: 2, blankWidth: 2 }]);
+  });
+
+  it('takes an order of megabytes', async () => {
+    const { gateway, apply } = await start();
+    const order = { documentID: 'D-1', products: [], note: 'x\n'.repeat(1_500_000) };
+    expect((await apply(plantText('orders', [order, { documentID: 'D-2', products: [] }], false))).exitCode).toBe(0);
+    const { bytes } = await gateway.store.orderRecords('', 1);
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual([order]);
+  });
+
+  it('tells a fault of a profile in the words of the interface, and of an order, each with its line', async () => {
+    const { apply } = await start();
+    const text = `catalogs: [ { catalogId: 1, name: S, default: true } ]
+profiles:
+  - profileName: Ridge cap
+    features:
+      - { type: Straight, length: 0 }
+orders:
+  - documentID: D-1
+    products:
+      - { workOrder: 7 }
+`;
+    const { exitCode, err } = await apply(text);
+    expect(exitCode).toBe(78);
+    expect(err[0]).toMatch(/line\.yaml:5:\d+: .*length/i);
+    expect(err[1]).toMatch(/line\.yaml:9:\d+: orders\[0\]\.products\[0\]\.workOrder: found 7, expected a string/);
+  });
+
   it('leaves the gateway without a rest when it cannot finish', async () => {
     const { cli, apply } = await start();
     const server = await answeringServer((place, response) => {

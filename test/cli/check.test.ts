@@ -52,6 +52,8 @@ describe('plantgate check', () => {
       'apiKeys: [{ principal: p, role: admin }]',
       'p.yaml:1:11: apiKeys[0].key: found nothing',
     ],
+    ['of a profile', 'profiles:\n  - { profileName: R, features: [ { type: Straight, length: 1 } ] }', 'p.yaml:2:5: '],
+    ['of an order', 'orders:\n  - { documentID: D, products: 1 }', 'p.yaml:2:32: orders[0].products: found 1'],
     ['of syntax', 'parts: [', 'p.yaml:1:9: YAML: found'],
   ])('names a fault %s in the plant file', (_what, plant, line) => {
     const { exitCode, lines } = check({ 'plantgate.yaml': 'plant: p.yaml', 'p.yaml': plant });

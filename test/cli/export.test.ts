@@ -73,7 +73,9 @@ users: [ { name: pat, role: admin, password: seeded-secret-4 } ]
     const text = await exported();
     expect(text).toMatch(/^# The plant of this gateway, without secrets: API keys and users are left out/);
     const kinds = [...text.matchAll(/^\w+/gm)].map(String);
-    expect(kinds).toEqual('catalogs locations machines parts downtimeReasons reasonCodes coils tasks'.split(' '));
+    expect(kinds).toEqual(
+      'catalogs locations machines parts downtimeReasons reasonCodes coils tasks profiles orders'.split(' '),
+    );
     expect([...text.matchAll(/(?:machineId|catalogId): (.*)/g)].map(([, id]) => id)).toEqual(['9', '10', 'A', 'B']);
     expect(text).not.toMatch(/seeded-secret|sha256|scrypt|Hash/);
     const before = [gateway.plant.machines(), gateway.plant.apiKeys(), gateway.plant.users()];

@@ -38,6 +38,8 @@ describe('readYaml', () => {
     ['nesting in every branch', '[a,'.repeat(5_000), { line: 1, column: 100, path: 'YAML' }],
     ['lists in lists in lists', '- '.repeat(5_000), { path: 'YAML' }],
     ['half a character', 'a: 1\nb: "\\ud800"', { line: 2, path: 'b', found: 'half a character' }],
+    ['infinity', 'a: [.inf]', { path: 'a[0]', found: 'Infinity' }],
+    ['no number', 'a: .nan', { found: 'NaN' }],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), { found: 'UTF-16', expected: 'UTF-8 text' }],
     ['bytes that are no UTF-8', new Uint8Array([0x61, 0x3a, 0xc3, 0x28]), { found: 'bytes that are no UTF-8' }],
   ])('refuses %s and says where', (_what, source, expected) => {

@@ -33,4 +33,30 @@ describe('turns', () => {
     await Promise.all(acts);
     expect(await turns.inTurn('C-1', async () => 'through')).toBe('through');
   });
+
+  it('takes an act on several things when its turn has come for all of them, and no two such acts wait for each other', async () => {
+    const turns = new KeyedTurns('profile', 10);
+    const told: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const first = turns.inTurn('B', () => gate.promise.then(() => void told.push('first')));
+    const both = turns.inTurns(['A', 'B'], async () => void told.push('both'));
+    const reversed = turns.inTurns(['B', 'A'], async () => void told.push('reversed'));
+    const behind = turns.inTurn('A', async () => void told.push('behind'));
+    await turns.inTurn('C', async () => void told.push('other'));
+    gate.resolve();
+    await Promise.all([first, both, reversed, behind]);
+    expect(told).toEqual(['other', 'first', 'both', 'reversed', 'behind']);
+    expect(await turns.inTurns([], async () => 'at once')).toBe('at once');
+  });
+
+  it('lets everybody on when one of several things is waited for by too many', async () => {
+    const turns = new KeyedTurns('profile', 0);
+    const gate = Promise.withResolvers<void>();
+    const held = turns.inTurn('B', () => gate.promise);
+    const next = turns.inTurn('B', () => gate.promise).catch(() => 'refused');
+    await expect(turns.inTurns(['A', 'B'], async () => 'never')).rejects.toMatchObject({ code: 'rate-limited' });
+    expect(await turns.inTurn('A', async () => 'free')).toBe('free');
+    gate.resolve();
+    await Promise.all([held, next]);
+  });
 });

@@ -33,12 +33,12 @@ describe('a plant file in pieces', () => {
     await loads.add(loadId, 'machines', [{ machineId: 'RF-01', topicRoot: 'a' }], 40);
     await loads.add(loadId, 'parts', [{ partId: 'P-2' }], 20);
     expect([plant.parts(), store.writes]).toEqual([[], []]);
-    expect((await loads.finish(loadId, false)).counts).toEqual([
+    expect((await loads.finish(loadId, false, 'pat')).counts).toEqual([
       { kind: 'machines', named: 1, created: 1, updated: 0 },
       { kind: 'parts', named: 2, created: 2, updated: 0 },
     ]);
     expect([plant.parts().length, store.writes.length]).toEqual([2, 1]);
-    await expect(loads.finish(loadId, false)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(loads.finish(loadId, false, 'pat')).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('says where in the whole file a fault is, though what changes nothing was not kept', async () => {
@@ -47,7 +47,7 @@ describe('a plant file in pieces', () => {
     const coils = ['same-1', 'same-2', 'C-3', 'same-4', 'C-5'].map((coilId) => ({ coilId, location: 'nowhere' }));
     await loads.add(loadId, 'coils', coils.slice(0, 2), 100);
     await loads.add(loadId, 'coils', coils.slice(2), 100);
-    await expect(loads.finish(loadId, true)).rejects.toMatchObject({
+    await expect(loads.finish(loadId, true, 'pat')).rejects.toMatchObject({
       faults: [{ path: 'coils[2].location' }, { path: 'coils[4].location' }],
     });
     const other = loads.begin();
@@ -55,7 +55,7 @@ describe('a plant file in pieces', () => {
     await expect(loads.add(other, 'parts', [{ partId: 7 }], 20)).rejects.toMatchObject({
       faults: [{ path: 'parts[2].partId', found: '7' }],
     });
-    await expect(loads.finish(other, true)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(loads.finish(other, true, 'pat')).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('tells so many changes and faults, however many there are', async () => {
@@ -63,7 +63,7 @@ describe('a plant file in pieces', () => {
     const parts = Array.from({ length: 1_500 }, (_, place) => ({ partId: `P-${place}` }));
     const loadId = loads.begin();
     await loads.add(loadId, 'parts', parts, 1);
-    const { counts, changes } = await loads.finish(loadId, true);
+    const { counts, changes } = await loads.finish(loadId, true, 'pat');
     expect([counts, changes.length]).toEqual([[{ kind: 'parts', named: 1_500, created: 1_500, updated: 0 }], 1_000]);
     const dangling = loads.begin();
     await loads.add(
@@ -72,7 +72,7 @@ describe('a plant file in pieces', () => {
       parts.map(({ partId }) => ({ coilId: partId, location: 'X' })),
       1,
     );
-    await expect(loads.finish(dangling, true)).rejects.toMatchObject({ faults: { length: 1_000 } });
+    await expect(loads.finish(dangling, true, 'pat')).rejects.toMatchObject({ faults: { length: 1_000 } });
   });
 
   it('is bounded: in records, in bytes, in loads at once', async () => {
@@ -117,6 +117,6 @@ describe('a plant file in pieces', () => {
     await loads.add(fed, 'parts', [PART], 1);
     await vi.advanceTimersByTimeAsync(40_000);
     await expect(loads.add(left, 'parts', [PART], 1)).rejects.toMatchObject({ code: 'not-found' });
-    expect((await loads.finish(fed, true)).counts).toHaveLength(1);
+    expect((await loads.finish(fed, true, 'pat')).counts).toHaveLength(1);
   });
 });

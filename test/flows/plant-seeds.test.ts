@@ -8,13 +8,13 @@ import { progressOf } from '../../src/domain/warehouse/task-progress.ts';
 import { Plant } from '../../src/flows/plant.ts';
 import { newDataDir, openTestStore, quietLog } from '../adapters/store/open-test-store.ts';
 import { parsed, taskEntryOf } from '../adapters/store/thread/warehouse/warehouse-under-test.ts';
-import { plantFile } from './plant-under-test.ts';
+import { plantFile, plantTools } from './plant-under-test.ts';
 
 const secrets = { hash: async () => 'hash', verify: async () => true };
 
 async function openPlantIn(dataDir = newDataDir()) {
   const { store, restored } = await openTestStore({ dataDir });
-  const plant = new Plant(restored.plant, { store, secrets, log: quietLog, shapes: plantEntryShapes() });
+  const plant = new Plant(restored.plant, { store, secrets, log: quietLog, shapes: plantEntryShapes(), ...plantTools });
   return { plant, store, restored, dataDir };
 }
 
@@ -153,7 +153,7 @@ describe('coils and tasks of the plant file', () => {
     expect([MAX_RECORDS.coils, MAX_RECORDS.tasks]).toEqual([1_000_000, 200_000]);
     const { store } = await openTestStore();
     const full = { ...storeOf(store), warehouseCounts: async () => ({ coils: 1_000_000, tasks: 199_999 }) };
-    const plant = new Plant([], { store: full, secrets, log: quietLog, shapes: plantEntryShapes() });
+    const plant = new Plant([], { store: full, secrets, log: quietLog, shapes: plantEntryShapes(), ...plantTools });
     await expect(plant.applyFile(lineOf())).rejects.toMatchObject({
       faults: [{ path: 'coils', found: '1000001 records', expected: 'at most 1000000' }],
     });
@@ -174,6 +174,10 @@ function storeOf(store: Awaited<ReturnType<typeof openTestStore>>['store']) {
     coil: store.coil.bind(store),
     task: store.task.bind(store),
     profilesIn: store.profilesIn.bind(store),
+    profile: store.profile.bind(store),
+    profileRecords: store.profileRecords.bind(store),
+    seedOrders: store.seedOrders.bind(store),
+    orderRecords: store.orderRecords.bind(store),
     coilsOf: store.coilsOf.bind(store),
     seedChanges: store.seedChanges.bind(store),
     warehouseCounts: store.warehouseCounts.bind(store),

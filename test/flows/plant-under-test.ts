@@ -1,6 +1,7 @@
 import { plantEntryShapes } from '../../src/config/plant-entry-shapes.ts';
 import { readPlantFile } from '../../src/config/read-plant-file.ts';
 import type { PlantFile } from '../../src/domain/plant-entry.ts';
+import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
 import { Plant } from '../../src/flows/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant-ports.ts';
 import type { Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
@@ -25,6 +26,10 @@ class PlantStore {
   coil = async () => null;
   task = async () => null;
   profilesIn = async () => [];
+  profile = async () => null;
+  profileRecords = () => Promise.reject(new Error('no profiles'));
+  seedOrders = async () => ({ seeds: [], orders: 0 });
+  orderRecords = () => Promise.reject(new Error('no orders'));
   coilsOf = async () => [];
   seedChanges = async () => [];
   warehouseCounts = async () => ({ coils: 0, tasks: 0 });
@@ -57,12 +62,19 @@ class CollectedLog implements Log {
   error = (_fields: object, message: string) => void this.lines.push(message);
 }
 
+/** What a plant takes besides its store; pictures are none. */
+export const plantTools = {
+  artist: { draw: async () => 'data:image/png;base64,' },
+  profileTurns: new KeyedTurns('profile', 100),
+  clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
+};
+
 export function openPlant(rows: readonly PlantRow[] = []) {
   const store = new PlantStore();
   for (const row of rows) store.rows.set(`${row.kind}/${row.id}`, row);
   const secrets = new ReadableSecrets();
   const log = new CollectedLog();
-  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes() });
+  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes(), ...plantTools });
   return { plant, store, secrets, log };
 }
 

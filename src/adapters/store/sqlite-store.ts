@@ -170,6 +170,15 @@ export class SqliteStore implements Store {
   profile(profileId: string) {
     return this.#ask('profile', profileId);
   }
+  seedOrders(texts: readonly string[]) {
+    return this.#ask('seedOrders', texts);
+  }
+  orderRecords(after: string, limit: number) {
+    return this.#ask('orderRecords', after, limit);
+  }
+  profileRecords(after: string, limit: number) {
+    return this.#ask('profileRecords', after, limit);
+  }
   profilesIn(catalogId: number, limit: number) {
     return this.#ask('profilesIn', catalogId, limit);
   }

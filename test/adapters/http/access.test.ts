@@ -15,7 +15,7 @@ function expectedRole(method: string, path: string): string {
 }
 
 const noPlant = { list: () => [], page: fail, get: fail, create: fail, put: fail, remove: fail };
-const noLoads = { begin: fail, add: fail, finish: fail, discard: fail };
+const noLoads = { begin: fail, add: fail, addOrders: fail, finish: fail, discard: fail };
 function fail(): never {
   throw new Error('only the table is looked at');
 }

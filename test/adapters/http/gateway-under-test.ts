@@ -26,7 +26,7 @@ import { MachineWatch } from '../../../src/flows/machine-watch.ts';
 import { Plant } from '../../../src/flows/plant.ts';
 import type { SyncStatus } from '../../../src/flows/ports.ts';
 import { PartFlow } from '../../../src/flows/select-part.ts';
-import { openProfiles } from '../../../src/open-profiles.ts';
+import { openProfiles, openProfileTools } from '../../../src/open-profiles.ts';
 import { openWarehouse } from '../../../src/open-warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
 import { Documented } from './documented.ts';
@@ -99,7 +99,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const calendar = calendarOfTests();
   const incidents = new IncidentBook(clock, quietLog);
   const secrets = createSecrets();
-  const plant = new Plant([], { store, shapes: plantEntryShapes(), secrets, log: quietLog });
+  const tools = openProfileTools();
+  const plant = new Plant([], { store, shapes: plantEntryShapes(), secrets, clock, log: quietLog, ...tools });
   await plant.applyFile({
     ...EMPTY_PLANT,
     machines: settings.machines ?? [machineOf('RF-01'), machineOf('RF-02')],
@@ -145,7 +146,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     version: '0.0.0-test',
     clock,
   });
-  const profiles = openProfiles({ store, plant, clock, newId: randomUUID, incidents });
+  const profiles = openProfiles({ store, plant, clock, newId: randomUUID, incidents, ...tools });
   const broker = { listening: true, connections: 0 };
   const options: HttpServersOptions = {
     http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'] },
@@ -200,7 +201,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     close: async () => {
       watch.stop();
       await servers.close();
-      await profiles.close();
+      await tools.artist.close();
       await store.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

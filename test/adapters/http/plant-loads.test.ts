@@ -31,6 +31,30 @@ describe('POST /api/local/plant/loads', () => {
     expect((await as('supervisor', 'POST', `${load}/finish`, { dryRun: false })).status).toBe(404);
   });
 
+  it('takes orders, one a line, and profiles; both can be read back in pages', async () => {
+    const load = await begin();
+    const orders = ['{"documentID":"D-2","products":[]}', '{"documentID":"D-1","products":[]}'];
+    await as('admin', 'PUT', '/api/local/plant/catalogs/1', { catalogId: 1, name: 'Standard', default: true });
+    const profiles = [{ profileName: 'Ridge cap', features: [{ type: 'Straight', length: 1 }] }];
+    expect((await as('supervisor', 'POST', `${load}/records/orders`, `${orders.join('\n')}\n`)).status).toBe(204);
+    expect((await as('supervisor', 'POST', `${load}/records/profiles`, profiles)).status).toBe(204);
+    expect((await as('supervisor', 'POST', `${load}/finish`, { dryRun: false })).body).toMatchObject({
+      counts: [
+        { kind: 'profiles', named: 1, created: 1 },
+        { kind: 'orders', named: 2, created: 2 },
+      ],
+    });
+    const page = async (path: string) => (await as('technician', 'GET', `/api/local/plant/${path}`)).body;
+    expect(await page('orders')).toMatchObject([{ documentID: 'D-1' }, { documentID: 'D-2' }]);
+    expect(await page('orders?after=documentID%20D-1&take=1')).toMatchObject([{ documentID: 'D-2' }]);
+    expect(await page('profiles')).toMatchObject([
+      { profileId: 'Ridge cap', features: [{ type: 'Straight', length: 1 }] },
+    ]);
+    expect(await page('profiles?after=Ridge%20cap')).toEqual([]);
+    const [profile] = (await as('business', 'GET', '/api/v1/profiles')).body as { createdBy: string }[];
+    expect(profile?.createdBy).toBe('supervisor-principal');
+  });
+
   it('D-25 takes keys and people of an administrator alone', async () => {
     const load = await begin();
     const key = [{ principal: 'x', role: 'admin', key: 'k' }];

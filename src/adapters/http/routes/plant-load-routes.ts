@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
-import { PLANT_KINDS, type PlantKind } from '../../../domain/plant-entry.ts';
+import { type EntryKind, FILE_KINDS } from '../../../domain/plant-entry.ts';
 import { parseStrictJson } from '../../../domain/strict-json.ts';
 import type { PlantLoads } from '../../../flows/plant-load-ports.ts';
 import { type ApiAnswer, type ApiRoute, empty, json, post, remove, route } from '../api-route.ts';
@@ -11,15 +11,34 @@ import { writeRoleOf } from './plant-routes.ts';
 const LOADS = '/plant/loads';
 const LOAD = `${LOADS}/:loadId`;
 const RECORDS = Type.Array(Type.Object({}, { additionalProperties: true }));
+/** One order a line, so that lines need not be parsed to be told apart: an order may be megabytes. */
+const ORDER_LINES = Type.Object({}, { additionalProperties: true });
 const FINISH = Type.Object({ dryRun: Type.Boolean() }, { additionalProperties: false });
 
 /**
- * A plant file in pieces, applied as one (`plantgate apply`): begun, filled kind by kind with lists of records, finished.
+ * A plant file in pieces, applied as one (`plantgate apply`): begun, filled kind by kind with lists of records (orders: one a line), finished.
  * What is wrong with it is told in `errors` as everywhere, and in `faults` with its place in the file.
  */
 export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
   return [
     route({ method: 'POST', path: LOADS, role: 'supervisor', answer: () => json({ loadId: loads.begin() }, 201) }),
+    route({
+      method: 'POST',
+      path: `${LOAD}/records/orders`,
+      role: 'supervisor',
+      body: ORDER_LINES,
+      isBodyText: true,
+      maxBodyBytes: LIMITS.orderBodyBytes,
+      answer: ({ param, body }) =>
+        located(async () => {
+          const lines = String(body).split('\n');
+          loads.addOrders(
+            param('loadId'),
+            lines.filter((line) => line !== ''),
+          );
+          return empty(204);
+        }),
+    }),
     route({
       method: 'POST',
       path: `${LOAD}/records/:kind`,
@@ -30,14 +49,14 @@ export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
       answer: ({ param, body, identity }) =>
         located(async () => {
           const kind = kindOf(param('kind'));
-          requireRole(identity, writeRoleOf(kind));
+          requireRole(identity, kind === 'profiles' ? 'supervisor' : writeRoleOf(kind));
           const text = String(body);
           await loads.add(param('loadId'), kind, recordsOf(text), text.length);
           return empty(204);
         }),
     }),
-    post(`${LOAD}/finish`, 'supervisor', FINISH, ({ param, body }) =>
-      located(async () => json(await loads.finish(param('loadId'), body.dryRun))),
+    post(`${LOAD}/finish`, 'supervisor', FINISH, ({ param, body, identity }) =>
+      located(async () => json(await loads.finish(param('loadId'), body.dryRun, identity.principal))),
     ),
     remove(LOAD, 'supervisor', ({ param }) => {
       loads.discard(param('loadId'));
@@ -46,10 +65,10 @@ export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
   ];
 }
 
-function kindOf(name: string): PlantKind {
-  const kind = PLANT_KINDS.find((known) => known === name);
-  if (kind !== undefined) return kind;
-  throw new CodedError('not-found', `kind: found ${foundText(name)}, expected one of ${PLANT_KINDS.join(', ')}`);
+function kindOf(name: string): EntryKind {
+  const kind = FILE_KINDS.find((known) => known === name);
+  if (kind !== undefined && kind !== 'orders') return kind;
+  throw new CodedError('not-found', `kind: found ${foundText(name)}, expected one of ${FILE_KINDS.join(', ')}`);
 }
 
 function recordsOf(text: string): readonly unknown[] {

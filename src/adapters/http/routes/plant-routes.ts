@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
 import type { Role } from '../../../domain/plant.ts';
 import { PLANT_KINDS } from '../../../domain/plant-entry.ts';
-import type { PlantKind, PlantRecords } from '../../../flows/ports.ts';
+import type { PagedKind, PlantKind, PlantRecords } from '../../../flows/ports.ts';
 import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, put, remove } from '../api-route.ts';
 import { LIMITS } from '../limits.ts';
 import { jsonArray } from '../send-fragments.ts';
@@ -28,7 +28,7 @@ export function writeRoleOf(kind: PlantKind): Role {
 /** The plant's records one by one; what a record must look like is the plant's own business. */
 const RECORD = Type.Object({}, { additionalProperties: true });
 
-/** From behind which id on, and how many; a page that is shorter is the last. */
+/** From behind which id on, and how many; an empty page is behind the last. */
 const PAGE_QUERY = Type.Object(
   {
     after: Type.String({ default: '', maxLength: LIMITS.idLength }),
@@ -39,15 +39,24 @@ const PAGE_QUERY = Type.Object(
 
 /** GET, POST, PUT and DELETE of every kind of plant record (contract.md, Local API). */
 export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
-  return PLANT_KINDS.flatMap((kind) => [listOf(plant, kind), ...routesOf(plant, kind)]);
+  return [
+    ...PLANT_KINDS.flatMap((kind) => [listOf(plant, kind), ...routesOf(plant, kind)]),
+    // They are written under /api/v1.
+    pageOf(plant, 'profiles', 'technician'),
+    pageOf(plant, 'orders', 'technician'),
+  ];
+}
+
+function pageOf(plant: PlantRecords, kind: PagedKind, role: Role): ApiRoute {
+  return get(`/plant/${kind}`, role, PAGE_QUERY, async ({ query }) =>
+    jsonText(await plant.page(kind, query.after, query.take)),
+  );
 }
 
 function listOf(plant: PlantRecords, kind: PlantKind): ApiRoute {
   const path = `/plant/${kind}`;
   const { read } = ROLES[kind];
-  if (kind === 'coils' || kind === 'tasks') {
-    return get(path, read, PAGE_QUERY, async ({ query }) => jsonText(await plant.page(kind, query.after, query.take)));
-  }
+  if (kind === 'coils' || kind === 'tasks') return pageOf(plant, kind, read);
   return get(path, read, NO_QUERY, () => ({
     kind: 'fragments',
     fragments: jsonArray(plant.list(kind), (record) => record),

@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import { HistoryQueries } from './history-queries.ts';
 import { openDatabase } from './open-database.ts';
 import { OrderQueries } from './orders/order-queries.ts';
+import { OrderSeeds } from './orders/order-seeds.ts';
 import { PointJournal } from './point-journal.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
@@ -37,6 +38,7 @@ export interface StoreCore {
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
   readonly orders: OrderQueries;
+  readonly orderSeeds: OrderSeeds;
   readonly appliedNumber: number;
   readonly restored: StoredState;
   readonly losses: readonly string[];
@@ -73,6 +75,7 @@ function build(connection: Connection, { runId, series: names, retention }: Stor
     warehouse,
     retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
     orders: new OrderQueries(connection),
+    orderSeeds: new OrderSeeds(connection),
     profiles: new ProfileQueries(connection),
     deliveries: new DeliveryQueries(connection),
     appliedNumber: appliedNumber(database, runId),

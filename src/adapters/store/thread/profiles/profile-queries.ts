@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Profile } from '../../../../domain/profile/profile.ts';
+import { type ProfileEntry, profileEntry } from '../../../../domain/profile/profile-entry.ts';
 import type { ProfileFilter } from '../../../../flows/profile-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse-ports.ts';
 import type { Connection } from '../connection.ts';
 
 /** Characters of one list. */
 const MAX_LIST_LENGTH = 8 * 1024 * 1024;
+/** A page of a plant file is not much longer. */
+const MAX_PAGE_LENGTH = 1024 * 1024;
 /** Profiles read at once; commits get their turn between two slices. */
 const SLICE_PROFILES = 50;
 
@@ -55,6 +58,22 @@ export class ProfileQueries {
       if (length > MAX_LIST_LENGTH) return null;
     }
     return jsonText(`[${texts.join(',')}]`);
+  }
+
+  /** By their ids, from behind `after` on: so many, or fewer where they are long. */
+  records(after: string, limit: number): JsonText {
+    const select = this.#connection.prepare<[string, number], string>(
+      'SELECT json FROM profile WHERE archived = 0 AND profile_id > ? ORDER BY profile_id LIMIT ?',
+    );
+    const entries: ProfileEntry[] = [];
+    let length = 0;
+    for (const json of select.pluck().iterate(after, limit)) {
+      // Only ProfileWriter writes it.
+      entries.push(profileEntry(JSON.parse(json) as Profile));
+      length += json.length;
+      if (length > MAX_PAGE_LENGTH) break;
+    }
+    return jsonText(JSON.stringify(entries));
   }
 
   #ids(filter: ProfileFilter): readonly string[] {

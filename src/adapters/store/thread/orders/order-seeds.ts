@@ -1,0 +1,59 @@
+import { type CheckedOrder, checkOrder } from '../../../../domain/order/check-order.ts';
+import { orderIdentity } from '../../../../domain/order/order-key.ts';
+import type { OrderSeed } from '../../../../flows/order-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse-ports.ts';
+import type { Connection } from '../connection.ts';
+import { jsonTextOf } from '../warehouse/json-text.ts';
+
+/** A page of orders is not much longer, however long they are. */
+const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
+
+/** Orders as a plant file has them: which would change, and all of them in pages. */
+export class OrderSeeds {
+  readonly #stored;
+  readonly #count;
+  readonly #after;
+
+  constructor(connection: Connection) {
+    this.#stored = connection.prepare<[string], string>('SELECT json FROM customer_order WHERE order_key = ?').pluck();
+    this.#count = connection.prepare<[], number>('SELECT count(*) FROM customer_order').pluck();
+    this.#after = connection
+      .prepare<[string, number], string>(
+        'SELECT json FROM customer_order WHERE order_key > ? ORDER BY order_key LIMIT ?',
+      )
+      .pluck();
+  }
+
+  changes(texts: readonly string[]): { readonly seeds: readonly OrderSeed[]; readonly orders: number } {
+    return { seeds: texts.map((text) => this.#change(text)), orders: this.#count.get() ?? 0 };
+  }
+
+  records(after: string, limit: number): JsonText {
+    const texts: string[] = [];
+    let characters = 0;
+    for (const json of this.#after.iterate(after, limit)) {
+      texts.push(json);
+      characters += json.length;
+      if (characters > MAX_PAGE_CHARACTERS) break;
+    }
+    return jsonTextOf(`[${texts.join(',')}]`);
+  }
+
+  #change(text: string): OrderSeed {
+    const checked = checkOrder(text);
+    if (!checked.ok) return checked;
+    const { orderKey } = orderIdentity(checked.order);
+    const json = this.#stored.get(orderKey);
+    // Only OrderWriter writes it.
+    const before: CheckedOrder | undefined = json === undefined ? undefined : JSON.parse(json);
+    const fields = differingFields(before ?? {}, checked.order);
+    const change = before === undefined ? 'create' : fields.length === 0 ? null : 'update';
+    return { ok: true, orderKey, change, fields };
+  }
+}
+
+/** An order replaces the one before as a whole (D-20): what it leaves out is a difference too. */
+function differingFields(before: CheckedOrder, after: CheckedOrder): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}

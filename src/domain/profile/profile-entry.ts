@@ -1,0 +1,52 @@
+import type { Catalog } from '../plant.ts';
+import type { Profile, ProfileContent } from './profile.ts';
+import { type CatalogChoice, type ReadProfile, readProfile } from './read-profile.ts';
+
+/**
+ * A profile as a plant file names it: the body of a create, and which profile it is. Without an id the name is the id; what
+ * its fields hold is judged by the interface's rules for profiles.
+ */
+export interface ProfileEntry {
+  readonly profileId?: string;
+  readonly profileName: string;
+  readonly features: readonly object[];
+  readonly description?: unknown;
+  readonly owningCatalogId?: unknown;
+  readonly category?: unknown;
+  readonly subCategory?: unknown;
+  readonly paintedSide?: unknown;
+}
+
+const MAX_ID_LENGTH = 128;
+
+/** The id of the profile that an entry is about; null: it gives none, and its name cannot be one. */
+export function profileEntryId({ profileId, profileName }: ProfileEntry): string | null {
+  if (profileId !== undefined) return profileId;
+  const canBeId = profileName.trim() === profileName && profileName !== '' && !/\p{Cc}/u.test(profileName);
+  return canBeId && profileName.length <= MAX_ID_LENGTH ? profileName : null;
+}
+
+/** What the entry makes of a profile: what it does not name stays as it is (contract.md, Plant file). */
+export function seededContent(entry: ProfileEntry, existing: Profile | null, catalogs: CatalogChoice): ReadProfile {
+  const { profileId, ...named } = entry;
+  if (existing === null) return readProfile(named, catalogs);
+  const choice = { ...catalogs, fallback: existing.owningCatalogId };
+  return readProfile({ ...profileContent(existing), ...named }, choice);
+}
+
+/** The profile as an entry that says all of it. */
+export function profileEntry(profile: Profile): ProfileEntry {
+  return { profileId: profile.profileId, ...profileContent(profile) };
+}
+
+/** What clients said of a profile, without what the server assigns. */
+export function profileContent(profile: Profile): ProfileContent {
+  const { profileName, description, owningCatalogId, category, subCategory, paintedSide, features } = profile;
+  return { profileName, description, owningCatalogId, category, subCategory, paintedSide, features };
+}
+
+/** The catalogs that a profile may be in; without one of its own it goes into the default one. */
+export function catalogChoice(catalogs: readonly Pick<Catalog, 'catalogId' | 'default'>[]): CatalogChoice {
+  const fallback = catalogs.find((catalog) => catalog.default)?.catalogId ?? null;
+  return { ids: new Set(catalogs.map(({ catalogId }) => catalogId)), fallback };
+}
