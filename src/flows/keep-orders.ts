@@ -22,8 +22,10 @@ export class OrderFlow implements OrderApi {
     this.#options = options;
   }
 
-  summary(filter: OrderFilter): Promise<YamlText> {
-    return this.#options.store.orderSummary(filter);
+  async summary(filter: OrderFilter): Promise<YamlText> {
+    const summary = await this.#options.store.orderSummary(filter);
+    if (summary !== null) return summary;
+    throw new CodedError('too-large', 'summary: found more rows than one answer may have, expected narrower filters');
   }
 
   async add(text: string, principal: string): Promise<YamlText> {

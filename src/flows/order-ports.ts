@@ -58,13 +58,14 @@ export interface OrderQueries extends OrderSeedQueries {
   readOrder(text: string): Promise<ReadOrder>;
   /** The keys of the orders that an ordId names: by documentID, else by orderCode (D-20). */
   orderKeys(ordId: string): Promise<readonly string[]>;
-  /** Rows by orderCode, material and tooling as one YAML list (D-20). */
-  orderSummary(filter: OrderFilter): Promise<YamlText>;
+  /** Rows by orderCode, material and tooling as one YAML list (D-20); null where it is longer than one answer may be. */
+  orderSummary(filter: OrderFilter): Promise<YamlText | null>;
   orderSummaryOf(orderKey: string): Promise<YamlText>;
 }
 
 /** Orders as business clients use them. Refusals are CodedErrors. */
 export interface OrderApi {
+  /** Rejects with `too-large` where filters leave too much for one answer. */
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */
   add(text: string, principal: string): Promise<YamlText>;

@@ -14,7 +14,10 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       path,
       role: 'business',
       query: SUMMARY_QUERY,
-      description: { summary: 'Lists orders, a row per order code, material and tooling', answers: ANSWERS },
+      description: {
+        summary: 'Lists orders, a row per order code, material and tooling',
+        answers: { ...ANSWERS, 413: CODE_AND_MESSAGE },
+      },
       answer: async ({ query }) => yaml(await orders.summary({ ...ANY, ...query })),
     }),
   );

@@ -16,7 +16,10 @@ interface SummaryLine {
 
 const LINES =
   'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM order_row';
+const SIZE = 'SELECT sum(octet_length(yaml)) FROM order_row';
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
+/** Of one summary. */
+const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
 const encoder = new TextEncoder();
 
 /** Questions about orders (ORD-01 to ORD-03). */
@@ -43,7 +46,8 @@ export class OrderQueries {
     return byDocument.length > 0 ? byDocument : this.#keysWhere('order_code = ?', ordId);
   }
 
-  summary({ orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter): YamlText {
+  /** Null where it is longer than one answer may be. */
+  summary({ orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter): YamlText | null {
     const asked = [
       ['order_code = ?', orderCode],
       ['material_code = ?', materialCode],
@@ -52,8 +56,11 @@ export class OrderQueries {
       ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = ?)', workOrder],
     ].filter((condition): condition is [string, string] => condition[1] !== null);
     const where = asked.length === 0 ? '' : `WHERE ${asked.map(([condition]) => condition).join(' AND ')}`;
+    const values = asked.map(([, value]) => value);
+    const size = this.#connection.prepare<unknown[], number | null>(`${SIZE} ${where}`).pluck();
+    if ((size.get(...values) ?? 0) > MAX_SUMMARY_BYTES) return null;
     const lines = this.#connection.prepare<unknown[], SummaryLine>(`${LINES} ${where} ${IN_ORDER}`);
-    return yamlOf(lines.iterate(...asked.map(([, value]) => value)));
+    return yamlOf(lines.iterate(...values));
   }
 
   summaryOf(orderKey: string): YamlText {
