@@ -47,13 +47,18 @@ const MAX_FAULTS = 100;
 
 function checkBy<T>(validate: ValidateFunction<T>, root: string): Check<T> {
   return (value) => {
-    const fieldCount = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
-    if (fieldCount > MAX_FIELDS) {
-      throw invalidInput([{ path: root, found: `${fieldCount} fields`, expected: `at most ${MAX_FIELDS}` }]);
+    const fields = fieldCount(value);
+    if (fields > MAX_FIELDS) {
+      throw invalidInput([{ path: root, found: `${fields} fields`, expected: `at most ${MAX_FIELDS}` }]);
     }
     if (validate(value)) return value;
     throw invalidInput((validate.errors ?? []).slice(0, MAX_FAULTS).map((error) => faultOf(error, root)));
   };
+}
+
+/** A list has none: it is refused, or not, as what it is. */
+function fieldCount(value: unknown): number {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
 function faultOf(error: ErrorObject, root: string): Fault {
