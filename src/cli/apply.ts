@@ -23,6 +23,8 @@ const PIECE_CHARACTERS = 128 * 1024;
 /** Hashing the passwords of a whole plant takes minutes. */
 const FINISH_TIMEOUT_MS = 30 * 60_000;
 
+const UNKNOWN = 'Whether the file is applied is not known: apply it again, which changes nothing if it is.';
+
 /**
  * `plantgate apply`: loads a plant file into the running gateway, all or nothing; the same file again changes nothing. Gives
  * the exit code: 78 with every fault where the file, or the plant as it would be, has any.
@@ -60,7 +62,9 @@ async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient) 
       return added;
     }
   }
-  return client.call('POST', `${place}/finish`, { dryRun }, FINISH_TIMEOUT_MS);
+  const finished = await client.call('POST', `${place}/finish`, { dryRun }, FINISH_TIMEOUT_MS);
+  if (finished.ok || finished.refusal !== null || dryRun) return finished;
+  return { ...finished, sentence: `${finished.sentence} ${UNKNOWN}` };
 }
 
 function* piecesOf(texts: readonly string[]): Generator<readonly string[]> {

@@ -241,6 +241,20 @@ orders:
     expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/local/plant/loads/L1' });
   });
 
+  it('says that it does not know what became of the file when the answer is lost', async () => {
+    const { cli, apply } = await start();
+    const server = await answeringServer((place, response) => {
+      if (place.endsWith('/loads')) sendJson(response, { loadId: 'L1' }, 201);
+      else if (place.endsWith('/finish')) response.destroy();
+      else response.writeHead(204).end();
+    });
+    ends.push(server.close);
+    await cli.standBeside(server.url, 'key');
+    const { exitCode, err } = await apply(LINE);
+    expect([exitCode, err.join()]).toEqual([69, expect.stringMatching(/not known: apply it again/)]);
+    expect((await apply(LINE, '--dry-run')).err.join()).not.toContain('not known');
+  });
+
   it('takes back what export printed, of any plant: nothing changes', { timeout: 60_000 }, async () => {
     const { cli, apply } = await start();
     await fc.assert(
