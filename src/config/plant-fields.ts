@@ -23,8 +23,11 @@ export const id = Type.String({
 export const bareId = Type.String({
   pattern: BARE_ID,
   maxLength: MAX_ID_LENGTH,
-  description: `text of 1 to ${MAX_ID_LENGTH} characters, without a slash or space at its ends`,
+  description: `text of 1 to ${MAX_ID_LENGTH} characters without a slash, no space at its ends`,
 });
+/** The interface has these words in the place of an id, and a client takes dots out of a path: no request would arrive. */
+export const taskId = apartFrom(bareId, ['reasonCodes', 'locations', '.', '..']);
+export const coilId = apartFrom(id, ['search', '.', '..']);
 export const name = Type.String({
   pattern: PRINTABLE,
   minLength: 1,
@@ -82,4 +85,10 @@ export function orNull<Schema extends TSchema & { readonly type: string; readonl
 ) {
   const description = `${schema.description}, or null`;
   return Type.Optional(Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], description }));
+}
+
+/** The same, but for these words. */
+function apartFrom(schema: typeof id & { readonly description?: string }, words: readonly string[]) {
+  const description = `${schema.description}, and not ${words.join(', ').replace(/, (\S+)$/, ' or $1')}`;
+  return Type.Unsafe<string>({ ...schema, not: { enum: [...words] }, description });
 }

@@ -5,6 +5,7 @@ import {
   bareId,
   catalogId,
   choice,
+  coilId,
   flag,
   gauge,
   id,
@@ -14,6 +15,7 @@ import {
   name,
   orNull,
   secret,
+  taskId,
   topicRoot,
   utcDateTime,
   words,
@@ -60,7 +62,7 @@ const reasonCodes = Type.Object({ id, codeSet: choice(CODE_SETS), reason: name }
 
 const coils = Type.Object(
   {
-    coilId: id,
+    coilId,
     materialCode: orNull(words),
     description: orNull(words),
     materialType: orNull(words),
@@ -88,7 +90,7 @@ const coilType = Type.Object(
 
 const tasks = Type.Object(
   {
-    taskId: bareId,
+    taskId,
     machineId,
     taskType: choice(TASK_TYPES),
     taskState: Type.Optional(choice(TASK_STATES)),

@@ -72,6 +72,16 @@ describe('readPlantFile', () => {
     ['an entry that is no record', 'parts: [P-1]', { path: 'parts[0]', found: '"P-1"' }],
     ['an unknown key', 'parts:\n  - partId: P-1\n    partNmae: x', { line: 3, column: 5, path: 'parts[0].partNmae' }],
     ['a key __proto__', 'parts: [{ partId: P, __proto__: { x: 1 } }]', { path: 'parts[0].__proto__' }],
+    [
+      'a coil that the search would hide',
+      'coils: [{ coilId: search, location: A }]',
+      {
+        path: 'coils[0].coilId',
+        expected: 'text of 1 to 128 characters, no space at its ends, and not search, . or ..',
+      },
+    ],
+    ['a task that a list would hide', task('').replace('T-1', 'reasonCodes'), { path: 'tasks[0].taskId' }],
+    ['a task that no client can name', task('').replace('T-1', '..'), { path: 'tasks[0].taskId', found: '".."' }],
     ['a key twice', 'parts:\n  - partId: P\n    partId: Q', { line: 3, path: 'parts[0].partId' }],
     [
       'a missing id',

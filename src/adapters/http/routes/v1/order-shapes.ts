@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { MAX_CODE_LENGTH } from '../../../../domain/order/check-order.ts';
+import { MAX_CODE_LENGTH, MAX_NUMBER, MAX_TEXT_LENGTH } from '../../../../domain/order/check-order.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields } from '../../../../domain/order/order-fields.ts';
 
 /** Orders in the published documents, made of the fields that `domain/order` checks. */
@@ -30,9 +30,9 @@ function orNull(field: OrderField): TSchema {
 function schemaOf(field: OrderField): TSchema {
   switch (field.kind) {
     case 'text':
-      return Type.String();
+      return Type.String({ maxLength: MAX_TEXT_LENGTH });
     case 'number':
-      return Type.Number();
+      return Type.Number({ minimum: -MAX_NUMBER, maximum: MAX_NUMBER });
     case 'flag':
       return Type.Boolean();
     case 'time':
