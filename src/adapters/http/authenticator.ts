@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../domain/error.ts';
 import type { ApiKey, Role } from '../../domain/plant.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
+import { GuessBrake } from './guess-brake.ts';
 import { LIMITS } from './limits.ts';
-import { TokenBuckets } from './token-buckets.ts';
 
 export interface AuthenticatorOptions {
   readonly apiKeys: () => readonly ApiKey[];
@@ -31,7 +31,7 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #localDigest: Buffer | null;
   readonly #known = new Map<string, Identity>();
-  readonly #attempts = new TokenBuckets(LIMITS.failedAttempts, LIMITS.failedAttemptRefillMs);
+  readonly #brake = new GuessBrake();
   readonly #verifying = new Map<string, Promise<Identity>>();
 
   constructor(options: AuthenticatorOptions) {
@@ -39,7 +39,7 @@ export class Authenticator {
     this.#localDigest = options.localKey === null ? null : digestOf(options.localKey);
   }
 
-  /** Rejects with `unauthenticated`, in the same words whatever was wrong, or with `rate-limited`. */
+  /** Rejects with `unauthenticated`, in the same words whatever was wrong; with `rate-limited` where too much is compared. */
   async identify(authorization: string | undefined, address: string): Promise<Identity> {
     const key = /^ApiKey +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (key === undefined || key.length > LIMITS.keyLength) throw unauthenticated();
@@ -54,11 +54,10 @@ export class Authenticator {
   }
 
   async #ask(name: string, key: string, address: string): Promise<Identity> {
-    const nowMs = this.#options.clock.now().monotonicMs;
-    if (!this.#attempts.has(address, nowMs) || this.#verifying.size >= LIMITS.verificationsAtOnce) {
+    if (this.#verifying.size >= LIMITS.verificationsAtOnce) {
       throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
     }
-    const verified = this.#verify(key, address, nowMs);
+    const verified = this.#verify(key, address);
     this.#verifying.set(name, verified);
     try {
       const identity = await verified;
@@ -69,10 +68,12 @@ export class Authenticator {
     }
   }
 
-  async #verify(key: string, address: string, nowMs: number): Promise<Identity> {
+  async #verify(key: string, address: string): Promise<Identity> {
+    const nowMs = this.#options.clock.now().monotonicMs;
+    if (!(await this.#brake.pass(address, nowMs))) throw unauthenticated();
     const found = await this.#find(key);
     if (found !== null) return this.#identityOf(found);
-    this.#attempts.take(address, nowMs);
+    this.#brake.wrong(address, nowMs);
     this.#options.incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: 'an unknown API key' });
     throw unauthenticated();
   }

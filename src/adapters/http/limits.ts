@@ -42,6 +42,9 @@ export const LIMITS = {
   /** Wrong keys an address may try at once, and how long it takes to get one more try. */
   failedAttempts: 10,
   failedAttemptRefillMs: 5_000,
+  /** How long each further one waits before it is compared, and how many of an address may wait. */
+  slowedAttemptMs: 1_000,
+  slowedAttempts: 4,
   /** Addresses, and keys, of which is known how much they may still ask. */
   rememberedBuckets: 10_000,
   /** Different unknown keys compared at once; each is compared with every configured one. */

@@ -3,8 +3,8 @@ import { CodedError } from '../../../domain/error.ts';
 import type { Machine } from '../../../domain/plant.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError } from '../error-answer.ts';
+import { GuessBrake } from '../guess-brake.ts';
 import { LIMITS } from '../limits.ts';
-import { TokenBuckets } from '../token-buckets.ts';
 
 export interface MachineAuthenticatorOptions {
   readonly machines: () => readonly Machine[];
@@ -31,14 +31,14 @@ interface Known {
 export class MachineAuthenticator {
   readonly #options: MachineAuthenticatorOptions;
   readonly #known = new Map<string, Known>();
-  readonly #attempts = new TokenBuckets(LIMITS.failedAttempts, LIMITS.failedAttemptRefillMs);
+  readonly #brake = new GuessBrake();
   #verifying = 0;
 
   constructor(options: MachineAuthenticatorOptions) {
     this.#options = options;
   }
 
-  /** The machine's serial number. Rejects with 401 in the same words whatever was wrong, or with `rate-limited`. */
+  /** The machine's serial number. Rejects with 401 in the same words whatever was wrong; with `rate-limited` where too much is compared. */
   async identify(authorization: string | undefined, address: string): Promise<string> {
     const credentials = readCredentials(authorization);
     if (credentials === null) throw unauthenticated();
@@ -58,7 +58,8 @@ export class MachineAuthenticator {
   async #verify({ serialNumber, registrationKey }: Credentials, address: string): Promise<string> {
     const { clock, incidents, verifySecret } = this.#options;
     const nowMs = clock.now().monotonicMs;
-    if (!this.#attempts.has(address, nowMs) || this.#verifying >= LIMITS.verificationsAtOnce) {
+    if (!(await this.#brake.pass(address, nowMs))) throw unauthenticated();
+    if (this.#verifying >= LIMITS.verificationsAtOnce) {
       throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
     }
     const own = this.#machine(serialNumber)?.registrationKeyHash ?? null;
@@ -71,7 +72,7 @@ export class MachineAuthenticator {
     } finally {
       this.#verifying -= 1;
     }
-    this.#attempts.take(address, nowMs);
+    this.#brake.wrong(address, nowMs);
     incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: 'no machine’s registration key' });
     throw unauthenticated();
   }
