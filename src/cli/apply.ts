@@ -1,13 +1,19 @@
 import path from 'node:path';
 import { type LocatedFault, locatedFaultText } from '../config/located-fault.ts';
 import type { Fault } from '../domain/error.ts';
-import { FILE_KINDS, type PlantFile } from '../domain/plant-entry.ts';
+import { FILE_KINDS, type FileKind, type PlantFile } from '../domain/plant-entry.ts';
 import { duplicates } from '../domain/plant-rules.ts';
 import { at, listOf, textAt } from './answer-values.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 import { describeLoad, readOutcome } from './load-outcome.ts';
-import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from './local-client.ts';
-import { readPlant } from './plant-file.ts';
+import {
+  type CommandFailure,
+  type LocalAnswer,
+  type LocalClient,
+  openLocalClient,
+  tellFailure,
+} from './local-client.ts';
+import { readLargePlant } from './plant-file.ts';
 
 export interface ApplyOptions {
   readonly dataDir: string;
@@ -31,7 +37,7 @@ const UNKNOWN = 'Whether the file is applied is not known: apply it again, which
  */
 export async function runApply(options: ApplyOptions, io: CommandIo): Promise<number> {
   const file = path.resolve(options.file);
-  const reading = readPlant(file);
+  const reading = readLargePlant(file);
   if (!reading.ok) return tellFaults(reading.faults, io);
   const twice = reading.locate(duplicates(reading.plantFile));
   if (twice.length > 0) return tellFaults(twice, io);
@@ -48,26 +54,33 @@ export async function runApply(options: ApplyOptions, io: CommandIo): Promise<nu
 }
 
 /** Sends the file piece by piece, then has it applied as one. What is left undone the gateway forgets. */
-async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient) {
+async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient): Promise<LocalAnswer> {
   const begun = await client.call('POST', LOADS);
   if (!begun.ok) return begun;
   const place = `${LOADS}/${encodeURIComponent(textAt(begun.body, 'loadId') ?? '')}`;
-  for (const kind of FILE_KINDS) {
-    const texts = kind === 'orders' ? plantFile.orders : plantFile[kind].map((entry) => JSON.stringify(entry));
-    for (const piece of piecesOf(texts)) {
-      const text = kind === 'orders' ? piece.join('\n') : `[${piece.join(',')}]`;
-      const added = await client.postText(`${place}/records/${kind}`, text);
-      if (added.ok) continue;
-      await client.call('DELETE', place);
-      return added;
-    }
+  for (const [kind, text] of messagesOf(plantFile)) {
+    const added = await client.postText(`${place}/records/${kind}`, text);
+    if (added.ok) continue;
+    await client.call('DELETE', place);
+    return added;
   }
   const finished = await client.call('POST', `${place}/finish`, { dryRun }, FINISH_TIMEOUT_MS);
   if (finished.ok || finished.refusal !== null || dryRun) return finished;
   return { ...finished, sentence: `${finished.sentence} ${UNKNOWN}` };
 }
 
-function* piecesOf(texts: readonly string[]): Generator<readonly string[]> {
+function* messagesOf(plantFile: PlantFile): Generator<readonly [FileKind, string]> {
+  for (const kind of FILE_KINDS) {
+    if (kind === 'orders') for (const piece of piecesOf(plantFile.orders)) yield [kind, piece.join('\n')];
+    else for (const piece of piecesOf(jsonTexts(plantFile[kind]))) yield [kind, `[${piece.join(',')}]`];
+  }
+}
+
+function* jsonTexts(entries: readonly object[]): Generator<string> {
+  for (const entry of entries) yield JSON.stringify(entry);
+}
+
+function* piecesOf(texts: Iterable<string>): Generator<readonly string[]> {
   let piece: string[] = [];
   let characters = 0;
   for (const text of texts) {

@@ -1,18 +1,47 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, statSync } from 'node:fs';
 import type { LocatedFault } from '../config/located-fault.ts';
 import { readFileBounded } from '../config/read-file.ts';
+import { readLargePlantFile } from '../config/read-large-plant-file.ts';
 import { type PlantFileReading, readPlantFile } from '../config/read-plant-file.ts';
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml-limits.ts';
 
+/** What is read as a whole takes a hundred times as much memory. */
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
+/** A text of the program can be half a gigabyte. */
+const MAX_BYTES = 384 * 1024 * 1024;
+
 /** Reads a plant file from disk; that there is none, or that it may not be read, is a fault like any other. */
 export function readPlant(file: string): PlantFileReading {
-  const unreadable = (found: string): PlantFileReading => {
-    const fault: LocatedFault = { file, line: null, column: null, path: 'plant', found, expected: 'a file to read' };
-    return { ok: false, faults: [fault] };
-  };
-  try {
+  return orUnreadable(file, () => {
     const bytes = readFileBounded(file, MAX_PLANT_FILE_BYTES);
-    return bytes === null ? unreadable('no such file') : readPlantFile(bytes, file);
+    return bytes === null ? unreadable(file, 'no such file') : readPlantFile(bytes, file);
+  });
+}
+
+/** The same for one that may be larger than what a gateway reads by itself, as an export may be. */
+export function readLargePlant(file: string): PlantFileReading {
+  return orUnreadable(file, () => {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= MAX_WHOLE_BYTES) return readPlant(file);
+    if (size > MAX_BYTES) return unreadable(file, `${size} bytes, more than ${MAX_BYTES}`);
+    const bytes = readFileSync(file);
+    const large = isUtf8(bytes) ? readLargePlantFile(bytes.toString('utf8'), file) : null;
+    const isWhole = large?.ok === true || size > MAX_PLANT_FILE_BYTES;
+    // Read as a whole it may be without fault after all, as one that says things by reference.
+    return large !== null && isWhole ? large : readPlantFile(bytes, file);
+  });
+}
+
+function orUnreadable(file: string, read: () => PlantFileReading): PlantFileReading {
+  try {
+    return read();
   } catch (error) {
-    return unreadable(error instanceof Error ? error.message : String(error));
+    return unreadable(file, error instanceof Error ? error.message : String(error));
   }
+}
+
+function unreadable(file: string, found: string): PlantFileReading {
+  const fault: LocatedFault = { file, line: null, column: null, path: 'plant', found, expected: 'a file to read' };
+  return { ok: false, faults: [fault] };
 }

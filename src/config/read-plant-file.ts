@@ -25,7 +25,7 @@ export type PlantFileReading =
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
 /** How many faults are told: a thousand are enough to see what is wrong with a generated file. */
-const MAX_PLANT_FAULTS = 1_000;
+export const MAX_PLANT_FAULTS = 1_000;
 
 const SLICE_MS = 5;
 const ENTRIES_PER_SLICE = 100;

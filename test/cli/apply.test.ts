@@ -202,6 +202,28 @@ ${profile(1)}`);
     expect((await fetched(since)).changes).toMatchObject([{ change: 'upsert', revision: 2, blankWidth: 2 }]);
   });
 
+  it('takes a file of megabytes part by part, and tells the line of a fault in it, whoever finds it', async () => {
+    const { gateway, apply } = await start();
+    const reasons = Array.from({ length: 900 }, (_, place) => ({ id: `R-${place}`, reason: 'x'.repeat(1_000) }));
+    const parts = Array.from({ length: 4_000 }, (_, place) => ({ partId: `P-${place}`, partName: 'y'.repeat(1_000) }));
+    const text = plantText('parts', parts, false) + plantText('downtimeReasons', reasons, false);
+    const shape = await apply(`${text}  - { id: 7, reason: x }\n`);
+    expect([shape.exitCode, shape.err[0]]).toEqual([
+      78,
+      expect.stringMatching(/line\.yaml:9803:\d+: downtimeReasons\[900\]\.id/),
+    ]);
+    const many = await apply(`${text}coils:\n- { coilId: C, location: nowhere }\n`);
+    expect([many.exitCode, many.err[0]]).toEqual([
+      78,
+      expect.stringMatching(/line\.yaml:9804:\d+: coils\[0\]\.location/),
+    ]);
+    expect((await apply(text)).out).toContain('parts            4000   0        0');
+    expect(gateway.plant.parts()).toHaveLength(4_000);
+    const byReference = `${text.replace('partId: P-0\n', 'partId: &first P-0\n')}reasonCodes: [ { id: *first, codeSet: OverrideReasons, reason: x } ]\n`;
+    expect((await apply(byReference)).exitCode).toBe(0);
+    expect(gateway.plant.reasonCodes()).toMatchObject([{ id: 'P-0' }]);
+  });
+
   it('takes an order of megabytes', async () => {
     const { gateway, apply } = await start();
     const order = { documentID: 'D-1', products: [], note: 'x\n'.repeat(1_500_000) };

@@ -1,0 +1,71 @@
+import type { Fault } from '../domain/error.ts';
+import { FILE_KINDS, type FileEntries, type FileKind, type PlantFile } from '../domain/plant-entry.ts';
+import type { LocatedFault } from './located-fault.ts';
+import { type PlantFilePart, plantFileParts } from './plant-file-parts.ts';
+import { MAX_PLANT_FAULTS, type PlantFileReading, readPlantFile } from './read-plant-file.ts';
+
+/**
+ * Reads a plant file part by part, however many records it names: an export of a large plant would take gigabytes of
+ * memory as one. Null where it cannot be cut.
+ */
+export function readLargePlantFile(text: string, file: string): PlantFileReading | null {
+  const parts = plantFileParts(text);
+  if (parts === null) return null;
+  const lists = emptyLists();
+  const faults: LocatedFault[] = [];
+  for (const part of parts) {
+    const reading = readPlantFile(part.text(), file);
+    if (reading.ok) for (const kind of FILE_KINDS) append(kind, lists, reading.plantFile);
+    else faults.push(...reading.faults.map((fault) => inFile(fault, part)));
+    if (faults.length >= MAX_PLANT_FAULTS) break;
+  }
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, plantFile: lists, locate: (found) => found.map((fault) => locate(fault, parts, file)) };
+}
+
+type Lists = { readonly [Kind in FileKind]: FileEntries[Kind][] };
+
+function append<Kind extends FileKind>(kind: Kind, lists: Lists, plantFile: PlantFile): void {
+  for (const entry of plantFile[kind]) lists[kind].push(entry);
+}
+
+const PLACE = /^(\w+)\[(\d+)\]/;
+
+/** A fault of a part as one of the file. */
+function inFile(fault: LocatedFault, { firstPlace, keyLine, firstLine }: PlantFilePart): LocatedFault {
+  const line = fault.line === null || fault.line === 1 ? keyLine : firstLine + fault.line - 2;
+  return { ...fault, line, path: moved(fault.path, firstPlace) };
+}
+
+/** Reads the part again that a fault is in: the places of all values are too much to keep. */
+function locate(fault: Fault, parts: readonly PlantFilePart[], file: string): LocatedFault {
+  const [, name, place] = PLACE.exec(fault.path) ?? [];
+  const part = parts.findLast(
+    ({ kind, firstPlace }) => fault.path.startsWith(kind) && firstPlace <= Number(place ?? 0),
+  );
+  const reading = part === undefined || name === undefined ? null : readPlantFile(part.text(), file);
+  if (part === undefined || reading?.ok !== true) return { ...fault, file, line: part?.keyLine ?? 1, column: 1 };
+  const [found] = reading.locate([{ ...fault, path: moved(fault.path, -part.firstPlace) }]);
+  return found === undefined ? { ...fault, file, line: part.keyLine, column: 1 } : inFile(found, part);
+}
+
+function moved(path: string, by: number): string {
+  return path.replace(PLACE, (_, name: string, place: string) => `${name}[${Number(place) + by}]`);
+}
+
+function emptyLists(): Lists {
+  return {
+    catalogs: [],
+    locations: [],
+    machines: [],
+    parts: [],
+    downtimeReasons: [],
+    reasonCodes: [],
+    coils: [],
+    tasks: [],
+    profiles: [],
+    orders: [],
+    apiKeys: [],
+    users: [],
+  };
+}
