@@ -229,6 +229,8 @@ export class Plant implements PlantView {
     mode: WarehouseSeed['mode'],
     told: (fault: Fault) => Fault,
   ): Promise<Plan> {
+    // A large plant takes tens of milliseconds for each of these steps: other work passes in between.
+    await otherWork();
     const coils = await this.#seeds.coilsNamedBy(records);
     const unnamed = { ...this.#state.without(records), coils };
     const library = await this.#libraryPlan(file, [...records.catalogs, ...unnamed.catalogs]);
@@ -238,7 +240,6 @@ export class Plant implements PlantView {
       ...(library?.faults ?? []),
     ];
     if (faults.length > 0) throw invalidInput(faults.map(told));
-    // A large plant takes tens of milliseconds for each of these steps: other work passes in between.
     await otherWork();
     const hashed = await withSecrets(file, records, this.#ports.secrets);
     await otherWork();
