@@ -17,9 +17,9 @@ export const LIMITS = {
   sessionGraceMs: 3_600_000,
   queuedMessagesPerSession: 1_000,
   queuedBytesPerSession: 1_048_576,
-  queuedBytes: 67_108_864,
+  queuedBytes: 33_554_432,
   retainedMessages: 20_000,
-  retainedBytes: 67_108_864,
+  retainedBytes: 33_554_432,
   /** A machine this far behind is disconnected; another reader gets no more QoS 0 messages, and twice of it at most. */
   slowReaderBytes: 262_144,
   /** A client that names no keepalive is asked for a sign of life by TCP itself this often. */

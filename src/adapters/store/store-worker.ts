@@ -10,6 +10,9 @@ export interface StoreWorkerEvents {
   died(reason: string, retryInMs: number): void;
 }
 
+/** What comes over from the main thread is garbage soon, much of it outside the heap: a small nursery gives it back soon. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 } as const;
+
 /** The store thread's life as seen from the main thread: started, started anew with back-off when it dies, ended. */
 export class StoreWorker {
   readonly #threadEntry: URL | string;
@@ -53,7 +56,8 @@ export class StoreWorker {
   }
 
   #start(): void {
-    const worker = new Worker(this.#threadEntry, { workerData: this.#threadData() });
+    const workerData = this.#threadData();
+    const worker = new Worker(this.#threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
     this.#worker = worker;
     let reason = '';
     worker.on('message', (message: FromThread) => this.#events.message(message));
