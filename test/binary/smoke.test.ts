@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +8,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import { Program, statusOf } from '../end-to-end/program.ts';
 
 const binary = path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${process.arch}`);
-const NOTHING: NodeJS.ProcessEnv = {};
+/** Nothing but where the unit file has the native addon unpacked: a service's user may have no home. */
+const cacheDir = mkdtempSync(path.join(tmpdir(), 'plantgate-native-'));
+const NOTHING: NodeJS.ProcessEnv = { PKG_NATIVE_CACHE_PATH: cacheDir };
 
 /** What `npm run build:binary` made, in an empty environment: no Node, no sources, no node_modules. */
 describe('the single binary', () => {
@@ -20,6 +23,7 @@ describe('the single binary', () => {
   afterAll(async () => {
     await program.kill();
     program.cleanUp();
+    rmSync(cacheDir, { recursive: true, force: true });
   });
 
   it('says its version', () => {

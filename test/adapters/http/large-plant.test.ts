@@ -3,13 +3,20 @@ import { expect, it } from 'vitest';
 import { fragmentStream, jsonArray } from '../../../src/adapters/http/send-fragments.ts';
 import { keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
+/** How many turns one list leaves depends on how busy the machine is. */
+const LISTS = 5;
+
 it('DEV-18 lists 5,000 machines while devices get their turns', { timeout: 60_000 }, async () => {
   const machines = Array.from({ length: 5_000 }, (_, place) => machineOf(`M-${place}`));
   const gateway = await startGateway({ machines, maxUpdatesPerSecond: 10 });
   const list = () => gateway.as(keyOf('technician'), 'GET', '/api/local/machines');
+  const listOften = async () => {
+    for (let times = 1; times < LISTS; times += 1) expect((await list()).body).toHaveLength(5_000);
+    return list();
+  };
   const turns: number[] = [];
   let isListed = false;
-  const listed = list().then((answer) => {
+  const listed = listOften().then((answer) => {
     isListed = true;
     return answer;
   });
@@ -19,7 +26,7 @@ it('DEV-18 lists 5,000 machines while devices get their turns', { timeout: 60_00
     turns.push(performance.now() - sentAt);
   }
   expect((await listed).body).toHaveLength(5_000);
-  expect(turns.length).toBeGreaterThan(3);
+  expect(turns.length).toBeGreaterThan(LISTS);
   await gateway.close();
 });
 
