@@ -15,6 +15,15 @@ function deviceRows(under: BrokerUnderTest): readonly string[] {
 const RF_1 = route('RF-1', ROOT);
 const RF_2 = route('RF-2', 'plant/rf-2');
 
+const RETURN_OF_RF_1 = {
+  cmd: 'connect',
+  protocolId: 'MQTT',
+  protocolVersion: 4,
+  clean: false,
+  clientId: 'RF-1',
+  keepalive: 60,
+} as const;
+
 describe('a plant that changes', () => {
   it('leaves no session of a machine that was removed while it was connected', async () => {
     const under = await stage.start();
@@ -40,14 +49,7 @@ describe('a plant that changes', () => {
       await client.untilClosed();
       const again = await stage.restart(under, { routes: [route('RF-1', 'plant/moved'), RF_2] });
       const back = await stage.socket(again.port);
-      back.send({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: false,
-        clientId: 'RF-1',
-        keepalive: 60,
-      });
+      back.send(RETURN_OF_RF_1);
       expect((await back.next('connack')).sessionPresent).toBe(false);
     },
   );
@@ -57,14 +59,7 @@ describe('a plant that changes', () => {
     (await stage.device(under)).drop();
     const again = await stage.restart(under, { routes: [route('RF-1', 'plant/moved'), RF_2] });
     const back = await stage.socket(again.port);
-    back.send({
-      cmd: 'connect',
-      protocolId: 'MQTT',
-      protocolVersion: 4,
-      clean: false,
-      clientId: 'RF-1',
-      keepalive: 60,
-    });
+    back.send(RETURN_OF_RF_1);
     expect((await back.next('connack')).sessionPresent).toBe(false);
   });
 
