@@ -25,7 +25,7 @@ export interface ApplyOptions {
 
 const LOADS = '/api/local/plant/loads';
 /** The gateway reads a piece in one turn of its loop: it must be small. */
-const PIECE_CHARACTERS = 128 * 1024;
+const PIECE_CHARACTERS = 64 * 1024;
 /** Hashing the passwords of a whole plant takes minutes. */
 const FINISH_TIMEOUT_MS = 30 * 60_000;
 

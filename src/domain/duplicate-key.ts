@@ -1,4 +1,5 @@
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-characters.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-characters.ts';
+import { closingQuote } from './json-string.ts';
 
 /**
  * The first key that an object of this JSON text has twice, or null. `JSON.parse` would silently keep the last, so that
@@ -31,16 +32,4 @@ export function duplicateKey(json: string): string | null {
 
 function textOf(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-}
-
-function closingQuote(json: string, from: number): number {
-  let index = json.indexOf('"', from);
-  while (isEscaped(json, index)) index = json.indexOf('"', index + 1);
-  return index;
-}
-
-function isEscaped(json: string, index: number): boolean {
-  let before = index - 1;
-  while (json.charCodeAt(before) === BACKSLASH) before--;
-  return (index - before) % 2 === 0;
 }

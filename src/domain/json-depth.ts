@@ -1,4 +1,5 @@
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-characters.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-characters.ts';
+import { characterCode, closingQuote } from './json-string.ts';
 
 /** How deep a body from outside may nest (D-13). */
 export const MAX_JSON_DEPTH = 64;
@@ -11,7 +12,7 @@ export function jsonDepthExceeds(json: string | Uint8Array, limit: number = MAX_
   if (json.length <= limit || (limit > 0 && typeof json === 'string' && isFlat(json))) return false;
   let depth = 0;
   for (let index = 0; index < json.length; index++) {
-    const code = codeAt(json, index);
+    const code = characterCode(json, index);
     if (code === QUOTE) {
       index = closingQuote(json, index + 1);
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
@@ -27,18 +28,4 @@ export function jsonDepthExceeds(json: string | Uint8Array, limit: number = MAX_
 /** A status is flat: one bracket opens at its front and none behind. */
 function isFlat(json: string): boolean {
   return !json.includes('{', 1) && !json.includes('[');
-}
-
-function closingQuote(json: string | Uint8Array, from: number): number {
-  let index = from;
-  while (index < json.length) {
-    const code = codeAt(json, index);
-    if (code === QUOTE) return index;
-    index += code === BACKSLASH ? 2 : 1;
-  }
-  return index;
-}
-
-function codeAt(json: string | Uint8Array, index: number): number | undefined {
-  return typeof json === 'string' ? json.charCodeAt(index) : json[index];
 }

@@ -4,8 +4,11 @@ export const LIMITS = {
   deviceBodyBytes: 65_536,
   apiBodyBytes: 1_048_576,
   orderBodyBytes: 8_388_608,
-  /** A piece of a plant file is read on the main thread, in a few milliseconds. */
+  /** Bodies are read on the main thread, within 20 ms. The longest that is of use is a profile of 999 features with all their fields. */
+  bodyValues: 12_000,
+  /** Of a plant file: one that `plantgate apply` sends is 64 KiB, or one record that is longer. */
   loadPieceBytes: 262_144,
+  loadPieceValues: 24_000,
   headerBytes: 16_384,
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */

@@ -77,6 +77,7 @@ describe('POST /api/local/plant/loads', () => {
   it.each<[string, string, unknown, number]>([
     ['a kind that is none', 'records/partz', [], 404],
     ['no list', 'records/parts', { partId: 'P' }, 400],
+    ['more values than a piece may have', 'records/parts', `[${'0,'.repeat(24_000)}0]`, 400],
     ['an entry that is no record', 'records/parts', ['P'], 400],
     ['no JSON', 'records/parts', '[{', 400],
     ['a key twice', 'records/parts', '[{"partId":"P","partId":"Q"}]', 400],

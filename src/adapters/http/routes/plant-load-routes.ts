@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
 import { type EntryKind, FILE_KINDS } from '../../../domain/plant-entry.ts';
-import { parseStrictJson } from '../../../domain/strict-json.ts';
 import type { PlantLoads } from '../../../flows/plant-load-ports.ts';
 import { type ApiAnswer, type ApiRoute, empty, json, post, remove, route } from '../api-route.ts';
 import { requireRole } from '../authenticator.ts';
+import { parseBody } from '../json-body.ts';
 import { LIMITS } from '../limits.ts';
 import { writeRoleOf } from './plant-routes.ts';
 
@@ -72,7 +72,7 @@ function kindOf(name: string): EntryKind {
 }
 
 function recordsOf(text: string): readonly unknown[] {
-  const records = parseStrictJson(text);
+  const records = parseBody(text, LIMITS.loadPieceValues);
   if (Array.isArray(records)) return records;
   throw invalidInput([{ path: 'body', found: foundText(records), expected: 'a list of records' }]);
 }

@@ -102,6 +102,7 @@ describe('creating a profile', () => {
     ['an empty body', '', 400, 'body: found nothing'],
     ['null', 'null', 400, 'ProfileName must not be empty.'],
     ['a key twice', '{"profileName":"a","profileName":"b"}', 400, 'twice'],
+    ['too many values', `{"a":[${'{},'.repeat(12_000)}{}]}`, 400, 'at most 12000 values'],
     ['deep nesting', `${'['.repeat(100)}${']'.repeat(100)}`, 400, 'levels'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 400, 'UTF-8'],
     ['more than 1 MiB', ' '.repeat(1_048_577), 413, 'at most 1048576 bytes'],

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { parseStrictJson } from '../../../../domain/strict-json.ts';
 import type { ProfileApi } from '../../../../flows/profile-ports.ts';
 import { type ApiRoute, empty, json, jsonText, route } from '../../api-route.ts';
+import { parseBody } from '../../json-body.ts';
 import { ERRORS_ARRAY } from '../../surface.ts';
 import { CATALOG, PROFILE, PROFILE_BODY } from './profile-shapes.ts';
 import { page, TEXT } from './warehouse-shapes.ts';
@@ -81,7 +81,7 @@ export function profileRoutes(profiles: ProfileApi): readonly ApiRoute[] {
 
 /** Taken as text, for the profile rules alone judge it, in the interface's sentences. */
 function bodyOf(text: unknown): unknown {
-  return parseStrictJson(String(text));
+  return parseBody(String(text));
 }
 
 /** The catalogs that a profile may be in (D-22). */
