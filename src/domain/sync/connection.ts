@@ -1,0 +1,170 @@
+/** Which kind of central server it is: what only the batch extension carries is held from one with the interface alone. */
+export type ServerKind = 'interface' | 'batch';
+
+/**
+ * How the gateway stands with its central server. A connection is no socket here: it is what the server said last, and
+ * how long ago.
+ *
+ *                  started                    offered                       acknowledged
+ *     disabled ──────────────▶ connecting ───────────────▶ connecting(trying) ────────────▶ online
+ *         ▲ stopped (any)       ▲  │ asks what it is         │ sends what waits               │ │
+ *         │                     │  │                         │                                │ │ due: silent too long,
+ *                           due │  ├──failed─────────────────┴──failed────────▶ backingOff ◀──┘ │ or an hour has passed:
+ *                               │  ├──unauthorized───────────┴──unauthorized──▶ refused    ◀────┤ asks again and sends on
+ *                               │  └──otherVersion────────────────────────────▶ tooOld     ◀────┘
+ *                               └── after 1 s, doubling to 60 s, times 0.5 to 1 ───┘
+ *
+ * Failures are forgotten when something was acknowledged, not when a server merely says that it is there.
+ */
+export type ConnectionState =
+  | { readonly name: 'disabled' }
+  /** `server` null: it is being asked what it is; else what waits is being sent, and nothing was acknowledged yet. */
+  | { readonly name: 'connecting'; readonly failures: number; readonly server: ServerKind | null }
+  | {
+      readonly name: 'online';
+      readonly server: ServerKind;
+      /** When it last said yes to anything, and when it was last asked what it is: on the monotonic clock. */
+      readonly heardMs: number;
+      readonly askedMs: number;
+      readonly isAsking: boolean;
+    }
+  | { readonly name: 'backingOff' | 'refused' | 'tooOld'; readonly failures: number; readonly detail: string };
+
+export type ConnectionEvent =
+  | { readonly type: 'started' }
+  /** It said what it is, and that our key is good. */
+  | { readonly type: 'offered'; readonly server: ServerKind }
+  | { readonly type: 'acknowledged' }
+  /** No answer, or one that says nothing but that it cannot. */
+  | { readonly type: 'failed'; readonly detail: string }
+  | { readonly type: 'unauthorized'; readonly detail: string }
+  | { readonly type: 'otherVersion'; readonly detail: string }
+  | { readonly type: 'due' }
+  | { readonly type: 'stopped' };
+
+export type ConnectionEffect =
+  /** Ask the server what it is. */
+  | { readonly type: 'ask' }
+  /** Say `due` after this time, and nothing of earlier waits. */
+  | { readonly type: 'wait'; readonly forMs: number }
+  | { readonly type: 'forward'; readonly server: ServerKind }
+  | { readonly type: 'pause' };
+
+export interface ConnectionStep {
+  readonly state: ConnectionState;
+  readonly effects: readonly ConnectionEffect[];
+}
+
+/** Every time of a connection, in milliseconds. */
+export const CONNECTION_TIMES = {
+  firstRetryMs: 1_000,
+  longestRetryMs: 60_000,
+  /** Without a word for so long it is asked whether it is still there. */
+  silenceMs: 15_000,
+  /** What it is may change while it stands: it was updated. */
+  rediscoveryMs: 3_600_000,
+} as const;
+
+export const DISABLED: ConnectionState = { name: 'disabled' };
+
+/** What an event makes of the connection. `random` from 0 to 1: gateways that lost their server together come back one by one. */
+export function connectionStep(
+  state: ConnectionState,
+  event: ConnectionEvent,
+  monotonicMs: number,
+  random: number,
+): ConnectionStep {
+  switch (event.type) {
+    case 'started':
+      return state.name === 'disabled' ? asking(0) : { state, effects: [] };
+    case 'stopped':
+      return { state: DISABLED, effects: [{ type: 'pause' }] };
+    case 'offered':
+      return offered(state, event.server, monotonicMs);
+    case 'acknowledged':
+      return acknowledged(state, monotonicMs);
+    case 'due':
+      return due(state, monotonicMs);
+    case 'failed':
+      return fallen(state, 'backingOff', event.detail, random);
+    case 'unauthorized':
+      return fallen(state, 'refused', event.detail, random);
+    case 'otherVersion':
+      return fallen(state, 'tooOld', event.detail, random);
+  }
+}
+
+function asking(failures: number): ConnectionStep {
+  return { state: { name: 'connecting', failures, server: null }, effects: [{ type: 'ask' }] };
+}
+
+function offered(state: ConnectionState, server: ServerKind, monotonicMs: number): ConnectionStep {
+  if (state.name === 'connecting' && state.server === null) {
+    return { state: { ...state, server }, effects: [{ type: 'forward', server }] };
+  }
+  if (state.name !== 'online') return { state, effects: [] };
+  const heard = { ...state, heardMs: monotonicMs, isAsking: false };
+  if (state.server === server) return { state: heard, effects: [nextLook(heard, monotonicMs)] };
+  return {
+    state: { name: 'connecting', failures: 0, server },
+    effects: [{ type: 'pause' }, { type: 'forward', server }],
+  };
+}
+
+function acknowledged(state: ConnectionState, monotonicMs: number): ConnectionStep {
+  if (state.name === 'online') return { state: { ...state, heardMs: monotonicMs }, effects: [] };
+  if (state.name !== 'connecting' || state.server === null) return { state, effects: [] };
+  const { server } = state;
+  const online = { name: 'online', server, heardMs: monotonicMs, askedMs: monotonicMs, isAsking: false } as const;
+  return { state: online, effects: [nextLook(online, monotonicMs)] };
+}
+
+type Online = Extract<ConnectionState, { name: 'online' }>;
+
+function due(state: ConnectionState, monotonicMs: number): ConnectionStep {
+  if (state.name === 'backingOff' || state.name === 'refused' || state.name === 'tooOld') return asking(state.failures);
+  if (state.name !== 'online' || state.isAsking) return { state, effects: [] };
+  const { silenceMs, rediscoveryMs } = CONNECTION_TIMES;
+  const isDue = monotonicMs >= state.heardMs + silenceMs || monotonicMs >= state.askedMs + rediscoveryMs;
+  if (!isDue) return { state, effects: [nextLook(state, monotonicMs)] };
+  return { state: { ...state, askedMs: monotonicMs, isAsking: true }, effects: [{ type: 'ask' }] };
+}
+
+function nextLook({ heardMs, askedMs }: Online, monotonicMs: number): ConnectionEffect {
+  const { silenceMs, rediscoveryMs } = CONNECTION_TIMES;
+  return { type: 'wait', forMs: Math.max(0, Math.min(heardMs + silenceMs, askedMs + rediscoveryMs) - monotonicMs) };
+}
+
+/** From what stands or is being tried; what comes later of the same trouble changes nothing. */
+function fallen(
+  state: ConnectionState,
+  name: 'backingOff' | 'refused' | 'tooOld',
+  detail: string,
+  random: number,
+): ConnectionStep {
+  if (state.name !== 'connecting' && state.name !== 'online') return { state, effects: [] };
+  const failures = state.name === 'connecting' ? state.failures : 0;
+  const { firstRetryMs, longestRetryMs } = CONNECTION_TIMES;
+  const forMs = Math.min(longestRetryMs, firstRetryMs * 2 ** failures) * (0.5 + random / 2);
+  const isForwarding = state.name === 'online' || state.server !== null;
+  return {
+    state: { name, failures: failures + 1, detail },
+    effects: [...(isForwarding ? [{ type: 'pause' } as const] : []), { type: 'wait', forMs: Math.round(forMs) }],
+  };
+}
+
+/** What people are told of it (contract.md, `/sync`); while it connects, what was true before holds. */
+export type ConnectionMood = 'disabled' | 'online' | 'offline' | 'refused';
+
+/** Null: being tried, nothing is known yet. */
+export function moodOf({ name }: ConnectionState): ConnectionMood | null {
+  switch (name) {
+    case 'connecting':
+      return null;
+    case 'backingOff':
+    case 'tooOld':
+      return 'offline';
+    default:
+      return name;
+  }
+}
