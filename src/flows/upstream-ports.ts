@@ -1,0 +1,37 @@
+/** The central server as the flows speak to it: requests by its own interface, and what came of each. */
+
+export interface CentralRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the server's base address, with its query: `/api/v1/coils?take=1000`. */
+  readonly path: string;
+  /** JSON; null: none. */
+  readonly body?: string | Uint8Array | null;
+  /** The body is gzip. */
+  readonly isGzip?: boolean;
+  /** Goes as `Idempotency-Key` with a write; one that does not know it ignores it (contract.md, Upstream). */
+  readonly operationId?: string | null;
+  /** What is read of an answer at most; a longer one is cut off. */
+  readonly maxAnswerBytes?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type CentralAnswer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+      readonly bytes: Buffer<ArrayBuffer>;
+      /** It came to its end. The status is the server's word even where it did not. */
+      readonly isWhole: boolean;
+    }
+  /** Not one byte of the request was sent: for certain nothing came of it. */
+  | { readonly kind: 'unsent'; readonly detail: string }
+  /** It was sent, or begun to be, and no answer came: it may have been carried out, or may still be. */
+  | { readonly kind: 'unanswered'; readonly detail: string };
+
+/** Neither call rejects; each request ends within a time of its own. Nothing is sent twice but by whoever asks twice. */
+export interface CentralServer {
+  ask(request: CentralRequest): Promise<CentralAnswer>;
+  /** Ends what is under way: unanswered, where it was sent. */
+  close(): Promise<void>;
+}
