@@ -7,12 +7,10 @@ import { parseStatusField } from '../domain/machine/status-topic.ts';
 import { MAX_TEXT_LENGTH } from '../domain/machine/status-values.ts';
 import type { Now } from '../domain/time.ts';
 import { readVariable, readVariables, type VariableValue } from '../domain/variable/read-variables.ts';
+import { KeptMessage } from './kept-message.ts';
 import { type HeldStatus, holdsAny, type LiveMachine, wakeAt } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import type { Clock, DeviceInbox, Incidents, MessageOrigin, PublicationReceipt, StatusAnswer, Store } from './ports.ts';
-
-/** How much of a device's last message is kept to be shown. */
-const MAX_KEPT_MESSAGE_LENGTH = 4_096;
 
 export interface DeviceInboxOptions {
   readonly registry: MachineRegistry;
@@ -236,8 +234,8 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 
   #keepMessage(live: LiveMachine, text: string, transport: 'mqtt' | 'http', now: Now): void {
-    const kept = text.length > MAX_KEPT_MESSAGE_LENGTH ? text.slice(0, MAX_KEPT_MESSAGE_LENGTH) : text;
-    live.lastMessage = { text: kept, at: now.wallMs, transport };
+    if (live.lastMessage === null) live.lastMessage = new KeptMessage(text, now.wallMs, transport);
+    else live.lastMessage.replace(text, now.wallMs, transport);
   }
 
   #refuse(live: LiveMachine, error: CodedError): StatusAnswer {

@@ -1,6 +1,7 @@
 import type { MachineState } from '../domain/machine/machine-state.ts';
 import type { FullStatus } from '../domain/machine/status.ts';
 import type { Machine } from '../domain/plant.ts';
+import type { KeptMessage } from './kept-message.ts';
 import { RateGate } from './rate-gate.ts';
 
 export type Connection = 'online' | 'offline' | 'unknown';
@@ -13,12 +14,6 @@ export type HeldStatus =
 /** What of a machine is not yet on its way to disk: facts are saved soonest, times, which the next status restores, last. */
 export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
 
-export interface LastMessage {
-  readonly text: string;
-  readonly at: number;
-  readonly transport: 'mqtt' | 'http';
-}
-
 /** A machine in memory: how it is configured, what it is doing, and what its device sent too fast. */
 export interface LiveMachine {
   machine: Machine;
@@ -29,7 +24,7 @@ export interface LiveMachine {
   /** When, on the monotonic clock, somebody has to look after it at all. */
   wakeAtMs: number;
   connection: Connection;
-  lastMessage: LastMessage | null;
+  lastMessage: KeptMessage | null;
   unsaved: Unsaved;
   savedAtMs: number;
   totalsSavedAtMs: number;

@@ -24,7 +24,7 @@ export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
     topicRoot: machine.topicRoot,
     connection: live.connection,
     status: statusView(known),
-    lastStatusAt: isoTimeOrNull(state.heardAt),
+    lastStatusAt: isoTimeOrNull(state.heard?.wallMs ?? null),
     decision: state.decision,
     part:
       selection === null

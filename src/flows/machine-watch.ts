@@ -107,7 +107,8 @@ export class MachineWatch {
     if (now.monotonicMs < live.wakeAtMs && !shiftTurned) return false;
     const { registry, inbox } = this.#options;
     if (holdsAny(live)) inbox.takeHeld(live, now);
-    if (now.monotonicMs >= live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');
+    // A millisecond that has begun is not over: what is due with it waits for the next, so as never to come early (DEV-10).
+    if (now.monotonicMs > live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');
     if (now.monotonicMs >= saveAt(live)) this.#save(live, now.monotonicMs);
     live.wakeAtMs = wakeAt(live);
     return true;

@@ -3,6 +3,7 @@ import type { BrokerRow, Clock, DeviceInbox, DeviceRoute, Incidents } from '../.
 import { type Access, CONNACK } from './admission.ts';
 import type { AedesCore } from './aedes-core.ts';
 import { Bridge } from './bridge.ts';
+import { commandMaker, commandPayload } from './command-encoder.ts';
 import { DeviceConnection } from './device-connection.ts';
 import { takeDeviceMessage } from './device-input.ts';
 import { DeviceOutlet, type OutletOptions } from './device-outlet.ts';
@@ -64,7 +65,7 @@ export class Clients {
     this.#outletOptions = {
       legacyTopics: options.legacyTopics,
       router: options.router,
-      timestamp: timestamps(() => options.clock.now().wallMs),
+      command: commandMaker(() => options.clock.now().wallMs),
     };
     options.aedes.on('clientReady', ({ conn }) => conn instanceof Bridge && conn.ready());
     options.aedes.on('clientError', (client, error) => this.#report(client.id, error));
@@ -302,7 +303,8 @@ export class Clients {
   /** What the device did not acknowledge yet waits with aedes from now on. */
   #queueResends({ route }: DeviceOutlet, session: DeviceSession): void {
     const { aedes, persistence } = this.#options;
-    for (const { topic, payload, qos, packetId, duplicate: dup } of session.resends()) {
+    for (const { topic, command, qos, packetId, duplicate: dup } of session.resends()) {
+      const payload = commandPayload(topic, command);
       const message = { cmd: 'publish', topic: `${route.topicRoot}/${COMMAND_SUFFIXES[topic]}`, payload, qos } as const;
       const queued = { ...message, dup, brokerId: `${aedes.id}-handed`, brokerCounter: ++this.#handedCommands };
       persistence.queues.enqueue(route.machineId, queued);
@@ -366,18 +368,4 @@ const REPLAY_PACKET_ID = 65_535;
 function willOf({ will }: Arrival['packet']): Will | null {
   if (will === undefined) return null;
   return { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos ?? 0, retain: will.retain ?? false };
-}
-
-/** ISO timestamps; several commands of one millisecond share one text. */
-function timestamps(wallMs: () => number): () => string {
-  let lastMs = Number.NaN;
-  let text = '';
-  return () => {
-    const now = Math.floor(wallMs());
-    if (now !== lastMs) {
-      lastMs = now;
-      text = new Date(now).toISOString();
-    }
-    return text;
-  };
 }

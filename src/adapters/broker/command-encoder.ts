@@ -15,15 +15,37 @@ function quotedMessage(message: string | null): string {
   return text;
 }
 
+/** What was decided with its Command message, which every packet about it can be made from. */
+export interface Command {
+  readonly decision: Decision;
+  readonly json: string;
+}
+
+/** Makes commands as of now; machines that are told the same in one millisecond share one. */
+export function commandMaker(wallMs: () => number): (decision: Decision) => Command {
+  let latestMs = Number.NaN;
+  let timestamp = '';
+  let latest: Command | null = null;
+  return (decision) => {
+    const nowMs = Math.floor(wallMs());
+    if (nowMs === latestMs && latest?.decision === decision) return latest;
+    if (nowMs !== latestMs) timestamp = new Date(nowMs).toISOString();
+    latestMs = nowMs;
+    latest = { decision, json: commandJson(decision, timestamp) };
+    return latest;
+  };
+}
+
 /** The Command message of MQTT: without machineId (DEV-19). */
-export function commandJson(decision: Decision, timestamp: string): string {
+function commandJson(decision: Decision, timestamp: string): string {
   return `{"runEnabled":${decision.runEnabled},"attentionNeeded":${decision.attentionNeeded},"message":${quotedMessage(decision.message)},"timestamp":"${timestamp}"}`;
 }
 
 const RUN_ENABLED_TOPICS = COMMAND_SUFFIXES.map((suffix) => suffix.endsWith('run-enabled'));
 
 /** What each command topic carries for one decision: JSON on the first, `0` or `1` on the others (MQTT-01 to MQTT-03). */
-export function commandPayload(topic: number, decision: Decision, json: string): string {
+export function commandPayload(topic: number, command: Command): string {
+  const { decision, json } = command;
   if (topic === COMMAND_JSON) return json;
   const flag = RUN_ENABLED_TOPICS[topic] === true ? decision.runEnabled : decision.attentionNeeded;
   return flag ? '1' : '0';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { DeviceRoute } from '../../flows/ports.ts';
-import { commandJson, commandPayload, encodeTopics, PacketWriter, topicsFor } from './command-encoder.ts';
+import { type Command, commandPayload, encodeTopics, PacketWriter, topicsFor } from './command-encoder.ts';
 import type { DeviceSession } from './device-session.ts';
 import { InterestCache, type Router } from './router.ts';
 import { COMMAND_JSON, COMMAND_SUFFIXES } from './topics.ts';
@@ -14,7 +14,7 @@ export interface CommandSink {
 export interface OutletOptions {
   readonly legacyTopics: boolean;
   readonly router: Router;
-  readonly timestamp: () => string;
+  readonly command: (decision: Decision) => Command;
 }
 
 const COMMAND_BYTES = 512;
@@ -27,7 +27,7 @@ export class DeviceOutlet {
   session: DeviceSession | null = null;
   sink: CommandSink | null = null;
   readonly #router: Router;
-  readonly #timestamp: () => string;
+  readonly #command: (decision: Decision) => Command;
   readonly #encodedTopics: readonly Buffer[];
   readonly #topics: Readonly<Record<'all' | 'bits', readonly number[]>>;
 
@@ -38,7 +38,7 @@ export class DeviceOutlet {
     this.route = route;
     this.interest = new InterestCache(options.router);
     this.#router = options.router;
-    this.#timestamp = options.timestamp;
+    this.#command = options.command;
     this.#encodedTopics = encodeTopics(route.topicRoot);
     this.#topics = { all: topicsFor('all', options.legacyTopics), bits: topicsFor('bits', options.legacyTopics) };
   }
@@ -48,15 +48,14 @@ export class DeviceOutlet {
    * command in JSON that still waits for its device tells the newest decision too (D-06).
    */
   send(decision: Decision, scope: 'all' | 'bits', writer: PacketWriter = new PacketWriter(COMMAND_BYTES)): void {
-    const json = commandJson(decision, this.#timestamp());
+    const command = this.#command(decision);
     const reachable = this.sink?.takesCommands === true;
     const othersListen = this.#othersListen();
     for (const topic of this.#topics[scope]) {
-      const payload = commandPayload(topic, decision, json);
-      this.#toDevice(writer, topic, payload, reachable);
-      if (othersListen) this.#toOthers(topic, payload);
+      this.#toDevice(writer, topic, command, reachable);
+      if (othersListen) this.#toOthers(topic, command);
     }
-    if (scope === 'bits' && this.session?.awaits(COMMAND_JSON) === true) this.session.missed(COMMAND_JSON, json);
+    if (scope === 'bits' && this.session?.awaits(COMMAND_JSON) === true) this.session.missed(COMMAND_JSON, command);
     this.flush(writer);
   }
 
@@ -69,24 +68,25 @@ export class DeviceOutlet {
     const session = this.session;
     if (session === null) return;
     const writer = new PacketWriter(COMMAND_BYTES);
-    for (const { topic, payload, qos, packetId, duplicate } of session.resends()) {
+    for (const { topic, command, qos, packetId, duplicate } of session.resends()) {
       const encoded = this.#encodedTopics[topic];
-      if (encoded !== undefined) writer.publish(encoded, payload, qos, packetId, duplicate);
+      if (encoded !== undefined) writer.publish(encoded, commandPayload(topic, command), qos, packetId, duplicate);
     }
     this.flush(writer);
   }
 
-  #toDevice(writer: PacketWriter, topic: number, payload: string, reachable: boolean): void {
+  #toDevice(writer: PacketWriter, topic: number, command: Command, reachable: boolean): void {
     const session = this.session;
     const encoded = this.#encodedTopics[topic];
     if (session === null || encoded === undefined) return;
     const qos = session.grantedQos(topic);
     if (qos < 0) return;
     if (!reachable) {
-      session.missed(topic, payload);
+      session.missed(topic, command);
       return;
     }
-    writer.publish(encoded, payload, Math.min(qos, 1), qos > 0 ? session.sent(topic, payload) : 0, false);
+    const packetId = qos > 0 ? session.sent(topic, command) : 0;
+    writer.publish(encoded, commandPayload(topic, command), Math.min(qos, 1), packetId, false);
   }
 
   /** Whether anybody but the device hears any of its commands; looked up again only when subscriptions change. */
@@ -99,9 +99,10 @@ export class DeviceOutlet {
     return this.#heardByOthers;
   }
 
-  #toOthers(topic: number, payload: string): void {
+  #toOthers(topic: number, command: Command): void {
     const suffix = COMMAND_SUFFIXES[topic];
     if (suffix === undefined || !this.interest.wants(this.route.topicRoot, suffix)) return;
+    const payload = commandPayload(topic, command);
     const message = { topic: `${this.route.topicRoot}/${suffix}`, payload, qos: 1, retain: false } as const;
     this.#router.publish(message);
   }

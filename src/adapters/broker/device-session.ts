@@ -1,3 +1,4 @@
+import type { Command } from './command-encoder.ts';
 import { COMMAND_SUFFIXES } from './topics.ts';
 
 /** What a client asked to be published if it vanishes (MQTT 3.1.1, 3.1.2.5). */
@@ -16,14 +17,14 @@ const NEVER_SENT = -1;
 /** One command topic's place in a session: what was last decided for it and whether the device has it. */
 interface Slot {
   grantedQos: number;
-  payload: string;
+  command: Command | null;
   /** DELIVERED, NEVER_SENT, or the packet id that waits for its PUBACK. */
   packetId: number;
 }
 
 export interface Resend {
   readonly topic: number;
-  readonly payload: string;
+  readonly command: Command;
   readonly qos: 1;
   readonly packetId: number;
   readonly duplicate: boolean;
@@ -40,7 +41,7 @@ export class DeviceSession {
   missedUnknown: boolean;
   readonly #slots: Slot[] = COMMAND_SUFFIXES.map(() => ({
     grantedQos: NOT_SUBSCRIBED,
-    payload: '',
+    command: null,
     packetId: DELIVERED,
   }));
   readonly #filters = new Map<string, { readonly topics: readonly number[]; readonly qos: number }>();
@@ -73,19 +74,19 @@ export class DeviceSession {
   }
 
   /** Notes a command as sent under a fresh packet id; it replaces whatever still waited on its topic. */
-  sent(topic: number, payload: string): number {
+  sent(topic: number, command: Command): number {
     const slot = this.#slots[topic];
     if (slot === undefined) return DELIVERED;
-    slot.payload = payload;
+    slot.command = command;
     slot.packetId = this.#takePacketId();
     return slot.packetId;
   }
 
   /** Notes a command that cannot be sent now. QoS 0 is not kept for an absent device. */
-  missed(topic: number, payload: string): void {
+  missed(topic: number, command: Command): void {
     const slot = this.#slots[topic];
     if (slot === undefined || slot.grantedQos < 1) return;
-    slot.payload = payload;
+    slot.command = command;
     slot.packetId = NEVER_SENT;
   }
 
@@ -102,10 +103,10 @@ export class DeviceSession {
   resends(): readonly Resend[] {
     const resends: Resend[] = [];
     for (const [topic, slot] of this.#slots.entries()) {
-      if (slot.packetId === DELIVERED || slot.grantedQos < 1) continue;
+      if (slot.packetId === DELIVERED || slot.grantedQos < 1 || slot.command === null) continue;
       const duplicate = slot.packetId !== NEVER_SENT;
       if (!duplicate) slot.packetId = this.#takePacketId();
-      resends.push({ topic, payload: slot.payload, qos: 1, packetId: slot.packetId, duplicate });
+      resends.push({ topic, command: slot.command, qos: 1, packetId: slot.packetId, duplicate });
     }
     return resends;
   }

@@ -1,9 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock, Now } from '../../flows/ports.ts';
 
-/** The clock of the machine: durations never jump, the wall clock may. */
+let latest: Now = { monotonicMs: 0, wallMs: 0 };
+
+/** The clock of the machine: durations never jump, the wall clock may. All moments of one millisecond are one object. */
 export const systemClock: Clock = {
-  now: (): Now => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
+  now: (): Now => {
+    const monotonicMs = Math.floor(performance.now());
+    const wallMs = Date.now();
+    if (monotonicMs !== latest.monotonicMs || wallMs !== latest.wallMs) latest = { monotonicMs, wallMs };
+    return latest;
+  },
 };
 
 const LOOK_INTERVAL_MS = 1_000;

@@ -31,7 +31,7 @@ export function advance(turn: Turn): void {
 }
 
 export function silenceDueAt(state: MachineState, context: MachineContext): number {
-  return state.heardMs === null || state.silent ? Infinity : state.heardMs + context.timing.timeoutMs;
+  return state.heard === null || state.silent ? Infinity : state.heard.monotonicMs + context.timing.timeoutMs;
 }
 
 /** A stop that was pending at a restart waits for the machine's first word, or its silence (D-03). */
@@ -51,9 +51,8 @@ function accountUntil(turn: Turn, untilMs: number): void {
   const { state } = turn;
   const fromMs = state.observedMs;
   if (fromMs === null || untilMs <= fromMs) return;
-  const endAt = wallAt(turn, untilMs);
   const isOnline = !state.silent;
-  addShiftTime(turn, endAt - (untilMs - fromMs), endAt, {
+  addShiftTime(turn, wallAt(turn, untilMs), untilMs - fromMs, {
     timeClass: timeClassOf(state),
     fault: isOnline && state.known.fault === true,
     override: isOnline && state.known.override === true,

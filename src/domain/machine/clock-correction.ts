@@ -1,3 +1,4 @@
+import type { Now } from '../time.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -8,8 +9,9 @@ export function correctTimes(turn: Turn, deltaMs: number, sinceAt: number): void
   const { state } = turn;
   const correct = (at: number) => (at >= sinceAt ? at + deltaMs : at);
   const correctEnd = (at: number | null) => (at === null ? null : correct(at));
-  const { span, downtime, session, pendingStop, selection } = state;
-  state.heardAt = correctEnd(state.heardAt);
+  const correctNow = ({ monotonicMs, wallMs }: Now): Now => ({ monotonicMs, wallMs: correct(wallMs) });
+  const { heard, span, downtime, session, pendingStop, selection } = state;
+  if (heard !== null) state.heard = correctNow(heard);
   state.selectionAt = correct(state.selectionAt);
   if (selection !== null) state.selection = { ...selection, selectedAt: correct(selection.selectedAt) };
   if (pendingStop !== null) state.pendingStop = { ...pendingStop, startedAt: correct(pendingStop.startedAt) };
@@ -21,8 +23,8 @@ export function correctTimes(turn: Turn, deltaMs: number, sinceAt: number): void
     state.session = {
       ...session,
       startedAt: correct(session.startedAt),
-      lastActiveAt: correct(session.lastActiveAt),
       endedAt: correctEnd(session.endedAt),
     };
+    state.sessionActive = correctNow(state.sessionActive);
   }
 }

@@ -1,11 +1,11 @@
+import type { Shift } from '../shift/shift-calendar.ts';
 import { COUNTERS } from './counters.ts';
 import { MAX_UNCATEGORIZED } from './downtime.ts';
 import { type MachineId, machineId } from './machine-id.ts';
 import type { MachineState } from './machine-state.ts';
-import type { Activity, ShiftTotals } from './records.ts';
+import type { Activity, ShiftTotals, WorkSession } from './records.ts';
 import { aBoolean, aNumber, anObject, aScalar, aText, listOf, oneOf, orNull, type Shape } from './shape.ts';
 import { MAX_EARLIER_SHIFTS } from './shift-change.ts';
-import type { ShiftTally } from './shift-tally.ts';
 
 /**
  * What of a machine's state outlives the gateway (D-03): all but what hangs on the monotonic clock, which starts anew.
@@ -13,8 +13,29 @@ import type { ShiftTally } from './shift-tally.ts';
  */
 export type MachineMemory = Omit<
   MachineState,
-  'asOf' | 'heardMs' | 'silent' | 'observedMs' | 'downtimeEndedMs' | 'pendingStop' | 'sessionActiveMs' | 'decision'
-> & { readonly version: number; readonly observedAt: number | null; readonly stopPendingSince: number | null };
+  | 'asOf'
+  | 'heard'
+  | 'silent'
+  | 'observedMs'
+  | 'downtimeEndedMs'
+  | 'pendingStop'
+  | 'shift'
+  | 'earlierShifts'
+  | 'session'
+  | 'sessionActive'
+  | 'decision'
+> & {
+  readonly version: number;
+  readonly heardAt: number | null;
+  readonly observedAt: number | null;
+  readonly stopPendingSince: number | null;
+  readonly shift: RememberedShift;
+  readonly earlierShifts: readonly RememberedShift[];
+  readonly session: WorkSession | null;
+};
+
+/** A shift's tally, all in one object. */
+export type RememberedShift = Shift & { readonly totals: ShiftTotals };
 
 export const MEMORY_VERSION = 1;
 
@@ -35,7 +56,13 @@ const totals = anObject<ShiftTotals>({
   offlineMs: aNumber,
 });
 
-const tally = anObject<ShiftTally>({ shiftDate: aText, shiftName: aText, startMs: aNumber, endMs: aNumber, totals });
+const tally = anObject<RememberedShift>({
+  shiftDate: aText,
+  shiftName: aText,
+  startMs: aNumber,
+  endMs: aNumber,
+  totals,
+});
 
 const known = anObject<MachineState['known']>({
   machineId: aMachineId,
@@ -74,7 +101,7 @@ const downtime = anObject<NonNullable<MachineState['downtime']>>({
   userName: orNull(aText),
 });
 
-const session = anObject<NonNullable<MachineState['session']>>({
+const session = anObject<WorkSession>({
   sessionId: aText,
   machineId: aMachineId,
   jobNumber: orNull(aText),

@@ -4,7 +4,7 @@ import type { CounterFall } from './counters.ts';
 import type { Decision } from './decision.ts';
 import { decide } from './decision.ts';
 import type { MachineId } from './machine-id.ts';
-import type { Downtime, PartSelection, ShiftRecord, Span, WorkSession } from './records.ts';
+import type { Downtime, PartSelection, SessionWork, ShiftRecord, Span, WorkSession } from './records.ts';
 import { emptyTally, type ShiftTally, wholeMilliseconds } from './shift-tally.ts';
 import type { KnownStatus } from './status.ts';
 import type { CounterName, SwitchField } from './status-fields.ts';
@@ -22,8 +22,7 @@ export interface MachineState {
   readonly asOf: Now;
   readonly known: KnownStatus;
   /** When it last said anything, or the start of the gateway if that came later; null: never heard of. */
-  readonly heardMs: number | null;
-  readonly heardAt: number | null;
+  readonly heard: Now | null;
   readonly silent: boolean;
   /** Up to when its time is accounted for; null: nothing has been heard since the gateway started. */
   readonly observedMs: number | null;
@@ -46,8 +45,9 @@ export interface MachineState {
   readonly shift: ShiftTally;
   readonly earlierShifts: readonly ShiftTally[];
   /** The work session of the present job and operator; one that idled out stays here, ended, until they change. */
-  readonly session: WorkSession | null;
-  readonly sessionActiveMs: number;
+  readonly session: SessionWork | null;
+  /** When it last ran or made something. */
+  readonly sessionActive: Now;
   readonly span: Span | null;
   readonly decision: Decision;
 }
@@ -75,8 +75,7 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     machineId,
     asOf: now,
     known: nothingKnown(machineId),
-    heardMs: null,
-    heardAt: null,
+    heard: null,
     silent: false,
     observedMs: null,
     boots: 0,
@@ -93,7 +92,7 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     shift: emptyTally(context.shiftAt(now.wallMs)),
     earlierShifts: [],
     session: null,
-    sessionActiveMs: 0,
+    sessionActive: now,
     span: null,
     decision: NEVER_HEARD_DECISION,
   };
@@ -111,7 +110,11 @@ export function isSeenRunning(state: MachineState): boolean {
 
 /** The work session that lasts, with its present counts, or null. */
 export function openSession(state: MachineState): WorkSession | null {
-  return state.session?.endedAt === null ? state.session : null;
+  return state.session?.endedAt === null ? sessionRecord(state.session, state.sessionActive) : null;
+}
+
+export function sessionRecord(session: SessionWork, { wallMs }: Now): WorkSession {
+  return { ...session, lastActiveAt: Math.round(wallMs) };
 }
 
 /** The present shift's totals as of the last step, in whole milliseconds, ready to be stored. */
@@ -120,7 +123,8 @@ export function currentShift(state: MachineState): ShiftRecord {
 }
 
 export function shiftRecord(machineId: MachineId, tally: ShiftTally): ShiftRecord {
-  const { shiftDate, shiftName, totals } = tally;
+  const { period, totals } = tally;
+  const { shiftDate, shiftName } = period;
   return { machineId, shiftDate, shiftName, totals: wholeMilliseconds(totals) };
 }
 
@@ -135,7 +139,7 @@ export function decisionOf(state: Omit<MachineState, 'decision'>): Decision {
   });
 }
 
-const NEVER_HEARD_DECISION = decide({
+export const NEVER_HEARD_DECISION = decide({
   machinePower: null,
   partSelected: false,
   responding: true,
@@ -143,7 +147,7 @@ const NEVER_HEARD_DECISION = decide({
   fault: null,
 });
 
-function nothingKnown(machineId: MachineId): KnownStatus {
+export function nothingKnown(machineId: MachineId): KnownStatus {
   return {
     machineId,
     running: null,

@@ -61,6 +61,9 @@ export interface WorkSession {
   readonly cycles: number;
 }
 
+/** A work session without what changes with every moment of work. */
+export type SessionWork = Omit<WorkSession, 'lastActiveAt'>;
+
 /** The part a machine makes, with when and by whom it was chosen (D-09: the latest choice wins). */
 export interface PartSelection {
   readonly partId: string;

@@ -1,8 +1,9 @@
 import { CodedError, type Fault, foundText } from '../error.ts';
 import type { Now } from '../time.ts';
 import type { MachineEffect } from './machine-effect.ts';
-import { type MachineMemory, MEMORY_VERSION, machineMemory } from './machine-memory.ts';
-import { decisionOf, type MachineState } from './machine-state.ts';
+import { type MachineMemory, MEMORY_VERSION, machineMemory, type RememberedShift } from './machine-memory.ts';
+import { decisionOf, type MachineState, NEVER_HEARD_DECISION, nothingKnown, sessionRecord } from './machine-state.ts';
+import { type ShiftTally, wholeMilliseconds } from './shift-tally.ts';
 
 export type RestoreResult =
   | { readonly ok: true; readonly state: MachineState; readonly effects: readonly MachineEffect[] }
@@ -12,14 +13,22 @@ const MAX_MEMORY_LENGTH = 1024 * 1024;
 
 /** A machine's state as JSON, for `restore`. */
 export function serialise(state: MachineState): string {
-  const { asOf, heardMs, silent, observedMs, downtimeEndedMs, pendingStop, sessionActiveMs, decision, ...rest } = state;
+  const { asOf, heard, silent, observedMs, downtimeEndedMs, pendingStop, sessionActive, decision, ...rest } = state;
   const memory: MachineMemory = {
     version: MEMORY_VERSION,
     ...rest,
+    shift: rememberedShift(state.shift),
+    earlierShifts: state.earlierShifts.map(rememberedShift),
+    session: state.session === null ? null : sessionRecord(state.session, sessionActive),
+    heardAt: heard?.wallMs ?? null,
     observedAt: observedMs === null ? null : Math.round(asOf.wallMs - (asOf.monotonicMs - observedMs)),
     stopPendingSince: pendingStop?.startedAt ?? null,
   };
   return JSON.stringify(memory);
+}
+
+function rememberedShift({ period, totals }: ShiftTally): RememberedShift {
+  return { ...period, totals };
 }
 
 /**
@@ -56,21 +65,41 @@ function unreadable(path: string, found: unknown, expected: string): CodedError 
   return new CodedError('invalid-input', 'unreadable machine state', [{ path, found: foundText(found), expected }]);
 }
 
+/** Its fields stand in the order of `createMachineState`, for states of one shape are worked on faster than of two. */
 function wake(memory: MachineMemory, now: Now): MachineState {
-  const { version, observedAt, stopPendingSince, ...kept } = memory;
-  const endedAt = memory.downtime?.endedAt ?? null;
+  const { monotonicMs, wallMs } = now;
+  const { machineId, known, heardAt, downtime, stopPendingSince, session } = memory;
+  const endedAt = downtime?.endedAt ?? null;
   const state = {
-    ...kept,
+    machineId,
     asOf: now,
-    heardMs: memory.heardAt === null ? null : now.monotonicMs,
+    known: { ...nothingKnown(machineId), ...known },
+    heard: heardAt === null ? null : { monotonicMs, wallMs: heardAt },
     silent: false,
     observedMs: null,
-    downtimeEndedMs: endedAt === null ? null : now.monotonicMs - Math.max(0, now.wallMs - endedAt),
-    pendingStop: stopPendingSince === null ? null : { sinceMs: now.monotonicMs, startedAt: stopPendingSince },
-    sessionActiveMs: now.monotonicMs,
+    boots: memory.boots,
+    redelivered: memory.redelivered,
+    unheard: memory.unheard,
+    falls: memory.falls,
+    freshSwitches: memory.freshSwitches,
+    selection: memory.selection,
+    selectionAt: memory.selectionAt,
+    downtime,
+    downtimeEndedMs: endedAt === null ? null : monotonicMs - Math.max(0, wallMs - endedAt),
+    uncategorized: memory.uncategorized,
+    pendingStop: stopPendingSince === null ? null : { sinceMs: monotonicMs, startedAt: stopPendingSince },
+    shift: tallyOf(memory.shift),
+    earlierShifts: memory.earlierShifts.map(tallyOf),
+    session,
+    sessionActive: { monotonicMs, wallMs: session?.lastActiveAt ?? wallMs },
     span: null,
+    decision: NEVER_HEARD_DECISION,
   };
   return { ...state, decision: decisionOf(state) };
+}
+
+function tallyOf({ totals, ...period }: RememberedShift): ShiftTally {
+  return { period, totals: wholeMilliseconds(totals) };
 }
 
 function closeSpan({ span, observedAt }: MachineMemory): readonly MachineEffect[] {

@@ -1,3 +1,4 @@
+import type { Shift } from '../shift/shift-calendar.ts';
 import { shiftRecord } from './machine-state.ts';
 import { addTime, emptyTally, holdsInstant, type TimeUse } from './shift-tally.ts';
 import type { Turn } from './turn.ts';
@@ -5,15 +6,17 @@ import type { Turn } from './turn.ts';
 /** How many shifts left behind are remembered, so that a wall clock put back can go on counting in them (D-04). */
 export const MAX_EARLIER_SHIFTS = 6;
 
-/** Counts a stretch of time in the shifts it lies in. */
-export function addShiftTime(turn: Turn, startAt: number, endAt: number, use: TimeUse): void {
+/** Counts a stretch of time that ended at `endAt` in the shifts it lies in. */
+export function addShiftTime(turn: Turn, endAt: number, durationMs: number, use: TimeUse): void {
   const { state } = turn;
-  let from = startAt;
-  while (from < endAt) {
+  let leftMs = durationMs;
+  while (leftMs > 0) {
+    const from = endAt - leftMs;
     enterShift(turn, from);
-    const until = holdsInstant(state.shift, from) ? Math.min(endAt, state.shift.endMs) : endAt;
-    state.shift = addTime(state.shift, use, until - from);
-    from = until;
+    const { period } = state.shift;
+    const spentMs = holdsInstant(period, from) && period.endMs < endAt ? period.endMs - from : leftMs;
+    state.shift = addTime(state.shift, use, spentMs);
+    leftMs -= spentMs;
   }
 }
 
@@ -24,22 +27,23 @@ export function addShiftTime(turn: Turn, startAt: number, endAt: number, use: Ti
 export function enterShift(turn: Turn, wallMs: number): void {
   const { state, effects, context } = turn;
   const left = state.shift;
-  if (holdsInstant(left, wallMs)) return;
-  const shift = context.shiftAt(wallMs);
-  const { shiftDate, shiftName } = shift;
-  if (shiftDate === left.shiftDate && shiftName === left.shiftName) {
-    state.shift = { ...shift, totals: left.totals };
+  if (holdsInstant(left.period, wallMs)) return;
+  const period = context.shiftAt(wallMs);
+  if (isSameShift(period, left.period)) {
+    state.shift = { period, totals: left.totals };
     return;
   }
-  const remembered = state.earlierShifts.find(
-    (tally) => tally.shiftDate === shiftDate && tally.shiftName === shiftName,
-  );
+  const remembered = state.earlierShifts.find((tally) => isSameShift(tally.period, period));
   const mayBeForgotten = remembered === undefined && state.earlierShifts.length >= MAX_EARLIER_SHIFTS;
-  if (mayBeForgotten && shift.startMs < left.startMs) return;
+  if (mayBeForgotten && period.startMs < left.period.startMs) return;
   effects.push({ type: 'shift', shift: shiftRecord(state.machineId, left) });
   state.earlierShifts = [left, ...state.earlierShifts.filter((tally) => tally !== remembered)].slice(
     0,
     MAX_EARLIER_SHIFTS,
   );
-  state.shift = remembered === undefined ? emptyTally(shift) : { ...shift, totals: remembered.totals };
+  state.shift = remembered === undefined ? emptyTally(period) : { period, totals: remembered.totals };
+}
+
+function isSameShift(one: Shift, other: Shift): boolean {
+  return one.shiftDate === other.shiftDate && one.shiftName === other.shiftName;
 }

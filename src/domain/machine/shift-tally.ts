@@ -3,7 +3,8 @@ import type { Production } from './counters.ts';
 import type { ShiftTotals } from './records.ts';
 
 /** A shift with what was counted in it so far. */
-export interface ShiftTally extends Shift {
+export interface ShiftTally {
+  readonly period: Shift;
   readonly totals: ShiftTotals;
 }
 
@@ -16,31 +17,35 @@ export interface TimeUse {
   readonly override: boolean;
 }
 
-export function emptyTally(shift: Shift): ShiftTally {
-  return { ...shift, totals: NO_TOTALS };
+export function emptyTally(period: Shift): ShiftTally {
+  return { period, totals: NO_TOTALS };
 }
 
 export function holdsInstant(shift: Shift, wallMs: number): boolean {
   return wallMs >= shift.startMs && wallMs < shift.endMs;
 }
 
-export function addTime(tally: ShiftTally, use: TimeUse, durationMs: number): ShiftTally {
-  const { totals } = tally;
+export function addTime({ period, totals }: ShiftTally, use: TimeUse, durationMs: number): ShiftTally {
+  const { timeClass } = use;
   return {
-    ...tally,
+    period,
     totals: {
-      ...totals,
-      [use.timeClass]: totals[use.timeClass] + durationMs,
+      goodParts: totals.goodParts,
+      badParts: totals.badParts,
+      cycles: totals.cycles,
+      runningMs: totals.runningMs + (timeClass === 'runningMs' ? durationMs : 0),
+      stoppedMs: totals.stoppedMs + (timeClass === 'stoppedMs' ? durationMs : 0),
+      downMs: totals.downMs + (timeClass === 'downMs' ? durationMs : 0),
       faultMs: totals.faultMs + (use.fault ? durationMs : 0),
       overrideMs: totals.overrideMs + (use.override ? durationMs : 0),
+      offlineMs: totals.offlineMs + (timeClass === 'offlineMs' ? durationMs : 0),
     },
   };
 }
 
-export function addProduction(tally: ShiftTally, made: Production): ShiftTally {
-  const { totals } = tally;
+export function addProduction({ period, totals }: ShiftTally, made: Production): ShiftTally {
   return {
-    ...tally,
+    period,
     totals: {
       ...totals,
       goodParts: totals.goodParts + made.goodParts,
@@ -50,10 +55,12 @@ export function addProduction(tally: ShiftTally, made: Production): ShiftTally {
   };
 }
 
-/** The monotonic clock counts in fractions, records in whole milliseconds. */
+/** Older snapshots, and clocks that count in fractions, have fractions of milliseconds; records have none. */
 export function wholeMilliseconds(totals: ShiftTotals): ShiftTotals {
   return {
-    ...totals,
+    goodParts: totals.goodParts,
+    badParts: totals.badParts,
+    cycles: totals.cycles,
     runningMs: Math.round(totals.runningMs),
     stoppedMs: Math.round(totals.stoppedMs),
     downMs: Math.round(totals.downMs),

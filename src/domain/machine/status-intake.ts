@@ -19,8 +19,8 @@ export function takeStatus(turn: Turn, status: FullStatus, duplicate: boolean): 
   settleFalls(turn, rebooted);
   judgeFalls(turn, status);
   countProduction(turn, production(before, status, state.unheard));
-  state.unheard = [];
-  state.freshSwitches = [];
+  if (state.unheard.length > 0) state.unheard = [];
+  if (state.freshSwitches.length > 0) state.freshSwitches = [];
   state.known = status;
   takeRunning(turn, before.running);
   takeDevicePart(turn, before.partId);
@@ -30,8 +30,7 @@ export function takeStatus(turn: Turn, status: FullStatus, duplicate: boolean): 
 export function hear(turn: Turn): void {
   const { state, now } = turn;
   if (state.boots === 0) state.boots = 1;
-  state.heardMs = now.monotonicMs;
-  state.heardAt = now.wallMs;
+  state.heard = now;
   state.silent = false;
   state.observedMs = now.monotonicMs;
 }

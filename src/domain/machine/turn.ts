@@ -14,6 +14,11 @@ export function beginTurn(state: MachineState, now: Now, context: MachineContext
   return { state: { ...state, asOf: now }, effects: [], now, context };
 }
 
+/** A moment of the monotonic clock on both clocks. */
+export function momentAt(turn: Turn, monotonicMs: number): Now {
+  return monotonicMs === turn.now.monotonicMs ? turn.now : { monotonicMs, wallMs: wallAt(turn, monotonicMs) };
+}
+
 /** The wall time of a moment of the monotonic clock, as the present wall clock sees it: its jumps create no time. */
 export function wallAt(turn: Turn, monotonicMs: number): number {
   return Math.round(turn.now.wallMs - (turn.now.monotonicMs - monotonicMs));

@@ -1,20 +1,19 @@
 import type { Production } from './counters.ts';
-import { isSeenRunning, type MachineContext, type MachineState } from './machine-state.ts';
-import type { WorkSession } from './records.ts';
-import { type Turn, wallAt } from './turn.ts';
+import { isSeenRunning, type MachineContext, type MachineState, sessionRecord } from './machine-state.ts';
+import type { SessionWork } from './records.ts';
+import { momentAt, type Turn, wallAt } from './turn.ts';
 
 /** When the open session will have been idle for too long; Infinity while there is none or the machine runs. */
 export function sessionIdleAt(state: MachineState, context: MachineContext): number {
   if (state.session === null || state.session.endedAt !== null) return Infinity;
-  return isSeenRunning(state) ? Infinity : state.sessionActiveMs + context.timing.sessionIdleMs;
+  return isSeenRunning(state) ? Infinity : state.sessionActive.monotonicMs + context.timing.sessionIdleMs;
 }
 
 /** The machine ran until `untilMs`. */
 export function keepSessionActive(turn: Turn, untilMs: number): void {
   const { state } = turn;
   if (state.session === null || state.session.endedAt !== null) return;
-  state.session = { ...state.session, lastActiveAt: wallAt(turn, untilMs) };
-  state.sessionActiveMs = untilMs;
+  state.sessionActive = momentAt(turn, untilMs);
 }
 
 /** Ends a session that neither ran nor made anything for `sessionIdleMs`, at the moment it had (D-10). */
@@ -33,10 +32,9 @@ export function creditSession(turn: Turn, made: Production): void {
   if (state.session === null) return;
   if (state.session.endedAt !== null) openSession(turn);
   const { session } = state;
-  state.sessionActiveMs = now.monotonicMs;
+  state.sessionActive = now;
   state.session = {
     ...session,
-    lastActiveAt: Math.round(now.wallMs),
     goodParts: session.goodParts + made.goodParts,
     badParts: session.badParts + made.badParts,
     cycles: session.cycles + made.cycles,
@@ -57,7 +55,7 @@ export function settleSession(turn: Turn): void {
   else state.session = null;
 }
 
-function isOfPresentWork({ known, selection }: MachineState, session: WorkSession): boolean {
+function isOfPresentWork({ known, selection }: MachineState, session: SessionWork): boolean {
   return (
     session.jobNumber === known.jobNumber &&
     session.userId === known.userId &&
@@ -67,27 +65,25 @@ function isOfPresentWork({ known, selection }: MachineState, session: WorkSessio
 
 function openSession(turn: Turn): void {
   const { state, effects, now, context } = turn;
-  const at = Math.round(now.wallMs);
-  state.sessionActiveMs = now.monotonicMs;
+  state.sessionActive = now;
   state.session = {
     sessionId: context.newId(),
     machineId: state.machineId,
     jobNumber: state.known.jobNumber,
     partId: state.selection?.partId ?? null,
     userId: state.known.userId,
-    startedAt: at,
-    lastActiveAt: at,
+    startedAt: Math.round(now.wallMs),
     endedAt: null,
     goodParts: 0,
     badParts: 0,
     cycles: 0,
   };
-  effects.push({ type: 'workSession', session: state.session });
+  effects.push({ type: 'workSession', session: sessionRecord(state.session, state.sessionActive) });
 }
 
 function closeSession(turn: Turn, atMs: number): void {
   const { state, effects } = turn;
   if (state.session === null) return;
   state.session = { ...state.session, endedAt: Math.max(state.session.startedAt, wallAt(turn, atMs)) };
-  effects.push({ type: 'workSession', session: state.session });
+  effects.push({ type: 'workSession', session: sessionRecord(state.session, state.sessionActive) });
 }

@@ -19,11 +19,24 @@ describe('a machine remembered', () => {
     const { state } = busyMachine();
     const result = restore(serialise(state), NOW);
     if (!result.ok) throw new Error(JSON.stringify(result.faults));
-    const { asOf, heardMs, observedMs, span, pendingStop, downtimeEndedMs, sessionActiveMs, ...kept } = state;
+    const { asOf, heard, observedMs, span, pendingStop, downtimeEndedMs, sessionActive, ...kept } = state;
     expect(result.state).toMatchObject(kept);
-    expect(result.state).toMatchObject({ asOf: NOW, heardMs: 9, observedMs: null, span: null });
+    expect(result.state).toMatchObject({ asOf: NOW, observedMs: null, span: null });
+    expect(result.state.heard).toEqual({ monotonicMs: 9, wallMs: heard?.wallMs });
+    expect(result.state.sessionActive).toEqual({ monotonicMs: 9, wallMs: sessionActive.wallMs });
     expect(result.state.pendingStop?.startedAt).toBe(pendingStop?.startedAt);
-    expect(Object.keys(result.state).sort()).toEqual(Object.keys(state).sort());
+    expect(Object.keys(result.state)).toEqual(Object.keys(state));
+  });
+
+  it('D-03 reads totals that were stored with fractions of milliseconds as whole ones', () => {
+    const machine = new MachineUnderTest().status();
+    machine.monotonicMs += 1_000.6;
+    machine.wallMs += 1_000;
+    machine.clock();
+    const json = serialise(machine.state);
+    expect(json).toContain('"runningMs":1000.6');
+    const result = restore(json, NOW);
+    expect(result.ok && result.state.shift.totals.runningMs).toBe(1_001);
   });
 
   it('D-03 ignores fields that it does not know', () => {

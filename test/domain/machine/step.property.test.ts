@@ -106,7 +106,8 @@ class Trial {
     const shifts = new Map(
       this.machine.ever('shift').map(({ shift }) => [shift.shiftDate + shift.shiftName, shift.totals]),
     );
-    const { shiftDate, shiftName, totals } = this.machine.state.shift;
+    const { period, totals } = this.machine.state.shift;
+    const { shiftDate, shiftName } = period;
     shifts.set(shiftDate + shiftName, totals);
     return [...shifts.values()].reduce((sum, each) => ({
       goodParts: sum.goodParts + each.goodParts,

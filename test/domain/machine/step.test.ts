@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currentShift } from '../../../src/domain/machine/machine-state.ts';
+import { currentShift, openSession } from '../../../src/domain/machine/machine-state.ts';
 import { nextDueAt } from '../../../src/domain/machine/step.ts';
 import { HOUR_MS, MachineUnderTest, MORNING } from './machine-under-test.ts';
 
@@ -49,7 +49,7 @@ describe('rule 3', () => {
       machine.clock().wait(4_999).clock();
       expect(machine.message).toBeNull();
       const shifts = new Map(machine.ever('shift').map(({ shift }) => [shift.shiftDate, shift.totals.runningMs]));
-      shifts.set(machine.state.shift.shiftDate, machine.totals.runningMs);
+      shifts.set(machine.state.shift.period.shiftDate, machine.totals.runningMs);
       expect([...shifts.values()].reduce((sum, runningMs) => sum + runningMs, 0)).toBe(9_999);
     },
   );
@@ -112,7 +112,7 @@ describe('time', () => {
     const [left] = machine.last('shift');
     expect(left?.shift).toMatchObject({ shiftDate: '2026-06-01', shiftName: 'S0' });
     expect(left?.shift.totals).toMatchObject({ runningMs: 8 * HOUR_MS, faultMs: 8 * HOUR_MS, goodParts: 0 });
-    expect(machine.state.shift).toMatchObject({ shiftDate: '2026-06-01', shiftName: 'S1' });
+    expect(machine.state.shift.period).toMatchObject({ shiftDate: '2026-06-01', shiftName: 'S1' });
     expect(machine.totals).toMatchObject({ runningMs: 2 * HOUR_MS, goodParts: 8 });
   });
 
@@ -122,7 +122,7 @@ describe('time', () => {
     machine.wait(1_000).clock();
     machine.wallMs -= 12 * HOUR_MS;
     machine.wait(1_000).clock();
-    expect(machine.state.shift.shiftName).toBe('S0');
+    expect(machine.state.shift.period.shiftName).toBe('S0');
     expect(machine.totals.runningMs).toBe(2_000);
   });
 
@@ -143,7 +143,7 @@ describe('time', () => {
       .status()
       .restart(12 * HOUR_MS)
       .status({ ...RUN, goodPart: 7 });
-    expect(machine.state.shift).toMatchObject({ shiftName: 'S1', totals: { goodParts: 7 } });
+    expect(machine.state.shift).toMatchObject({ period: { shiftName: 'S1' }, totals: { goodParts: 7 } });
     expect(machine.last('shift')).toMatchObject([{ shift: { shiftName: 'S0', totals: { goodParts: 0 } } }]);
   });
 
@@ -351,6 +351,6 @@ describe('work sessions', () => {
     for (let count = 0; count < 400; count++)
       machine.wait(5_000).status({ ...work, mSecSinceBoot: 6_000 + count * 5_000 });
     expect(machine.ever('workSession')).toHaveLength(1);
-    expect(machine.state.session?.lastActiveAt).toBe(machine.wallMs);
+    expect(openSession(machine.state)?.lastActiveAt).toBe(machine.wallMs);
   });
 });
