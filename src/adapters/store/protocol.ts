@@ -100,6 +100,8 @@ export type ToThread =
   | { readonly kind: 'limitPages'; readonly pages: number };
 
 /** An entry that can never be stored, and why; the others of its batch are. */
+  /** Records of the next batch's entry of this index, which is empty there: too many to go at once. */
+  | { readonly kind: 'part'; readonly entry: number; readonly records: readonly WireRecord[] }
 export interface EntryRefusal {
   readonly entry: number;
   readonly reason: string;

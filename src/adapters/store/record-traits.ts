@@ -1,4 +1,4 @@
-import type { StoreFact } from './protocol.ts';
+import type { StoreFact, WireRecord } from './protocol.ts';
 
 /** What the store needs to know of a record besides what it says: whether a newer one replaces it, and how large it is. */
 
@@ -78,6 +78,11 @@ export function isAskedOnce(record: StoreFact): boolean {
     default:
       return false;
   }
+}
+
+/** The same of a record on its way; points travel apart from it. */
+export function wireBytes(record: WireRecord): number {
+  return record.kind === 'points' ? RECORD_BYTES : recordBytes(record);
 }
 
 /** About how much memory a waiting record holds, in bytes. */

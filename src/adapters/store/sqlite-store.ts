@@ -19,6 +19,7 @@ import { isAskedOnce } from './record-traits.ts';
 import { StoreOpenError } from './store-open-error.ts';
 import { StoreWorker } from './store-worker.ts';
 
+import { ThreadMail } from './thread-mail.ts';
 /** A batch that the disk has not answered for so long is reported. */
 const STUCK_AFTER_MS = 5_000;
 const STUCK_CHECK_MS = 1_000;
@@ -58,6 +59,7 @@ export class SqliteStore implements Store {
   readonly #worker: StoreWorker;
   readonly #outbox: Outbox;
   readonly #questions: OpenQuestions;
+  readonly #mail: ThreadMail;
   readonly #openedAt: number;
   readonly #healthListeners: ((health: StoreHealth) => void)[] = [];
   readonly #stuckTimer: NodeJS.Timeout;
@@ -73,7 +75,8 @@ export class SqliteStore implements Store {
     this.#options = options;
     this.#openedAt = options.monotonicMs();
     this.opened = this.#settleOpened.promise;
-    this.#outbox = new Outbox({ ...options, post: (batch) => this.#worker.post({ kind: 'batch', batch }) });
+    this.#mail = new ThreadMail((message) => this.#send(message));
+    this.#outbox = new Outbox({ ...options, post: (batch) => this.#mail.post({ kind: 'batch', batch }) });
     this.#questions = new OpenQuestions((message) => this.#putQuestion(message));
     this.#worker = new StoreWorker(options.threadEntry, () => this.#threadData(), {
       message: (message) => this.#onMessage(message),
@@ -250,16 +253,18 @@ export class SqliteStore implements Store {
 
   /** What is recorded without anybody waiting is sent before the question, so that its answer holds it; a disk that takes nothing keeps no question waiting. */
   #putQuestion(message: Ask): void {
-    const put = () => {
-      if (!this.#worker.post(message)) this.#questions.unsent(message.id);
-    };
-    if (this.#isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) put();
-    else this.#outbox.afterSent(put);
+    if (this.#isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) this.#send(message);
+    else this.#outbox.afterSent(() => this.#mail.post(message));
+  }
+
+  #send(message: ToThread): void {
+    if (!this.#worker.post(message) && message.kind === 'ask') this.#questions.unsent(message.id);
   }
 
   #threadData(): StoreThreadData {
     const { dataDir, retention, runId } = this.#options;
     const { series } = this.#outbox.encoder;
+    this.#mail.clear();
     return { role: 'store', dataDir, runId, retention, series, suspect: this.#suspect };
   }
 
@@ -334,6 +339,7 @@ export class SqliteStore implements Store {
   get #isWithoutDisk(): boolean {
     return this.#health.state === 'full' || this.#health.state === 'failing';
   }
+    this.#mail.clear();
 
   #setHealth(health: StoreHealth): void {
     const unchanged = health.state === this.#health.state && (health.state === 'ok' || this.#sameDetail(health.detail));

@@ -5,6 +5,7 @@ import { answer, answers } from './thread/answers.ts';
 import { CommitLoop } from './thread/commit-loop.ts';
 import { errorText } from './thread/disk-fault.ts';
 import { openCore, type StoreCore } from './thread/store-core.ts';
+import { Parcels } from './thread-mail.ts';
 
 /** The store thread: opens the database, then commits and answers until it is told to close. For a worker with StoreThreadData. */
 export function runStoreThread(): void {
@@ -17,6 +18,7 @@ export function runStoreThread(): void {
     return;
   }
   const loop = new CommitLoop(core, tell);
+  const parcels = new Parcels();
   // What hinders it now will hinder the first question, which is told of it.
   void Promise.allSettled([core.warehouse.taskQueries.prepare(), core.warehouse.coilQueries.prepare()]);
   const answerTable = answers(core);
@@ -29,8 +31,11 @@ export function runStoreThread(): void {
   };
   port.on('message', (message: ToThread) => {
     switch (message.kind) {
+      case 'part':
+        parcels.take(message);
+        return;
       case 'batch':
-        loop.add(message.batch);
+        loop.add(parcels.whole(message.batch));
         return;
       case 'ask':
         // Behind the turn in which the batches that came before it are committed.
