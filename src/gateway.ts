@@ -116,7 +116,7 @@ async function start(
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor);
   onStop(() => broker.close());
-  const warehouse = await openWarehouse({ ...base, legacyAgent: config.legacyAgent });
+  const warehouse = await openWarehouse({ ...config, ...base, drained: nothingQueued });
   onStop(() => warehouse.close());
   const profiles = openProfiles({ ...base, ...tools });
   const localKey = newKey();
@@ -286,6 +286,9 @@ const SETUP_GROUP = 'Setup';
 
 /** Without a central server nothing is queued. */
 const NO_UPSTREAM: SyncStatus = {
+/** Nothing waits for the central server. */
+const nothingQueued = () => Promise.resolve(true);
+
   upstream: { state: 'disabled', lastContactAt: null },
   queue: { depth: 0, oldestAt: null, bytes: 0, thinned: 0 },
   setAside: [],

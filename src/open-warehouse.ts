@@ -2,7 +2,7 @@ import { type LegacyAgentSettings, openLegacyAgent } from './adapters/legacy-age
 import type { Config } from './config/config-schema.ts';
 import { CodedError } from './domain/error.ts';
 import { LegacyWrites } from './flows/legacy-writes.ts';
-import { WarehouseOperationsFlow } from './flows/operate-warehouse.ts';
+import { type UpstreamJudgement, WarehouseOperationsFlow } from './flows/operate-warehouse.ts';
 import type { PlantView } from './flows/plant-view.ts';
 import type { Clock, Incidents, Log, Store } from './flows/ports.ts';
 import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
@@ -11,6 +11,9 @@ import type { WarehouseOperations, WarehouseReads } from './flows/warehouse-port
 
 export interface WarehouseBase {
   readonly legacyAgent: Config['legacyAgent'];
+  readonly upstream?: Config['upstream'];
+  /** Resolves with true once nothing of an entity is queued for the central server, with false where that cannot be now (D-17). */
+  readonly drained: (entity: string) => Promise<boolean>;
   readonly store: Store;
   readonly plant: PlantView;
   readonly clock: Clock;
@@ -49,7 +52,14 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
   const onTaskChanged = (taskId: string) => changes.taskChanged(taskId);
   return {
     reads: new WarehouseReadsFlow({ plant, store }),
-    operations: new WarehouseOperationsFlow({ store, plant, legacyWrites, clock, onTaskChanged }),
+    operations: new WarehouseOperationsFlow({
+      store,
+      plant,
+      legacyWrites,
+      clock,
+      onTaskChanged,
+      upstream: judgement(base),
+    }),
     changes,
     close: () => {
       legacyWrites.stop();
@@ -58,10 +68,19 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
   };
 }
 
-function agentSettings({ legacyAgent, store }: WarehouseBase): LegacyAgentSettings {
+function judgement({ legacyAgent, upstream, drained }: WarehouseBase): UpstreamJudgement | null {
+  if (upstream === undefined) return null;
+  const { enforceSourceStates: enforcesSourceStates } = upstream;
+  return { enforcesSourceStates, drained: legacyAgent.kind === 'upstream' ? drained : null };
+}
+
+function agentSettings({ legacyAgent, upstream, store }: WarehouseBase): LegacyAgentSettings {
   const { kind, url, timeoutSeconds } = legacyAgent;
   if (kind === 'simulated') return { kind, store, random: Math.random };
   if (kind === 'http' && url !== undefined) return { kind, url, timeoutMs: timeoutSeconds * 1_000 };
+  if (kind === 'upstream' && upstream !== undefined) {
+    return { kind, url: upstream.url, apiKey: upstream.apiKey, timeoutMs: upstream.timeoutSeconds * 1_000 };
+  }
   if (kind === 'none') return { kind };
   throw new CodedError('invalid-input', `legacyAgent: found ${kind} ${url ?? 'without a URL'}, expected another kind`);
 }

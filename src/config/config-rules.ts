@@ -20,10 +20,6 @@ function agentFaults({ legacyAgent, upstream }: Config): readonly Fault[] {
   }
   if (legacyAgent.kind === 'upstream' && upstream === undefined) {
     faults.push({ path: 'upstream', found: 'nothing', expected: 'a central server, for legacyAgent.kind is upstream' });
-  } else if (legacyAgent.kind === 'upstream') {
-    const expected =
-      'none, http or simulated: this version does not write to the legacy system through a central server';
-    faults.push({ path: 'legacyAgent.kind', found: 'upstream', expected });
   }
   return [...faults, ...urlFaults('legacyAgent.url', url), ...urlFaults('upstream.url', upstream?.url)];
 }

@@ -96,7 +96,7 @@ export class LegacyWrites {
     this.#open.set(write.coilId, open);
     const verdict = await this.#verdictOf(open, await agent.move(write));
     if (verdict === null) throw writeInDoubt(write.coilId);
-    if (verdict.kind === 'rejected') throw rejectedByAgent(verdict.message);
+    if (verdict.kind === 'rejected') throw rejectedByAgent(verdict);
   }
 
   /** Null: in doubt still. */
@@ -109,7 +109,7 @@ export class LegacyWrites {
       open.verdict = outcome;
       return this.#settle(open);
     }
-    this.#report(open.write, `was not sent: ${outcome.detail}`);
+    this.#report(open.write, `was not done: ${outcome.detail}`);
     open.verdict = { kind: 'rejected', message: outcome.detail };
     await this.#settle(open);
     throw agentNotAvailable();

@@ -1,10 +1,11 @@
 import { invalidInput } from '../domain/error.ts';
+import { taskEntity } from '../domain/sync/act.ts';
 import { coilMoveFaults } from '../domain/warehouse/coil-rules.ts';
 import { isWarehouseLicensed } from '../domain/warehouse/licence.ts';
-import { noSuchCoil, noSuchTask } from '../domain/warehouse/refusals.ts';
+import { noSuchCoil, noSuchTask, taskNotDrained } from '../domain/warehouse/refusals.ts';
 import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { WarehouseTask } from '../domain/warehouse/task-progress.ts';
-import { coilIdOf, type TaskSurroundings, transition } from '../domain/warehouse/transition.ts';
+import { coilIdOf, type TaskSurroundings, type TransitionOutcome, transition } from '../domain/warehouse/transition.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import type { LegacyWrites } from './legacy-writes.ts';
 import type { PlantView } from './plant-view.ts';
@@ -18,6 +19,19 @@ export interface WarehouseOperationsOptions {
   readonly clock: Clock;
   /** Called once a task's progress is on disk. */
   readonly onTaskChanged: (taskId: string) => void;
+  /** Null: without a central server. */
+  readonly upstream: UpstreamJudgement | null;
+}
+
+/** How the central server takes part in operations on tasks. */
+export interface UpstreamJudgement {
+  /** False: it alone judges which states an operation is accepted from (D-14). */
+  readonly enforcesSourceStates: boolean;
+  /**
+   * Resolves with true once nothing of an entity is queued for it any more, with false where that cannot be at present
+   * (D-17). Null: what writes through does not go to it.
+   */
+  readonly drained: ((entity: string) => Promise<boolean>) | null;
 }
 
 /** Operations of one task that may wait behind one another. */
@@ -47,10 +61,13 @@ export class WarehouseOperationsFlow implements WarehouseOperations {
   async #operate(taskId: string, operation: TaskOperation, principal: string): Promise<void> {
     const { store, legacyWrites, onTaskChanged } = this.#options;
     await legacyWrites.requireSettledTask(taskId);
-    const task = await store.task(taskId);
-    if (task === null) throw noSuchTask(taskId);
-    const outcome = transition(task, operation, await this.#surroundingsOf(task, operation, principal));
-    if (outcome.kind === 'refused') throw outcome.error;
+    const drained = this.#options.upstream?.drained ?? null;
+    let outcome = await this.#outcomeOf(taskId, operation, principal);
+    if (outcome.kind === 'changed' && outcome.move !== null && drained !== null) {
+      if (!(await drained(taskEntity(taskId)))) throw taskNotDrained(taskId);
+      // What it made of them may have changed the task (D-18).
+      outcome = await this.#outcomeOf(taskId, operation, principal);
+    }
     if (outcome.kind === 'unchanged') return;
     const { progress, move } = outcome;
     if (move === null) {
@@ -62,8 +79,20 @@ export class WarehouseOperationsFlow implements WarehouseOperations {
     await legacyWrites.write({ coilId, location, principal, purpose: { type, taskId, progress } });
   }
 
+  async #outcomeOf(
+    taskId: string,
+    operation: TaskOperation,
+    principal: string,
+  ): Promise<Exclude<TransitionOutcome, { kind: 'refused' }>> {
+    const task = await this.#options.store.task(taskId);
+    if (task === null) throw noSuchTask(taskId);
+    const outcome = transition(task, operation, await this.#surroundingsOf(task, operation, principal));
+    if (outcome.kind === 'refused') throw outcome.error;
+    return outcome;
+  }
+
   async #surroundingsOf(task: WarehouseTask, operation: TaskOperation, principal: string): Promise<TaskSurroundings> {
-    const { store, plant, clock } = this.#options;
+    const { store, plant, clock, upstream } = this.#options;
     const coilId = coilIdOf(task, operation);
     const coil = coilId === null ? null : await store.coil(coilId);
     const machine = plant.machine(task.machineId);
@@ -74,6 +103,7 @@ export class WarehouseOperationsFlow implements WarehouseOperations {
       reasonCodes: plant.reasonCodes(),
       isLocation: this.#isLocation,
       coil,
+      enforcesSourceStates: upstream?.enforcesSourceStates ?? true,
     };
   }
 

@@ -1,7 +1,8 @@
-import type { LegacyAgent, LegacyWrite } from './warehouse-ports.ts';
+import type { AgentRefusal } from '../domain/warehouse/refusals.ts';
+import type { LegacyAgent, LegacyLocation, LegacyWrite } from './warehouse-ports.ts';
 
 /** What the legacy system made of a write, once that is known. */
-export type LegacyVerdict = { readonly kind: 'applied' } | { readonly kind: 'rejected'; readonly message: string };
+export type LegacyVerdict = { readonly kind: 'applied' } | ({ readonly kind: 'rejected' } & AgentRefusal);
 
 /**
  * Finds out what became of a write in doubt (D-16); null: it cannot be known yet. The agent may have applied it and lost
@@ -17,17 +18,27 @@ export type LegacyVerdict = { readonly kind: 'applied' } | { readonly kind: 'rej
  * - No answer: still in doubt. Nothing else is written of that coil or task until there is one.
  *
  * So doubt ends with the write carried out in both systems or in neither, whatever order the copies arrive in.
+ *
+ * An agent that knows tasks looks at the write's task instead: one that has become what the write was to make of it proves
+ * the same, even where the coil lay at that place before.
  */
 export async function settleLegacyWrite(write: LegacyWrite, agent: LegacyAgent): Promise<LegacyVerdict | null> {
-  const wasElsewhere = write.previousLocation !== write.location;
-  const before = await agent.locate(write.coilId);
+  const before = await agent.locate(write.coilId, write);
   if (before.kind === 'unreachable') return null;
-  if (wasElsewhere && before.kind === 'at' && before.location === write.location) return { kind: 'applied' };
+  if (isProof(before, write)) return { kind: 'applied' };
   const outcome = await agent.move(write);
   if (outcome.kind === 'applied') return outcome;
   if (outcome.kind !== 'rejected') return null;
-  if (!wasElsewhere) return outcome;
-  const after = await agent.locate(write.coilId);
+  if (before.kind === 'at' && !wasElsewhere(write)) return outcome;
+  const after = await agent.locate(write.coilId, write);
   if (after.kind === 'unreachable') return null;
-  return after.kind === 'at' && after.location === write.location ? { kind: 'applied' } : outcome;
+  return isProof(after, write) ? { kind: 'applied' } : outcome;
+}
+
+function isProof(seen: LegacyLocation, write: LegacyWrite): boolean {
+  return seen.kind === 'carriedOut' || (seen.kind === 'at' && wasElsewhere(write) && seen.location === write.location);
+}
+
+function wasElsewhere({ previousLocation, location }: LegacyWrite): boolean {
+  return previousLocation !== location;
 }

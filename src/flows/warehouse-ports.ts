@@ -1,5 +1,6 @@
 import type { Coil, Location, ReasonCode, Task } from '../domain/plant.ts';
 import type { PlantEntries } from '../domain/plant-entry.ts';
+import type { AgentRefusal } from '../domain/warehouse/refusals.ts';
 import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../domain/warehouse/task-progress.ts';
 import type { TaskView } from '../domain/warehouse/task-view.ts';
@@ -181,26 +182,34 @@ export interface WarehouseOperations {
 /** What became of a write to the legacy system. Only `applied` and `rejected` are the agent's word. */
 export type LegacyOutcome =
   | { readonly kind: 'applied' }
-  | { readonly kind: 'rejected'; readonly message: string }
-  /** Not one byte was sent: for certain nothing came of it. */
+  | ({ readonly kind: 'rejected' } & AgentRefusal)
+  /** Not one byte was sent, or the agent says itself that it could not act: for certain nothing came of it. */
   | { readonly kind: 'offline'; readonly detail: string }
   /** It may have been applied, or may still be. */
   | { readonly kind: 'inDoubt'; readonly detail: string };
 
-/** Where the legacy system says a coil is. */
+/** Where the legacy system says a coil is; or, where it knows tasks too, what it shows of the write. */
 export type LegacyLocation =
   | { readonly kind: 'at'; readonly location: string }
   /** It knows no such coil. */
   | { readonly kind: 'absent' }
+  /** The write's task has become what the write was to make of it, and its coil is at the place. */
+  | { readonly kind: 'carriedOut' }
+  /** The write's task or its coil is as if it had not been. */
+  | { readonly kind: 'notSeen' }
   | { readonly kind: 'unreachable'; readonly detail: string };
+
+/** What an agent may need of a write. */
+export type LegacyRequest = Pick<LegacyWrite, 'operationId' | 'coilId' | 'location' | 'principal' | 'purpose'>;
 
 /**
  * The component that writes to the legacy system (contract.md, Legacy agent). Neither call rejects, and each ends within
  * a time of its own. Nothing is sent twice but by whoever calls twice.
  */
 export interface LegacyAgent {
-  move(write: Pick<LegacyWrite, 'coilId' | 'location' | 'operationId'>): Promise<LegacyOutcome>;
-  locate(coilId: string): Promise<LegacyLocation>;
+  move(write: LegacyRequest): Promise<LegacyOutcome>;
+  /** `write`: for whose sake it is asked. */
+  locate(coilId: string, write: LegacyRequest): Promise<LegacyLocation>;
   /** Ends what is under way: in doubt, where it was sent. */
   close(): Promise<void>;
 }

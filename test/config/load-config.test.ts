@@ -157,11 +157,6 @@ describe('loadConfig', () => {
     ['no shift at all', 'shifts: { shifts: [] }', { path: 'shifts.shifts' }],
     ['an agent without its URL', 'legacyAgent: { kind: http }', { path: 'legacyAgent.url', found: 'nothing' }],
     ['an agent behind no upstream', 'legacyAgent: { kind: upstream }', { path: 'upstream', found: 'nothing' }],
-    [
-      'an agent behind a central server',
-      'legacyAgent: { kind: upstream }\nupstream: { url: "https://c", apiKey: k }',
-      { path: 'legacyAgent.kind', found: 'upstream' },
-    ],
     ['a URL of another kind', 'upstream: { url: "ftp://c", apiKey: k }', { path: 'upstream.url' }],
     ['one port for two', 'http: { port: 1883 }', { path: 'mqtt.port', expected: 'another port than http.port' }],
     ['a key twice', 'log: { level: info }\nlog: { level: debug }', { line: 2, column: 1, path: 'log' }],

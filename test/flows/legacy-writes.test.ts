@@ -75,6 +75,15 @@ describe('a write', () => {
     expect(applied).toEqual([]);
   });
 
+  it('UP-04 rejected by a server that says more than one thing, and what it means by it', async () => {
+    const sentences = ['coil is locked', 'rack is full'];
+    const { writes } = bench(new ScriptedAgent({ ...REJECTED, sentences, code: 'not-found' }));
+    await expect(writes.write(MOVE)).rejects.toMatchObject({
+      code: 'not-found',
+      faults: sentences.map((sentence) => ({ sentence })),
+    });
+  });
+
   it('UP-04 not sent: nothing changes, nobody is asked again, the next one goes through', async () => {
     const agent = new ScriptedAgent(OFFLINE, APPLIED);
     const { writes, commits, incidents } = bench(agent);

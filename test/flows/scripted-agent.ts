@@ -1,4 +1,4 @@
-import type { LegacyAgent, LegacyLocation, LegacyOutcome } from '../../src/flows/warehouse-ports.ts';
+import type { LegacyAgent, LegacyLocation, LegacyOutcome, LegacyRequest } from '../../src/flows/warehouse-ports.ts';
 
 type Script = readonly (LegacyOutcome | LegacyLocation)[];
 
@@ -15,10 +15,10 @@ export class ScriptedAgent implements LegacyAgent {
     this.#script.push(...script);
   }
 
-  async move({ coilId, location, operationId }: Parameters<LegacyAgent['move']>[0]): Promise<LegacyOutcome> {
+  async move({ coilId, location, operationId }: LegacyRequest): Promise<LegacyOutcome> {
     this.asked.push(`move ${coilId} to ${location} as ${operationId}`);
     const answer = this.#script.shift();
-    if (answer === undefined || answer.kind === 'at' || answer.kind === 'absent' || answer.kind === 'unreachable') {
+    if (answer === undefined || isSight(answer)) {
       throw new Error(`no answer to a move in the script: ${JSON.stringify(answer)}`);
     }
     return answer;
@@ -27,7 +27,7 @@ export class ScriptedAgent implements LegacyAgent {
   async locate(coilId: string): Promise<LegacyLocation> {
     this.asked.push(`locate ${coilId}`);
     const answer = this.#script.shift();
-    if (answer?.kind === 'at' || answer?.kind === 'absent' || answer?.kind === 'unreachable') return answer;
+    if (answer !== undefined && isSight(answer)) return answer;
     throw new Error(`no answer to a look in the script: ${JSON.stringify(answer)}`);
   }
 
@@ -36,10 +36,18 @@ export class ScriptedAgent implements LegacyAgent {
   }
 }
 
+const SIGHTS: readonly string[] = ['at', 'absent', 'unreachable', 'carriedOut', 'notSeen'];
+
+function isSight(answer: LegacyOutcome | LegacyLocation): answer is LegacyLocation {
+  return SIGHTS.includes(answer.kind);
+}
+
 export const APPLIED = { kind: 'applied' } as const;
 export const REJECTED = { kind: 'rejected', message: 'coil is locked' } as const;
 export const OFFLINE = { kind: 'offline', detail: 'connection refused' } as const;
 export const IN_DOUBT = { kind: 'inDoubt', detail: 'no answer in time' } as const;
 export const UNREACHABLE = { kind: 'unreachable', detail: 'no answer in time' } as const;
+export const CARRIED_OUT = { kind: 'carriedOut' } as const;
+export const NOT_SEEN = { kind: 'notSeen' } as const;
 export const ABSENT = { kind: 'absent' } as const;
 export const at = (location: string) => ({ kind: 'at', location }) as const;

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { settleLegacyWrite } from '../../src/flows/settle-legacy-write.ts';
 import type { LegacyLocation, LegacyOutcome, LegacyWrite } from '../../src/flows/warehouse-ports.ts';
-import { ABSENT, APPLIED, at, IN_DOUBT, OFFLINE, REJECTED, ScriptedAgent, UNREACHABLE } from './scripted-agent.ts';
+import {
+  ABSENT,
+  APPLIED,
+  at,
+  CARRIED_OUT,
+  IN_DOUBT,
+  NOT_SEEN,
+  OFFLINE,
+  REJECTED,
+  ScriptedAgent,
+  UNREACHABLE,
+} from './scripted-agent.ts';
 
 const WRITE: LegacyWrite = {
   operationId: 'op-1',
@@ -53,6 +64,18 @@ describe('a write in doubt', () => {
     ],
     ['in place: where it lies proves nothing', IN_PLACE, [at('WH-A2'), APPLIED], [LOCATE, REPEAT], APPLIED],
     ['in place: a no is a no', IN_PLACE, [at('WH-A2'), REJECTED], [LOCATE, REPEAT], REJECTED],
+    ['task is as the write was to make it: applied', WRITE, [CARRIED_OUT], [LOCATE], APPLIED],
+    ['in place, and its task shows it: applied', IN_PLACE, [CARRIED_OUT], [LOCATE], APPLIED],
+    ['task shows nothing of it: repeated', WRITE, [NOT_SEEN, APPLIED], [LOCATE, REPEAT], APPLIED],
+    [
+      'task shows nothing of it, repeated, rejected for it is done by now',
+      IN_PLACE,
+      [NOT_SEEN, REJECTED, CARRIED_OUT],
+      [LOCATE, REPEAT, LOCATE],
+      APPLIED,
+    ],
+    ['task shows nothing, a no is a no', WRITE, [NOT_SEEN, REJECTED, NOT_SEEN], [LOCATE, REPEAT, LOCATE], REJECTED],
+    ['task is lost from sight', IN_PLACE, [NOT_SEEN, REJECTED, UNREACHABLE], [LOCATE, REPEAT, LOCATE], null],
     ['in place: no answer', IN_PLACE, [at('WH-A2'), IN_DOUBT], [LOCATE, REPEAT], null],
   ])('D-16 %s', async (_, write, answers, asked, verdict) => {
     const agent = new ScriptedAgent(...answers);

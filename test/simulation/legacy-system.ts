@@ -1,8 +1,6 @@
-import type { LegacyAgent, LegacyLocation, LegacyOutcome, LegacyWrite } from '../../src/flows/warehouse-ports.ts';
+import type { LegacyAgent, LegacyLocation, LegacyOutcome, LegacyRequest } from '../../src/flows/warehouse-ports.ts';
 import type { Random } from '../../src/simulator/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-type Write = Pick<LegacyWrite, 'coilId' | 'location' | 'operationId'>;
 
 const AGENT_TIMEOUT_MS = 5_000;
 /** How much later than its answer was due an agent may still carry a write out. */
@@ -17,10 +15,10 @@ export class LegacySystem implements LegacyAgent {
   readonly locations: Map<string, string>;
   readonly #judged = new Map<string, LegacyOutcome>();
   /** Copies that came, by operation, for the sake of the test's own check. */
-  readonly writes: Write[] = [];
+  readonly writes: LegacyRequest[] = [];
   isHealthy = false;
   /** Called before a write is looked at. */
-  onWrite: (write: Write) => void = () => undefined;
+  onWrite: (write: LegacyRequest) => void = () => undefined;
   readonly #time: VirtualTime;
   readonly #random: Random;
 
@@ -34,7 +32,7 @@ export class LegacySystem implements LegacyAgent {
     return this.#judged.get(operationId)?.kind === 'applied';
   }
 
-  async move(write: Write): Promise<LegacyOutcome> {
+  async move(write: LegacyRequest): Promise<LegacyOutcome> {
     const chance = this.#random();
     if (!this.isHealthy && chance < 0.1) return { kind: 'offline', detail: 'refused' };
     this.onWrite(write);
@@ -55,25 +53,40 @@ export class LegacySystem implements LegacyAgent {
     return outcome;
   }
 
-  async locate(coilId: string): Promise<LegacyLocation> {
+  async locate(coilId: string, write: LegacyRequest): Promise<LegacyLocation> {
     if (!this.isHealthy && this.#random() < 0.3) return { kind: 'unreachable', detail: 'no answer' };
     await this.#time.sleep(this.#random() * 50);
-    const location = this.locations.get(coilId);
+    const seen = this.look(coilId, write);
     await this.#time.sleep(this.#random() * 50);
+    return seen;
+  }
+
+  /** What it shows of a coil. */
+  protected look(coilId: string, _write: LegacyRequest): LegacyLocation {
+    const location = this.locations.get(coilId);
     return location === undefined ? { kind: 'absent' } : { kind: 'at', location };
+  }
+
+  /** Why it will not do it whatever happens; null: it will. */
+  protected objection(_write: LegacyRequest): string | null {
+    return this.#random() < 0.1 ? 'coil is locked' : null;
+  }
+
+  protected carryOut({ coilId, location }: LegacyRequest): void {
+    this.locations.set(coilId, location);
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  #judge(write: Write): LegacyOutcome {
+  #judge(write: LegacyRequest): LegacyOutcome {
     const known = this.#judged.get(write.operationId);
     if (known !== undefined) return known;
-    const isRejected = this.#random() < 0.1;
-    const outcome: LegacyOutcome = isRejected ? { kind: 'rejected', message: 'coil is locked' } : { kind: 'applied' };
+    const message = this.objection(write);
+    const outcome: LegacyOutcome = message === null ? { kind: 'applied' } : { kind: 'rejected', message };
     this.#judged.set(write.operationId, outcome);
-    if (!isRejected) this.locations.set(write.coilId, write.location);
+    if (message === null) this.carryOut(write);
     return outcome;
   }
 

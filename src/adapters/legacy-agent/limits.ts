@@ -7,4 +7,7 @@ export const LIMITS = {
   answerBytes: 65_536,
   /** What is passed on of the agent's own words. */
   messageLength: 300,
+  sentences: 20,
+  /** How long after a change a central server may still show what was before. */
+  readLagMs: 1_000,
 } as const;

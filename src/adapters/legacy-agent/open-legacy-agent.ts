@@ -2,10 +2,12 @@ import type { LegacyAgent } from '../../flows/warehouse-ports.ts';
 import type { HttpAgentOptions } from './http-agent.ts';
 import { noAgent } from './no-agent.ts';
 import { SimulatedAgent, type SimulatedAgentOptions } from './simulated-agent.ts';
+import type { UpstreamAgentOptions } from './upstream-agent.ts';
 
 export type LegacyAgentSettings =
   | { readonly kind: 'none' }
   | ({ readonly kind: 'http' } & HttpAgentOptions)
+  | ({ readonly kind: 'upstream' } & UpstreamAgentOptions)
   | ({ readonly kind: 'simulated' } & SimulatedAgentOptions);
 
 /** The legacy agent of that kind (contract.md, Configuration, legacyAgent). */
@@ -19,6 +21,10 @@ export async function openLegacyAgent(settings: LegacyAgentSettings): Promise<Le
       // It takes a tenth of a second to load: a start without it need not wait.
       const { HttpAgent } = await import('./http-agent.ts');
       return new HttpAgent(settings);
+    }
+    case 'upstream': {
+      const { UpstreamAgent } = await import('./upstream-agent.ts');
+      return new UpstreamAgent(settings);
     }
   }
 }

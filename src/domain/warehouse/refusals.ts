@@ -35,9 +35,31 @@ export function writeInDoubt(coilId: string): CodedError {
   ]);
 }
 
+/** Operations on the task wait for the central server, and it cannot be asked past them (D-17): nothing changed. */
+export function taskNotDrained(taskId: string): CodedError {
+  return new CodedError('agent-unavailable', AGENT_NOT_AVAILABLE, [
+    { path: 'upstream', found: 'no answer', expected: 'an answer', sentence: AGENT_NOT_AVAILABLE },
+    {
+      path: 'taskId',
+      found: `${foundText(taskId)}, whose earlier operations have not reached the central server`,
+      expected: 'a task without any on their way; they go by themselves once it answers: try again then',
+    },
+  ]);
+}
+
+/** What an agent says that does not do a write. */
+export interface AgentRefusal {
+  readonly message: string;
+  /** Where it says more than one thing. */
+  readonly sentences?: readonly string[];
+  /** What it means, where that is more than that it will not. */
+  readonly code?: 'not-licensed' | 'not-found';
+}
+
 /** The legacy system said no: nothing changed, here or there. */
-export function rejectedByAgent(message: string): CodedError {
-  return new CodedError('invalid-input', message);
+export function rejectedByAgent({ message, sentences = [], code }: AgentRefusal): CodedError {
+  const faults = sentences.map((sentence) => ({ path: 'legacyAgent', found: 'a refusal', expected: 'none', sentence }));
+  return new CodedError(code ?? 'invalid-input', message, faults);
 }
 
 function shown(id: string): string {

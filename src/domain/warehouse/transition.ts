@@ -17,6 +17,8 @@ export interface TaskSurroundings {
   readonly isLocation: (code: string) => boolean;
   /** The coil that `coilIdOf` names; null: there is none of that id. */
   readonly coil: Coil | null;
+  /** False: the central server judges which states an operation is accepted from (D-14). */
+  readonly enforcesSourceStates: boolean;
 }
 
 export type TransitionOutcome =
@@ -47,7 +49,8 @@ export function transition(
   const operator = operatorOf(task, operation, surroundings.principal);
   const lastOperation = JSON.stringify({ ...operation, userName: operator });
   if (lastOperation === task.lastOperation) return { kind: 'unchanged' };
-  const faults = [...bodyFaults(task, operation, surroundings), ...stateFaults(task, operation)];
+  const judged = surroundings.enforcesSourceStates ? stateFaults(task, operation) : [];
+  const faults = [...bodyFaults(task, operation, surroundings), ...judged];
   if (faults.length > 0) return { kind: 'refused', error: invalidInput(faults) };
   const progress = { ...advanced(task, operation, operator, surroundings.wallMs), lastOperation };
   if (isSame(progress, { ...progressOf(task), lastOperation })) return { kind: 'unchanged' };
@@ -74,7 +77,7 @@ function stateFaults({ taskState }: WarehouseTask, { type }: TaskOperation): rea
 function bodyFaults(
   task: WarehouseTask,
   operation: TaskOperation,
-  { reasonCodes, isLocation, coil }: TaskSurroundings,
+  { reasonCodes, isLocation, coil, enforcesSourceStates }: TaskSurroundings,
 ): readonly Fault[] {
   const reasonFaults = (path: string, id: string, codeSet: ReasonCode['codeSet']) =>
     reasonCodes.some((code) => code.id === id && code.codeSet === codeSet)
@@ -93,7 +96,10 @@ function bodyFaults(
       ];
     case 'complete':
       return [
-        ...(task.taskState === 'InTransit' ? coilFaults('selectedCoilId', task.selectedCoilId, coil) : []),
+        // Where the state is judged, that of any other state is fault enough.
+        ...(task.taskState === 'InTransit' || !enforcesSourceStates
+          ? coilFaults('selectedCoilId', task.selectedCoilId, coil)
+          : []),
         ...locationFaults(operation.location, isLocation),
       ];
     case 'unattainable':

@@ -126,6 +126,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const warehouse = await openWarehouse({
     legacyAgent: { kind: 'none', timeoutSeconds: 5 },
     store,
+    drained: () => Promise.resolve(true),
     plant,
     clock,
     newId: randomUUID,

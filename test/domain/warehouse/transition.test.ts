@@ -78,6 +78,18 @@ describe('source states', () => {
     }
   });
 
+  it.each(pairs)('D-14 %s from %s is not judged where the central server judges it', (type, state) => {
+    const task = { ...busyTask(state), selectedCoilId: 'C-1' };
+    const outcome = transition(task, OPERATIONS[type], surroundingsOf({ enforcesSourceStates: false }));
+    expect(outcome.kind).not.toBe('refused');
+  });
+
+  it('D-14 what writes through needs a coil, whoever judges states', () => {
+    const task = { ...busyTask('InProcess'), selectedCoilId: null };
+    const outcome = transition(task, OPERATIONS.complete, surroundingsOf({ enforcesSourceStates: false, coil: null }));
+    expect(outcome).toMatchObject({ kind: 'refused', error: { faults: [{ path: 'selectedCoilId' }] } });
+  });
+
   it.each(TYPES)('D-14 the table has the source states of %s', (type) => {
     expect(TASK_TRANSITIONS[type].from).toEqual(ACCEPTED[type]);
   });

@@ -1,6 +1,7 @@
 import type { Coil, Location, ReasonCode } from '../../../src/domain/plant.ts';
 import type { WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
 import type { TaskSurroundings } from '../../../src/domain/warehouse/transition.ts';
+import type { LegacyWrite } from '../../../src/flows/warehouse-ports.ts';
 
 /** A small warehouse: what the domain's and the flows' tests have in common. */
 
@@ -71,6 +72,20 @@ export function taskOf(overrides: Partial<WarehouseTask> = {}): WarehouseTask {
   };
 }
 
+/** Of coil C-1, from WH-A1 to WH-A2. */
+export function writeOf(overrides: Partial<LegacyWrite> = {}): LegacyWrite {
+  return {
+    operationId: 'op-1',
+    coilId: 'C-1',
+    location: 'WH-A2',
+    previousLocation: 'WH-A1',
+    startedAt: 0,
+    principal: 'erp',
+    purpose: { type: 'move' },
+    ...overrides,
+  };
+}
+
 export const WALL_MS = Date.UTC(2026, 2, 1, 6, 30);
 export const NOW = '2026-03-01T06:30:00.000Z';
 
@@ -82,6 +97,7 @@ export function surroundingsOf(overrides: Partial<TaskSurroundings> = {}): TaskS
     reasonCodes: REASON_CODES,
     isLocation: (code) => LOCATIONS.some((location) => location.code === code),
     coil: coilOf('C-1'),
+    enforcesSourceStates: true,
     ...overrides,
   };
 }

@@ -14,6 +14,8 @@ export interface WarehouseSettings {
   /** Null: there is no agent. */
   readonly agentUrl: string | null;
   readonly timeoutSeconds?: number;
+  /** What writes through is passed on to it. */
+  readonly upstream?: object;
 }
 
 /** A whole gateway with a small warehouse, in this process. */
@@ -36,14 +38,16 @@ export class WarehouseUnderTest {
     coilIds,
     agentUrl,
     timeoutSeconds = 0.3,
+    upstream,
   }: WarehouseSettings): Promise<WarehouseUnderTest> {
     const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-warehouse-'));
-    const agent = agentUrl === null ? { kind: 'none' } : { kind: 'http', url: agentUrl, timeoutSeconds };
+    const alone = agentUrl === null ? { kind: 'none' } : { kind: 'http', url: agentUrl, timeoutSeconds };
     const settings = {
       http: { host: '127.0.0.1', port: 0 },
       mqtt: { host: '127.0.0.1', port: 0 },
       plant: 'plant.yaml',
-      legacyAgent: agent,
+      legacyAgent: upstream === undefined ? alone : { kind: 'upstream' },
+      ...(upstream !== undefined && { upstream }),
     };
     writeFileSync(path.join(dir, 'plant.yaml'), warehousePlant(tasks, coilIds));
     writeFileSync(path.join(dir, 'plantgate.yaml'), JSON.stringify(settings));

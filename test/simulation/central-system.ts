@@ -1,0 +1,37 @@
+import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
+import type { LegacyLocation, LegacyRequest } from '../../src/flows/warehouse-ports.ts';
+import { LegacySystem } from './legacy-system.ts';
+
+/** A central server that writes through, with tasks of its own: it judges their states itself, and shows what they are. */
+export class CentralSystem extends LegacySystem {
+  readonly taskStates = new Map<string, WarehouseTask['taskState']>();
+
+  /** Operations of a task reached it: the task is there as it is here. */
+  follow({ taskId, taskState }: WarehouseTask): void {
+    this.taskStates.set(taskId, taskState);
+  }
+
+  protected override look(coilId: string, write: LegacyRequest): LegacyLocation {
+    if (write.purpose.type === 'move') return super.look(coilId, write);
+    const isDone = this.taskStates.get(write.purpose.taskId) === stateAfter(write.purpose.type);
+    return isDone && this.locations.get(coilId) === write.location ? { kind: 'carriedOut' } : { kind: 'notSeen' };
+  }
+
+  protected override objection(write: LegacyRequest): string | null {
+    if (write.purpose.type !== 'move') {
+      const state = this.taskStates.get(write.purpose.taskId);
+      const isAccepted = state === 'InTransit' || (state === 'InProcess' && write.purpose.type === 'cancel');
+      if (!isAccepted) return `taskState: found ${state}`;
+    }
+    return super.objection(write);
+  }
+
+  protected override carryOut(write: LegacyRequest): void {
+    super.carryOut(write);
+    if (write.purpose.type !== 'move') this.taskStates.set(write.purpose.taskId, stateAfter(write.purpose.type));
+  }
+}
+
+function stateAfter(type: 'complete' | 'cancel'): WarehouseTask['taskState'] {
+  return type === 'complete' ? 'Complete' : 'Ready';
+}
