@@ -31,8 +31,8 @@ interface MachineEntry extends Entry {
 /** What was handed over and is not on its way to the store thread yet, in order; bounded in bytes. */
 export class Backlog {
   readonly #maxBytes: number;
-  readonly #waiting = new Set<Entry>();
-  readonly #openMachines = new Map<string, MachineEntry>();
+  #waiting = new Set<Entry>();
+  #openMachines = new Map<string, MachineEntry>();
   #records = 0;
   #bytes = 0;
   #settles = 0;
@@ -131,7 +131,17 @@ export class Backlog {
       bytes += entry.bytes;
       this.#remove(entry);
     }
+    if (this.#waiting.size === 0) this.#startAfresh();
     return taken;
+  }
+
+  /**
+   * A Set that is filled and emptied for ever gets one table after the other, each held by the one before it: once one of
+   * them is old, all that was ever waiting stays in memory until the next large collection of garbage.
+   */
+  #startAfresh(): void {
+    this.#waiting = new Set();
+    this.#openMachines = new Map();
   }
 
   #append(records: readonly StoreFact[], queuedAt: number, settle: Settle | null): void {
