@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Broker, createBroker } from './adapters/broker/broker.ts';
 import { createHttpServers, type HttpServers } from './adapters/http/http-servers.ts';
 import { scheduleRetention } from './adapters/schedule/retention-schedule.ts';
-import { openStore, type StoreTesting } from './adapters/store/store.ts';
+import { openStore, type StoreOptions, type StoreTesting } from './adapters/store/store.ts';
 import { newUlid } from './adapters/system/ids.ts';
 import { leaveLocalAccess } from './adapters/system/local-access.ts';
 import { createSecrets, newKey, type Secrets } from './adapters/system/secrets.ts';
@@ -74,6 +74,14 @@ export async function createGateway(config: Config, overrides: GatewayOverrides)
   }
 }
 
+/** How much is kept, and for whom: without a central server nothing is queued for one. */
+function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
+  return {
+    retention: { variableDays: storage.variableRetentionDays, statusDays: storage.statusRetentionDays },
+    forwarding: upstream === undefined ? null : { maxBytes: storage.maxQueueBytes, gatewayId },
+  };
+}
+
 async function start(
   config: Config,
   overrides: GatewayOverrides,
@@ -83,7 +91,7 @@ async function start(
   const opened = await openStore({
     dataDir: config.dataDir,
     threadEntry: overrides.storeThreadEntry,
-    retention: { variableDays: config.storage.variableRetentionDays, statusDays: config.storage.statusRetentionDays },
+    ...storeBounds(config),
     monotonicMs: () => clock.now().monotonicMs,
     wallMs: () => clock.now().wallMs,
     log,

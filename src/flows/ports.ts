@@ -18,6 +18,7 @@ import type { downtimeView, MachineView, productionView, spanView } from './mach
 import type { OrderQueries, OrderRecord } from './order-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
+import type { SyncQueries, SyncRecord } from './sync-ports.ts';
 import type {
   JsonText,
   WarehouseKind,
@@ -92,6 +93,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
   | OrderRecord
   | ProfileRecord
+  | SyncRecord
   | WarehouseRecord
   | WarehousePlantRecord;
 
@@ -146,7 +148,12 @@ type VariablePoints = Promise<{
 }>;
 
 /** Questions the store thread answers; none of them runs on the main thread. */
-export interface StoreQueries extends OrderQueries, ProfileQueries, WarehouseQueries, WarehousePlantQueries {
+export interface StoreQueries
+  extends OrderQueries,
+    ProfileQueries,
+    SyncQueries,
+    WarehouseQueries,
+    WarehousePlantQueries {
   downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
   downtime(downtimeId: string): Promise<Downtime | null>;
   shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;
@@ -231,6 +238,7 @@ export interface Incident {
     | 'plantFile'
     | 'store'
     | 'legacyAgent'
+    | 'upstream'
     | 'internal';
   /** Whom it is about: a machine id, a client id, an address. */
   readonly subject: string;

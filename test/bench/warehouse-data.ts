@@ -25,6 +25,7 @@ export function fillWarehouse(dataDir: string, machines: number): void {
     dataDir,
     runId: 'fill',
     retention,
+    forwarding: null,
     series: [],
     suspect: false,
   });

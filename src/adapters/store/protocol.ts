@@ -16,6 +16,12 @@ export interface Retention {
   readonly statusDays: number;
 }
 
+/** What is queued for the central server: so much at most, under this gateway's name. */
+export interface Forwarding {
+  readonly maxBytes: number;
+  readonly gatewayId: string;
+}
+
 /** How a store thread is started; `role` tells a bundled program that this worker is the store. */
 export interface StoreThreadData {
   readonly role: 'store';
@@ -23,6 +29,8 @@ export interface StoreThreadData {
   /** One run of the gateway: batch numbers count within it, and a thread started anew goes on in it. */
   readonly runId: string;
   readonly retention: Retention;
+  /** Null: there is no central server, nothing is queued. */
+  readonly forwarding: Forwarding | null;
   /** Series met so far in this run, by index. */
   readonly series: readonly SeriesName[];
   /** The thread before this one found the file damaged: look at all of it before trusting it. */
@@ -92,6 +100,8 @@ export type Questions = {
 export type QuestionName = keyof Questions;
 
 export type ToThread =
+  /** Records of the next batch's entry of this index, which is empty there: too many to go at once. */
+  | { readonly kind: 'part'; readonly entry: number; readonly records: readonly WireRecord[] }
   | { readonly kind: 'batch'; readonly batch: Batch }
   | { readonly kind: 'ask'; readonly id: number; readonly question: QuestionName; readonly args: readonly unknown[] }
   | { readonly kind: 'close' }
@@ -100,8 +110,6 @@ export type ToThread =
   | { readonly kind: 'limitPages'; readonly pages: number };
 
 /** An entry that can never be stored, and why; the others of its batch are. */
-  /** Records of the next batch's entry of this index, which is empty there: too many to go at once. */
-  | { readonly kind: 'part'; readonly entry: number; readonly records: readonly WireRecord[] }
 export interface EntryRefusal {
   readonly entry: number;
   readonly reason: string;

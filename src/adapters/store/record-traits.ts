@@ -1,3 +1,4 @@
+import type { Act } from '../../domain/sync/act.ts';
 import type { StoreFact, WireRecord } from './protocol.ts';
 
 /** What the store needs to know of a record besides what it says: whether a newer one replaces it, and how large it is. */
@@ -72,6 +73,9 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'legacyWriteSettled':
     case 'warehouseSeed':
     case 'warehouseRemoval':
+    case 'act':
+    case 'setAsideRetried':
+    case 'setAsideDiscarded':
       return true;
     case 'variables':
       return record.receipt === null;
@@ -100,9 +104,18 @@ export function recordBytes(record: StoreFact): number {
       return RECORD_BYTES + record.points.length * POINT_BYTES;
     case 'warehouseSeed':
       return RECORD_BYTES + SEED_BYTES;
+    case 'act':
+      return RECORD_BYTES + actBytes(record.queued.act);
+    case 'statusSample':
+      return RECORD_BYTES + record.sample.json.length * BYTES_PER_CHARACTER;
     case 'brokerPut':
       return RECORD_BYTES + record.row.key.length * BYTES_PER_CHARACTER + record.row.value.byteLength;
     default:
       return RECORD_BYTES;
   }
+}
+
+function actBytes(act: Act): number {
+  if (act.type === 'orderPut') return act.json.length * BYTES_PER_CHARACTER;
+  return act.type === 'profilePut' ? act.profile.features.length * FEATURE_BYTES : 0;
 }

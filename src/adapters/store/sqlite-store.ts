@@ -4,6 +4,7 @@ import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
 import type { OrderFilter } from '../../flows/order-ports.ts';
 import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
 import type { ProfileFilter } from '../../flows/profile-ports.ts';
+import type { ServerKind } from '../../flows/sync-ports.ts';
 import type {
   CoilFilter,
   CoilSearch,
@@ -13,13 +14,21 @@ import type {
   WarehouseTarget,
 } from '../../flows/warehouse-ports.ts';
 import { Outbox } from './outbox.ts';
-import type { FromThread, QuestionName, Retention, StoreStatistics, StoreThreadData, ToThread } from './protocol.ts';
+import type {
+  Forwarding,
+  FromThread,
+  QuestionName,
+  Retention,
+  StoreStatistics,
+  StoreThreadData,
+  ToThread,
+} from './protocol.ts';
 import { type Ask, OpenQuestions } from './questions.ts';
 import { isAskedOnce } from './record-traits.ts';
 import { StoreOpenError } from './store-open-error.ts';
 import { StoreWorker } from './store-worker.ts';
-
 import { ThreadMail } from './thread-mail.ts';
+
 /** A batch that the disk has not answered for so long is reported. */
 const STUCK_AFTER_MS = 5_000;
 const STUCK_CHECK_MS = 1_000;
@@ -44,6 +53,7 @@ export interface SqliteStoreOptions {
   readonly dataDir: string;
   readonly threadEntry: URL | string;
   readonly retention: Retention;
+  readonly forwarding: Forwarding | null;
   readonly maxPendingBytes: number;
   readonly monotonicMs: () => number;
   readonly wallMs: () => number;
@@ -57,9 +67,9 @@ export class SqliteStore implements Store {
   readonly opened: Promise<StoredState>;
   readonly #options: SqliteStoreOptions;
   readonly #worker: StoreWorker;
+  readonly #mail: ThreadMail;
   readonly #outbox: Outbox;
   readonly #questions: OpenQuestions;
-  readonly #mail: ThreadMail;
   readonly #openedAt: number;
   readonly #healthListeners: ((health: StoreHealth) => void)[] = [];
   readonly #stuckTimer: NodeJS.Timeout;
@@ -227,6 +237,27 @@ export class SqliteStore implements Store {
   warehouseRecords(of: WarehouseKind, after: string, limit: number) {
     return this.#ask('warehouseRecords', of, after, limit);
   }
+  outgoingBatch() {
+    return this.#ask('outgoingBatch');
+  }
+  laneHeads(except: readonly string[], limit: number) {
+    return this.#ask('laneHeads', except, limit);
+  }
+  pointsPage(shiftDate: string, limit: number) {
+    return this.#ask('pointsPage', shiftDate, limit);
+  }
+  isQueued(entity: string) {
+    return this.#ask('isQueued', entity);
+  }
+  queueTotals(server: ServerKind) {
+    return this.#ask('queueTotals', server);
+  }
+  setAsideRows(limit: number) {
+    return this.#ask('setAsideRows', limit);
+  }
+  queueRows(after: number, limit: number) {
+    return this.#ask('queueRows', after, limit);
+  }
   retain() {
     return this.#ask('retain', this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
   }
@@ -240,6 +271,7 @@ export class SqliteStore implements Store {
     await Promise.race([this.#outbox.settled(), timeout]);
     clearTimeout(timer);
     this.#outbox.abandon();
+    this.#mail.clear();
     await this.#worker.end(CLOSE_THREAD_MS);
     this.#questions.abandon();
   }
@@ -262,10 +294,9 @@ export class SqliteStore implements Store {
   }
 
   #threadData(): StoreThreadData {
-    const { dataDir, retention, runId } = this.#options;
+    const { dataDir, retention, forwarding, runId } = this.#options;
     const { series } = this.#outbox.encoder;
-    this.#mail.clear();
-    return { role: 'store', dataDir, runId, retention, series, suspect: this.#suspect };
+    return { role: 'store', dataDir, runId, retention, forwarding, series, suspect: this.#suspect };
   }
 
   #onMessage(message: FromThread): void {
@@ -316,6 +347,7 @@ export class SqliteStore implements Store {
       this.#failOpening(new StoreOpenError('disk', `the store thread did not start: ${reason}`));
       return;
     }
+    this.#mail.clear();
     this.#outbox.disconnect();
     this.#questions.abandon();
     this.#threadRestarts += 1;
@@ -339,7 +371,6 @@ export class SqliteStore implements Store {
   get #isWithoutDisk(): boolean {
     return this.#health.state === 'full' || this.#health.state === 'failing';
   }
-    this.#mail.clear();
 
   #setHealth(health: StoreHealth): void {
     const unchanged = health.state === this.#health.state && (health.state === 'ok' || this.#sameDetail(health.detail));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log, Store, StoredState } from '../../flows/ports.ts';
-import type { Retention } from './protocol.ts';
+import type { Forwarding, Retention } from './protocol.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 /** How much may wait for the disk before records are shed and writes refused. */
@@ -11,6 +11,8 @@ export interface StoreOptions {
   /** What a store thread runs: `store-thread.ts` from source, the program itself when it is bundled. */
   readonly threadEntry: URL | string;
   readonly retention: Retention;
+  /** Null: there is no central server, nothing is queued. */
+  readonly forwarding: Forwarding | null;
   readonly maxPendingBytes?: number;
   readonly monotonicMs: () => number;
   readonly wallMs: () => number;

@@ -92,6 +92,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     dataDir,
     threadEntry,
     retention: { variableDays: 90, statusDays: 30 },
+    forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),
     log: quietLog,

@@ -9,6 +9,7 @@ const { store } = await openStore({
   dataDir,
   threadEntry: new URL('../../../src/adapters/store/store-thread.ts', import.meta.url),
   retention: { variableDays: 90, statusDays: 30 },
+  forwarding: null,
   monotonicMs: () => performance.now(),
   wallMs: () => Number(startAt),
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },

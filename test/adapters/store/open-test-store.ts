@@ -26,6 +26,7 @@ export async function openTestStore(options: Partial<StoreOptions> = {}): Promis
     dataDir: newDataDir(),
     threadEntry,
     retention: { variableDays: 90, statusDays: 30 },
+    forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => START_AT,
     log: quietLog,

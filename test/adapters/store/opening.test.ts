@@ -34,6 +34,7 @@ async function usedDataDir(): Promise<string> {
 const options = {
   threadEntry,
   retention: { variableDays: 90, statusDays: 30 },
+  forwarding: null,
   monotonicMs: () => performance.now(),
   wallMs: () => START_AT,
   log: quietLog,

@@ -1,4 +1,5 @@
 import type { QuestionName, Questions } from '../protocol.ts';
+import { forwardingAnswers } from './forwarding/forwarding-questions.ts';
 import type { StoreCore } from './store-core.ts';
 import { plantAnswers } from './warehouse/plant-questions.ts';
 
@@ -18,6 +19,7 @@ export function answers({
   profiles,
   deliveries,
   warehouse,
+  forwarding,
 }: StoreCore): Answers {
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
@@ -49,6 +51,7 @@ export function answers({
     coilSearch: (search) => coilQueries.search(search),
     openLegacyWrites: () => legacyWrites.open(),
     ...plantAnswers(warehouse),
+    ...forwardingAnswers(forwarding),
     retain: (nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
   };
 }

@@ -113,7 +113,7 @@ export class BatchApplier {
         if (isNew && record.count > 0) slices.push({ from, to, epoch: epochs.current(wallMs) });
         from = to;
       } else {
-        writer.write(record, epochs.current(wallMs));
+        writer.write(record, { epoch: epochs.current(wallMs), wallMs });
       }
     }
     return slices;

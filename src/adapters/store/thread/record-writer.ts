@@ -1,5 +1,6 @@
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
+import type { RecordQueue, WrittenAt } from './forwarding/record-queue.ts';
 import { OrderWriter } from './orders/order-writer.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
@@ -12,18 +13,20 @@ type Statement = { run(...values: readonly unknown[]): unknown };
 export class RecordWriter {
   readonly #connection: Connection;
   readonly #warehouse: WarehouseWriter;
-  readonly #orders: OrderWriter;
+  readonly orders: OrderWriter;
   readonly #profiles: ProfileWriter;
+  readonly #queue: RecordQueue;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(connection: Connection, warehouse: Warehouse) {
+  constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue) {
     this.#connection = connection;
     this.#warehouse = new WarehouseWriter(warehouse);
     this.#profiles = new ProfileWriter(connection);
-    this.#orders = new OrderWriter(connection);
+    this.orders = new OrderWriter(connection);
+    this.#queue = queue;
   }
 
-  write(record: Stored, epoch: number): void {
+  write(record: Stored, written: WrittenAt): void {
     switch (record.kind) {
       case 'machineState':
         this.#run('REPLACE INTO machine_state VALUES (?, ?)', record.machineId, record.json);
@@ -31,10 +34,12 @@ export class RecordWriter {
       case 'part': {
         const json = record.part === null ? null : JSON.stringify(record.part);
         this.#run('REPLACE INTO machine_part VALUES (?, ?, ?)', record.machineId, json, record.at);
+        this.#queue.noteFact(record, written);
         return;
       }
       case 'downtimeRemoved':
         this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
+        this.#queue.noteFact(record, written);
         return;
       case 'plant':
         this.#writePlant(record.row);
@@ -50,7 +55,7 @@ export class RecordWriter {
         return;
       case 'orderPut':
       case 'orderRemoved':
-        this.#orders.write(record);
+        this.orders.write(record);
         return;
       case 'profile':
         this.#profiles.write(record);
@@ -60,7 +65,21 @@ export class RecordWriter {
       case 'span':
       case 'workSession':
       case 'anomaly':
-        this.#writeHistory(record, epoch);
+        this.#writeHistory(record, written.epoch);
+        this.#queue.noteFact(record, written);
+        return;
+      case 'act':
+      case 'statusSample':
+      case 'batchAcknowledged':
+      case 'streamRestarted':
+      case 'rowsSent':
+      case 'rowSetAside':
+      case 'statusesCondensed':
+      case 'pointsSent':
+      case 'pointsHeld':
+      case 'setAsideRetried':
+      case 'setAsideDiscarded':
+        this.#queue.write(record, written);
         return;
       default:
         this.#warehouse.write(record);

@@ -6,6 +6,8 @@ import { MOVE_WAREHOUSE_RECORDS } from './migrations/0002-warehouse.ts';
 const SALVAGED_TABLES = [
   'plant',
   'legacy_write',
+  'queue',
+  'set_aside',
   'coil',
   'task',
   'profile',

@@ -6,6 +6,7 @@ import { BlockPacker } from './block-packer.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './connection.ts';
+import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { HistoryQueries } from './history-queries.ts';
 import { openDatabase } from './open-database.ts';
 import { OrderQueries } from './orders/order-queries.ts';
@@ -34,6 +35,7 @@ export interface StoreCore {
   readonly history: HistoryQueries;
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
+  readonly forwarding: ForwardingParts;
   readonly retention: RetentionRun;
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
@@ -54,7 +56,7 @@ export function openCore(data: StoreThreadData): StoreCore {
   return { ...loaded, connection, lock, losses, restored };
 }
 
-function build(connection: Connection, { runId, series: names, retention }: StoreThreadData) {
+function build(connection: Connection, { runId, series: names, retention, forwarding: settings }: StoreThreadData) {
   const database = drizzle(connection);
   const restored = restoreState(database);
   const epochs = new ClockEpochs(connection, runId);
@@ -63,7 +65,8 @@ function build(connection: Connection, { runId, series: names, retention }: Stor
   const recent = new RecentPoints();
   const receipts = new PublicationReceipts(connection);
   const warehouse = openWarehouse(connection);
-  const writer = new RecordWriter(connection, warehouse);
+  const forwarding = openForwarding(connection, epochs, settings);
+  const writer = new RecordWriter(connection, warehouse, forwarding.queue);
   return {
     applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),
     packer: new BlockPacker(connection, journal, recent),
@@ -73,8 +76,9 @@ function build(connection: Connection, { runId, series: names, retention }: Stor
     history: new HistoryQueries(database),
     variables: new VariableQueries(connection, series, recent, epochs),
     warehouse,
+    forwarding,
     retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
-    orders: new OrderQueries(connection),
+    orders: new OrderQueries(connection, writer.orders),
     orderSeeds: new OrderSeeds(connection),
     profiles: new ProfileQueries(connection),
     deliveries: new DeliveryQueries(connection),

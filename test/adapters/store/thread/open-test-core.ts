@@ -12,7 +12,7 @@ export interface TestCore extends StoreCore {
 
 export function openTestCore(dataDir: string, runId = 'run', suspect = false): TestCore {
   const retention = { variableDays: 90, statusDays: 30 };
-  const core = openCore({ role: 'store', dataDir, runId, retention, series: [], suspect });
+  const core = openCore({ role: 'store', dataDir, runId, retention, forwarding: null, series: [], suspect });
   const encoder = new BatchEncoder();
   const close = () => {
     core.connection.close();

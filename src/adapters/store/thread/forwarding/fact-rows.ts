@@ -1,0 +1,52 @@
+import { machineEntity } from '../../../../domain/sync/act.ts';
+import type { StoreRecord } from '../../../../flows/ports.ts';
+import type { NewFactRow } from './queue-rows.ts';
+
+/** Records of the history that the central server is told as well (D-27, D-29). */
+export type HistoryRecord = Extract<
+  StoreRecord,
+  { kind: 'shift' | 'downtime' | 'downtimeRemoved' | 'span' | 'workSession' | 'anomaly' | 'part' }
+>;
+
+/** Where the history keeps a fact: its class, and what it is found by there. */
+export type FactKey =
+  | readonly ['shift', machineId: string, shiftDate: string, shiftName: string]
+  | readonly ['downtime' | 'span' | 'workSession' | 'part', id: string]
+  | readonly ['anomaly', machineId: string, at: number, counter: string];
+
+export function factKeyText(key: FactKey): string {
+  return JSON.stringify(key);
+}
+
+/** The row that queues a fact. `wallMs`: now. */
+export function factRow(record: HistoryRecord, epoch: number, wallMs: number): NewFactRow {
+  const row = (key: FactKey, machineId: string, at: number, body: string | null = null): NewFactRow => {
+    return { class: record.kind, entity: machineEntity(machineId), factKey: factKeyText(key), at, epoch, body };
+  };
+  switch (record.kind) {
+    case 'shift': {
+      const { machineId, shiftDate, shiftName } = record.shift;
+      return row(['shift', machineId, shiftDate, shiftName], machineId, wallMs);
+    }
+    case 'downtime':
+      return row(['downtime', record.downtime.downtimeId], record.downtime.machineId, record.downtime.startedAt);
+    case 'downtimeRemoved':
+      return row(['downtime', record.downtimeId], '', wallMs);
+    case 'span':
+      return row(['span', record.span.spanId], record.span.machineId, record.span.startedAt);
+    case 'workSession':
+      return row(['workSession', record.session.sessionId], record.session.machineId, record.session.startedAt);
+    case 'part':
+      return row(['part', record.machineId], record.machineId, record.at);
+    case 'anomaly': {
+      // Its time is part of what the history finds it by and moves with the clock's corrections, so it is kept here.
+      const { machineId, at, counter, from, to } = record.anomaly;
+      return row(
+        ['anomaly', machineId, at, counter],
+        machineId,
+        at,
+        JSON.stringify({ machineId, at, counter, from, to }),
+      );
+    }
+  }
+}

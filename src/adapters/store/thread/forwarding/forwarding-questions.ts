@@ -1,0 +1,22 @@
+import type { SyncQueries } from '../../../../flows/sync-ports.ts';
+import type { Questions } from '../../protocol.ts';
+import type { ForwardingParts } from './forwarding.ts';
+
+type Answers = {
+  readonly [K in keyof SyncQueries]: (
+    ...args: Questions[K]['ask']
+  ) => Questions[K]['answer'] | Promise<Questions[K]['answer']>;
+};
+
+/** What answers the questions about forwarding. */
+export function forwardingAnswers({ lanes, totals, listing, setAside }: ForwardingParts): Answers {
+  return {
+    outgoingBatch: () => null,
+    laneHeads: (except, limit) => lanes.list(except, limit),
+    pointsPage: () => null,
+    isQueued: (entity) => lanes.isQueued(entity),
+    queueTotals: (server) => totals.of(server),
+    setAsideRows: (limit) => setAside.list(limit),
+    queueRows: (after, limit) => listing.page(after, limit),
+  };
+}

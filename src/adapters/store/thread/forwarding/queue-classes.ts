@@ -1,0 +1,28 @@
+import type { BatchFact } from '../../../../domain/sync/batch.ts';
+import type { SampleReason } from '../../../../domain/sync/status-sample.ts';
+
+/** What a row of the queue is: an act, a status and why it is sent on, or a fact of the history. */
+export type FactClass = Exclude<BatchFact['kind'], 'act' | 'status'>;
+export type LaneClass = 'act' | SampleReason;
+export type QueueClass = LaneClass | FactClass;
+/** Totals are kept of these as well. */
+export type TotalClass = QueueClass | 'points' | 'heldPoints' | 'setAside';
+
+const STATUS_CLASSES: ReadonlySet<string> = new Set<SampleReason>(['bootEnd', 'partChange', 'change', 'repeat']);
+const FACT_CLASSES: ReadonlySet<string> = new Set<FactClass>([
+  'shift',
+  'downtime',
+  'downtimeRemoved',
+  'span',
+  'workSession',
+  'anomaly',
+  'part',
+]);
+
+export function isStatusClass(name: QueueClass | TotalClass): name is SampleReason {
+  return STATUS_CLASSES.has(name);
+}
+
+export function isFactClass(name: QueueClass | TotalClass): name is FactClass {
+  return FACT_CLASSES.has(name);
+}

@@ -1,0 +1,94 @@
+import type { Connection } from '../connection.ts';
+import type { FactClass, LaneClass, QueueClass } from './queue-classes.ts';
+
+/** What a row takes on disk besides its body: its columns and its places in the indexes. */
+const ROW_BYTES = 160;
+
+export interface QueueRow {
+  readonly seq: number;
+  readonly class: QueueClass;
+  readonly entity: string;
+  readonly fact_key: string | null;
+  /** As it was written in `epoch`. */
+  readonly at: number;
+  readonly epoch: number;
+  readonly bytes: number;
+  readonly body: string | null;
+}
+
+interface NewRow {
+  readonly entity: string;
+  readonly at: number;
+  readonly epoch: number;
+}
+export type NewLaneRow = NewRow & { readonly class: LaneClass; readonly body: string };
+export type NewFactRow = NewRow & {
+  readonly class: FactClass;
+  readonly factKey: string;
+  /** Null where the history has it. */
+  readonly body: string | null;
+};
+
+/**
+ * The rows of the queue, numbered for good: a number is never given twice. A fact that waits already is not queued again,
+ * for it is read when it is sent; one that is in a batch by now is. To be called within a transaction.
+ */
+export class QueueRows {
+  readonly #insert;
+  readonly #page;
+  readonly #find;
+  readonly #ofFact;
+  readonly #delete;
+  #claimedUpTo = 0;
+
+  constructor(connection: Connection) {
+    this.#insert = connection.prepare(
+      'INSERT INTO queue (class, entity, fact_key, at, epoch, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#page = connection.prepare<[number, number], QueueRow>(
+      'SELECT * FROM queue WHERE seq > ? ORDER BY seq LIMIT ?',
+    );
+    this.#find = connection.prepare<[number], QueueRow>('SELECT * FROM queue WHERE seq = ?');
+    this.#ofFact = connection.prepare<[string], { readonly seq: number; readonly class: FactClass }>(
+      'SELECT seq, class FROM queue WHERE fact_key = ?',
+    );
+    this.#delete = connection.prepare<[number]>('DELETE FROM queue WHERE seq = ?');
+  }
+
+  appendToLane(row: NewLaneRow): void {
+    this.#append(row, null);
+  }
+
+  appendFact(row: NewFactRow): void {
+    const present = this.#ofFact.get(row.factKey);
+    if (present !== undefined) {
+      if (present.class === row.class && present.seq > this.#claimedUpTo) return;
+      this.#delete.run(present.seq);
+    }
+    this.#append(row, row.factKey);
+  }
+
+  /** At the end, as a row of its own; a fact gives way to what was queued of it since. */
+  putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): void {
+    if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return;
+    this.#insert.run(name, entity, fact_key, at, epoch, bytes, body);
+  }
+
+  /** From behind `after` on, by number. */
+  page(after: number, limit: number): readonly QueueRow[] {
+    return this.#page.all(after, limit);
+  }
+
+  find(seq: number): QueueRow | null {
+    return this.#find.get(seq) ?? null;
+  }
+
+  remove(seq: number): void {
+    this.#delete.run(seq);
+  }
+
+  #append({ class: name, entity, at, epoch, body }: NewLaneRow | NewFactRow, factKey: string | null): void {
+    const bytes = ROW_BYTES + entity.length + (factKey?.length ?? 0) + (body?.length ?? 0);
+    this.#insert.run(name, entity, factKey, at, epoch, bytes, body);
+  }
+}

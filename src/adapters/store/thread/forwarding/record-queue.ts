@@ -1,0 +1,81 @@
+import { entityOf, machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
+import type { StatusSample } from '../../../../domain/sync/status-sample.ts';
+import type { SyncRecord } from '../../../../flows/sync-ports.ts';
+import { factRow, type HistoryRecord } from './fact-rows.ts';
+import type { QueueRows } from './queue-rows.ts';
+import type { Totals } from './queue-totals.ts';
+import type { SetAsideRows } from './set-aside-rows.ts';
+
+/** The clock epoch in which something is written, and the time. */
+export interface WrittenAt {
+  readonly epoch: number;
+  readonly wallMs: number;
+}
+
+interface Parts {
+  readonly isOn: boolean;
+  readonly rows: QueueRows;
+  readonly setAside: SetAsideRows;
+  readonly totals: Totals;
+}
+
+/** Queues what is to be forwarded, in the transaction of what it tells of, and takes out what was. Off, nothing is queued. */
+export class RecordQueue {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The history was written; `record` says what in it. */
+  noteFact(record: HistoryRecord, { epoch, wallMs }: WrittenAt): void {
+    if (this.#parts.isOn) this.#parts.rows.appendFact(factRow(record, epoch, wallMs));
+  }
+
+  write(record: SyncRecord, { epoch }: WrittenAt): void {
+    const { rows } = this.#parts;
+    switch (record.kind) {
+      case 'act':
+        this.#queueAct(record.queued, epoch);
+        return;
+      case 'statusSample':
+        this.#queueStatus(record.sample, epoch);
+        return;
+      case 'rowsSent':
+        for (const seq of record.seqs) rows.remove(seq);
+        return;
+      case 'rowSetAside':
+        this.#setAside(record.seq, record.reason, record.at);
+        return;
+      case 'setAsideRetried':
+        this.#retry(record.id);
+        return;
+      case 'setAsideDiscarded':
+        this.#parts.setAside.take(record.id);
+    }
+  }
+
+  #queueAct(queued: QueuedAct, epoch: number): void {
+    if (!this.#parts.isOn) return;
+    const entity = entityOf(queued.act);
+    this.#parts.rows.appendToLane({ class: 'act', entity, at: queued.at, epoch, body: JSON.stringify(queued) });
+  }
+
+  #queueStatus({ machineId, at, why, json }: StatusSample, epoch: number): void {
+    if (!this.#parts.isOn) return;
+    this.#parts.rows.appendToLane({ class: why, entity: machineEntity(machineId), at, epoch, body: json });
+  }
+
+  #setAside(seq: number, reason: string, at: number): void {
+    const { rows, setAside, totals } = this.#parts;
+    const row = rows.find(seq);
+    if (row === null) return;
+    rows.remove(seq);
+    totals.countThinned(row.class, setAside.add(row, reason, at));
+  }
+
+  #retry(id: string): void {
+    const row = this.#parts.isOn ? this.#parts.setAside.take(id) : null;
+    if (row !== null) this.#parts.rows.putBack(row);
+  }
+}

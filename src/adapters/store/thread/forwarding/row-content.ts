@@ -1,0 +1,28 @@
+import type { MachineId } from '../../../../domain/machine/machine-id.ts';
+import { machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
+import type { SampleReason, StatusSample } from '../../../../domain/sync/status-sample.ts';
+import type { QueueRow } from './queue-rows.ts';
+
+const MACHINE_PREFIX = machineEntity('');
+
+type Content = Pick<QueueRow, 'entity' | 'at' | 'epoch' | 'body'>;
+/** What is to be added to the times written in each clock epoch. */
+export type Corrections = ReadonlyMap<number, number>;
+
+/** When the row's matter happened, by the clock as corrected since (D-04). */
+export function correctedAt({ at, epoch }: Pick<QueueRow, 'at' | 'epoch'>, corrections: Corrections): number {
+  return at + (corrections.get(epoch) ?? 0);
+}
+
+/** The act of a row that has one. */
+export function queuedAct(row: Content, corrections: Corrections): QueuedAct {
+  // Bodies are what record-queue.ts wrote.
+  return { ...(JSON.parse(row.body ?? 'null') as QueuedAct), at: correctedAt(row, corrections) };
+}
+
+/** The status of a row that has one. */
+export function statusSample(row: Content, why: SampleReason, corrections: Corrections): StatusSample {
+  // The id was checked before it was queued.
+  const machineId = row.entity.slice(MACHINE_PREFIX.length) as MachineId;
+  return { machineId, at: correctedAt(row, corrections), why, json: row.body ?? '' };
+}

@@ -1,0 +1,63 @@
+import type { CounterAnomaly, Downtime, PartSelection, ShiftRecord, Span, WorkSession } from '../machine/records.ts';
+import type { QueuedAct } from './act.ts';
+import type { StatusSample } from './status-sample.ts';
+
+/**
+ * The batch extension (contract.md, Upstream; D-27): one body of `POST /api/v1/sync`. The digest of a batch is the SHA-256
+ * of its body before compression, in hexadecimal. Each batch names the digest of the one before it, so that both sides
+ * know that they speak of the same past: a batch whose answer was lost is sent again byte for byte and known by its digest,
+ * and a data directory that was restored or copied does not fit and has to begin a stream of its own.
+ */
+export const SYNC_VERSION = 1;
+
+export interface SyncBatch {
+  readonly version: typeof SYNC_VERSION;
+  readonly gatewayId: string;
+  /** Names one unbroken numbering of one data directory. */
+  readonly stream: string;
+  /** The digest of the batch before; empty for the first of a stream. */
+  readonly previous: string;
+  readonly records: readonly BatchRecord[];
+  readonly points: readonly PointSeries[];
+}
+
+/** A record with its number within the stream. Numbers rise; there may be gaps, where records were thinned or renewed. */
+export type BatchRecord = { readonly seq: number } & BatchFact;
+
+/** Facts are absolute: a later one of the same id replaces it. Times are wall-clock milliseconds, as corrected since. */
+export type BatchFact =
+  | { readonly kind: 'act'; readonly queued: QueuedAct }
+  | { readonly kind: 'status'; readonly sample: StatusSample }
+  | { readonly kind: 'shift'; readonly shift: ShiftRecord }
+  | { readonly kind: 'downtime'; readonly downtime: Downtime }
+  | { readonly kind: 'downtimeRemoved'; readonly downtimeId: string }
+  | { readonly kind: 'span'; readonly span: Span }
+  | { readonly kind: 'workSession'; readonly session: WorkSession }
+  | { readonly kind: 'anomaly'; readonly anomaly: CounterAnomaly }
+  | { readonly kind: 'part'; readonly machineId: string; readonly part: PartSelection | null; readonly at: number };
+
+/** Points of one variable of one shift date, in the order they were stored, as columns. */
+export interface PointSeries {
+  readonly machineId: string;
+  readonly name: string;
+  /** YYYY-MM-DD. */
+  readonly shiftDate: string;
+  readonly at: readonly number[];
+  readonly value: readonly number[];
+}
+
+/** What a central server answers a batch with, once all of it is on its disk. */
+export interface BatchAnswer {
+  /** The digest of the batch. */
+  readonly position: string;
+  /** It had been applied before. */
+  readonly isRepeated: boolean;
+  /** Records that are not applied and never will be, and why; all others are. */
+  readonly refused: readonly { readonly seq: number; readonly reason: string }[];
+}
+
+/** What `GET /api/v1/sync` tells of the extension. */
+export interface SyncOffer {
+  readonly version: number;
+  readonly maxBatchBytes: number;
+}

@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import type { Store } from '../../../../src/flows/ports.ts';
+import { newDataDir, openTestStore, RF1, START_AT } from '../open-test-store.ts';
+import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';
+
+interface Listed {
+  readonly seq: number;
+  readonly entity: string;
+  readonly what: string;
+  readonly at: string;
+  readonly record: { readonly [field: string]: unknown } | null;
+}
+
+async function listed(store: Store, after = 0, limit = 100): Promise<readonly Listed[]> {
+  const { bytes } = await store.queueRows(after, limit);
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+const seqsOf = (rows: readonly { readonly seq: number }[]) => rows.map(({ seq }) => seq);
+
+it('UP-01 queues an act with what it did, all or nothing, and keeps it across a restart', async () => {
+  const dataDir = newDataDir();
+  const first = await openForwardingStore({ dataDir });
+  await first.store.write([{ kind: 'coilLocation', coilId: 'C-1', location: 'WH-A1' }, coilMove('C-1', 'WH-A1')]);
+  const unstorable = { kind: 'orderPut', order: { orderKey: 'O', json: 'no JSON', at: 0, principal: 'pat' } } as const;
+  await expect(first.store.write([coilMove('C-2', 'WH-A1'), unstorable])).rejects.toThrow('cannot be stored');
+  await first.store.close();
+  const { store } = await openForwardingStore({ dataDir });
+  expect(await listed(store)).toMatchObject([
+    { entity: 'coil:C-1', what: 'act', at: new Date(START_AT).toISOString() },
+  ]);
+  expect(await store.laneHeads([], 10)).toEqual([
+    { seq: 1, entity: 'coil:C-1', at: START_AT, item: { kind: 'act', queued: coilMove('C-1', 'WH-A1').queued } },
+  ]);
+  expect([await store.isQueued('coil:C-1'), await store.isQueued('coil:C-2')]).toEqual([true, false]);
+});
+
+it('UP-01 queues nothing without a central server, and shows what an earlier configuration queued', async () => {
+  const dataDir = newDataDir();
+  const first = await openForwardingStore({ dataDir });
+  await first.store.write([coilMove('C-1', 'WH-A1')]);
+  await first.store.close();
+  const { store } = await openTestStore({ dataDir });
+  await store.write([coilMove('C-2', 'WH-A1'), sample('RF-01', START_AT), shift(1), downtime('D-1', null)]);
+  expect(await listed(store)).toMatchObject([{ entity: 'coil:C-1' }]);
+  expect((await store.queueTotals('batch')).depth).toBe(1);
+});
+
+it('UP-02 gives the oldest of each entity, oldest first, and the next once it was sent', async () => {
+  const { store } = await openForwardingStore();
+  await store.write(['A', 'B', 'C'].map((location) => coilMove('C-1', location)));
+  await store.write([sample('RF-01', START_AT), coilMove('C-2', 'A'), sample('RF-01', START_AT + 1)]);
+  const heads = await store.laneHeads([], 10);
+  expect(heads.map(({ entity }) => entity)).toEqual(['coil:C-1', 'machine:RF-01', 'coil:C-2']);
+  expect(heads[1]?.item).toMatchObject({ kind: 'status', sample: { machineId: 'RF-01', at: START_AT, why: 'change' } });
+  expect((await store.laneHeads(['coil:C-1'], 1)).map(({ entity }) => entity)).toEqual(['machine:RF-01']);
+  await store.write([{ kind: 'rowsSent', seqs: seqsOf(heads) }]);
+  const next = await store.laneHeads([], 10);
+  expect(next.map(({ item }) => (item.kind === 'act' ? item.queued.operationId : item.sample.at))).toEqual([
+    'C-1 B',
+    START_AT + 1,
+  ]);
+});
+
+it('D-27 queues a fact once however often it changes, and tells what it says now', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([shift(1), downtime('D-1', null)]);
+  await store.write([shift(2), downtime('D-1', START_AT + 5), downtime('D-2', null)]);
+  await store.write([{ kind: 'downtimeRemoved', downtimeId: 'D-2' }]);
+  expect(await listed(store)).toMatchObject([
+    { seq: 1, what: 'shift', record: { kind: 'shift', shift: { shiftName: 'Early', totals: { goodParts: 2 } } } },
+    { seq: 2, what: 'downtime', record: { downtime: { downtimeId: 'D-1', endedAt: START_AT + 5 } } },
+    { seq: 4, what: 'downtimeRemoved', record: { kind: 'downtimeRemoved', downtimeId: 'D-2' } },
+  ]);
+});
+
+it('D-27 corrects the times of what waits with the clock', async () => {
+  const { store } = await openForwardingStore();
+  const anomaly = { machineId: RF1, at: START_AT, counter: 'cycle', from: 2, to: 1 } as const;
+  await store.write([
+    coilMove('C-1', 'A'),
+    sample('RF-01', START_AT),
+    downtime('D-1', null),
+    { kind: 'anomaly', anomaly },
+  ]);
+  store.clockCorrected(60_000);
+  await store.write([coilMove('C-2', 'A')]);
+  const later = START_AT + 60_000;
+  expect((await store.laneHeads([], 10)).map(({ at }) => at)).toEqual([later, later, START_AT]);
+  expect((await listed(store)).map(({ record }) => record)).toMatchObject([
+    { queued: { at: later } },
+    { sample: { at: later } },
+    { downtime: { startedAt: later } },
+    { anomaly: { at: later, from: 2 } },
+    { queued: { at: START_AT } },
+  ]);
+  expect((await store.queueTotals('interface')).oldestAt).toBe(later);
+});
+
+it('D-26 counts what only a server with the batch extension takes as held from one without', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([sample('RF-01', START_AT), coilMove('C-1', 'A'), shift(1)]);
+  const all = await store.queueTotals('batch');
+  const some = await store.queueTotals('interface');
+  expect([all.depth, all.held.depth, some.depth, some.held.depth]).toEqual([3, 0, 2, 1]);
+  expect(some.bytes + some.held.bytes).toBe(all.bytes);
+  await store.write([{ kind: 'rowsSent', seqs: [1, 2, 3] }]);
+  expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, bytes: 0, oldestAt: null });
+});
+
+it('UP-05 sets aside what was refused with its reason, goes on behind it, and takes it back or gives it up', async () => {
+  const { store } = await openForwardingStore();
+  await store.write(['A', 'B', 'C'].map((location) => coilMove('C-1', location)));
+  await store.write([{ kind: 'rowSetAside', seq: 1, reason: 'no such place', at: START_AT }]);
+  await store.write([{ kind: 'rowSetAside', seq: 2, reason: 'no such coil', at: START_AT }]);
+  expect((await store.laneHeads([], 10)).map(({ seq }) => seq)).toEqual([3]);
+  const [second, first] = await store.setAsideRows(10);
+  expect([first, second]).toMatchObject([
+    { entity: 'coil:C-1', reason: 'no such place', at: START_AT, queued: coilMove('C-1', 'A').queued },
+    { reason: 'no such coil', queued: coilMove('C-1', 'B').queued },
+  ]);
+  expect((await store.queueTotals('batch')).setAside).toBe(2);
+  await store.write([{ kind: 'setAsideRetried', id: first?.id ?? '' }]);
+  await store.write([{ kind: 'setAsideDiscarded', id: second?.id ?? '' }]);
+  expect(await listed(store)).toMatchObject([
+    { seq: 3, record: { queued: { operationId: 'C-1 C' } } },
+    { seq: 4, record: { queued: { operationId: 'C-1 A' } } },
+  ]);
+  expect(await store.setAsideRows(10)).toEqual([]);
+  expect((await store.queueTotals('batch')).setAside).toBe(0);
+});
+
+it('UP-05 keeps the newest thousand refused statuses of a kind, and every act', async () => {
+  const { store } = await openForwardingStore();
+  const statuses = Array.from({ length: 1_005 }, (_, index) => sample('RF-01', START_AT + index));
+  await store.write([coilMove('C-1', 'A'), ...statuses]);
+  const refused = Array.from({ length: 1_006 }, (_, index) => index + 1);
+  await store.write(refused.map((seq) => ({ kind: 'rowSetAside', seq, reason: 'no', at: START_AT })));
+  expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, setAside: 1_001, thinned: { statuses: 5 } });
+});

@@ -1,0 +1,36 @@
+import type { StoreOptions } from '../../../../src/adapters/store/store.ts';
+import type { QueuedAct } from '../../../../src/domain/sync/act.ts';
+import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
+import type { StoreRecord } from '../../../../src/flows/ports.ts';
+import { machine, openTestStore, RF1, START_AT } from '../open-test-store.ts';
+
+/** Stores that forward, and records to be forwarded. */
+
+export const FORWARDING = { maxBytes: 1024 * 1024 * 1024, gatewayId: 'plant1-line3' };
+
+export function openForwardingStore(options: Partial<StoreOptions> = {}) {
+  return openTestStore({ forwarding: FORWARDING, ...options });
+}
+
+/** The move of a coil, told apart by its location. */
+export function coilMove(coilId: string, location: string, at = START_AT): { kind: 'act'; queued: QueuedAct } {
+  return {
+    kind: 'act',
+    queued: { operationId: `${coilId} ${location}`, at, principal: 'pat', act: { type: 'coilMove', coilId, location } },
+  };
+}
+
+export function sample(of: string, at: number, why: SampleReason = 'change'): StoreRecord {
+  return { kind: 'statusSample', sample: { machineId: machine(of), at, why, json: JSON.stringify({ of, at }) } };
+}
+
+export function shift(goodParts: number, shiftName = 'Early'): StoreRecord {
+  const times = { runningMs: 0, stoppedMs: 0, downMs: 0, faultMs: 0, overrideMs: 0, offlineMs: 0 };
+  const totals = { goodParts, badParts: 0, cycles: goodParts, ...times };
+  return { kind: 'shift', shift: { machineId: RF1, shiftDate: '2026-03-04', shiftName, totals } };
+}
+
+export function downtime(downtimeId: string, endedAt: number | null): StoreRecord {
+  const nobody = { reasonId: null, note: null, userName: null };
+  return { kind: 'downtime', downtime: { downtimeId, machineId: RF1, startedAt: START_AT, endedAt, ...nobody } };
+}
