@@ -292,11 +292,11 @@ function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor):
 /** Consecutive stops of a set-up stay one downtime if its reason is of this group (D-07). */
 const SETUP_GROUP = 'Setup';
 
-/** Without a central server nothing is queued. */
-const NO_UPSTREAM: SyncStatus = {
 /** Nothing waits for the central server. */
 const nothingQueued = () => Promise.resolve(true);
 
+/** Without a central server nothing is queued. */
+const NO_UPSTREAM: SyncStatus = {
   upstream: { state: 'disabled', lastContactAt: null },
   queue: { depth: 0, oldestAt: null, bytes: 0, thinned: 0 },
   setAside: [],
