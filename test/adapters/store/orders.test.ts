@@ -36,4 +36,35 @@ describe('orders in the store', () => {
     const one = await store.orderSummary({ ...ANY, toolingCode: 'T-7' });
     expect(parse(new TextDecoder().decode(one?.bytes))).toHaveLength(18);
   });
+
+  it('ORD-02 a long summary keeps nobody waiting, and shows the orders of one moment', async () => {
+    const { store } = await openTestStore();
+    const orderOf = (number: number, salesOrder: string) => {
+      const products = Array.from({ length: 50 }, (_, index) => ({ toolingDetail: { toolingCode: `T-${index}` } }));
+      const orderCode = `SO-${String(number).padStart(4, '0')}`;
+      const json = JSON.stringify({ documentID: `D-${number}`, orderCode, salesOrder, products });
+      const order = { orderKey: `documentID D-${number}`, json, at: START_AT, principal: 'erp' };
+      return { kind: 'orderPut', order } as const;
+    };
+    await store.write(Array.from({ length: 400 }, (_, number) => orderOf(number, 'first')));
+    let isMade = false;
+    const made = store.orderSummary(ANY).then((summary) => {
+      isMade = true;
+      return new TextDecoder().decode(summary?.bytes);
+    });
+    let writes = 0;
+    for (; !isMade; writes += 1) await store.write([orderOf(0, `change ${writes}`), orderOf(399, `change ${writes}`)]);
+    expect(writes).toBeGreaterThan(3);
+    const rows: { salesOrder: string }[] = parse(await made);
+    expect(rows).toHaveLength(400 * 50);
+    expect(rows[0]?.salesOrder).toBe(rows.at(-1)?.salesOrder);
+  });
+
+  it('ORD-02 summaries asked for together are alike, and a summary of nothing is an empty list', async () => {
+    const { store } = await openTestStore();
+    const texts = await Promise.all(
+      ['SO-1', null, 'SO-2'].map((orderCode) => store.orderSummary({ ...ANY, orderCode })),
+    );
+    expect(texts.map((text) => new TextDecoder().decode(text?.bytes))).toEqual(['[]\n', '[]\n', '[]\n']);
+  });
 });

@@ -1,33 +1,34 @@
 import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
-import { mergedRows, type OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/order-ports.ts';
 import type { Connection } from '../connection.ts';
-import { EMPTY_LIST_YAML, rowYaml } from './order-yaml.ts';
+import { Slice } from '../slice.ts';
+import type { OrderWriter } from './order-writer.ts';
+import { type SummaryLine, SummaryText } from './summary-text.ts';
 
-/** One row of one order. */
-interface SummaryLine {
-  readonly orderCode: string | null;
-  readonly materialCode: string | null;
-  readonly toolingCode: string | null;
-  readonly json: string;
-  readonly yaml: string;
-}
+type LineKey = [orderKey: string, place: number];
 
 const LINES =
   'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM order_row';
-const SIZE = 'SELECT sum(octet_length(yaml)) FROM order_row';
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
 /** Of one summary. */
 const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
-const encoder = new TextEncoder();
+/** More rows than that are longer than one answer may be. */
+const MAX_SUMMARY_ROWS = 150_000;
+/** Where orders come faster than their summary is made, it is made in one go in the end. */
+const MAX_ATTEMPTS = 4;
 
 /** Questions about orders (ORD-01 to ORD-03). */
 export class OrderQueries {
   readonly #connection: Connection;
+  readonly #writer: Pick<OrderWriter, 'changes'>;
+  readonly #line;
+  #lastSummary: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, writer: Pick<OrderWriter, 'changes'>) {
     this.#connection = connection;
+    this.#writer = writer;
+    this.#line = connection.prepare<LineKey, SummaryLine>(`${LINES} WHERE order_key = ? AND place = ?`);
   }
 
   read(text: string): ReadOrder {
@@ -46,8 +47,44 @@ export class OrderQueries {
     return byDocument.length > 0 ? byDocument : this.#keysWhere('order_code = ?', ordId);
   }
 
-  /** Null where it is longer than one answer may be. */
-  summary({ orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter): YamlText | null {
+  /** The orders of one moment. Null where it is longer than one answer may be. */
+  summary(filter: OrderFilter): Promise<YamlText | null> {
+    // Many of them at once would take much memory, and none would be ready sooner.
+    const made = Promise.allSettled([this.#lastSummary]).then(() => this.#summary(filter));
+    this.#lastSummary = made;
+    return made;
+  }
+
+  async #summary(filter: OrderFilter): Promise<YamlText | null> {
+    for (let attempt = 1; ; attempt += 1) {
+      const made = await this.#attempt(filter, attempt === MAX_ATTEMPTS);
+      if (made !== 'outdated') return made;
+    }
+  }
+
+  /** A slice at a time: what is written meanwhile need not wait, and makes it begin again. */
+  async #attempt(filter: OrderFilter, isInOneGo: boolean): Promise<YamlText | null | 'outdated'> {
+    const { changes } = this.#writer;
+    const keys = this.#lineKeys(filter);
+    if (keys.length > MAX_SUMMARY_ROWS) return null;
+    const text = new SummaryText();
+    const slice = new Slice();
+    for (const key of keys) {
+      const line = this.#line.get(...key);
+      if (line !== undefined) text.add(line);
+      if (!slice.isOver) continue;
+      text.settle();
+      if (text.settledBytes > MAX_SUMMARY_BYTES) return null;
+      if (isInOneGo) continue;
+      await slice.next();
+      if (this.#writer.changes !== changes) return 'outdated';
+    }
+    const made = text.end();
+    return made.bytes.length > MAX_SUMMARY_BYTES ? null : made;
+  }
+
+  /** Where the rows are, in their order: one more than a summary may have at most. */
+  #lineKeys({ orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter): readonly LineKey[] {
     const asked = [
       ['order_code = ?', orderCode],
       ['material_code = ?', materialCode],
@@ -56,16 +93,16 @@ export class OrderQueries {
       ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = ?)', workOrder],
     ].filter((condition): condition is [string, string] => condition[1] !== null);
     const where = asked.length === 0 ? '' : `WHERE ${asked.map(([condition]) => condition).join(' AND ')}`;
-    const values = asked.map(([, value]) => value);
-    const size = this.#connection.prepare<unknown[], number | null>(`${SIZE} ${where}`).pluck();
-    if ((size.get(...values) ?? 0) > MAX_SUMMARY_BYTES) return null;
-    const lines = this.#connection.prepare<unknown[], SummaryLine>(`${LINES} ${where} ${IN_ORDER}`);
-    return yamlOf(lines.iterate(...values));
+    const sql = `SELECT order_key, place FROM order_row ${where} ${IN_ORDER} LIMIT ${MAX_SUMMARY_ROWS + 1}`;
+    const keys = this.#connection.prepare<unknown[], LineKey>(sql).raw();
+    return keys.all(...asked.map(([, value]) => value));
   }
 
   summaryOf(orderKey: string): YamlText {
     const lines = this.#connection.prepare<unknown[], SummaryLine>(`${LINES} WHERE order_key = ? ${IN_ORDER}`);
-    return yamlOf(lines.iterate(orderKey));
+    const text = new SummaryText();
+    for (const line of lines.iterate(orderKey)) text.add(line);
+    return text.end();
   }
 
   #keysWhere(condition: string, value: string): readonly string[] {
@@ -74,32 +111,4 @@ export class OrderQueries {
     );
     return found.all(value).map(({ orderKey }) => orderKey);
   }
-}
-
-/** Lines of one key, of several documents, become one row; all others go out as they were written. */
-function yamlOf(lines: Iterable<SummaryLine>): YamlText {
-  const parts: string[] = [];
-  let alike: SummaryLine[] = [];
-  for (const line of lines) {
-    const [first] = alike;
-    if (first !== undefined && !isAlike(first, line)) {
-      parts.push(oneRow(alike));
-      alike = [];
-    }
-    alike.push(line);
-  }
-  if (alike.length > 0) parts.push(oneRow(alike));
-  return { bytes: encoder.encode(parts.length === 0 ? EMPTY_LIST_YAML : parts.join('')) };
-}
-
-function isAlike(one: SummaryLine, other: SummaryLine): boolean {
-  const { orderCode, materialCode, toolingCode } = one;
-  return orderCode === other.orderCode && materialCode === other.materialCode && toolingCode === other.toolingCode;
-}
-
-function oneRow(alike: readonly SummaryLine[]): string {
-  const [first, ...others] = alike;
-  if (first !== undefined && others.length === 0) return first.yaml;
-  // Only OrderWriter writes them.
-  return rowYaml(mergedRows(alike.map(({ json }) => JSON.parse(json) as OrderSummaryRow)));
 }

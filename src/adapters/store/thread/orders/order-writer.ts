@@ -8,12 +8,19 @@ import { rowYaml } from './order-yaml.ts';
 /** Writes orders with the rows of their summaries. To be called within a transaction. */
 export class OrderWriter {
   readonly #connection: Connection;
+  #changes = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
+  /** How many there were, those that came to nothing among them. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   write(record: OrderRecord): void {
+    this.#changes += 1;
     if (record.kind === 'orderPut') this.#put(record.order);
     else this.#remove(record.orderKey);
   }

@@ -1,10 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Slice } from '../slice.ts';
 import { type Cells, type ColumnKind, ColumnTable, type Condition } from './column-table.ts';
 import { type SlotPage, SlotSorter } from './slot-sorter.ts';
 import { WordIndex } from './word-index.ts';
 
-/** How long the thread may be kept from its commits while the index is filled or brought up to date. */
-const SLICE_MS = 5;
 const ROWS_AT_ONCE = 100;
 /** More changed rows than this are not worth taking one by one. */
 const MAX_CHANGED = 5_000;
@@ -144,16 +142,5 @@ export class ColumnIndex<Name extends string> {
     this.#vacated.delete(row.slot);
     words.put(row.slot, row.words);
     return table.put(row.slot, row.cells);
-  }
-}
-
-/** Lets other work pass when it has gone on for long enough. */
-class Slice {
-  #sinceMs = performance.now();
-
-  async pause(): Promise<void> {
-    if (performance.now() - this.#sinceMs < SLICE_MS) return;
-    await nextTurn();
-    this.#sinceMs = performance.now();
   }
 }

@@ -1,0 +1,72 @@
+import { mergedRows, type OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
+import type { YamlText } from '../../../../flows/order-ports.ts';
+import { EMPTY_LIST_YAML, rowYaml } from './order-yaml.ts';
+
+/** One row of one order. */
+export interface SummaryLine {
+  readonly orderCode: string | null;
+  readonly materialCode: string | null;
+  readonly toolingCode: string | null;
+  readonly json: string;
+  readonly yaml: string;
+}
+
+const encoder = new TextEncoder();
+
+/** A summary that grows by lines in their order: those of one key, of several documents, become one row; all others stay as they were written. */
+export class SummaryText {
+  readonly #chunks: Uint8Array[] = [];
+  #rows = '';
+  #alike: SummaryLine[] = [];
+  #bytes = 0;
+
+  /** How long it is, but for what came since it was last settled. */
+  get settledBytes(): number {
+    return this.#bytes;
+  }
+
+  add(line: SummaryLine): void {
+    const [first] = this.#alike;
+    if (first !== undefined && !isAlike(first, line)) this.#endRow();
+    this.#alike.push(line);
+  }
+
+  /** Turns what has come into bytes, so that not all of it is to be turned in the end. */
+  settle(): void {
+    if (this.#rows === '') return;
+    const chunk = encoder.encode(this.#rows);
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    this.#rows = '';
+  }
+
+  end(): YamlText {
+    if (this.#alike.length > 0) this.#endRow();
+    else this.#rows = EMPTY_LIST_YAML;
+    this.settle();
+    const bytes = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return { bytes };
+  }
+
+  #endRow(): void {
+    this.#rows += oneRow(this.#alike);
+    this.#alike = [];
+  }
+}
+
+function isAlike(one: SummaryLine, other: SummaryLine): boolean {
+  const { orderCode, materialCode, toolingCode } = one;
+  return orderCode === other.orderCode && materialCode === other.materialCode && toolingCode === other.toolingCode;
+}
+
+function oneRow(alike: readonly SummaryLine[]): string {
+  const [first, ...others] = alike;
+  if (first !== undefined && others.length === 0) return first.yaml;
+  // Only OrderWriter writes them.
+  return rowYaml(mergedRows(alike.map(({ json }) => JSON.parse(json) as OrderSummaryRow)));
+}
