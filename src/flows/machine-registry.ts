@@ -2,7 +2,7 @@ import type { Decision } from '../domain/machine/decision.ts';
 import type { MachineEffect } from '../domain/machine/machine-effect.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
 import type { MachineInput } from '../domain/machine/machine-input.ts';
-import { createMachineState, type MachineContext } from '../domain/machine/machine-state.ts';
+import { createMachineState, type MachineContext, type MachineState } from '../domain/machine/machine-state.ts';
 import { nextDueAt, step } from '../domain/machine/step.ts';
 import type { Machine } from '../domain/plant.ts';
 import type { Now } from '../domain/time.ts';
@@ -22,7 +22,8 @@ export interface MachineRegistryOptions {
   readonly onPartReported: (machineId: MachineId, partId: string, partName: string | null) => void;
 }
 
-export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[]) => void;
+/** `before`: the state before the change; the present one where something beside it changed. */
+export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[], before: MachineState) => void;
 
 /** Every configured machine, alive in memory. Whatever happens to one happens here, at once and without waiting. */
 export class MachineRegistry {
@@ -104,7 +105,7 @@ export class MachineRegistry {
       if (effect.type === 'partReported') this.#options.onPartReported(state.machineId, effect.partId, effect.partName);
     }
     this.#record(live, effects, now);
-    for (const listener of this.#listeners) listener(live, effects);
+    for (const listener of this.#listeners) listener(live, effects, before);
     return state.decision;
   }
 
@@ -122,7 +123,7 @@ export class MachineRegistry {
 
   /** Something about a machine changed that is no part of its state. */
   announce(live: LiveMachine): void {
-    for (const listener of this.#listeners) listener(live, []);
+    for (const listener of this.#listeners) listener(live, [], live.state);
   }
 
   /** What happened goes to disk with the state it made: after a power cut neither is without the other (D-03). */

@@ -239,6 +239,7 @@ export interface Incident {
     | 'store'
     | 'legacyAgent'
     | 'upstream'
+    | 'upstream'
     | 'internal';
   /** Whom it is about: a machine id, a client id, an address. */
   readonly subject: string;

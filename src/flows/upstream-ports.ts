@@ -35,3 +35,22 @@ export interface CentralServer {
   /** Ends what is under way: unanswered, where it was sent. */
   close(): Promise<void>;
 }
+
+/** What is remembered of rows that go one by one to a server with the interface alone. */
+export type UpstreamRecord =
+  /** On disk before the row is sent: from then on a lost answer has to be settled by reading (D-30). */
+  | { readonly kind: 'sendBegun'; readonly seq: number }
+  /** What the central server calls a profile of ours. */
+  | { readonly kind: 'profileNamed'; readonly profileId: string; readonly upstreamId: string };
+
+export interface SendMemory {
+  /** The row was sent before, or may have been. */
+  readonly isBegun: boolean;
+  /** Null: the central server is not known to have it under a name of its own. */
+  readonly upstreamProfileId: string | null;
+}
+
+export interface UpstreamQueries {
+  /** `profileId` null: the row is about none. */
+  sendMemory(seq: number, profileId: string | null): Promise<SendMemory>;
+}

@@ -1,0 +1,56 @@
+/** What the central server's answer to one row means for that row (UP-02, UP-05). */
+export type CentralVerdict =
+  | { readonly kind: 'taken' }
+  /** It says no, and will say so again: the row is set aside with its words. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It cannot at the moment; `forMs` where it says how long to wait. */
+  | { readonly kind: 'later'; readonly detail: string; readonly forMs: number | null }
+  /** It does not know us: nothing else will go either. */
+  | { readonly kind: 'unauthorized'; readonly detail: string };
+
+const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
+const MAX_REASON_LENGTH = 400;
+const MAX_PAUSE_MS = 60_000;
+
+/** `text`: the answer's body; `retryAfter`: its header of that name, where it has one. */
+export function centralVerdict(status: number, text: string, retryAfter: string | null): CentralVerdict {
+  if (status >= 200 && status < 300) return { kind: 'taken' };
+  const words = `HTTP ${status}${centralWords(text)}`;
+  const isLicence = status === 403 && text.includes('NotLicensedForMachineWarehouse');
+  if (status === 401 || (status === 403 && !isLicence)) return { kind: 'unauthorized', detail: words };
+  if (status < 400 || status >= 500 || LATER.has(status)) {
+    return { kind: 'later', detail: words, forMs: pauseOf(status, retryAfter) };
+  }
+  return { kind: 'refused', reason: words };
+}
+
+/** The server's own words, on one line, behind a colon: of each shape that the interface's errors have (ERR-01). */
+export function centralWords(text: string): string {
+  const sentences = sentencesIn(text).map((sentence) => sentence.replace(/\p{Cc}+/gu, ' ').trim());
+  const words = sentences.filter((sentence) => sentence !== '').join('; ');
+  if (words === '') return '';
+  return `: ${words.length > MAX_REASON_LENGTH ? `${words.slice(0, MAX_REASON_LENGTH)}…` : words}`;
+}
+
+function sentencesIn(text: string): readonly string[] {
+  const body = parsed(text);
+  if (Array.isArray(body)) return body.map(String);
+  if (typeof body !== 'object' || body === null) return typeof body === 'string' ? [body] : [];
+  if ('errors' in body && Array.isArray(body.errors)) return body.errors.map(String);
+  return 'message' in body && typeof body.message === 'string' ? [body.message] : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds as `Retry-After` has them; a server that throttles and does not say gets a second. */
+function pauseOf(status: number, retryAfter: string | null): number | null {
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
+  if (Number.isFinite(seconds) && seconds >= 0) return Math.min(seconds * 1_000, MAX_PAUSE_MS);
+  return status === 429 ? 1_000 : null;
+}

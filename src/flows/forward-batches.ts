@@ -1,0 +1,133 @@
+import type { BatchAnswer } from '../domain/sync/batch.ts';
+import { centralWords } from '../domain/sync/central-verdict.ts';
+import type { ConnectionEvent } from '../domain/sync/connection.ts';
+import { SYNC_PATH } from './discover-server.ts';
+import { type After, ForwardLoop } from './forward-loop.ts';
+import type { Clock, Incidents } from './ports.ts';
+import type { OutgoingBatch, SyncQueries, SyncRecord } from './sync-ports.ts';
+import type { CentralServer } from './upstream-ports.ts';
+
+export interface BatchForwarderOptions {
+  readonly store: Pick<SyncQueries, 'outgoingBatch'> & { write(records: readonly SyncRecord[]): Promise<void> };
+  readonly server: CentralServer;
+  readonly clock: Clock;
+  readonly after: After;
+  readonly newId: () => string;
+  readonly incidents: Incidents;
+  readonly onConnection: (event: ConnectionEvent) => void;
+  readonly onSent: (records: number) => void;
+  /** So many records of the batch were refused, and are set aside as of `at`. */
+  readonly onRefused: (count: number, at: number) => void;
+}
+
+/** How long an empty queue is left alone, unless somebody says that it is not empty any more. */
+const IDLE_MS = 1_000;
+const STORE_RETRY_MS = 1_000;
+/** A batch may hold thousands of records, each of which may be refused with a reason. */
+const MAX_ANSWER_BYTES = 4 * 1_048_576;
+
+/**
+ * Gives everything to a server with the batch extension, one batch behind the other (contract.md, Upstream; D-27). A batch
+ * whose answer was lost goes again byte for byte: its digest tells the server whether it has it.
+ */
+export class BatchForwarder {
+  readonly #options: BatchForwarderOptions;
+  readonly #loop: ForwardLoop;
+
+  constructor(options: BatchForwarderOptions) {
+    this.#options = options;
+    this.#loop = new ForwardLoop(() => this.#turn(), options.after);
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  pause(): void {
+    this.#loop.pause();
+  }
+
+  nudge(): void {
+    this.#loop.nudge();
+  }
+
+  settled(): Promise<void> {
+    return this.#loop.settled();
+  }
+
+  /** Gives how long the next turn may wait. */
+  async #turn(): Promise<number> {
+    try {
+      const batch = await this.#options.store.outgoingBatch();
+      if (batch !== null) return await this.#send(batch);
+      this.#options.onConnection({ type: 'acknowledged' });
+      return IDLE_MS;
+    } catch (error) {
+      this.#report(`its answer could not be kept: ${String(error)}`);
+      return STORE_RETRY_MS;
+    }
+  }
+
+  async #send(batch: OutgoingBatch): Promise<number> {
+    const { server, onConnection } = this.#options;
+    const { body, digest } = batch;
+    const request = { method: 'POST', path: SYNC_PATH, body, isGzip: true, operationId: digest } as const;
+    const answer = await server.ask({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES });
+    if (answer.kind !== 'answered') {
+      onConnection({ type: 'failed', detail: answer.detail });
+      return IDLE_MS;
+    }
+    const text = answer.bytes.toString('utf8');
+    const said = answer.status === 200 ? readAnswer(text) : null;
+    if (said?.position === digest) return this.#acknowledged(batch, said);
+    if (answer.status === 409) return this.#restartStream(text);
+    const detail = `HTTP ${answer.status}${said === null ? centralWords(text) : ': it acknowledges another batch'}`;
+    if (answer.status >= 400 && answer.status < 500) this.#report(`it refuses a batch: ${detail}`);
+    const isAboutKeys = answer.status === 401 || answer.status === 403;
+    onConnection({ type: isAboutKeys ? 'unauthorized' : 'failed', detail });
+    return IDLE_MS;
+  }
+
+  async #acknowledged({ digest, records }: OutgoingBatch, { refused }: BatchAnswer): Promise<number> {
+    const { store, clock, onConnection, onSent, onRefused } = this.#options;
+    const at = Math.round(clock.now().wallMs);
+    await store.write([{ kind: 'batchAcknowledged', digest, refused, at }]);
+    onConnection({ type: 'acknowledged' });
+    onSent(records);
+    if (refused.length > 0) onRefused(refused.length, at);
+    return 0;
+  }
+
+  /** What is there and what is here do not follow from each other: everything that is not acknowledged goes anew. */
+  async #restartStream(text: string): Promise<number> {
+    const { store, newId } = this.#options;
+    const stream = newId();
+    await store.write([{ kind: 'streamRestarted', stream }]);
+    this.#report(
+      'it knows another past of this gateway: the data directory was restored from a copy, or a second gateway runs on ' +
+        `a copy of it under the same gatewayId. A new stream ${stream} begins; what it refused${centralWords(text)}`,
+    );
+    return 0;
+  }
+
+  #report(detail: string): void {
+    this.#options.incidents.report({ kind: 'upstream', subject: 'central server', detail });
+  }
+}
+
+function readAnswer(text: string): BatchAnswer | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null) return null;
+    if (!('position' in body) || typeof body.position !== 'string') return null;
+    const refused = 'refused' in body && Array.isArray(body.refused) ? body.refused.filter(isRefusal) : [];
+    return { position: body.position, isRepeated: 'isRepeated' in body && body.isRepeated === true, refused };
+  } catch {
+    return null;
+  }
+}
+
+function isRefusal(value: unknown): value is BatchAnswer['refused'][number] {
+  if (typeof value !== 'object' || value === null || !('seq' in value) || !('reason' in value)) return false;
+  return typeof value.seq === 'number' && typeof value.reason === 'string';
+}

@@ -1,0 +1,56 @@
+/** Acts later, unless the function it gives is called before. */
+export type After = (delayMs: number, act: () => void) => () => void;
+
+/** Takes one turn after the other while it is on. A turn says how long to wait for the next; a nudge cuts that short. */
+export class ForwardLoop {
+  readonly #turn: () => Promise<number>;
+  readonly #after: After;
+  #isOn = false;
+  #turning: Promise<void> | null = null;
+  #isNudged = false;
+  #cancelWait: () => void = () => undefined;
+
+  /** `turn` never rejects. */
+  constructor(turn: () => Promise<number>, after: After) {
+    this.#turn = turn;
+    this.#after = after;
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  start(): void {
+    this.#isOn = true;
+    this.#next();
+  }
+
+  /** Takes no further turn; the one under way goes on to its end. */
+  pause(): void {
+    this.#isOn = false;
+    this.#cancelWait();
+  }
+
+  /** There is something to do. */
+  nudge(): void {
+    if (!this.#isOn) return;
+    if (this.#turning === null) this.#next();
+    else this.#isNudged = true;
+  }
+
+  /** Resolves when no turn is under way. */
+  async settled(): Promise<void> {
+    await this.#turning;
+  }
+
+  #next(): void {
+    this.#cancelWait();
+    if (!this.#isOn || this.#turning !== null) return;
+    this.#isNudged = false;
+    this.#turning = this.#turn().then((waitMs) => {
+      this.#turning = null;
+      if (this.#isNudged || waitMs === 0) this.#next();
+      else if (this.#isOn) this.#cancelWait = this.#after(waitMs, () => this.#next());
+    });
+  }
+}

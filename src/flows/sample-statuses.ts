@@ -1,0 +1,95 @@
+import type { MachineEffect } from '../domain/machine/machine-effect.ts';
+import type { MachineState } from '../domain/machine/machine-state.ts';
+import { statusSample } from '../domain/sync/sample-status.ts';
+import type { SampleReason } from '../domain/sync/status-sample.ts';
+import type { MachineRegistry } from './machine-registry.ts';
+import type { SyncRecord } from './sync-ports.ts';
+
+export interface StatusSamplerOptions {
+  readonly store: { record(records: readonly SyncRecord[]): void };
+  /** Called when there is something to be sent. */
+  readonly onSampled: () => void;
+}
+
+/** How long a live device's statuses may be alike before one is sent all the same (D-26). */
+const REPEAT_MS = 5_000;
+
+/** What a machine was like when it was sampled last. */
+type Sampled = Pick<MachineState, 'known' | 'heard' | 'selection'>;
+
+/**
+ * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s, the last of
+ * each boot, and the two on both sides of a change of the part (D-28). Called for every status, it compares a few fields
+ * and mostly does nothing.
+ */
+export class StatusSampler {
+  readonly #options: StatusSamplerOptions;
+  readonly #sampled = new Map<string, Sampled>();
+
+  constructor(options: StatusSamplerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins with what the machines were last known to do. */
+  follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
+    for (const { state } of registry.all()) this.#note(state);
+    registry.onChange((live, effects, before) => this.#onMachine(live.state, effects, before));
+  }
+
+  #onMachine(state: MachineState, effects: readonly MachineEffect[], before: MachineState): void {
+    // Where the device said nothing, nothing is told: it would seem alive. What people changed goes with its next status.
+    if (state.heard === before.heard) return;
+    const last = this.#sampled.get(state.machineId) ?? before;
+    const isPartChanged = partIdOf(state) !== partIdOf(last);
+    const isReboot = effects.length > 0 && effects.some(({ type }) => type === 'reboot');
+    if (isReboot || isPartChanged)
+      this.#record({ ...pictureOf(before), selection: last.selection }, isReboot ? 'bootEnd' : 'partChange');
+    const why = isPartChanged ? 'partChange' : reasonFor(state, last);
+    if (why !== null && this.#record(state, why)) this.#note(state);
+  }
+
+  /** A machine that sends single fields may not have said all yet that a status has to have. */
+  #record(picture: Sampled, why: SampleReason): boolean {
+    const sample = statusSample(picture, why);
+    if (sample === null) return false;
+    this.#options.store.record([{ kind: 'statusSample', sample }]);
+    this.#options.onSampled();
+    return true;
+  }
+
+  #note(state: MachineState): void {
+    this.#sampled.set(state.machineId, pictureOf(state));
+  }
+}
+
+/** Without the rest of a state, which changes with every status and need not be kept. */
+function pictureOf({ known, heard, selection }: MachineState): Sampled {
+  return { known, heard, selection };
+}
+
+function reasonFor(state: MachineState, last: Sampled): SampleReason | null {
+  if (!isAlike(last, state)) return 'change';
+  const sinceMs = (state.heard?.monotonicMs ?? 0) - (last.heard?.monotonicMs ?? Number.NEGATIVE_INFINITY);
+  return sinceMs >= REPEAT_MS ? 'repeat' : null;
+}
+
+function partIdOf({ selection }: Sampled): string | null {
+  return selection === null ? null : selection.partId;
+}
+
+/** Whether a status says nothing new but counters and times. */
+function isAlike({ known: one }: Sampled, { known: other }: Sampled): boolean {
+  return (
+    one === other ||
+    (one.running === other.running &&
+      one.machinePower === other.machinePower &&
+      one.fault === other.fault &&
+      one.override === other.override &&
+      one.userId === other.userId &&
+      one.partId === other.partId &&
+      one.partName === other.partName &&
+      one.jobNumber === other.jobNumber &&
+      one.material === other.material &&
+      one.piecesAtATime === other.piecesAtATime)
+  );
+}

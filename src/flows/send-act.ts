@@ -1,0 +1,155 @@
+import type { Act, QueuedAct } from '../domain/sync/act.ts';
+import { actRequest, profilePath } from '../domain/sync/act-request.ts';
+import { type CentralVerdict, centralVerdict } from '../domain/sync/central-verdict.ts';
+import { profileIdIn, type Read, readingOf, type Settlement, settlement } from '../domain/sync/settle-act.ts';
+import type { CentralAnswer, CentralServer, UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
+
+export interface ActSenderOptions {
+  readonly store: UpstreamQueries & { write(records: readonly UpstreamRecord[]): Promise<void> };
+  readonly server: CentralServer;
+}
+
+/** What came of sending a row. */
+export type SendOutcome =
+  /** It is done there; `records` are written with the row's end. */
+  | { readonly kind: 'sent'; readonly records: readonly UpstreamRecord[] }
+  | Exclude<CentralVerdict, { kind: 'taken' }>
+  /** No answer: of this row, and likely of the next. */
+  | { readonly kind: 'unreachable'; readonly detail: string };
+
+const SENT: SendOutcome = { kind: 'sent', records: [] };
+/** What is read of a list of profiles or summary of orders; in a longer one nothing is found, and nothing is guessed. */
+const MAX_READ_BYTES = 16 * 1_048_576;
+/** What a server says to a name of an endpoint that it does not have. */
+const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * Carries acts out by the interface's own endpoints (D-26, D-30, D-31). That a row goes out is on disk before it does: one
+ * whose answer was lost, by the line or by the end of the gateway, is settled by reading before it goes again.
+ */
+export class ActSender {
+  readonly #options: ActSenderOptions;
+  /** Who we are there, as it was told of the last profile that we made. */
+  #principal: string | null = null;
+
+  constructor(options: ActSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects as the store does. */
+  async send(seq: number, queued: QueuedAct): Promise<SendOutcome> {
+    const profileId = profileIdOf(queued.act);
+    const { isBegun, upstreamProfileId } = await this.#options.store.sendMemory(seq, profileId);
+    const name = await this.#nameOf(queued.act, upstreamProfileId);
+    if (typeof name === 'object' && name !== null) return name;
+    if (isBegun) {
+      const settled = await this.#settle(queued, name);
+      if (settled.kind !== 'undone') return settled;
+    } else {
+      await this.#options.store.write([{ kind: 'sendBegun', seq }]);
+    }
+    const outcome = await this.#ask(queued, name);
+    if (outcome.kind !== 'refused' || !isBegun) return outcome;
+    // The first copy may have been under way for longer than we read, and be what it objects to.
+    const late = await this.#settle(queued, name);
+    return late.kind === 'sent' ? late : outcome;
+  }
+
+  /** What the act's profile is called there; null: nothing. One that was there before goes by its own id. */
+  async #nameOf(act: Act, upstreamProfileId: string | null): Promise<string | null | SendOutcome> {
+    const profileId = profileIdOf(act);
+    if (profileId === null || upstreamProfileId !== null) return upstreamProfileId;
+    if (act.type === 'profilePut' && act.profile.revision === 1) return null;
+    const answer = await this.#options.server.ask({ method: 'GET', path: profilePath(profileId) });
+    if (answer.kind === 'answered' && answer.status === 200) return profileId;
+    if (answer.kind === 'answered' && answer.status === 404) return null;
+    return troubleIn(answer);
+  }
+
+  async #ask({ act, operationId }: QueuedAct, name: string | null): Promise<SendOutcome> {
+    const request = actRequest(act, name);
+    if (request === null) return SENT;
+    const answer = await this.#options.server.ask({ ...request, operationId });
+    if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
+    // What is to be removed and is not there is removed.
+    if (request.method === 'DELETE' && answer.status === 404) return SENT;
+    const verdict = verdictOf(answer);
+    if (verdict.kind !== 'taken') return verdict;
+    return act.type === 'profilePut' && name === null ? this.#named(act.profile.profileId, answer) : SENT;
+  }
+
+  #named(profileId: string, answer: Answered): SendOutcome {
+    const record = answer.isWhole ? recordIn(answer.bytes.toString('utf8')) : null;
+    const upstreamId = profileIdIn(record);
+    if (upstreamId === null) {
+      return { kind: 'later', detail: 'the answer to a new profile does not tell its id', forMs: null };
+    }
+    if (typeof record?.createdBy === 'string') this.#principal = record.createdBy;
+    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId }] };
+  }
+
+  async #settle(queued: QueuedAct, name: string | null): Promise<SendOutcome | { readonly kind: 'undone' }> {
+    const { act, at } = queued;
+    const read = await this.#read(act, name);
+    if ('kind' in read) return read;
+    const settled: Settlement = settlement(act, read, { principal: this.#principal, at, isKnownThere: name !== null });
+    if (settled.kind === 'undone') return settled;
+    if (settled.kind === 'unknown') return { kind: 'refused', reason: settled.reason };
+    const profileId = profileIdOf(act);
+    const { upstreamProfileId: upstreamId } = settled;
+    if (upstreamId === undefined || profileId === null) return SENT;
+    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId }] };
+  }
+
+  /** Both names of the summary are tried (D-21). */
+  async #read(act: Act, name: string | null): Promise<Read | SendOutcome> {
+    const reading = readingOf(act, name);
+    if (reading.of === 'path') return this.#readPath(reading.path);
+    const first = await this.#readPath(`/api/v1/orders/orderSummary${reading.query}`, UNKNOWN_THERE);
+    if ('kind' in first || !UNKNOWN_THERE.has(first.status)) return first;
+    return this.#readPath(`/api/v1/orders/orderSummaries${reading.query}`);
+  }
+
+  async #readPath(path: string, expected: ReadonlySet<number> = NOT_FOUND): Promise<Read | SendOutcome> {
+    const answer = await this.#options.server.ask({ method: 'GET', path, maxAnswerBytes: MAX_READ_BYTES });
+    if (answer.kind !== 'answered') return troubleIn(answer);
+    const { status, bytes, isWhole } = answer;
+    if (expected.has(status)) return { status, text: '' };
+    if (status === 200 && isWhole) return { status, text: bytes.toString('utf8') };
+    if (status === 200) return { kind: 'unreachable', detail: `GET ${path}: an answer that was cut off` };
+    const verdict = verdictOf(answer);
+    if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
+    const reason = `the answer to it was lost, and it cannot be read there: HTTP ${status}`;
+    return { kind: 'refused', reason };
+  }
+}
+
+type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
+
+const NOT_FOUND: ReadonlySet<number> = new Set([404]);
+
+export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict {
+  const retryAfter = headers['retry-after'];
+  return centralVerdict(status, bytes.toString('utf8'), typeof retryAfter === 'string' ? retryAfter : null);
+}
+
+function troubleIn(answer: CentralAnswer): SendOutcome {
+  if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
+  const verdict = verdictOf(answer);
+  if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
+  return { kind: 'later', detail: `HTTP ${answer.status} to a question`, forMs: null };
+}
+
+function profileIdOf(act: Act): string | null {
+  if (act.type === 'profilePut') return act.profile.profileId;
+  return act.type === 'profileArchived' ? act.profileId : null;
+}
+
+function recordIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Act, QueuedAct } from '../../src/domain/sync/act.ts';
+import { entityOf, machineEntity } from '../../src/domain/sync/act.ts';
+import type { StatusSample } from '../../src/domain/sync/status-sample.ts';
+import type { LaneHead, OutgoingBatch, PointsPage, SyncRecord } from '../../src/flows/sync-ports.ts';
+import type { SendMemory, UpstreamRecord } from '../../src/flows/upstream-ports.ts';
+
+interface Row {
+  readonly seq: number;
+  readonly entity: string;
+  readonly item: LaneHead['item'];
+}
+
+/** The queue behind its ports, in memory: what forwarding is tested against where disks do not matter. */
+export class QueueInMemory {
+  rows: Row[] = [];
+  readonly setAside: { readonly entity: string; readonly reason: string }[] = [];
+  readonly sent: number[] = [];
+  readonly begun = new Set<number>();
+  readonly names = new Map<string, string>();
+  readonly condensedBefore: number[] = [];
+  readonly acknowledged: string[] = [];
+  pages: PointsPage[] = [];
+  readonly pointsSent: number[] = [];
+  readonly pointsHeld: number[] = [];
+  stream = 'stream-1';
+  isDown = false;
+  #open: (OutgoingBatch & { readonly upTo: number }) | null = null;
+  #previous = '';
+  #seq = 0;
+
+  act(act: Act, operationId = `op-${this.#seq + 1}`, at = 1_000): QueuedAct {
+    const queued = { operationId, at, principal: 'office', act };
+    this.#add(entityOf(act), { kind: 'act', queued });
+    return queued;
+  }
+
+  status(sample: StatusSample): void {
+    this.#add(machineEntity(sample.machineId), { kind: 'status', sample });
+  }
+
+  async write(records: readonly (SyncRecord | UpstreamRecord)[]): Promise<void> {
+    if (this.isDown) throw new Error('the disk is full');
+    for (const record of records) this.#write(record);
+  }
+
+  async laneHeads(except: readonly string[], limit: number): Promise<readonly LaneHead[]> {
+    const oldest = new Map<string, Row>();
+    for (const row of this.rows) {
+      if (!except.includes(row.entity) && !oldest.has(row.entity)) oldest.set(row.entity, row);
+    }
+    return [...oldest.values()].slice(0, limit).map((row) => ({ ...row, at: 0 }));
+  }
+
+  async outgoingBatch(): Promise<OutgoingBatch | null> {
+    const last = this.rows.at(-1);
+    if (this.#open !== null || last === undefined) return this.#open;
+    const records = this.rows.map(({ seq, item }) => ({ seq, ...item }));
+    const body = { version: 1, gatewayId: 'gate', stream: this.stream, previous: this.#previous, records, points: [] };
+    const json = JSON.stringify(body);
+    const digest = createHash('sha256').update(json).digest('hex');
+    this.#open = { digest, body: Uint8Array.from(gzipSync(json)), records: records.length, upTo: last.seq };
+    return this.#open;
+  }
+
+  async pointsPage(): Promise<PointsPage | null> {
+    return this.pages[0] ?? null;
+  }
+
+  async sendMemory(seq: number, profileId: string | null): Promise<SendMemory> {
+    const upstreamProfileId = profileId === null ? null : (this.names.get(profileId) ?? null);
+    return { isBegun: this.begun.has(seq), upstreamProfileId };
+  }
+
+  #add(entity: string, item: LaneHead['item']): void {
+    this.#seq += 1;
+    this.rows.push({ seq: this.#seq, entity, item });
+  }
+
+  #write(record: SyncRecord | UpstreamRecord): void {
+    switch (record.kind) {
+      case 'rowsSent':
+        this.sent.push(...record.seqs);
+        this.rows = this.rows.filter(({ seq }) => !record.seqs.includes(seq));
+        break;
+      case 'rowSetAside': {
+        const row = this.rows.find(({ seq }) => seq === record.seq);
+        this.setAside.push({ entity: row?.entity ?? '?', reason: record.reason });
+        this.rows = this.rows.filter(({ seq }) => seq !== record.seq);
+        break;
+      }
+      case 'sendBegun':
+        this.begun.add(record.seq);
+        break;
+      case 'profileNamed':
+        this.names.set(record.profileId, record.upstreamId);
+        break;
+      case 'statusesCondensed':
+        this.condensedBefore.push(record.before);
+        break;
+      default:
+        this.#writeBatch(record);
+    }
+  }
+
+  #writeBatch(record: SyncRecord | UpstreamRecord): void {
+    if (record.kind === 'pointsSent') {
+      this.pointsSent.push(...record.rows);
+      this.pages = this.pages.slice(1);
+    }
+    if (record.kind === 'pointsHeld') this.pointsHeld.push(...record.rows);
+    if (record.kind === 'batchAcknowledged' && this.#open?.digest === record.digest) {
+      const { upTo } = this.#open;
+      this.acknowledged.push(record.digest);
+      this.rows = this.rows.filter(({ seq }) => seq > upTo);
+      this.#previous = record.digest;
+      this.#open = null;
+    }
+    if (record.kind === 'streamRestarted') {
+      this.stream = record.stream;
+      this.#previous = '';
+      this.#open = null;
+    }
+  }
+}
