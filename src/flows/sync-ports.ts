@@ -31,6 +31,8 @@ export type SyncRecord =
   | { readonly kind: 'setAsideRetried'; readonly id: string }
   | { readonly kind: 'setAsideDiscarded'; readonly id: string };
 
+export type ActRecord = Extract<SyncRecord, { kind: 'act' }>;
+
 /** A batch that is on disk and goes out as it is until it is acknowledged. */
 export interface OutgoingBatch {
   readonly digest: string;

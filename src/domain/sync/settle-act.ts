@@ -1,3 +1,4 @@
+import { keyParts } from '../order/order-key.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';
 import type { TaskOperation } from '../warehouse/task-operation.ts';
@@ -179,15 +180,15 @@ const SERVER_ASSIGNED = {
 } as const;
 
 function orderQuery(orderKey: string): string {
-  const { name, value } = keyParts(orderKey);
-  return name === 'orderCode' ? `?orderCode=${encodeURIComponent(value.toWellFormed())}` : '';
+  const { by, id } = keyParts(orderKey);
+  return by === 'orderCode' ? `?orderCode=${encodeURIComponent(id.toWellFormed())}` : '';
 }
 
 /** Whether the YAML names the order. It is looked for as text: rows of a foreign server have a form of their own. */
 function namesOrder({ status, text }: Read, orderKey: string): boolean {
   if (status === 404) return false;
-  const { value } = keyParts(orderKey);
-  return text.split('\n').some((line) => scalarsIn(line).includes(value));
+  const { id } = keyParts(orderKey);
+  return text.split('\n').some((line) => scalarsIn(line).includes(id));
 }
 
 /** The values in a line of YAML: what stands behind `- ` and `name: `, without quotes. */
@@ -205,12 +206,6 @@ function unquoted(text: string): string {
   if (!text.startsWith('"')) return text;
   const value = parsed(text);
   return typeof value === 'string' ? value : text;
-}
-
-/** `orderKey` is `documentID …` or `orderCode …` (order-key.ts). */
-function keyParts(orderKey: string): { readonly name: string; readonly value: string } {
-  const space = orderKey.indexOf(' ');
-  return { name: orderKey.slice(0, space), value: orderKey.slice(space + 1) };
 }
 
 function fieldsOf(text: string): Fields | null {

@@ -12,4 +12,9 @@ export type TaskOperation =
   | { readonly type: 'unattainable'; readonly unattainableCode: string; readonly userName: string | null }
   | { readonly type: 'cancel'; readonly coilId: string; readonly location: string };
 
+/** The operation as it was done, by the operator that was resolved for it (TASK-13, D-31). */
+export function doneBy(operation: TaskOperation, userName: string | null): TaskOperation {
+  return 'userName' in operation ? { ...operation, userName } : operation;
+}
+
 export type TaskOperationType = TaskOperation['type'];
