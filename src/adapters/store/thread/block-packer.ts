@@ -39,6 +39,7 @@ interface LastBlock {
 /**
  * Moves points from the journal into blocks of one series each, in slices of short transactions. Each slice also notes up
  * to which series the journal's rows are packed, so that a crash between two slices neither loses nor doubles a point.
+ * Then the rows go, but for those that wait to be forwarded, and up to which row that is done is noted too.
  */
 export class BlockPacker {
   readonly #connection: Connection;
@@ -62,7 +63,9 @@ export class BlockPacker {
       'INSERT INTO variable_block (series, start_at, end_at, day, epoch, count, points) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
     this.#update = connection.prepare('UPDATE variable_block SET end_at = ?, count = ?, points = ? WHERE id = ?');
-    this.#note = connection.prepare('REPLACE INTO variable_packing (id, up_to_recent, up_to_series) VALUES (1, ?, ?)');
+    this.#note = connection.prepare(
+      'REPLACE INTO variable_packing (id, up_to_recent, up_to_series, packed_up_to) VALUES (1, ?, ?, ?)',
+    );
     this.#load();
   }
 
@@ -113,17 +116,19 @@ export class BlockPacker {
       packed.push([series, count]);
     }
     const last = packed.length === packing.remaining.length ? ALL_SERIES : (packed.at(-1)?.[0] ?? 0);
-    this.#note.run(packing.upToRecent, last);
+    this.#note.run(packing.upToRecent, last, this.#journal.packedUpTo);
     return packed;
   }
 
   #deletePacked(upToRecent: number): void {
-    const isDone = transact(this.#connection, () => {
-      const deleted = this.#journal.deleteRows(upToRecent, DELETED_ROWS_PER_SLICE);
-      if (deleted === DELETED_ROWS_PER_SLICE) return false;
-      this.#note.run(0, 0);
-      return true;
+    const from = this.#journal.packedUpTo;
+    const to = Math.min(from + DELETED_ROWS_PER_SLICE, upToRecent);
+    const isDone = to === upToRecent;
+    transact(this.#connection, () => {
+      this.#journal.deletePacked(from, to);
+      this.#note.run(isDone ? 0 : upToRecent, isDone ? 0 : ALL_SERIES, to);
     });
+    this.#journal.notePacked(to);
     if (isDone) this.#packing = null;
   }
 

@@ -7,6 +7,7 @@ import { Checkpoints } from './checkpoint.ts';
 import { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './connection.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
+import { PointQueue } from './forwarding/point-queue.ts';
 import { HistoryQueries } from './history-queries.ts';
 import { openDatabase } from './open-database.ts';
 import { OrderQueries } from './orders/order-queries.ts';
@@ -61,11 +62,12 @@ function build(connection: Connection, { runId, series: names, retention, forwar
   const restored = restoreState(database);
   const epochs = new ClockEpochs(connection, runId);
   const series = new VariableSeries(connection, names);
-  const journal = new PointJournal(connection);
+  const pointQueue = new PointQueue(connection);
+  const journal = new PointJournal(connection, pointQueue, settings !== null);
   const recent = new RecentPoints();
   const receipts = new PublicationReceipts(connection);
   const warehouse = openWarehouse(connection);
-  const forwarding = openForwarding(connection, epochs, settings);
+  const forwarding = openForwarding(connection, { epochs, journal, pointQueue, settings });
   const writer = new RecordWriter(connection, warehouse, forwarding.queue);
   return {
     applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),

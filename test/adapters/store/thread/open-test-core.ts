@@ -1,27 +1,37 @@
 import { onTestFinished } from 'vitest';
 import { BatchEncoder } from '../../../../src/adapters/store/batch-encoder.ts';
+import type { Forwarding } from '../../../../src/adapters/store/protocol.ts';
 import { openCore, type StoreCore } from '../../../../src/adapters/store/thread/store-core.ts';
-import type { VariablePoint } from '../../../../src/flows/ports.ts';
+import type { StoreRecord, VariablePoint } from '../../../../src/flows/ports.ts';
 import { START_AT, variables } from '../open-test-store.ts';
 
 /** The store thread's parts without the thread, so that a test can stop between any two steps. */
 export interface TestCore extends StoreCore {
   store(points: readonly VariablePoint[]): void;
+  /** In one transaction, as a batch of its own. */
+  write(records: readonly StoreRecord[]): void;
   close(): void;
 }
 
-export function openTestCore(dataDir: string, runId = 'run', suspect = false): TestCore {
+export function openTestCore(
+  dataDir: string,
+  runId = 'run',
+  suspect = false,
+  forwarding: Forwarding | null = null,
+): TestCore {
   const retention = { variableDays: 90, statusDays: 30 };
-  const core = openCore({ role: 'store', dataDir, runId, retention, forwarding: null, series: [], suspect });
+  const core = openCore({ role: 'store', dataDir, runId, retention, forwarding, series: [], suspect });
   const encoder = new BatchEncoder();
   const close = () => {
     core.connection.close();
     core.lock.close();
   };
   onTestFinished(close);
+  const write = (records: readonly StoreRecord[]) => core.applier.applyGroup([encoder.encode([{ records }], START_AT)]);
   return {
     ...core,
     close,
-    store: (points) => core.applier.applyGroup([encoder.encode([{ records: [variables(points)] }], START_AT)]),
+    write,
+    store: (points) => write([variables(points)]),
   };
 }

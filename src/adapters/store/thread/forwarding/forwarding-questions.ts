@@ -9,11 +9,11 @@ type Answers = {
 };
 
 /** What answers the questions about forwarding. */
-export function forwardingAnswers({ lanes, totals, listing, setAside }: ForwardingParts): Answers {
+export function forwardingAnswers({ lanes, totals, listing, setAside, points }: ForwardingParts): Answers {
   return {
     outgoingBatch: () => null,
     laneHeads: (except, limit) => lanes.list(except, limit),
-    pointsPage: () => null,
+    pointsPage: (shiftDate, limit) => points.page(shiftDate, limit),
     isQueued: (entity) => lanes.isQueued(entity),
     queueTotals: (server) => totals.of(server),
     setAsideRows: (limit) => setAside.list(limit),

@@ -1,14 +1,18 @@
 import type { Forwarding } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../connection.ts';
+import type { PointJournal } from '../point-journal.ts';
 import { FactReader } from './fact-reader.ts';
 import { LaneHeads } from './lane-heads.ts';
+import type { PointQueue } from './point-queue.ts';
 import { QueueListing } from './queue-listing.ts';
 import { QueueRows } from './queue-rows.ts';
 import { Totals } from './queue-totals.ts';
 import { RecordJson } from './record-json.ts';
 import { RecordQueue } from './record-queue.ts';
+import { SeriesNames } from './series-names.ts';
 import { SetAsideRows } from './set-aside-rows.ts';
+import { WaitingPoints } from './waiting-points.ts';
 
 /** What is forwarded to the central server, put together: what waits for it, and what is asked about that. */
 export interface ForwardingParts {
@@ -17,23 +21,31 @@ export interface ForwardingParts {
   readonly totals: Totals;
   readonly listing: QueueListing;
   readonly setAside: SetAsideRows;
+  readonly points: WaitingPoints;
 }
 
-/** `forwarding` null: nothing is queued, and what an earlier configuration queued stays and can be looked at. */
-export function openForwarding(
-  connection: Connection,
-  epochs: ClockEpochs,
-  forwarding: Forwarding | null,
-): ForwardingParts {
+interface Surroundings {
+  readonly epochs: ClockEpochs;
+  readonly journal: PointJournal;
+  readonly pointQueue: PointQueue;
+  /** Null: nothing is queued, and what an earlier configuration queued stays and can be looked at. */
+  readonly settings: Forwarding | null;
+}
+
+export function openForwarding(connection: Connection, surroundings: Surroundings): ForwardingParts {
+  const { epochs, journal, pointQueue, settings } = surroundings;
   const rows = new QueueRows(connection);
   const totals = new Totals(connection, epochs);
   const setAside = new SetAsideRows(connection, epochs);
   const records = new RecordJson(new FactReader(connection));
+  const names = new SeriesNames(connection);
+  const points = new WaitingPoints({ journal, queue: pointQueue, names, epochs });
   return {
-    queue: new RecordQueue({ isOn: forwarding !== null, rows, setAside, totals }),
+    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, totals, points }),
     lanes: new LaneHeads(connection, epochs),
     totals,
     listing: new QueueListing(rows, epochs, records),
     setAside,
+    points,
   };
 }

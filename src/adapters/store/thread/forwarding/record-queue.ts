@@ -5,6 +5,7 @@ import { factRow, type HistoryRecord } from './fact-rows.ts';
 import type { QueueRows } from './queue-rows.ts';
 import type { Totals } from './queue-totals.ts';
 import type { SetAsideRows } from './set-aside-rows.ts';
+import type { WaitingPoints } from './waiting-points.ts';
 
 /** The clock epoch in which something is written, and the time. */
 export interface WrittenAt {
@@ -17,6 +18,7 @@ interface Parts {
   readonly rows: QueueRows;
   readonly setAside: SetAsideRows;
   readonly totals: Totals;
+  readonly points: WaitingPoints;
 }
 
 /** Queues what is to be forwarded, in the transaction of what it tells of, and takes out what was. Off, nothing is queued. */
@@ -46,6 +48,12 @@ export class RecordQueue {
         return;
       case 'rowSetAside':
         this.#setAside(record.seq, record.reason, record.at);
+        return;
+      case 'pointsSent':
+        this.#parts.points.sent(record.rows);
+        return;
+      case 'pointsHeld':
+        this.#parts.points.held(record.rows);
         return;
       case 'setAsideRetried':
         this.#retry(record.id);
