@@ -6,6 +6,7 @@ import { ProfileFlow } from './flows/edit-profiles.ts';
 import { KeyedTurns } from './flows/keyed-turns.ts';
 import type { PlantView } from './flows/plant-view.ts';
 import type { Clock, Incidents, Store } from './flows/ports.ts';
+import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
 import type { MachineDeliveryApi, ProfileApi } from './flows/profile-ports.ts';
 
 /** esbuild sets it: the single binary runs itself as the drawing thread and holds the renderer beside it. */
@@ -40,6 +41,8 @@ export interface ProfilesBase extends ProfileTools {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly incidents: Incidents;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
 }
 
 export interface Profiles {
@@ -49,12 +52,12 @@ export interface Profiles {
 
 /** Puts the profile library and the delivery to machines together. */
 export function openProfiles(base: ProfilesBase): Profiles {
-  const { store, plant, clock, newId, incidents, artist, profileTurns: turns } = base;
+  const { store, plant, clock, newId, incidents, artist, profileTurns: turns, acts = NO_ACTS } = base;
   const deliveries = new DeliveryFlow({ store, incidents, machines: () => plant.machines() });
   const onChange = () => deliveries.noteChange();
   // A store thread that was started anew may have begun with a salvaged library.
   store.onHealth(onChange);
   // The plant file brings profiles.
   plant.onChange(onChange);
-  return { library: new ProfileFlow({ store, plant, artist, turns, clock, newId, onChange }), deliveries };
+  return { library: new ProfileFlow({ store, plant, artist, turns, clock, newId, acts, onChange }), deliveries };
 }

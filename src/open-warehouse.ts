@@ -5,6 +5,7 @@ import { LegacyWrites } from './flows/legacy-writes.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from './flows/operate-warehouse.ts';
 import type { PlantView } from './flows/plant-view.ts';
 import type { Clock, Incidents, Log, Store } from './flows/ports.ts';
+import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
 import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
 import { WarehouseChanges } from './flows/warehouse-changes.ts';
 import type { WarehouseOperations, WarehouseReads } from './flows/warehouse-ports.ts';
@@ -14,6 +15,8 @@ export interface WarehouseBase {
   readonly upstream?: Config['upstream'];
   /** Resolves with true once nothing of an entity is queued for the central server, with false where that cannot be now (D-17). */
   readonly drained: (entity: string) => Promise<boolean>;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
   readonly store: Store;
   readonly plant: PlantView;
   readonly clock: Clock;
@@ -32,12 +35,14 @@ export interface Warehouse {
 
 /** Puts the warehouse together, and begins to settle what the last stop left in doubt (D-16). */
 export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
-  const { store, plant, clock, log } = base;
+  const { store, plant, clock, log, legacyAgent, acts = NO_ACTS } = base;
   const agent = await openLegacyAgent(agentSettings(base));
   const changes = new WarehouseChanges({ store, log });
   const legacyWrites = new LegacyWrites({
     ...base,
     agent,
+    // Where the agent is the central server, it knows already (UP-04).
+    acts: legacyAgent.kind === 'upstream' ? NO_ACTS : acts,
     random: Math.random,
     after: (delayMs, act) => {
       const timer = setTimeout(act, delayMs);
@@ -59,6 +64,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       clock,
       onTaskChanged,
       upstream: judgement(base),
+      acts,
     }),
     changes,
     close: () => {

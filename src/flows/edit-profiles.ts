@@ -3,6 +3,7 @@ import { archivedProfile, createdProfile, type ProfileEdit, revisedProfile } fro
 import type { Profile, ProfileContent } from '../domain/profile/profile.ts';
 import { catalogChoice } from '../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../domain/profile/read-profile.ts';
+import type { Act } from '../domain/sync/act.ts';
 import type { KeyedTurns } from './keyed-turns.ts';
 import { isoTime } from './machine-view.ts';
 import type { PlantView } from './plant-view.ts';
@@ -15,18 +16,22 @@ import type {
   ProfileRecord,
   ThumbnailArtist,
 } from './profile-ports.ts';
+import { type ActQueue, NO_ACTS } from './queue-acts.ts';
+import type { ActRecord } from './sync-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 export interface ProfileFlowOptions {
   readonly plant: Pick<PlantView, 'catalogs'>;
   readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
-    write(records: readonly ProfileRecord[]): Promise<void>;
+    write(records: readonly (ProfileRecord | ActRecord)[]): Promise<void>;
   };
   readonly artist: ThumbnailArtist;
   /** Edits of one profile take turns, those of the plant file too. */
   readonly turns: KeyedTurns;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
   /** Called when a change is on disk. */
   readonly onChange: () => void;
 }
@@ -58,7 +63,11 @@ export class ProfileFlow implements ProfileApi {
     return this.#options.turns.inTurn(profileId, async () => {
       const profile = await this.#find(profileId);
       const archived = archivedProfile(profile, this.#editBy(principal));
-      if (archived !== profile) await this.#write({ kind: 'profile', profile: archived, thumbnail: null });
+      if (archived === profile) return;
+      await this.#write(
+        { kind: 'profile', profile: archived, thumbnail: null },
+        { type: 'profileArchived', profileId },
+      );
     });
   }
 
@@ -91,13 +100,14 @@ export class ProfileFlow implements ProfileApi {
 
   async #keep(profile: Profile): Promise<Profile> {
     const thumbnail = await this.#options.artist.draw(profile);
-    await this.#write({ kind: 'profile', profile, thumbnail });
+    await this.#write({ kind: 'profile', profile, thumbnail }, { type: 'profilePut', profile });
     return profile;
   }
 
-  async #write(record: ProfileRecord): Promise<void> {
-    await this.#options.store.write([record]);
-    this.#options.onChange();
+  async #write(record: ProfileRecord, act: Act): Promise<void> {
+    const { store, acts = NO_ACTS, onChange } = this.#options;
+    await store.write([record, ...acts.recordsOf(act, record.profile.editedBy)]);
+    onChange();
   }
 
   #editBy(principal: string): ProfileEdit {

@@ -1,7 +1,9 @@
 import { CodedError, foundText, invalidInput } from '../domain/error.ts';
+import { keyParts } from '../domain/order/order-key.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import type { OrderApi, OrderFilter, OrderQueries, YamlText } from './order-ports.ts';
 import type { Clock, Store } from './ports.ts';
+import { type ActQueue, NO_ACTS } from './queue-acts.ts';
 
 /** How many orders a gateway keeps. */
 export const MAX_ORDERS = 50_000;
@@ -11,6 +13,8 @@ const MAX_WAITING = 100;
 export interface OrderFlowOptions {
   readonly store: Pick<Store, 'write'> & OrderQueries;
   readonly clock: Clock;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
 }
 
 /** Orders: taken, replaced, removed, summed up (interface.md, Orders; D-20). Acknowledged means on disk. */
@@ -29,22 +33,24 @@ export class OrderFlow implements OrderApi {
   }
 
   async add(text: string, principal: string): Promise<YamlText> {
-    const { store, clock } = this.#options;
+    const { store, clock, acts = NO_ACTS } = this.#options;
     const read = await store.readOrder(text);
     if (!read.ok) throw invalidInput(read.faults);
     if (read.isNew && read.orders >= MAX_ORDERS) {
       throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
     }
     const { orderKey } = read;
+    const isNew = read.isNew && !this.#turns.isBusy(orderKey);
     return this.#turns.inTurn(orderKey, async () => {
       const order = { orderKey, json: text, at: clock.now().wallMs, principal };
-      await store.write([{ kind: 'orderPut', order }]);
+      const queued = acts.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
+      await store.write([{ kind: 'orderPut', order }, ...queued]);
       return store.orderSummaryOf(orderKey);
     });
   }
 
-  async remove(ordId: string): Promise<YamlText> {
-    const { store } = this.#options;
+  async remove(ordId: string, principal: string): Promise<YamlText> {
+    const { store, acts = NO_ACTS } = this.#options;
     const [orderKey, ...others] = await store.orderKeys(ordId);
     if (orderKey === undefined) throw unknownOrder(ordId);
     if (others.length > 0) {
@@ -54,7 +60,8 @@ export class OrderFlow implements OrderApi {
     return this.#turns.inTurn(orderKey, async () => {
       if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
       const removed = await store.orderSummaryOf(orderKey);
-      await store.write([{ kind: 'orderRemoved', orderKey }]);
+      const act = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;
+      await store.write([{ kind: 'orderRemoved', orderKey }, ...acts.recordsOf(act, principal)]);
       return removed;
     });
   }

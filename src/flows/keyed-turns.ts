@@ -56,6 +56,11 @@ export class KeyedTurns {
     }
   }
 
+  /** Whether somebody acts on it or waits to. */
+  isBusy(key: string): boolean {
+    return this.#lines.has(key);
+  }
+
   #leave(key: string): void {
     const line = this.#lines.get(key);
     if (line === undefined) return;

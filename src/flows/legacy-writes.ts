@@ -1,7 +1,10 @@
+import type { Act } from '../domain/sync/act.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeInDoubt } from '../domain/warehouse/refusals.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import type { Clock, Incidents } from './ports.ts';
+import { type ActQueue, NO_ACTS } from './queue-acts.ts';
 import { type LegacyVerdict, settleLegacyWrite } from './settle-legacy-write.ts';
+import type { ActRecord } from './sync-ports.ts';
 import type { LegacyAgent, LegacyOutcome, LegacyWrite, WarehouseRecord, WarehouseStore } from './warehouse-ports.ts';
 
 export interface LegacyWritesOptions {
@@ -14,6 +17,8 @@ export interface LegacyWritesOptions {
   /** Acts later, unless the function it gives is called before. */
   readonly after: (delayMs: number, act: () => void) => () => void;
   readonly incidents: Incidents;
+  /** Left out: without a central server, or where the agent is that. */
+  readonly acts?: ActQueue;
   /** Called once a write and its outcome are on disk. */
   readonly onApplied: (write: LegacyWrite) => void;
 }
@@ -133,7 +138,8 @@ export class LegacyWrites {
     const { write } = open;
     open.verdict ??= await settleLegacyWrite(write, this.#options.agent);
     if (open.verdict === null) return null;
-    await this.#options.store.write(outcomeRecords(write, open.verdict));
+    const { store, acts = NO_ACTS } = this.#options;
+    await store.write(outcomeRecords(write, open.verdict, acts));
     this.#open.delete(write.coilId);
     if (open.verdict.kind === 'applied') this.#options.onApplied(write);
     return open.verdict;
@@ -165,11 +171,30 @@ function openWrite(write: LegacyWrite): OpenWrite {
 }
 
 /** The outcome in one commit: the task, the coil, and that nothing is open any more. */
-function outcomeRecords(write: LegacyWrite, verdict: LegacyVerdict): readonly WarehouseRecord[] {
-  const { operationId, coilId, location, purpose } = write;
+function outcomeRecords(
+  write: LegacyWrite,
+  verdict: LegacyVerdict,
+  acts: ActQueue,
+): readonly (WarehouseRecord | ActRecord)[] {
+  const { operationId, coilId, location, purpose, principal } = write;
   const settled = { kind: 'legacyWriteSettled', operationId } as const;
   if (verdict.kind === 'rejected') return [settled];
   const moved = { kind: 'coilLocation', coilId, location } as const;
-  if (purpose.type === 'move') return [moved, settled];
-  return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, moved, settled];
+  const queued = acts.recordsOf(actOf(write), principal, operationId);
+  if (purpose.type === 'move') return [moved, settled, ...queued];
+  return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, moved, settled, ...queued];
+}
+
+/** What the central server is told of a write, by the operator who was resolved for it (D-31). */
+function actOf({ coilId, location, purpose }: LegacyWrite): Act {
+  switch (purpose.type) {
+    case 'move':
+      return { type: 'coilMove', coilId, location };
+    case 'cancel':
+      return { type: 'taskOperation', taskId: purpose.taskId, operation: { type: 'cancel', coilId, location } };
+    case 'complete': {
+      const operation = { type: 'complete', location, userName: purpose.progress.userName } as const;
+      return { type: 'taskOperation', taskId: purpose.taskId, operation };
+    }
+  }
 }

@@ -3,13 +3,14 @@ import { taskEntity } from '../domain/sync/act.ts';
 import { coilMoveFaults } from '../domain/warehouse/coil-rules.ts';
 import { isWarehouseLicensed } from '../domain/warehouse/licence.ts';
 import { noSuchCoil, noSuchTask, taskNotDrained } from '../domain/warehouse/refusals.ts';
-import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
+import { doneBy, type TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { WarehouseTask } from '../domain/warehouse/task-progress.ts';
 import { coilIdOf, type TaskSurroundings, type TransitionOutcome, transition } from '../domain/warehouse/transition.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import type { LegacyWrites } from './legacy-writes.ts';
 import type { PlantView } from './plant-view.ts';
 import type { Clock } from './ports.ts';
+import { type ActQueue, NO_ACTS } from './queue-acts.ts';
 import type { WarehouseOperations, WarehouseStore } from './warehouse-ports.ts';
 
 export interface WarehouseOperationsOptions {
@@ -21,6 +22,8 @@ export interface WarehouseOperationsOptions {
   readonly onTaskChanged: (taskId: string) => void;
   /** Null: without a central server. */
   readonly upstream: UpstreamJudgement | null;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
 }
 
 /** How the central server takes part in operations on tasks. */
@@ -59,7 +62,7 @@ export class WarehouseOperationsFlow implements WarehouseOperations {
   }
 
   async #operate(taskId: string, operation: TaskOperation, principal: string): Promise<void> {
-    const { store, legacyWrites, onTaskChanged } = this.#options;
+    const { store, legacyWrites, onTaskChanged, acts = NO_ACTS } = this.#options;
     await legacyWrites.requireSettledTask(taskId);
     const drained = this.#options.upstream?.drained ?? null;
     let outcome = await this.#outcomeOf(taskId, operation, principal);
@@ -71,7 +74,8 @@ export class WarehouseOperationsFlow implements WarehouseOperations {
     if (outcome.kind === 'unchanged') return;
     const { progress, move } = outcome;
     if (move === null) {
-      await store.write([{ kind: 'taskProgress', taskId, progress }]);
+      const act = { type: 'taskOperation', taskId, operation: doneBy(operation, progress.userName) } as const;
+      await store.write([{ kind: 'taskProgress', taskId, progress }, ...acts.recordsOf(act, principal)]);
       onTaskChanged(taskId);
       return;
     }

@@ -70,5 +70,5 @@ export interface OrderApi {
   /** Adds or replaces an order; gives its summary (D-20). */
   add(text: string, principal: string): Promise<YamlText>;
   /** Gives the summary of what was removed. Rejects with `not-found`, or `invalid-input` where several have that code. */
-  remove(ordId: string): Promise<YamlText>;
+  remove(ordId: string, principal: string): Promise<YamlText>;
 }

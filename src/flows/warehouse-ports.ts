@@ -4,6 +4,7 @@ import type { AgentRefusal } from '../domain/warehouse/refusals.ts';
 import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../domain/warehouse/task-progress.ts';
 import type { TaskView } from '../domain/warehouse/task-view.ts';
+import type { ActRecord } from './sync-ports.ts';
 
 /** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
 
@@ -165,7 +166,7 @@ export type WarehouseApi = WarehouseReads;
 /** The store as the warehouse's operations use it. */
 export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> {
   /** Resolves once the records are synced to disk, all in one commit; rejects with a CodedError. */
-  write(records: readonly WarehouseRecord[]): Promise<void>;
+  write(records: readonly (WarehouseRecord | ActRecord)[]): Promise<void>;
 }
 
 /** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */

@@ -42,7 +42,7 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
         summary: 'Removes an order by its documentID, or by an order code that one order has',
         answers: { ...ANSWERS, 404: CODE_AND_MESSAGE },
       },
-      answer: async ({ param }) => yaml(await orders.remove(param('ordId'))),
+      answer: async ({ param, identity }) => yaml(await orders.remove(param('ordId'), identity.principal)),
     }),
   ];
 }
