@@ -18,7 +18,7 @@ import type { downtimeView, MachineView, productionView, spanView } from './mach
 import type { OrderQueries, OrderRecord } from './order-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
-import type { SyncQueries, SyncRecord } from './sync-ports.ts';
+import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type {
   JsonText,
   WarehouseKind,
@@ -93,7 +93,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
   | OrderRecord
   | ProfileRecord
-  | SyncRecord
+  | ForwardRecord
   | WarehouseRecord
   | WarehousePlantRecord;
 

@@ -1,6 +1,7 @@
 import type { QueuedAct } from '../domain/sync/act.ts';
 import type { ServerKind } from '../domain/sync/connection.ts';
 import type { StatusSample } from '../domain/sync/status-sample.ts';
+import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 /** What forwarding to the central server needs of the store (UP-01 to UP-06). */
@@ -31,6 +32,8 @@ export type SyncRecord =
   | { readonly kind: 'setAsideRetried'; readonly id: string }
   | { readonly kind: 'setAsideDiscarded'; readonly id: string };
 
+/** All that forwarding writes. */
+export type ForwardRecord = SyncRecord | UpstreamRecord;
 export type ActRecord = Extract<SyncRecord, { kind: 'act' }>;
 
 /** A batch that is on disk and goes out as it is until it is acknowledged. */
@@ -92,7 +95,7 @@ export interface SetAsideRow {
 
 export type { ServerKind };
 
-export interface SyncQueries {
+export interface SyncQueries extends UpstreamQueries {
   /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
   outgoingBatch(): Promise<OutgoingBatch | null>;
   /** The oldest act or status of each entity but `except`, oldest first. */

@@ -255,6 +255,9 @@ export class SqliteStore implements Store {
   setAsideRows(limit: number) {
     return this.#ask('setAsideRows', limit);
   }
+  sendMemory(seq: number, profileId: string | null) {
+    return this.#ask('sendMemory', seq, profileId);
+  }
   queueRows(after: number, limit: number) {
     return this.#ask('queueRows', after, limit);
   }

@@ -77,6 +77,8 @@ export class RecordWriter {
       case 'statusesCondensed':
       case 'pointsSent':
       case 'pointsHeld':
+      case 'sendBegun':
+      case 'profileNamed':
       case 'setAsideRetried':
       case 'setAsideDiscarded':
         this.#queue.write(record, written);

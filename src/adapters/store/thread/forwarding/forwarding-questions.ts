@@ -9,7 +9,7 @@ type Answers = {
 };
 
 /** What answers the questions about forwarding. */
-export function forwardingAnswers({ lanes, totals, listing, setAside, points }: ForwardingParts): Answers {
+export function forwardingAnswers({ lanes, totals, listing, setAside, memories, points }: ForwardingParts): Answers {
   return {
     outgoingBatch: () => null,
     laneHeads: (except, limit) => lanes.list(except, limit),
@@ -17,6 +17,7 @@ export function forwardingAnswers({ lanes, totals, listing, setAside, points }: 
     isQueued: (entity) => lanes.isQueued(entity),
     queueTotals: (server) => totals.of(server),
     setAsideRows: (limit) => setAside.list(limit),
+    sendMemory: (seq, profileId) => memories.of(seq, profileId),
     queueRows: (after, limit) => listing.page(after, limit),
   };
 }

@@ -10,6 +10,7 @@ import { QueueRows } from './queue-rows.ts';
 import { Totals } from './queue-totals.ts';
 import { RecordJson } from './record-json.ts';
 import { RecordQueue } from './record-queue.ts';
+import { SendMemories } from './send-memory.ts';
 import { SeriesNames } from './series-names.ts';
 import { SetAsideRows } from './set-aside-rows.ts';
 import { WaitingPoints } from './waiting-points.ts';
@@ -21,6 +22,7 @@ export interface ForwardingParts {
   readonly totals: Totals;
   readonly listing: QueueListing;
   readonly setAside: SetAsideRows;
+  readonly memories: SendMemories;
   readonly points: WaitingPoints;
 }
 
@@ -37,15 +39,17 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
   const rows = new QueueRows(connection);
   const totals = new Totals(connection, epochs);
   const setAside = new SetAsideRows(connection, epochs);
+  const memories = new SendMemories(connection);
   const records = new RecordJson(new FactReader(connection));
   const names = new SeriesNames(connection);
   const points = new WaitingPoints({ journal, queue: pointQueue, names, epochs });
   return {
-    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, totals, points }),
+    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, memories, totals, points }),
     lanes: new LaneHeads(connection, epochs),
     totals,
     listing: new QueueListing(rows, epochs, records),
     setAside,
+    memories,
     points,
   };
 }

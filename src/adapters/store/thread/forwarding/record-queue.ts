@@ -1,9 +1,10 @@
 import { entityOf, machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
 import type { StatusSample } from '../../../../domain/sync/status-sample.ts';
-import type { SyncRecord } from '../../../../flows/sync-ports.ts';
+import type { ForwardRecord } from '../../../../flows/sync-ports.ts';
 import { factRow, type HistoryRecord } from './fact-rows.ts';
 import type { QueueRows } from './queue-rows.ts';
 import type { Totals } from './queue-totals.ts';
+import type { SendMemories } from './send-memory.ts';
 import type { SetAsideRows } from './set-aside-rows.ts';
 import type { WaitingPoints } from './waiting-points.ts';
 
@@ -17,6 +18,7 @@ interface Parts {
   readonly isOn: boolean;
   readonly rows: QueueRows;
   readonly setAside: SetAsideRows;
+  readonly memories: SendMemories;
   readonly totals: Totals;
   readonly points: WaitingPoints;
 }
@@ -34,8 +36,7 @@ export class RecordQueue {
     if (this.#parts.isOn) this.#parts.rows.appendFact(factRow(record, epoch, wallMs));
   }
 
-  write(record: SyncRecord, { epoch }: WrittenAt): void {
-    const { rows } = this.#parts;
+  write(record: ForwardRecord, { epoch }: WrittenAt): void {
     switch (record.kind) {
       case 'act':
         this.#queueAct(record.queued, epoch);
@@ -44,7 +45,7 @@ export class RecordQueue {
         this.#queueStatus(record.sample, epoch);
         return;
       case 'rowsSent':
-        for (const seq of record.seqs) rows.remove(seq);
+        for (const seq of record.seqs) this.#remove(seq);
         return;
       case 'rowSetAside':
         this.#setAside(record.seq, record.reason, record.at);
@@ -54,6 +55,10 @@ export class RecordQueue {
         return;
       case 'pointsHeld':
         this.#parts.points.held(record.rows);
+        return;
+      case 'sendBegun':
+      case 'profileNamed':
+        this.#parts.memories.note(record);
         return;
       case 'setAsideRetried':
         this.#retry(record.id);
@@ -74,11 +79,16 @@ export class RecordQueue {
     this.#parts.rows.appendToLane({ class: why, entity: machineEntity(machineId), at, epoch, body: json });
   }
 
+  #remove(seq: number): void {
+    this.#parts.rows.remove(seq);
+    this.#parts.memories.forget(seq);
+  }
+
   #setAside(seq: number, reason: string, at: number): void {
     const { rows, setAside, totals } = this.#parts;
     const row = rows.find(seq);
     if (row === null) return;
-    rows.remove(seq);
+    this.#remove(seq);
     totals.countThinned(row.class, setAside.add(row, reason, at));
   }
 

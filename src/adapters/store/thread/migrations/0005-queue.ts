@@ -12,7 +12,7 @@ const TOTALS = [
  * have a `fact_key` and are read from the history when they are sent. `queue_lane` knows the oldest row of each entity,
  * `queue_total` how much there is of each class; the database keeps both itself, whatever is put in or taken out.
  * `queue_points` says which rows of `variable_recent` wait: all of a row, or of a held one the points of shift days before
- * `held_before`. `level`: how often a row was halved. `at` is as it was written in `epoch` (D-04).
+ * `held_before`. `send_begun`: rows that may have gone out by themselves. `level`: how often a row was halved. `at` is as it was written in `epoch` (D-04).
  */
 export const queue: Migration = {
   number: 5,
@@ -39,6 +39,8 @@ export const queue: Migration = {
       epoch INTEGER NOT NULL, bytes INTEGER NOT NULL, body TEXT, reason TEXT NOT NULL, set_aside_at REAL NOT NULL
     );
     CREATE INDEX set_aside_by_class ON set_aside (class, id);
+    CREATE TABLE send_begun (seq INTEGER PRIMARY KEY);
+    CREATE TABLE upstream_profile (profile_id TEXT PRIMARY KEY, upstream_id TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE queue_total (
       class TEXT PRIMARY KEY, depth INTEGER NOT NULL, bytes INTEGER NOT NULL, thinned INTEGER NOT NULL
     ) WITHOUT ROWID;
