@@ -77,7 +77,7 @@ export class ColumnIndex<Name extends string> {
     const { table, words } = await this.upToDate();
     const { conditions, beginnings, sort, skip, take: count } = query;
     const mask = table.mask(conditions);
-    for (const beginning of beginnings) words.narrow(mask, beginning);
+    words.narrow(mask, beginnings);
     const ties = table.column(this.#source.idColumn);
     const order = { keys: table.column(sort.column), descending: sort.descending, ties };
     return take(this.#sorter.page(mask, order, skip, count));

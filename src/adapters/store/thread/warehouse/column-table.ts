@@ -23,6 +23,8 @@ export class ColumnTable<Name extends string> {
   /** Texts by when they came, while the table is filled: they are put in order once, when all are there. */
   readonly #arrivals = new Map<Name, Map<string, number>>();
   #present: Uint8Array;
+  /** Made anew for every question it would cost more than what is looked at. */
+  #mask: Uint8Array;
   #rows = 0;
 
   /** The rows that the table is filled with, about so many, come in the order of the column `id`. */
@@ -30,6 +32,7 @@ export class ColumnTable<Name extends string> {
     const capacity = Math.max(LEAST_CAPACITY, Math.ceil(rows * CAPACITY_RATIO));
     const names = Object.keys(kinds) as Name[];
     this.#present = new Uint8Array(capacity);
+    this.#mask = new Uint8Array(capacity);
     this.#columns = new Map(names.map((name) => [name, new Float64Array(capacity)]));
     for (const name of names) if (kinds[name] === 'text' && name !== id) this.#arrivals.set(name, new Map());
     this.#orders.set(id, new TextOrder());
@@ -69,9 +72,10 @@ export class ColumnTable<Name extends string> {
     this.#arrivals.clear();
   }
 
-  /** Which rows are there and meet every condition: 1 at their slots. */
+  /** Which rows are there and meet every condition: 1 at their slots. It holds until the next one is asked for. */
   mask(conditions: readonly Condition<Name>[]): Uint8Array {
-    const mask = this.#present.slice(0, this.#rows);
+    const mask = this.#mask.subarray(0, this.#rows);
+    mask.set(this.#present.subarray(0, this.#rows));
     for (const condition of conditions) this.#narrow(mask, condition);
     return mask;
   }
@@ -80,23 +84,19 @@ export class ColumnTable<Name extends string> {
     const column = this.column(condition.column);
     switch (condition.is) {
       case 'equal':
-        keep(mask, column, isEqual(this.#find(condition.column, condition.value)));
+        keepEqual(mask, column, this.#find(condition.column, condition.value));
         return;
-      case 'notEqual': {
-        const isUnwanted = isEqual(this.#find(condition.column, condition.value));
-        keep(mask, column, (key) => !isUnwanted(key));
+      case 'notEqual':
+        removeEqual(mask, column, this.#find(condition.column, condition.value));
         return;
-      }
       case 'atLeast':
-        keep(mask, column, (key) => key >= condition.value);
+        keepBetween(mask, column, condition.value, Number.POSITIVE_INFINITY);
         return;
       case 'atMost':
-        keep(mask, column, (key) => key <= condition.value);
+        keepBetween(mask, column, Number.NEGATIVE_INFINITY, condition.value);
         return;
-      case 'oneOf': {
-        const keys = new Set(condition.values.map((value) => this.#find(condition.column, value)));
-        keep(mask, column, (key) => keys.has(key));
-      }
+      case 'oneOf':
+        keepOneOf(mask, column, new Set(condition.values.map((value) => this.#find(condition.column, value))));
     }
   }
 
@@ -120,6 +120,7 @@ export class ColumnTable<Name extends string> {
     const present = new Uint8Array(capacity);
     present.set(this.#present);
     this.#present = present;
+    this.#mask = new Uint8Array(capacity);
     for (const [name, column] of this.#columns) {
       const grown = new Float64Array(capacity);
       grown.set(column);
@@ -128,13 +129,25 @@ export class ColumnTable<Name extends string> {
   }
 }
 
-function isEqual(wanted: number | undefined): (key: number) => boolean {
-  return (key) => key === wanted;
+// A loop for each condition: one that is told what to compare by would take several times as long.
+
+function keepEqual(mask: Uint8Array, column: Float64Array, wanted: number | undefined): void {
+  for (let slot = 0; slot < mask.length; slot += 1) if (column[slot] !== wanted) mask[slot] = 0;
 }
 
-/** Leaves in the mask what has a key that is wanted. */
-function keep(mask: Uint8Array, column: Float64Array, isWanted: (key: number) => boolean): void {
+function removeEqual(mask: Uint8Array, column: Float64Array, unwanted: number | undefined): void {
+  for (let slot = 0; slot < mask.length; slot += 1) if (column[slot] === unwanted) mask[slot] = 0;
+}
+
+function keepBetween(mask: Uint8Array, column: Float64Array, least: number, most: number): void {
   for (let slot = 0; slot < mask.length; slot += 1) {
-    if (mask[slot] === 1 && !isWanted(column[slot] ?? UNKNOWN)) mask[slot] = 0;
+    const key = column[slot] ?? UNKNOWN;
+    if (!(key >= least && key <= most)) mask[slot] = 0;
+  }
+}
+
+function keepOneOf(mask: Uint8Array, column: Float64Array, wanted: ReadonlySet<number | undefined>): void {
+  for (let slot = 0; slot < mask.length; slot += 1) {
+    if (mask[slot] === 1 && !wanted.has(column[slot])) mask[slot] = 0;
   }
 }

@@ -38,22 +38,29 @@ export class WordIndex {
     if (this.#unsorted.size >= SEGMENT_ROWS) this.#sort();
   }
 
-  /** Leaves in the mask those rows alone that have a word with this beginning. */
-  narrow(mask: Uint8Array, beginning: string): void {
-    const found = new Uint8Array(mask.length);
-    for (const [number, segment] of this.#segments.entries()) this.#find(segment, number, beginning, found);
-    for (const [slot, words] of this.#unsorted) {
-      if (words.some((word) => word.startsWith(beginning))) found[slot] = 1;
+  /** Leaves in the mask those rows alone that have, for each of these beginnings, a word with it. */
+  narrow(mask: Uint8Array, beginnings: readonly string[]): void {
+    if (beginnings.length === 0) return;
+    // A row that has passed so many beginnings bears the next mark; all of them are told apart from the rest in one pass.
+    for (const [passed, beginning] of beginnings.entries()) {
+      const mark = passed + 1;
+      for (const [number, segment] of this.#segments.entries()) this.#find(segment, number, beginning, mask, mark);
+      for (const [slot, words] of this.#unsorted) {
+        if (mask[slot] === mark && words.some((word) => word.startsWith(beginning))) mask[slot] = mark + 1;
+      }
     }
-    for (let slot = 0; slot < mask.length; slot += 1) if (found[slot] === 0) mask[slot] = 0;
+    const last = beginnings.length + 1;
+    for (let slot = 0; slot < mask.length; slot += 1) mask[slot] = mask[slot] === last ? 1 : 0;
   }
 
-  #find({ words, starts, slots }: Segment, number: number, beginning: string, found: Uint8Array): void {
+  /** Gives rows with this mark, 1 at first, the next one where they have a word with this beginning. */
+  #find({ words, starts, slots }: Segment, number: number, beginning: string, mask: Uint8Array, mark: number): void {
     const [first, behind] = words.beginningWith(beginning);
     const end = starts[behind] ?? 0;
+    const segmentOf = this.#segmentOf;
     for (let place = starts[first] ?? 0; place < end; place += 1) {
       const slot = slots[place] ?? 0;
-      if (this.#segmentOf[slot] === number) found[slot] = 1;
+      if (mask[slot] === mark && segmentOf[slot] === number) mask[slot] = mark + 1;
     }
   }
 
