@@ -25,6 +25,7 @@ import { Plant } from './flows/plant.ts';
 import type { Clock, Log, Store, StoredState, SyncStatus } from './flows/ports.ts';
 import { PartFlow } from './flows/select-part.ts';
 import { openProfiles, openProfileTools, type Profiles } from './open-profiles.ts';
+import { openReceiving, type Receiving } from './open-receiving.ts';
 import { openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { VERSION } from './version.ts';
@@ -88,7 +89,7 @@ async function start(
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
   const { log, clock = systemClock } = overrides;
-  const opened = await openStore({
+  const { store, restored, testing } = await openStore({
     dataDir: config.dataDir,
     threadEntry: overrides.storeThreadEntry,
     ...storeBounds(config),
@@ -96,7 +97,6 @@ async function start(
     wallMs: () => clock.now().wallMs,
     log,
   });
-  const { store, restored, testing } = opened;
   onStop(() => store.close());
 
   const incidents = new IncidentBook(clock, log);
@@ -127,8 +127,9 @@ async function start(
   const warehouse = await openWarehouse({ ...config, ...base, drained: nothingQueued });
   onStop(() => warehouse.close());
   const profiles = openProfiles({ ...base, ...tools });
+  const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
   const localKey = newKey();
-  const http = await openHttp(base, floor, broker, profiles, warehouse, localKey);
+  const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving }, localKey);
   onStop(() => http.close());
 
   const mqttPorts = await broker.listen();
@@ -228,12 +229,18 @@ async function openBroker(
   return broker;
 }
 
+/** What business clients and other gateways ask for. */
+interface Served {
+  readonly profiles: Profiles;
+  readonly warehouse: Warehouse;
+  readonly receiving: Receiving;
+}
+
 async function openHttp(
   base: Base,
   floor: Floor,
   broker: Broker,
-  profiles: Profiles,
-  warehouse: Warehouse,
+  { profiles, warehouse, receiving }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant } = base;
@@ -264,6 +271,7 @@ async function openHttp(
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
+    ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),
     localKey,

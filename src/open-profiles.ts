@@ -6,8 +6,8 @@ import { ProfileFlow } from './flows/edit-profiles.ts';
 import { KeyedTurns } from './flows/keyed-turns.ts';
 import type { PlantView } from './flows/plant-view.ts';
 import type { Clock, Incidents, Store } from './flows/ports.ts';
-import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
 import type { MachineDeliveryApi, ProfileApi } from './flows/profile-ports.ts';
+import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
 
 /** esbuild sets it: the single binary runs itself as the drawing thread and holds the renderer beside it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
@@ -48,6 +48,8 @@ export interface ProfilesBase extends ProfileTools {
 export interface Profiles {
   readonly library: ProfileApi;
   readonly deliveries: MachineDeliveryApi;
+  /** To be called when a profile that was edited elsewhere is on disk. */
+  readonly noteChange: () => void;
 }
 
 /** Puts the profile library and the delivery to machines together. */
@@ -59,5 +61,6 @@ export function openProfiles(base: ProfilesBase): Profiles {
   store.onHealth(onChange);
   // The plant file brings profiles.
   plant.onChange(onChange);
-  return { library: new ProfileFlow({ store, plant, artist, turns, clock, newId, acts, onChange }), deliveries };
+  const library = new ProfileFlow({ store, plant, artist, turns, clock, newId, acts, onChange });
+  return { library, deliveries, noteChange: onChange };
 }

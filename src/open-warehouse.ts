@@ -8,7 +8,7 @@ import type { Clock, Incidents, Log, Store } from './flows/ports.ts';
 import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
 import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
 import { WarehouseChanges } from './flows/warehouse-changes.ts';
-import type { WarehouseOperations, WarehouseReads } from './flows/warehouse-ports.ts';
+import type { WarehouseAdoptions, WarehouseOperations, WarehouseReads } from './flows/warehouse-ports.ts';
 
 export interface WarehouseBase {
   readonly legacyAgent: Config['legacyAgent'];
@@ -27,7 +27,7 @@ export interface WarehouseBase {
 
 export interface Warehouse {
   readonly reads: WarehouseReads;
-  readonly operations: WarehouseOperations;
+  readonly operations: WarehouseOperations & WarehouseAdoptions;
   readonly changes: WarehouseChanges;
   /** Leaves what is in doubt to the next start. */
   close(): Promise<void>;
@@ -63,6 +63,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       legacyWrites,
       clock,
       onTaskChanged,
+      onCoilChanged: (coilId) => changes.coilChanged(coilId),
       upstream: judgement(base),
       acts,
     }),

@@ -82,6 +82,18 @@ export class LegacyWrites {
     return this.#turns.inTurn(request.coilId, () => this.#write(request));
   }
 
+  /**
+   * Records where a coil is that another gateway moved, in the legacy system too, in one commit with what it did besides;
+   * not while a write of our own is in doubt.
+   */
+  adopt(coilId: string, records: Parameters<WarehouseStore['write']>[0]): Promise<void> {
+    return this.#turns.inTurn(coilId, async () => {
+      const earlier = this.#open.get(coilId);
+      if (earlier !== undefined) await this.#requireSettled(earlier);
+      await this.#options.store.write(records);
+    });
+  }
+
   /** Settles nothing any more; what is open stays so on disk. */
   stop(): void {
     this.#isStopped = true;

@@ -1,6 +1,6 @@
 import { invalidInput } from '../domain/error.ts';
 import { taskEntity } from '../domain/sync/act.ts';
-import { coilMoveFaults } from '../domain/warehouse/coil-rules.ts';
+import { coilMoveFaults, locationFaults } from '../domain/warehouse/coil-rules.ts';
 import { isWarehouseLicensed } from '../domain/warehouse/licence.ts';
 import { noSuchCoil, noSuchTask, taskNotDrained } from '../domain/warehouse/refusals.ts';
 import { doneBy, type TaskOperation } from '../domain/warehouse/task-operation.ts';
@@ -11,7 +11,7 @@ import type { LegacyWrites } from './legacy-writes.ts';
 import type { PlantView } from './plant-view.ts';
 import type { Clock } from './ports.ts';
 import { type ActQueue, NO_ACTS } from './queue-acts.ts';
-import type { WarehouseOperations, WarehouseStore } from './warehouse-ports.ts';
+import type { AdoptedAct, WarehouseAdoptions, WarehouseOperations, WarehouseStore } from './warehouse-ports.ts';
 
 export interface WarehouseOperationsOptions {
   readonly store: WarehouseStore;
@@ -20,6 +20,8 @@ export interface WarehouseOperationsOptions {
   readonly clock: Clock;
   /** Called once a task's progress is on disk. */
   readonly onTaskChanged: (taskId: string) => void;
+  /** Called once a coil that was moved elsewhere is on disk. */
+  readonly onCoilChanged: (coilId: string) => void;
   /** Null: without a central server. */
   readonly upstream: UpstreamJudgement | null;
   /** Left out: without a central server. */
@@ -41,7 +43,7 @@ export interface UpstreamJudgement {
 const MAX_WAITING_PER_TASK = 10;
 
 /** What people and machines do with tasks and coils; operations of one task happen one behind the other. */
-export class WarehouseOperationsFlow implements WarehouseOperations {
+export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAdoptions {
   readonly #options: WarehouseOperationsOptions;
   readonly #turns = new KeyedTurns('task', MAX_WAITING_PER_TASK);
 
@@ -59,6 +61,34 @@ export class WarehouseOperationsFlow implements WarehouseOperations {
     const faults = coilMoveFaults(coil, location, this.#isLocation);
     if (faults.length > 0) throw invalidInput(faults);
     await this.#options.legacyWrites.write({ coilId, location, principal, purpose: { type: 'move' } });
+  }
+
+  adopt(taskId: string, operation: TaskOperation, { principal, at, receipt }: AdoptedAct): Promise<void> {
+    return this.#turns.inTurn(taskId, async () => {
+      const { store, legacyWrites, onTaskChanged, onCoilChanged } = this.#options;
+      await legacyWrites.requireSettledTask(taskId);
+      const outcome = await this.#outcomeOf(taskId, operation, principal, at);
+      if (outcome.kind === 'unchanged') return store.write([receipt]);
+      const { progress, move } = outcome;
+      const records = [{ kind: 'taskProgress', taskId, progress }, receipt] as const;
+      if (move === null) {
+        await store.write(records);
+      } else {
+        const { coilId, location } = move;
+        await legacyWrites.adopt(coilId, [...records, { kind: 'coilLocation', coilId, location }]);
+        onCoilChanged(coilId);
+      }
+      onTaskChanged(taskId);
+    });
+  }
+
+  async adoptMove(coilId: string, location: string, { receipt }: AdoptedAct): Promise<void> {
+    const coil = await this.#options.store.coil(coilId);
+    if (coil === null) throw noSuchCoil(coilId);
+    const faults = locationFaults(location, this.#isLocation);
+    if (faults.length > 0) throw invalidInput(faults);
+    await this.#options.legacyWrites.adopt(coilId, [receipt, { kind: 'coilLocation', coilId, location }]);
+    this.#options.onCoilChanged(coilId);
   }
 
   async #operate(taskId: string, operation: TaskOperation, principal: string): Promise<void> {
@@ -87,23 +117,26 @@ export class WarehouseOperationsFlow implements WarehouseOperations {
     taskId: string,
     operation: TaskOperation,
     principal: string,
+    wallMs: number = this.#options.clock.now().wallMs,
   ): Promise<Exclude<TransitionOutcome, { kind: 'refused' }>> {
     const task = await this.#options.store.task(taskId);
     if (task === null) throw noSuchTask(taskId);
-    const outcome = transition(task, operation, await this.#surroundingsOf(task, operation, principal));
+    const surroundings = await this.#surroundingsOf(task, operation);
+    const outcome = transition(task, operation, { ...surroundings, principal, wallMs });
     if (outcome.kind === 'refused') throw outcome.error;
     return outcome;
   }
 
-  async #surroundingsOf(task: WarehouseTask, operation: TaskOperation, principal: string): Promise<TaskSurroundings> {
-    const { store, plant, clock, upstream } = this.#options;
+  async #surroundingsOf(
+    task: WarehouseTask,
+    operation: TaskOperation,
+  ): Promise<Omit<TaskSurroundings, 'principal' | 'wallMs'>> {
+    const { store, plant, upstream } = this.#options;
     const coilId = coilIdOf(task, operation);
     const coil = coilId === null ? null : await store.coil(coilId);
     const machine = plant.machine(task.machineId);
     return {
       isLicensed: machine !== undefined && isWarehouseLicensed(machine),
-      principal,
-      wallMs: clock.now().wallMs,
       reasonCodes: plant.reasonCodes(),
       isLocation: this.#isLocation,
       coil,

@@ -13,22 +13,23 @@ import type {
 } from '../domain/machine/records.ts';
 import type { Role } from '../domain/plant.ts';
 import type { PlantKind } from '../domain/plant-entry.ts';
+import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { Now } from '../domain/time.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
 import type { OrderQueries, OrderRecord } from './order-ports.ts';
+import type { PagedKind, PlantRecords, ResidentKind } from './plant-record-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
+import type { ReceiveQueries } from './receive-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type {
-  JsonText,
-  WarehouseKind,
   WarehousePlantQueries,
   WarehousePlantRecord,
   WarehouseQueries,
   WarehouseRecord,
 } from './warehouse-ports.ts';
 
-export type { Now, PlantKind, StoreCounters, StoreHealth };
+export type { Now, PagedKind, PlantKind, PlantRecords, ResidentKind, StoreCounters, StoreHealth };
 
 export interface Clock {
   now(): Now;
@@ -93,6 +94,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
   | OrderRecord
   | ProfileRecord
+  | ActReceipt
   | ForwardRecord
   | WarehouseRecord
   | WarehousePlantRecord;
@@ -173,6 +175,8 @@ export interface StoreQueries
 
 /** The store as the main thread sees it: nothing here waits for a disk. */
 export interface Store extends StoreQueries {
+  /** Batches of other gateways, and what is known of those. */
+  readonly received: ReceiveQueries;
   /** Hands records over; they are committed with whatever else waits. Nobody is told. */
   record(records: readonly StoreRecord[]): void;
   /** Resolves once the records are synced to disk; rejects with CodedError `store-unavailable` when they were given up. */
@@ -238,6 +242,7 @@ export interface Incident {
     | 'plantFile'
     | 'store'
     | 'legacyAgent'
+    | 'gateway'
     | 'upstream'
     | 'upstream'
     | 'internal';
@@ -370,23 +375,6 @@ export interface LocalApi {
   counters(): LiveCounters;
   /** Tells of changes until the function it gives is called. While nobody watches, nothing is worked out. */
   watch(listener: (change: LiveChange) => void): () => void;
-}
-
-/** Kinds of plant records that are few enough to be held in memory. */
-export type ResidentKind = Exclude<PlantKind, WarehouseKind>;
-
-/** Kinds of which there are so many that they are listed in pages. */
-export type PagedKind = WarehouseKind | 'profiles' | 'orders';
-
-/** The plant's records one by one, as the plant file writes them, without their secrets. Refusals are CodedErrors. */
-export interface PlantRecords {
-  list(kind: ResidentKind): readonly object[];
-  /** An array of records in the order of their ids, from behind `after` on; empty at the end. */
-  page(kind: PagedKind, after: string, limit: number): Promise<JsonText>;
-  get(kind: PlantKind, id: string): Promise<object | undefined>;
-  create(kind: PlantKind, record: unknown): Promise<object>;
-  put(kind: PlantKind, id: string, record: unknown): Promise<object>;
-  remove(kind: PlantKind, id: string): Promise<void>;
 }
 
 /** How the gateway is doing, for `/readyz` and `/metrics`. */

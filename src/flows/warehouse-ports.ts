@@ -1,5 +1,6 @@
 import type { Coil, Location, ReasonCode, Task } from '../domain/plant.ts';
 import type { PlantEntries } from '../domain/plant-entry.ts';
+import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { AgentRefusal } from '../domain/warehouse/refusals.ts';
 import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../domain/warehouse/task-progress.ts';
@@ -166,7 +167,7 @@ export type WarehouseApi = WarehouseReads;
 /** The store as the warehouse's operations use it. */
 export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> {
   /** Resolves once the records are synced to disk, all in one commit; rejects with a CodedError. */
-  write(records: readonly (WarehouseRecord | ActRecord)[]): Promise<void>;
+  write(records: readonly (WarehouseRecord | ActReceipt | ActRecord)[]): Promise<void>;
 }
 
 /** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
@@ -178,6 +179,22 @@ export interface WarehouseOperations {
   operate(taskId: string, operation: TaskOperation, principal: string): Promise<void>;
   /** Moves a coil in the legacy system and then here (COIL-04). Refuses likewise. */
   moveCoil(coilId: string, location: string, principal: string): Promise<void>;
+}
+
+/** Something that was done at another gateway, which has the legacy system's word for it where a coil moved. */
+export interface AdoptedAct {
+  /** Whose key or session did it there. */
+  readonly principal: string;
+  /** When, in wall-clock milliseconds. */
+  readonly at: number;
+  /** Goes into the commit of what it does here. */
+  readonly receipt: ActReceipt;
+}
+
+/** What other gateways did, done here too; the legacy agent is not asked. Refusals are CodedErrors, and changed nothing. */
+export interface WarehouseAdoptions {
+  adopt(taskId: string, operation: TaskOperation, act: AdoptedAct): Promise<void>;
+  adoptMove(coilId: string, location: string, act: AdoptedAct): Promise<void>;
 }
 
 /** What became of a write to the legacy system. Only `applied` and `rejected` are the agent's word. */

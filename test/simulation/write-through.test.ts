@@ -126,6 +126,7 @@ class World {
       legacyWrites,
       clock,
       onTaskChanged: () => undefined,
+      onCoilChanged: () => undefined,
       upstream:
         this.central === null ? null : { enforcesSourceStates: true, drained: (entity) => this.#drained(entity) },
     });

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Role } from '../../domain/plant.ts';
 import type { Identity } from './authenticator.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { LIMITS } from './limits.ts';
 import { bodyCheck, queryCheck } from './request-shape.ts';
 
@@ -29,6 +30,8 @@ export interface RouteBody {
   readonly schema: TSchema;
   /** Handed on as text: it may be megabytes, which the store thread reads. */
   readonly isText: boolean;
+  /** Handed on as a `PackedBody`, counted on this budget until it is answered; null: it is not. */
+  readonly packedBudget: ByteBudget | null;
   readonly isOptional: boolean;
   readonly maxBytes: number;
 }
@@ -75,6 +78,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly query?: Query;
   readonly body?: Body;
   readonly isBodyText?: boolean;
+  readonly packedBodyBudget?: ByteBudget;
   readonly isBodyOptional?: boolean;
   readonly maxBodyBytes?: number;
   readonly description?: RouteDescription;
@@ -87,15 +91,16 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
 ): ApiRoute {
   const { method, path, role, query = NO_QUERY, body, description = null, answer } = definition;
   const { isBodyText: isText = false, isBodyOptional: isOptional = false } = definition;
+  const { packedBodyBudget: packedBudget = null } = definition;
   const { maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
   const checkQuery = queryCheck<TSchema>(query);
-  const checkBody = bodyCheck<TSchema>(isText ? TEXT : (body ?? NO_BODY));
+  const checkBody = bodyCheck<TSchema>(packedBudget !== null ? NO_BODY : isText ? TEXT : (body ?? NO_BODY));
   return {
     method,
     path,
     role,
     query,
-    body: body === undefined ? null : { schema: body, isText, isOptional, maxBytes },
+    body: body === undefined ? null : { schema: body, isText, packedBudget, isOptional, maxBytes },
     description,
     answer: (call) =>
       answer({

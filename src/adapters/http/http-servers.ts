@@ -12,6 +12,8 @@ import type {
   SecretVerifier,
 } from '../../flows/ports.ts';
 import type { MachineDeliveryApi, ProfileApi } from '../../flows/profile-ports.ts';
+import type { SyncReceiver } from '../../flows/receive-ports.ts';
+import type { ReceivedApi } from '../../flows/received-views-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
 import { createApp } from './app.ts';
 import { Authenticator } from './authenticator.ts';
@@ -44,6 +46,8 @@ export interface HttpServersOptions {
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
+  readonly gateways: ReceivedApi;
+  readonly syncReceiver: SyncReceiver | null;
   readonly deliveries: MachineDeliveryApi;
   readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
@@ -71,6 +75,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const metrics = new Metrics({
     api,
     vitals,
+    received: options.syncReceiver,
     httpConnections: () => budget.total,
     eventListeners: () => events.listeners,
   });

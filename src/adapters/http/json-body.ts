@@ -4,7 +4,12 @@ import { jsonValuesExceed } from '../../domain/json-values.ts';
 import { parseStrictJson } from '../../domain/strict-json.ts';
 import { HttpError } from './error-answer.ts';
 import { LIMITS } from './limits.ts';
-import { type BodyFault, readBody } from './read-body.ts';
+import { type BodyFault, readBody, readBytes } from './read-body.ts';
+
+export interface PackedBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isGzip: boolean;
+}
 
 /**
  * The JSON body of a request: at most `maxBytes` and 64 levels (D-13), no key twice in one object. Rejects with
@@ -26,17 +31,38 @@ export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): 
 
 /** The same as text, for whoever parses it. */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
-  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
-  if (encoding.toLowerCase() !== 'identity') {
+  const encoding = encodingOf(request);
+  if (encoding !== 'identity') {
     throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected none`);
   }
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
-    throw new HttpError(415, `Content-Type: found ${foundText(contentType)}, expected application/json`);
-  }
+  requireJson(request);
   const body = await new Promise<string | BodyFault>((resolve) => readBody(request, maxBytes, resolve));
   if (body === 'aborted') throw aborted();
   if (body instanceof CodedError) throw body;
   return body;
+}
+
+/** The same as bytes, as they came; they may be compressed. */
+export async function readPackedJson(request: IncomingMessage, maxBytes: number): Promise<PackedBody> {
+  const encoding = encodingOf(request);
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected gzip or none`);
+  }
+  requireJson(request);
+  const body = await new Promise<Buffer | null | BodyFault>((resolve) => readBytes(request, maxBytes, resolve));
+  if (body === 'aborted') throw aborted();
+  if (body instanceof CodedError) throw body;
+  // A copy: what arrived may be a part of a larger buffer, all of which would go along to another thread.
+  return { bytes: new Uint8Array(body ?? []), isGzip: encoding === 'gzip' };
+}
+
+function encodingOf({ headers: { 'content-encoding': encoding = 'identity' } }: IncomingMessage): string {
+  return encoding.toLowerCase();
+}
+
+function requireJson({ headers: { 'content-type': contentType = '' } }: IncomingMessage): void {
+  if (/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) return;
+  throw new HttpError(415, `Content-Type: found ${foundText(contentType)}, expected application/json`);
 }
 
 /** Whether a body comes at all. A proxy may announce one of unknown length and then send nothing, which this waits for. */

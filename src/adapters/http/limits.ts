@@ -9,6 +9,10 @@ export const LIMITS = {
   /** Of a plant file: one that `plantgate apply` sends is 64 KiB, or one record that is longer. */
   loadPieceBytes: 262_144,
   loadPieceValues: 24_000,
+  /** One batch of another gateway, as it comes; unpacked it may be more (thread/received/read-batch.ts). */
+  maxBatchBytes: 4_194_304,
+  /** Batches that are read and not answered yet. */
+  batchBytesAtOnce: 134_217_728,
   headerBytes: 16_384,
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */

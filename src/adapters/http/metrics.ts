@@ -1,10 +1,13 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { GatewayVitals, LocalApi, StoreCounters } from '../../flows/ports.ts';
+import type { SyncReceiver } from '../../flows/receive-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 
 export interface MetricsOptions {
   readonly api: Pick<LocalApi, 'counters'>;
   readonly vitals: GatewayVitals;
+  /** Null: no batches of other gateways are taken. */
+  readonly received: Pick<SyncReceiver, 'counters'> | null;
   readonly httpConnections: () => number;
   readonly eventListeners: () => number;
 }
@@ -36,6 +39,7 @@ export class Metrics {
     this.#readLive(options);
     this.#readConnections(options);
     this.#readStore(options.vitals);
+    if (options.received !== null) this.#readReceived(options.received);
   }
 
   get contentType(): string {
@@ -99,6 +103,31 @@ export class Metrics {
     this.#read('plantgate_store_healthy', '1 when the store works', () =>
       vitals.store().health.state === 'ok' ? 1 : 0,
     );
+  }
+
+  #readReceived(received: Pick<SyncReceiver, 'counters'>): void {
+    this.#read(
+      'plantgate_received_records_total',
+      'Records and points of other gateways, each batch once',
+      () => received.counters().records,
+    );
+    this.#read(
+      'plantgate_received_refused_total',
+      'Records of other gateways that were refused',
+      () => received.counters().refused,
+    );
+    new Gauge({
+      name: 'plantgate_received_batches_total',
+      help: 'Batches of other gateways by what became of them',
+      labelNames: ['outcome'],
+      registers: [this.#registry],
+      collect() {
+        const { applied, repeated, diverged, failed } = received.counters();
+        for (const [outcome, count] of Object.entries({ applied, repeated, diverged, failed })) {
+          this.set({ outcome }, count);
+        }
+      },
+    });
   }
 
   /** A number that is kept elsewhere. */

@@ -10,6 +10,15 @@ export type BodyFault = CodedError | 'aborted';
  * soon as that is known, by its Content-Length or by what came: nothing more of it is kept (D-13).
  */
 export function readBody(request: IncomingMessage, maxBytes: number, done: (body: string | BodyFault) => void): void {
+  readBytes(request, maxBytes, (body) => done(body === null || Buffer.isBuffer(body) ? textOf(body) : body));
+}
+
+/** The same as bytes; null where there are none. */
+export function readBytes(
+  request: IncomingMessage,
+  maxBytes: number,
+  done: (body: Buffer | null | BodyFault) => void,
+): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > maxBytes) {
     done(tooLarge(maxBytes, `${announced} bytes`));
@@ -19,7 +28,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: (body
   let more: Buffer[] | null = null;
   let bytes = 0;
   let isDone = false;
-  const finish = (body: string | BodyFault) => {
+  const finish = (body: Buffer | null | BodyFault) => {
     if (isDone) return;
     isDone = true;
     done(body);
@@ -32,7 +41,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: (body
     else if (more === null) more = [first, chunk];
     else more.push(chunk);
   });
-  request.on('end', () => finish(textOf(more === null ? first : Buffer.concat(more))));
+  request.on('end', () => finish(more === null ? first : Buffer.concat(more)));
   request.on('close', () => finish('aborted'));
 }
 

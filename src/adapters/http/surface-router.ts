@@ -5,7 +5,7 @@ import { invalidInput } from '../../domain/error.ts';
 import type { ApiAnswer, RouteBody } from './api-route.ts';
 import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { hasBody, readJsonBody, readJsonText } from './json-body.ts';
+import { hasBody, readJsonBody, readJsonText, readPackedJson } from './json-body.ts';
 import { fragmentStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
@@ -21,21 +21,46 @@ export function surfaceRouter({ prefix, routes }: Surface, events: EventStreams)
     router.register(route.path, [route.method], async (context) => {
       const { identity } = context.state;
       requireRole(identity, route.role);
-      const body = route.body === null ? undefined : await readBodyOf(context.req, route.body);
       const { params } = context;
-      const answer = await route.answer({ identity, params, query: { ...context.query }, body });
+      const answer = await withBodyOf(context.req, route.body, (body) =>
+        route.answer({ identity, params, query: { ...context.query }, body }),
+      );
       respond(context, answer, () => openEvents(context, events, identity));
     });
   }
   return router;
 }
 
-async function readBodyOf(request: IncomingMessage, { isText, isOptional, maxBytes }: RouteBody): Promise<unknown> {
+async function withBodyOf(
+  request: IncomingMessage,
+  body: RouteBody | null,
+  answer: (body: unknown) => ApiAnswer | Promise<ApiAnswer>,
+): Promise<ApiAnswer> {
+  if (body === null) return answer(undefined);
+  if (body.packedBudget === null) return answer(await readBodyOf(request, body));
+  const release = body.packedBudget.take(announcedBytes(request, body.maxBytes));
+  try {
+    return await answer(await readBodyOf(request, body));
+  } finally {
+    release();
+  }
+}
+
+async function readBodyOf(
+  request: IncomingMessage,
+  { isText, packedBudget, isOptional, maxBytes }: RouteBody,
+): Promise<unknown> {
   if (!(await hasBody(request))) {
     if (isOptional) return undefined;
     throw invalidInput([{ path: 'body', found: 'nothing', expected: 'a JSON object' }]);
   }
+  if (packedBudget !== null) return readPackedJson(request, maxBytes);
   return isText ? readJsonText(request, maxBytes) : readJsonBody(request, maxBytes);
+}
+
+/** A body that does not say how long it is may be as long as it may. */
+function announcedBytes({ headers: { 'content-length': length } }: IncomingMessage, maxBytes: number): number {
+  return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
 function respond(context: Context, answer: ApiAnswer, stream: () => void): void {

@@ -2,11 +2,14 @@ import type { OrderApi } from '../../flows/order-ports.ts';
 import type { PlantLoads } from '../../flows/plant-load-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../flows/ports.ts';
 import type { ProfileApi } from '../../flows/profile-ports.ts';
+import type { SyncReceiver } from '../../flows/receive-ports.ts';
+import type { ReceivedApi } from '../../flows/received-views-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
 import { LOCAL_PREFIX, localRoutes } from './routes/local-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
 import { catalogRoutes, profileRoutes } from './routes/v1/profile-routes.ts';
+import { syncRoutes } from './routes/v1/sync-routes.ts';
 import { taskRoutes } from './routes/v1/task-routes.ts';
 import { coilOperationRoutes, taskOperationRoutes } from './routes/v1/warehouse-operation-routes.ts';
 import {
@@ -28,6 +31,9 @@ export interface Apis {
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
+  readonly gateways: ReceivedApi;
+  /** Null: this gateway has a central server itself, and is none. */
+  readonly syncReceiver: SyncReceiver | null;
   readonly clock: Clock;
 }
 
@@ -40,10 +46,12 @@ export function surfaces({
   warehouseOperations,
   orders,
   profiles,
+  gateways,
+  syncReceiver,
   clock,
 }: Apis): readonly Surface[] {
   return [
-    { ...LOCAL, routes: localRoutes(api, plant, plantLoads, clock) },
+    { ...LOCAL, routes: localRoutes(api, plant, plantLoads, gateways, clock) },
     {
       ...BUSINESS,
       prefix: '/api/v1/warehouseTasks',
@@ -57,6 +65,7 @@ export function surfaces({
     { ...ORDERS, routes: orderRoutes(orders) },
     { ...PROFILES, prefix: '/api/v1/profiles', routes: profileRoutes(profiles) },
     { ...PROFILES, prefix: '/api/v1/catalogs', routes: catalogRoutes(profiles) },
+    ...(syncReceiver === null ? [] : [{ ...SYNC, routes: syncRoutes(syncReceiver) }]),
     BUSINESS,
   ];
 }
@@ -72,6 +81,12 @@ const LOCAL: Surface = {
 
 /** The business interface; by itself it serves nothing, and asks for a key before it says so. */
 const BUSINESS: Surface = { ...LOCAL, prefix: '/api/v1', isRateLimited: true };
+
+/**
+ * The batch extension. Its requests are not counted: batches of one gateway go one behind the other, so that it asks no
+ * faster than the disk answers, and hundreds of gateways may share one key.
+ */
+const SYNC: Surface = { ...BUSINESS, prefix: '/api/v1/sync', isRateLimited: false };
 
 const ORDERS: Surface = {
   ...BUSINESS,

@@ -7,6 +7,7 @@ import type {
   TimeRange,
   VariableBucket,
 } from '../../flows/ports.ts';
+import type { ReceiveQueries } from '../../flows/receive-ports.ts';
 import type { StoreRefusal } from './store-open-error.ts';
 
 /** What the main thread and the store thread say to each other. */
@@ -80,12 +81,13 @@ export interface PointAnswer {
   readonly truncated: boolean;
 }
 
-type Answered<K extends keyof StoreQueries> = Awaited<ReturnType<StoreQueries[K]>>;
+type Asked = StoreQueries & ReceiveQueries;
+type Answered<K extends keyof Asked> = Awaited<ReturnType<Asked[K]>>;
 
 /** Each question with its arguments and what answers it. */
 export type Questions = {
-  [K in Exclude<keyof StoreQueries, 'variablePoints' | 'variableBuckets'>]: {
-    readonly ask: Parameters<StoreQueries[K]>;
+  [K in Exclude<keyof Asked, 'variablePoints' | 'variableBuckets'>]: {
+    readonly ask: Parameters<Asked[K]>;
     readonly answer: Answered<K>;
   };
 } & {

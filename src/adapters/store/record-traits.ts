@@ -73,6 +73,7 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'legacyWriteSettled':
     case 'warehouseSeed':
     case 'warehouseRemoval':
+    case 'receivedAct':
     case 'act':
     case 'setAsideRetried':
     case 'setAsideDiscarded':

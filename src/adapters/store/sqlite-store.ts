@@ -24,6 +24,7 @@ import type {
   ToThread,
 } from './protocol.ts';
 import { type Ask, OpenQuestions } from './questions.ts';
+import { receivedQueries } from './received-queries.ts';
 import { isAskedOnce } from './record-traits.ts';
 import { StoreOpenError } from './store-open-error.ts';
 import { StoreWorker } from './store-worker.ts';
@@ -65,6 +66,7 @@ export interface SqliteStoreOptions {
 export class SqliteStore implements Store {
   /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
   readonly opened: Promise<StoredState>;
+  readonly received = receivedQueries((question, ...args) => this.#ask(question, ...args));
   readonly #options: SqliteStoreOptions;
   readonly #worker: StoreWorker;
   readonly #mail: ThreadMail;

@@ -15,13 +15,14 @@ function expectedRole(method: string, path: string): string {
 }
 
 const noPlant = { list: () => [], page: fail, get: fail, create: fail, put: fail, remove: fail };
+const noGateways = { list: fail, machines: fail, past: fail };
 const noLoads = { begin: fail, add: fail, addOrders: fail, finish: fail, discard: fail };
 function fail(): never {
   throw new Error('only the table is looked at');
 }
 
 const clock = { now: () => ({ monotonicMs: 0, wallMs: 0 }) };
-const table = () => localRoutes(gateway.api, noPlant, noLoads, clock);
+const table = () => localRoutes(gateway.api, noPlant, noLoads, noGateways, clock);
 
 describe('every route', () => {
   it('has the role that the contract gives it', () => {

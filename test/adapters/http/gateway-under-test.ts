@@ -27,6 +27,7 @@ import { Plant } from '../../../src/flows/plant.ts';
 import type { SyncStatus } from '../../../src/flows/ports.ts';
 import { PartFlow } from '../../../src/flows/select-part.ts';
 import { openProfiles, openProfileTools } from '../../../src/open-profiles.ts';
+import { openReceiving } from '../../../src/open-receiving.ts';
 import { openWarehouse } from '../../../src/open-warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
 import { Documented } from './documented.ts';
@@ -126,8 +127,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
   const warehouse = await openWarehouse({
     legacyAgent: { kind: 'none', timeoutSeconds: 5 },
-    store,
     drained: () => Promise.resolve(true),
+    store,
     plant,
     clock,
     newId: randomUUID,
@@ -149,6 +150,17 @@ export async function startGateway(settings: GatewaySettings = {}) {
     clock,
   });
   const profiles = openProfiles({ store, plant, clock, newId: randomUUID, incidents, ...tools });
+  const receiving = openReceiving({
+    store,
+    plant,
+    incidents,
+    clock,
+    ...tools,
+    warehouse,
+    profiles,
+    shifts: calendar,
+    config: {},
+  });
   const broker = { listening: true, connections: 0 };
   const options: HttpServersOptions = {
     http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'] },
@@ -162,6 +174,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
+    ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),
     localKey: LOCAL_KEY,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
-import type { Clock, LocalApi, TimeRange } from '../../../flows/ports.ts';
+import type { Clock, TimeRange } from '../../../flows/ports.ts';
+import type { MachinePast } from '../../../flows/received-views-ports.ts';
 import { type ApiAnswer, type ApiRoute, get, json } from '../api-route.ts';
 import { LIMITS } from '../limits.ts';
 import { readRange } from '../query-times.ts';
@@ -18,27 +19,26 @@ const VARIABLE_QUERY = Type.Object(
   STRICT,
 );
 
-/** What machines made and measured, and how they spent their time (contract.md, Local API). */
-export function historyRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] {
+/**
+ * What machines made and measured, and how they spent their time (contract.md, Local API). `base` is the path of one machine,
+ * `pastOf` whose machines they are.
+ */
+export function historyRoutes(
+  base: string,
+  pastOf: (param: (name: string) => string) => MachinePast,
+  clock: Clock,
+): readonly ApiRoute[] {
   return [
-    get(
-      '/machines/:machineId/production',
-      'technician',
-      Type.Object({ shiftDate: SHIFT_DATE }, STRICT),
-      async ({ param, query }) => json(await api.production(param('machineId'), query.shiftDate ?? null)),
+    get(`${base}/production`, 'technician', Type.Object({ shiftDate: SHIFT_DATE }, STRICT), async ({ param, query }) =>
+      json(await pastOf(param).production(param('machineId'), query.shiftDate ?? null)),
     ),
-    get('/machines/:machineId/variables/:name', 'technician', VARIABLE_QUERY, ({ param, query }) =>
-      variable(api, param('machineId'), param('name'), query.buckets, rangeOf(query, clock)),
+    get(`${base}/variables/:name`, 'technician', VARIABLE_QUERY, ({ param, query }) =>
+      variable(pastOf(param), param('machineId'), param('name'), query.buckets, rangeOf(query, clock)),
     ),
-    get(
-      '/machines/:machineId/timeline',
-      'technician',
-      Type.Object({ from: TIME, to: TIME }, STRICT),
-      async ({ param, query }) => {
-        const spans = await api.timeline(param('machineId'), readRange(query, clock.now().wallMs));
-        return { kind: 'fragments', fragments: jsonArray(spans, (span) => span) };
-      },
-    ),
+    get(`${base}/timeline`, 'technician', Type.Object({ from: TIME, to: TIME }, STRICT), async ({ param, query }) => {
+      const spans = await pastOf(param).timeline(param('machineId'), readRange(query, clock.now().wallMs));
+      return { kind: 'fragments', fragments: jsonArray(spans, (span) => span) };
+    }),
   ];
 }
 
@@ -52,7 +52,7 @@ function rangeOf(query: Static<typeof VARIABLE_QUERY>, clock: Clock): VariableRa
 }
 
 async function variable(
-  api: LocalApi,
+  api: MachinePast,
   machineId: string,
   name: string,
   buckets: number | undefined,

@@ -1,7 +1,9 @@
 import type { PlantLoads } from '../../../flows/plant-load-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../../flows/ports.ts';
+import type { ReceivedApi } from '../../../flows/received-views-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../api-route.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
+import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { machineRoutes } from './machine-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
@@ -15,12 +17,14 @@ export function localRoutes(
   api: LocalApi,
   plant: PlantRecords,
   plantLoads: PlantLoads,
+  gateways: ReceivedApi,
   clock: Clock,
 ): readonly ApiRoute[] {
   return [
     ...machineRoutes(api),
     ...downtimeRoutes(api),
-    ...historyRoutes(api, clock),
+    ...historyRoutes('/machines/:machineId', () => api, clock),
+    ...gatewayRoutes(gateways, clock),
     get('/sync', 'technician', NO_QUERY, () => json(api.syncStatus())),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
     get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),

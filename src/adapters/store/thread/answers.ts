@@ -20,6 +20,7 @@ export function answers({
   deliveries,
   warehouse,
   forwarding,
+  received,
 }: StoreCore): Answers {
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
@@ -52,6 +53,7 @@ export function answers({
     openLegacyWrites: () => legacyWrites.open(),
     ...plantAnswers(warehouse),
     ...forwardingAnswers(forwarding),
+    ...received,
     retain: (nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
   };
 }

@@ -99,6 +99,8 @@ export class CommitLoop {
 
   #pack(): void {
     const { packer, recent } = this.#core;
+    // What other gateways sent did not come through here.
+    if (recent.count > 0 && !packer.isPacking) this.#oldestRecentAt ??= performance.now();
     const ageMs = this.#oldestRecentAt === null ? 0 : performance.now() - this.#oldestRecentAt;
     if (!packer.isPacking && (recent.count >= MAX_RECENT_POINTS || ageMs >= MAX_RECENT_AGE_MS)) {
       packer.begin();

@@ -6,9 +6,10 @@ import { warehouse } from './migrations/0002-warehouse.ts';
 import { profiles } from './migrations/0003-profiles.ts';
 import { orders } from './migrations/0004-orders.ts';
 import { queue } from './migrations/0005-queue.ts';
+import { received } from './migrations/0006-received.ts';
 import { transact } from './transact.ts';
 
-export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse, profiles, orders, queue];
+export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse, profiles, orders, queue, received];
 
 /**
  * Brings the database from the schema it has to the newest, each step in a transaction of its own.

@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/record-queue.ts';
 import { OrderWriter } from './orders/order-writer.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
+import { ReceivedActs } from './received/received-acts.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
 import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
 
@@ -16,6 +17,7 @@ export class RecordWriter {
   readonly orders: OrderWriter;
   readonly #profiles: ProfileWriter;
   readonly #queue: RecordQueue;
+  readonly #receivedActs: ReceivedActs;
   readonly #statements = new Map<string, Statement>();
 
   constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue) {
@@ -24,6 +26,7 @@ export class RecordWriter {
     this.#profiles = new ProfileWriter(connection);
     this.orders = new OrderWriter(connection);
     this.#queue = queue;
+    this.#receivedActs = new ReceivedActs(connection);
   }
 
   write(record: Stored, written: WrittenAt): void {
@@ -67,6 +70,9 @@ export class RecordWriter {
       case 'anomaly':
         this.#writeHistory(record, written.epoch);
         this.#queue.noteFact(record, written);
+        return;
+      case 'receivedAct':
+        this.#receivedActs.note(record);
         return;
       case 'act':
       case 'statusSample':

@@ -1,18 +1,21 @@
-import { isNull, or } from 'drizzle-orm';
+import { and, isNull, notLike, or } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { BrokerTable, PlantKind, StoredState } from '../../../flows/ports.ts';
 import { downtimeRecord } from './history-queries.ts';
 import { appliedBatch, brokerRow, downtime, machinePart, machineState, plant } from './schema.ts';
 
+/** Machines of other gateways have a slash in their ids (received-id.ts): what they did is no state of ours. */
+const RECEIVED = '%/%';
+
 /** What the gateway needs to go on where it stopped (D-03); open downtimes are those that last or wait for their category. */
 export function restoreState(database: BetterSQLite3Database): Omit<StoredState, 'setAsideFile'> {
   const states = database.select().from(machineState).all();
-  const parts = database.select().from(machinePart).all();
+  const parts = database.select().from(machinePart).where(notLike(machinePart.machineId, RECEIVED)).all();
   const open = database
     .select()
     .from(downtime)
-    .where(or(isNull(downtime.endedAt), isNull(downtime.reasonId)))
+    .where(and(or(isNull(downtime.endedAt), isNull(downtime.reasonId)), notLike(downtime.machineId, RECEIVED)))
     .all();
   return {
     // Ids and kinds were checked before they were stored.

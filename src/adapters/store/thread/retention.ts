@@ -10,10 +10,13 @@ const DAY_MS = 86_400_000;
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
 const ROWS_PER_SLICE = 200;
 
-/** What may go of each table once it is older than `before`. A downtime that waits for its category is never old. */
+/**
+ * What may go of each table once it is older than `before`. A downtime that waits for its category is never old; one of
+ * another gateway (received-id.ts) waits there.
+ */
 const OLD_ROWS: Readonly<Record<string, string>> = {
   span: 'ended_at < @before',
-  downtime: 'ended_at < @before AND reason_id IS NOT NULL',
+  downtime: "ended_at < @before AND (reason_id IS NOT NULL OR machine_id LIKE '%/%')",
   work_session: 'ended_at < @before',
 };
 const OLD_KEYED_ROWS = [

@@ -7,6 +7,7 @@ const SALVAGED_TABLES = [
   'plant',
   'legacy_write',
   'queue',
+  'received_act',
   'set_aside',
   'coil',
   'task',

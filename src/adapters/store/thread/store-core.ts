@@ -16,6 +16,7 @@ import { PointJournal } from './point-journal.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { PublicationReceipts } from './publication-receipts.ts';
+import { openReceived, type ReceivedAnswers } from './received/received.ts';
 import { RecentPoints } from './recent-points.ts';
 import { RecordWriter } from './record-writer.ts';
 import { appliedNumber, restoreState } from './restore.ts';
@@ -37,6 +38,7 @@ export interface StoreCore {
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
   readonly forwarding: ForwardingParts;
+  readonly received: ReceivedAnswers;
   readonly retention: RetentionRun;
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
@@ -69,6 +71,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
   const warehouse = openWarehouse(connection);
   const forwarding = openForwarding(connection, { epochs, journal, pointQueue, settings });
   const writer = new RecordWriter(connection, warehouse, forwarding.queue);
+  const variables = new VariableQueries(connection, series, recent, epochs);
   return {
     applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),
     packer: new BlockPacker(connection, journal, recent),
@@ -76,9 +79,10 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     receipts,
     checkpoints: new Checkpoints(connection),
     history: new HistoryQueries(database),
-    variables: new VariableQueries(connection, series, recent, epochs),
+    variables,
     warehouse,
     forwarding,
+    received: openReceived({ connection, series, journal, recent, writer, variables }),
     retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
     orders: new OrderQueries(connection, writer.orders),
     orderSeeds: new OrderSeeds(connection),

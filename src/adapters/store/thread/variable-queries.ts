@@ -112,7 +112,8 @@ export class VariableQueries {
     const corrections = this.#epochs.corrections();
     yield this.#recentChunk(series, corrections, wanted);
     // The epoch now written in comes last, and the points that packing may move are its own: it is read first.
-    const distinct = [...new Set([...corrections.values()].reverse())];
+    // Points of other gateways are of no epoch of ours and are not corrected, even while we have written nothing at all.
+    const distinct = [...new Set([...corrections.values()].reverse()).add(0)];
     for (const correctionMs of distinct) {
       yield* this.#blockChunks(series, correctionMs, (epoch) => corrections.get(epoch) ?? 0, wanted);
     }

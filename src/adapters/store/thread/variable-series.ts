@@ -27,9 +27,14 @@ export class VariableSeries {
     if (known !== undefined) return known;
     const name = this.#names[index];
     if (name === undefined) throw new RangeError(`no series has the index ${index}`);
-    const id = this.find(...name) ?? Number(this.#insert.run(...name).lastInsertRowid);
+    const id = this.idOf(...name);
     this.#idByIndex[index] = id;
     return id;
+  }
+
+  /** The number of a series that the main thread has no index for; likewise. */
+  idOf(machineId: string, name: string): number {
+    return this.find(machineId, name) ?? Number(this.#insert.run(machineId, name).lastInsertRowid);
   }
 
   find(machineId: string, name: string): number | null {

@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import type { Clock } from '../../../flows/ports.ts';
+import type { ReceivedApi } from '../../../flows/received-views-ports.ts';
+import { type ApiRoute, get, json, jsonText, NO_QUERY } from '../api-route.ts';
+import { historyRoutes } from './history-routes.ts';
+import { limitOf } from './shapes.ts';
+
+const STRICT = { additionalProperties: false } as const;
+const LIMIT = Type.Object({ limit: limitOf(100) }, STRICT);
+const MACHINES = '/gateways/:gatewayId/machines';
+const MACHINE = `${MACHINES}/:machineId`;
+
+/** Gateways that send here, and what their machines did (D-27), as `/machines` shows what our own do. */
+export function gatewayRoutes(gateways: ReceivedApi, clock: Clock): readonly ApiRoute[] {
+  const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
+  return [
+    get('/gateways', 'technician', NO_QUERY, async () => json(await gateways.list())),
+    get(MACHINES, 'technician', NO_QUERY, async ({ param }) => jsonText(await gateways.machines(param('gatewayId')))),
+    get(`${MACHINE}/status`, 'technician', NO_QUERY, async ({ param }) =>
+      jsonText(await pastOf(param).status(param('machineId'))),
+    ),
+    get(
+      `${MACHINE}/downtimes`,
+      'technician',
+      Type.Object({ uncategorized: Type.Boolean({ default: false }), limit: limitOf(200) }, STRICT),
+      async ({ param, query: { uncategorized, limit } }) =>
+        json(await pastOf(param).downtimes(param('machineId'), { uncategorizedOnly: uncategorized, limit })),
+    ),
+    get(`${MACHINE}/workSessions`, 'technician', LIMIT, async ({ param, query }) =>
+      json(await pastOf(param).workSessions(param('machineId'), query.limit)),
+    ),
+    get(`${MACHINE}/anomalies`, 'technician', LIMIT, async ({ param, query }) =>
+      json(await pastOf(param).anomalies(param('machineId'), query.limit)),
+    ),
+    ...historyRoutes(MACHINE, pastOf, clock),
+  ];
+}

@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../domain/sync/batch.ts';
+import type { SyncReceiver } from '../../../../flows/receive-ports.ts';
+import { type ApiRoute, json, route } from '../../api-route.ts';
+import { ByteBudget } from '../../byte-budget.ts';
+import type { PackedBody } from '../../json-body.ts';
+import { LIMITS } from '../../limits.ts';
+import { ERRORS_OBJECT } from '../../surface.ts';
+
+const OFFER = Type.Object({
+  version: Type.Integer({ description: 'Of the batches that are taken' }),
+  maxBatchBytes: Type.Integer({ description: 'Of one batch, as it is sent' }),
+});
+
+const BATCH = Type.Object(
+  {
+    version: Type.Literal(SYNC_VERSION),
+    gatewayId: Type.String(),
+    stream: Type.String({ description: 'Names one unbroken numbering of one data directory' }),
+    previous: Type.String({
+      description: 'SHA-256 of the batch before, in hexadecimal; empty for the first of a stream',
+    }),
+    records: Type.Array(Type.Object({ seq: Type.Integer(), kind: Type.String() })),
+    points: Type.Array(Type.Object({ machineId: Type.String(), name: Type.String(), shiftDate: Type.String() })),
+  },
+  { description: 'May come with Content-Encoding gzip' },
+);
+
+const ANSWER = Type.Object({
+  position: Type.String({
+    description: 'SHA-256 of the batch before compression: what the next one names as previous',
+  }),
+  isRepeated: Type.Boolean({ description: 'It had been applied before' }),
+  refused: Type.Array(Type.Object({ seq: Type.Integer(), reason: Type.String() })),
+});
+
+/** The batch extension, by which other gateways send what happened (contract.md, Upstream; D-27). */
+export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
+  const offer: SyncOffer = { version: SYNC_VERSION, maxBatchBytes: LIMITS.maxBatchBytes };
+  return [
+    route({
+      method: 'GET',
+      path: '/',
+      role: 'business',
+      description: { summary: 'Says that batches are taken here', answers: { 200: OFFER } },
+      answer: () => json(offer),
+    }),
+    route({
+      method: 'POST',
+      path: '/',
+      role: 'business',
+      body: BATCH,
+      packedBodyBudget: new ByteBudget(LIMITS.batchBytesAtOnce),
+      maxBodyBytes: LIMITS.maxBatchBytes,
+      description: {
+        summary: 'Takes the next batch of a stream, exactly once in effect',
+        answers: { 200: ANSWER, 409: ERRORS_OBJECT },
+      },
+      answer: async ({ body, identity }) => {
+        // A body that is taken packed is one.
+        const answer: BatchAnswer = await receiver.receive(body as unknown as PackedBody, identity.principal);
+        return json(answer);
+      },
+    }),
+  ];
+}

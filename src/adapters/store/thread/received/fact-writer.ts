@@ -1,0 +1,108 @@
+import type { BatchRecord } from '../../../../domain/sync/batch.ts';
+import { receivedId, receivedMachineId } from '../../../../domain/sync/received-id.ts';
+import type { StoreRecord } from '../../../../flows/ports.ts';
+import type { Connection } from '../connection.ts';
+import type { RecordWriter } from '../record-writer.ts';
+import type { BatchHeader } from './check-batch.ts';
+
+/** Times of other gateways' records are not ours to correct when our clock is (D-04): no correction names this epoch. */
+export const RECEIVED_EPOCH = 0;
+
+type Sample = Extract<BatchRecord, { kind: 'status' }>['sample'];
+
+/** Writes what other gateways' machines did beside what our own did, under ids of theirs. To be called within a transaction. */
+export class FactWriter {
+  readonly #writer: Pick<RecordWriter, 'write'>;
+  readonly #enter;
+  readonly #status;
+  /** Machines that are entered, in transactions that may yet fail. */
+  readonly #entered = new Set<string>();
+
+  constructor(connection: Connection, writer: Pick<RecordWriter, 'write'>) {
+    this.#writer = writer;
+    this.#enter = connection.prepare<[string, string]>(
+      'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
+    );
+    // Within a stream the later one is the newer whatever a clock says; of two streams the one with the later time.
+    this.#status = connection.prepare(
+      `UPDATE received_machine SET status_at = @at, status = @json, status_stream = @stream
+       WHERE gateway_id = @gatewayId AND machine_id = @machineId
+         AND (status_at IS NULL OR status_stream = @stream OR status_at <= @at)`,
+    );
+  }
+
+  /** Acts are not written here: they were carried out before. */
+  write({ gatewayId, stream }: BatchHeader, record: BatchRecord, wallMs: number): void {
+    if (record.kind === 'status') {
+      this.#writeStatus(gatewayId, stream, record.sample);
+      return;
+    }
+    const own = asReceived(gatewayId, record);
+    if (own === null) return;
+    if (own.machineId !== null) this.enter(gatewayId, own.machineId);
+    this.#writer.write(own.record, { epoch: RECEIVED_EPOCH, wallMs });
+  }
+
+  /** Notes that the gateway has this machine. */
+  enter(gatewayId: string, machineId: string): void {
+    const key = receivedId(gatewayId, machineId);
+    if (this.#entered.has(key)) return;
+    this.#enter.run(gatewayId, machineId);
+    this.#entered.add(key);
+  }
+
+  /** A transaction was rolled back: who was entered in it is not. */
+  forget(): void {
+    this.#entered.clear();
+  }
+
+  #writeStatus(gatewayId: string, stream: string, { machineId, at, json }: Sample): void {
+    this.enter(gatewayId, machineId);
+    this.#status.run({ gatewayId, machineId, stream, at, json });
+  }
+}
+
+type Fact = Exclude<BatchRecord, { kind: 'act' | 'status' }>;
+type Own = {
+  readonly machineId: string | null;
+  readonly record: Extract<StoreRecord, { kind: Fact['kind'] }>;
+};
+
+/** The record with the ids under which it is kept; null for an act. */
+function asReceived(gatewayId: string, fact: Exclude<BatchRecord, { kind: 'status' }>): Own | null {
+  const machine = (id: string) => receivedMachineId(gatewayId, id);
+  const id = (own: string) => receivedId(gatewayId, own);
+  switch (fact.kind) {
+    case 'act':
+      return null;
+    case 'downtimeRemoved':
+      return { machineId: null, record: { kind: 'downtimeRemoved', downtimeId: id(fact.downtimeId) } };
+    case 'shift': {
+      const { machineId } = fact.shift;
+      return { machineId, record: { kind: 'shift', shift: { ...fact.shift, machineId: machine(machineId) } } };
+    }
+    case 'downtime': {
+      const { machineId, downtimeId } = fact.downtime;
+      const downtime = { ...fact.downtime, machineId: machine(machineId), downtimeId: id(downtimeId) };
+      return { machineId, record: { kind: 'downtime', downtime } };
+    }
+    case 'span': {
+      const { machineId, spanId } = fact.span;
+      const span = { ...fact.span, machineId: machine(machineId), spanId: id(spanId) };
+      return { machineId, record: { kind: 'span', span } };
+    }
+    case 'workSession': {
+      const { machineId, sessionId } = fact.session;
+      const session = { ...fact.session, machineId: machine(machineId), sessionId: id(sessionId) };
+      return { machineId, record: { kind: 'workSession', session } };
+    }
+    case 'anomaly': {
+      const { machineId } = fact.anomaly;
+      return { machineId, record: { kind: 'anomaly', anomaly: { ...fact.anomaly, machineId: machine(machineId) } } };
+    }
+    case 'part': {
+      const { machineId, part, at } = fact;
+      return { machineId, record: { kind: 'part', machineId: machine(machineId), part, at } };
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { ActReceipt } from '../../../../domain/sync/act-receipt.ts';
+import type { Connection } from '../connection.ts';
+
+/** A data directory that was restored from an older copy may carry acts out a second time. */
+const REMEMBERED_MS = 180 * 86_400_000;
+const FORGOTTEN_AT_ONCE = 20;
+
+/** Acts of other gateways that were carried out here. */
+export class ReceivedActs {
+  readonly #has;
+  readonly #note;
+  readonly #forget;
+
+  constructor(connection: Connection) {
+    this.#has = connection
+      .prepare<[string, string], number>('SELECT 1 FROM received_act WHERE gateway_id = ? AND operation_id = ?')
+      .pluck();
+    this.#note = connection.prepare('INSERT OR IGNORE INTO received_act VALUES (?, ?, ?)');
+    this.#forget = connection.prepare(
+      `DELETE FROM received_act WHERE (gateway_id, operation_id) IN
+         (SELECT gateway_id, operation_id FROM received_act WHERE at < ? ORDER BY at LIMIT ${FORGOTTEN_AT_ONCE})`,
+    );
+  }
+
+  has(gatewayId: string, operationId: string): boolean {
+    return this.#has.get(gatewayId, operationId) !== undefined;
+  }
+
+  /** To be called within a transaction. */
+  note({ gatewayId, operationId, at }: Omit<ActReceipt, 'kind'>): void {
+    this.#note.run(gatewayId, operationId, at);
+    this.#forget.run(at - REMEMBERED_MS);
+  }
+}

@@ -1,0 +1,74 @@
+import type { ReceivedGateway } from '../../../../flows/receive-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse-ports.ts';
+import type { Connection } from '../connection.ts';
+import { jsonText } from '../profiles/profile-queries.ts';
+
+interface MachineRow {
+  readonly gateway_id: string;
+  readonly machine_id: string;
+  readonly status_at: number | null;
+  readonly status: string | null;
+  readonly part: string | null;
+}
+
+/** Who sends here, and what is known of their machines. */
+export class ReceivedQueries {
+  readonly #gateways;
+  readonly #isKnown;
+  readonly #machines;
+  readonly #machine;
+
+  constructor(connection: Connection) {
+    this.#gateways = connection.prepare<[], ReceivedGateway>(
+      `SELECT gateway_id AS gatewayId, max(last_contact_at) AS lastContactAt, principal, sum(records) AS records,
+         count(*) AS streams, max(cloned_at) AS clonedAt,
+         (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = stream.gateway_id) AS machines
+       FROM received_stream AS stream GROUP BY gateway_id ORDER BY gateway_id`,
+    );
+    this.#isKnown = connection
+      .prepare<[string], number>('SELECT 1 FROM received_stream WHERE gateway_id = ? LIMIT 1')
+      .pluck();
+    const select = `SELECT gateway_id, machine_id, status_at, status,
+        (SELECT json FROM machine_part AS part WHERE part.machine_id = own.gateway_id || '/' || own.machine_id) AS part
+      FROM received_machine AS own WHERE gateway_id = ?`;
+    this.#machines = connection.prepare<[string], MachineRow>(`${select} ORDER BY machine_id`);
+    this.#machine = connection.prepare<[string, string], MachineRow>(`${select} AND machine_id = ?`);
+  }
+
+  gateways(): readonly ReceivedGateway[] {
+    return this.#gateways.all();
+  }
+
+  /** Null: no such gateway. */
+  machines(gatewayId: string): JsonText | null {
+    if (this.#isKnown.get(gatewayId) === undefined) return null;
+    return jsonText(`[${this.#machines.all(gatewayId).map(machineJson).join(',')}]`);
+  }
+
+  machine(gatewayId: string, machineId: string): JsonText | null {
+    const row = this.#machine.get(gatewayId, machineId);
+    return row === undefined ? null : jsonText(machineJson(row));
+  }
+}
+
+function machineJson({
+  gateway_id: gatewayId,
+  machine_id: machineId,
+  status_at: at,
+  status,
+  part,
+}: MachineRow): string {
+  const statusAt = at === null ? null : new Date(at).toISOString();
+  const view = { gatewayId, machineId, statusAt, status: parsedOrNull(status), part: parsedOrNull(part) };
+  return JSON.stringify(view);
+}
+
+/** A gateway sends a device's status as text, and may send anything. */
+function parsedOrNull(json: string | null): unknown {
+  if (json === null) return null;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

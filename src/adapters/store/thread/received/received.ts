@@ -1,0 +1,47 @@
+import type { ReceiveQueries } from '../../../../flows/receive-ports.ts';
+import type { Connection } from '../connection.ts';
+import type { RecordWriter } from '../record-writer.ts';
+import type { VariableQueries } from '../variable-queries.ts';
+import { FactWriter } from './fact-writer.ts';
+import { PointWriter, type PointWriterParts } from './point-writer.ts';
+import { ReceivedActs } from './received-acts.ts';
+import { ReceivedQueries } from './received-queries.ts';
+import { Receiver } from './receiver.ts';
+import { StreamPositions } from './stream-positions.ts';
+
+export interface ReceivedParts extends PointWriterParts {
+  readonly connection: Connection;
+  readonly writer: RecordWriter;
+  readonly variables: VariableQueries;
+}
+
+type Answer<K extends keyof ReceiveQueries> = Awaited<ReturnType<ReceiveQueries[K]>>;
+
+/** What answers the questions about other gateways. */
+export type ReceivedAnswers = {
+  readonly [K in keyof ReceiveQueries]: (...args: Parameters<ReceiveQueries[K]>) => Answer<K> | Promise<Answer<K>>;
+};
+
+/** Puts together what receives batches of other gateways, and what is asked about them. */
+export function openReceived(parts: ReceivedParts): ReceivedAnswers {
+  const { connection, writer, variables } = parts;
+  const receiver = new Receiver({
+    connection,
+    variables,
+    positions: new StreamPositions(connection),
+    facts: new FactWriter(connection, writer),
+    points: new PointWriter(parts),
+    acts: new ReceivedActs(connection),
+  });
+  const queries = new ReceivedQueries(connection);
+  return {
+    readBatch: (body) => receiver.read(body),
+    judgeBatch: (ticket) => receiver.judge(ticket),
+    batchActs: (ticket, after) => receiver.actPage(ticket, after),
+    applyBatch: (ticket, terms) => receiver.apply(ticket, terms),
+    dropBatch: (ticket) => receiver.drop(ticket),
+    receivedGateways: () => queries.gateways(),
+    receivedMachines: (gatewayId) => queries.machines(gatewayId),
+    receivedMachine: (gatewayId, machineId) => queries.machine(gatewayId, machineId),
+  };
+}

@@ -1,0 +1,103 @@
+import type {
+  ActPage,
+  ApplyTerms,
+  BatchBody,
+  BatchGone,
+  BatchOutcome,
+  BatchReading,
+  BatchVerdict,
+} from '../../../../flows/receive-ports.ts';
+import type { VariableQueries } from '../variable-queries.ts';
+import { BatchReceipts, type ReceiptParts } from './batch-receipts.ts';
+import { newPoints } from './new-points.ts';
+import { type ReadBatch, readBatch } from './read-batch.ts';
+import type { ReceivedActs } from './received-acts.ts';
+import type { StreamPositions } from './stream-positions.ts';
+import { WaitingBatches } from './waiting-batches.ts';
+
+export interface ReceiverParts extends ReceiptParts {
+  readonly acts: ReceivedActs;
+  readonly variables: Pick<VariableQueries, 'points'>;
+}
+
+const GONE: BatchGone = { kind: 'gone' };
+const BUSY = { kind: 'refused', fault: 'busy', reason: 'too many batches wait for the disk: try again' } as const;
+/** A page of acts ends behind so many, or so many characters of orders. */
+const PAGE_ACTS = 100;
+const PAGE_CHARACTERS = 256 * 1024;
+
+/** Batches of other gateways on their way into the database (contract.md, Upstream; D-27). */
+export class Receiver {
+  readonly #positions: StreamPositions;
+  readonly #acts: ReceivedActs;
+  readonly #variables: ReceiverParts['variables'];
+  readonly #receipts: BatchReceipts;
+  readonly #waiting = new WaitingBatches();
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ReceiverParts) {
+    this.#positions = parts.positions;
+    this.#acts = parts.acts;
+    this.#variables = parts.variables;
+    this.#receipts = new BatchReceipts(parts);
+  }
+
+  /** One at a time, for one body may take as much memory as all that wait. */
+  read(body: BatchBody): Promise<BatchReading> {
+    const reading = this.#reading.then(() => this.#read(body));
+    this.#reading = Promise.allSettled([reading]);
+    return reading;
+  }
+
+  judge(ticket: number): BatchVerdict {
+    const batch = this.#waiting.find(ticket);
+    if (batch === null) return GONE;
+    const verdict = this.#positions.verdict(batch);
+    if (verdict.kind !== 'next') this.#waiting.drop(ticket);
+    return verdict;
+  }
+
+  actPage(ticket: number, after: number): ActPage | BatchGone {
+    const batch = this.#waiting.find(ticket);
+    if (batch === null) return GONE;
+    const { gatewayId } = batch.header;
+    const acts: ActPage['acts'][number][] = [];
+    let characters = 0;
+    for (const record of batch.records) {
+      if (record.kind !== 'act' || record.seq <= after) continue;
+      if (acts.length >= PAGE_ACTS || characters >= PAGE_CHARACTERS) return { kind: 'acts', acts, isEnd: false };
+      const { seq, queued } = record;
+      acts.push({ seq, queued, isKnown: this.#acts.has(gatewayId, queued.operationId) });
+      if (queued.act.type === 'orderPut') characters += queued.act.json.length;
+    }
+    return { kind: 'acts', acts, isEnd: true };
+  }
+
+  async apply(ticket: number, terms: ApplyTerms): Promise<BatchOutcome> {
+    const batch = this.#waiting.find(ticket);
+    if (batch === null) return GONE;
+    try {
+      return await this.#receipts.apply(batch, await this.#newPoints(batch), terms);
+    } finally {
+      this.#waiting.drop(ticket);
+    }
+  }
+
+  drop(ticket: number): void {
+    this.#waiting.drop(ticket);
+  }
+
+  async #read(body: BatchBody): Promise<BatchReading> {
+    if (!this.#waiting.hasRoom()) return BUSY;
+    const batch = await readBatch(body);
+    if ('kind' in batch) return batch;
+    const { gatewayId, stream } = batch.header;
+    return { kind: 'read', ticket: this.#waiting.add(batch), gatewayId, stream };
+  }
+
+  #newPoints(batch: ReadBatch): Promise<ReadBatch['points']> | ReadBatch['points'] {
+    const newestKnownAt = this.#positions.newestPointOfOthers(batch);
+    if (newestKnownAt === null) return batch.points;
+    return newPoints(batch.header.gatewayId, batch.points, newestKnownAt, this.#variables);
+  }
+}

@@ -1,0 +1,127 @@
+import type { BatchAnswer } from '../../../../domain/sync/batch.ts';
+import type { ApplyTerms, BatchVerdict, StreamNotice } from '../../../../flows/receive-ports.ts';
+import type { Connection } from '../connection.ts';
+import type { ReadBatch } from './read-batch.ts';
+
+/** Gateways that may send here. */
+const MAX_GATEWAYS = 2_000;
+/** Streams remembered of one gateway: an older one that goes on has to begin anew. */
+const MAX_STREAMS = 64;
+
+interface StreamRow {
+  readonly place: number;
+  readonly position: string;
+  readonly refused: string;
+  readonly partial_digest: string | null;
+  readonly partial_items: number;
+}
+
+/** How far each stream of each gateway is received. To be written within the transaction of what it speaks of. */
+export class StreamPositions {
+  readonly #find;
+  readonly #newestPlace;
+  readonly #hasRoom;
+  readonly #insert;
+  readonly #notePartial;
+  readonly #noteWhole;
+  readonly #noteClone;
+  readonly #forgetOldest;
+  readonly #newestPointOfOthers;
+
+  constructor(connection: Connection) {
+    this.#find = connection.prepare<[string, string], StreamRow>(
+      'SELECT place, position, refused, partial_digest, partial_items FROM received_stream WHERE gateway_id = ? AND stream = ?',
+    );
+    this.#newestPlace = connection
+      .prepare<[string], number | null>('SELECT max(place) FROM received_stream WHERE gateway_id = ?')
+      .pluck();
+    this.#hasRoom = connection
+      .prepare<[], number>(`SELECT count(DISTINCT gateway_id) < ${MAX_GATEWAYS} FROM received_stream`)
+      .pluck();
+    this.#insert = connection.prepare<unknown[]>(
+      "INSERT INTO received_stream VALUES (?, ?, ?, '', '[]', NULL, 0, ?, 0, ?, NULL, NULL)",
+    );
+    const where = 'WHERE gateway_id = @gatewayId AND stream = @stream';
+    this.#notePartial = connection.prepare(
+      `UPDATE received_stream SET partial_digest = @digest, partial_items = @items ${where}`,
+    );
+    this.#noteWhole = connection.prepare(
+      `UPDATE received_stream SET position = @digest, refused = @refused, partial_digest = NULL, partial_items = 0,
+         last_contact_at = @at, records = records + @records, principal = @principal,
+         newest_point_at = max(coalesce(newest_point_at, @newestPointAt), coalesce(@newestPointAt, newest_point_at))
+       ${where}`,
+    );
+    this.#noteClone = connection.prepare(`UPDATE received_stream SET cloned_at = @at ${where}`);
+    this.#forgetOldest = connection.prepare<[string, number]>(
+      'DELETE FROM received_stream WHERE gateway_id = ? AND place <= ?',
+    );
+    this.#newestPointOfOthers = connection
+      .prepare<[string, string], number | null>(
+        'SELECT max(newest_point_at) FROM received_stream WHERE gateway_id = ? AND stream <> ?',
+      )
+      .pluck();
+  }
+
+  verdict({ header: { gatewayId, stream, previous }, digest }: ReadBatch): BatchVerdict {
+    const row = this.#find.get(gatewayId, stream);
+    if (row?.position === digest) {
+      // Written by `noteApplied` alone.
+      const refused = JSON.parse(row.refused) as BatchAnswer['refused'];
+      return { kind: 'repeated', answer: { position: digest, isRepeated: true, refused } };
+    }
+    if (
+      row === undefined &&
+      previous === '' &&
+      this.#newestPlace.get(gatewayId) === null &&
+      this.#hasRoom.get() !== 1
+    ) {
+      return { kind: 'refused', reason: `gatewayId: found a new one, expected at most ${MAX_GATEWAYS} gateways` };
+    }
+    if ((row?.position ?? '') === previous) return { kind: 'next' };
+    const found = previous === '' ? 'none, as the first of the stream has' : previous;
+    const expected = row === undefined ? 'none: nothing of the stream is known' : row.position;
+    return { kind: 'diverged', reason: `previous: found ${found}, expected ${expected}; begin a new stream` };
+  }
+
+  /** How many items of the batch are applied already; the stream is entered where it is new. */
+  begin({ header: { gatewayId, stream }, digest }: ReadBatch, { principal, at }: ApplyTerms): number {
+    const row = this.#find.get(gatewayId, stream);
+    if (row !== undefined) return row.partial_digest === digest ? row.partial_items : 0;
+    const place = (this.#newestPlace.get(gatewayId) ?? 0) + 1;
+    this.#insert.run(gatewayId, stream, place, at, principal);
+    this.#forgetOldest.run(gatewayId, place - MAX_STREAMS);
+    return 0;
+  }
+
+  notePartial({ header: { gatewayId, stream }, digest }: ReadBatch, items: number): void {
+    this.#notePartial.run({ gatewayId, stream, digest, items });
+  }
+
+  noteApplied(batch: ReadBatch, { principal, at }: ApplyTerms, refused: BatchAnswer['refused']): StreamNotice {
+    const { header, digest, count, newestPointAt } = batch;
+    const { gatewayId, stream, previous } = header;
+    const own = { gatewayId, stream };
+    this.#noteWhole.run({
+      ...own,
+      digest,
+      refused: JSON.stringify(refused),
+      at,
+      records: count,
+      principal,
+      newestPointAt,
+    });
+    const newest = this.#newestPlace.get(gatewayId) ?? 1;
+    const place = this.#find.get(gatewayId, stream)?.place ?? newest;
+    if (place < newest) {
+      this.#noteClone.run({ ...own, at });
+      return 'cloned';
+    }
+    if (previous !== '') return 'none';
+    return place === 1 ? 'began' : 'beganAnew';
+  }
+
+  /** Up to when another stream of the gateway has brought points, which this one may bring again; null: never. */
+  newestPointOfOthers({ header: { gatewayId, stream } }: ReadBatch): number | null {
+    return this.#newestPointOfOthers.get(gatewayId, stream) ?? null;
+  }
+}

@@ -1,0 +1,35 @@
+import { CodedError, foundText } from '../error.ts';
+import type { Profile } from './profile.ts';
+
+/** What becomes of a profile that another gateway edited: it is taken, it is here already, or ours is newer and stays. */
+export type ReceivedProfile =
+  | { readonly kind: 'taken'; readonly profile: Profile }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'refused'; readonly error: CodedError };
+
+/**
+ * Profiles keep their ids and revisions on their way. Where two places edited one, the later edit by date wins whole; its
+ * revision then counts on from ours, for machines are told of growing ones.
+ */
+export function receivedProfile(incoming: Profile, present: Profile | null): ReceivedProfile {
+  if (present === null) return { kind: 'taken', profile: incoming };
+  const order = editOrder(incoming, present);
+  if (order < 0) return { kind: 'refused', error: editedLater(present) };
+  if (order === 0) return { kind: 'same' };
+  return { kind: 'taken', profile: { ...incoming, revision: Math.max(incoming.revision, present.revision + 1) } };
+}
+
+/** Whether one may be archived that was archived elsewhere at `at`, in wall-clock milliseconds. */
+export function archivalRefusal(present: Profile, at: number): CodedError | null {
+  return at < Date.parse(present.editedDate) ? editedLater(present) : null;
+}
+
+/** Above 0 where the first is the later edit. */
+function editOrder(one: Profile, other: Profile): number {
+  return Date.parse(one.editedDate) - Date.parse(other.editedDate) || one.revision - other.revision;
+}
+
+function editedLater({ profileId, revision, editedBy, editedDate }: Profile): CodedError {
+  const here = `revision ${revision} of ${editedDate} by ${foundText(editedBy)}`;
+  return new CodedError('conflict', `profile ${foundText(profileId)} was edited here later: ${here} stays`);
+}

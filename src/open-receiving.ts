@@ -1,0 +1,44 @@
+import type { Config } from './config/config-schema.ts';
+import type { KeyedTurns } from './flows/keyed-turns.ts';
+import type { PlantView } from './flows/plant-view.ts';
+import type { Clock, Incidents, Store } from './flows/ports.ts';
+import type { ThumbnailArtist } from './flows/profile-ports.ts';
+import { ReceivedActsFlow } from './flows/receive-acts.ts';
+import { BatchReceiver } from './flows/receive-batches.ts';
+import type { SyncReceiver } from './flows/receive-ports.ts';
+import { ReceivedViews, type ReceivedViewsOptions } from './flows/receive-views.ts';
+import type { ReceivedApi } from './flows/received-views-ports.ts';
+import type { Profiles } from './open-profiles.ts';
+import type { Warehouse } from './open-warehouse.ts';
+
+export interface ReceivingBase {
+  readonly store: Store;
+  readonly plant: Pick<PlantView, 'catalogs'>;
+  readonly warehouse: Pick<Warehouse, 'operations'>;
+  readonly artist: ThumbnailArtist;
+  readonly profileTurns: KeyedTurns;
+  readonly profiles: Pick<Profiles, 'noteChange'>;
+  readonly shifts: ReceivedViewsOptions['shifts'];
+  readonly incidents: Incidents;
+  readonly clock: Clock;
+  /** One that has a central server itself is none. */
+  readonly config: Pick<Config, 'upstream'>;
+}
+
+export interface Receiving {
+  readonly gateways: ReceivedApi;
+  readonly syncReceiver: SyncReceiver | null;
+}
+
+/** Puts together what takes in batches of other gateways, and what shows of them. */
+export function openReceiving(base: ReceivingBase): Receiving {
+  const gateways = new ReceivedViews(base);
+  if (base.config.upstream !== undefined) return { gateways, syncReceiver: null };
+  const { warehouse, profiles } = base;
+  const acts = new ReceivedActsFlow({
+    ...base,
+    warehouse: warehouse.operations,
+    onProfileChanged: profiles.noteChange,
+  });
+  return { gateways, syncReceiver: new BatchReceiver({ ...base, acts }) };
+}

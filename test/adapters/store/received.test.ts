@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { BatchFact, PointSeries } from '../../../src/domain/sync/batch.ts';
+import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
+import type { Store } from '../../../src/flows/ports.ts';
+import type { ApplyTerms, BatchOutcome } from '../../../src/flows/receive-ports.ts';
+import { BatchSender, EMPTY_BATCH, packed, type SentBatch } from '../../fakes/batch-sender.ts';
+import { eventually, newDataDir, openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
+
+const TERMS: ApplyTerms = { refused: [], principal: 'plant-1', at: START_AT };
+const RECEIVED_RF1 = receivedMachineId('plant1', 'RF-01');
+
+function sender(gatewayId = 'plant1'): BatchSender {
+  return new BatchSender(gatewayId, randomUUID);
+}
+
+function downtime(downtimeId: string, startedAt = START_AT): BatchFact {
+  const open = { endedAt: null, reasonId: null, note: null, userName: null };
+  return { kind: 'downtime', downtime: { downtimeId, machineId: RF1, startedAt, ...open } };
+}
+
+function status(at: number, json = '{"running":true}'): BatchFact {
+  return { kind: 'status', sample: { machineId: RF1, at, why: 'change', json } };
+}
+
+function points(...values: readonly number[]): PointSeries {
+  const at = values.map((value) => START_AT + value);
+  return { machineId: 'RF-01', name: 'lineSpeed', shiftDate: SHIFT_DATE, at, value: values };
+}
+
+function batchOf(sending: BatchSender): SentBatch {
+  const batch = sending.batch();
+  if (batch === null) throw new Error('nothing waits');
+  return batch;
+}
+
+async function take(store: Store, { gzip }: SentBatch, terms: Partial<ApplyTerms> = {}): Promise<BatchOutcome> {
+  const reading = await store.received.readBatch({ bytes: gzip, isGzip: true });
+  if (reading.kind === 'refused') throw new Error(reading.reason);
+  return store.received.applyBatch(reading.ticket, { ...TERMS, ...terms });
+}
+
+/** Sends what waits and hears the answer. */
+async function deliver(store: Store, sending: BatchSender): Promise<BatchOutcome> {
+  const batch = batchOf(sending);
+  const outcome = await take(store, batch);
+  if (outcome.kind === 'applied' || outcome.kind === 'repeated') sending.acknowledged(batch.digest);
+  return outcome;
+}
+
+async function pointsOf(store: Store): Promise<readonly number[]> {
+  const found = await store.variablePoints(RECEIVED_RF1, 'lineSpeed', { shiftDate: SHIFT_DATE });
+  return found.points.map(({ value }) => value);
+}
+
+async function downtimesOf(store: Store): Promise<readonly string[]> {
+  const found = await store.downtimes(RECEIVED_RF1, { uncategorizedOnly: false, limit: 1_000 });
+  return found.map(({ downtimeId }) => downtimeId).sort();
+}
+
+describe('a batch', () => {
+  it('D-27 puts every record where it belongs, with its time, under the name of its gateway', async () => {
+    const { store } = await openTestStore();
+    const totals = { goodParts: 5, badParts: 1, cycles: 6, runningMs: 1_000.5, stoppedMs: 0, downMs: 0 };
+    const sending = sender().queue(
+      [
+        status(START_AT, '{"goodPart":5}'),
+        { kind: 'shift', shift: shiftOf(totals) },
+        downtime('DT-1'),
+        {
+          kind: 'span',
+          span: { spanId: 'S-1', machineId: RF1, activity: 'running', startedAt: START_AT, endedAt: null },
+        },
+        { kind: 'anomaly', anomaly: { machineId: RF1, at: START_AT, counter: 'cycle', from: 9, to: 2 } },
+        { kind: 'part', machineId: RF1, part: null, at: START_AT },
+      ],
+      [points(1, 2, 3)],
+    );
+    const { digest } = batchOf(sending);
+    expect(await deliver(store, sending)).toEqual({
+      kind: 'applied',
+      answer: { position: digest, isRepeated: false, refused: [] },
+      records: 9,
+      notice: 'began',
+    });
+    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+    expect(await store.shifts(RECEIVED_RF1, SHIFT_DATE)).toMatchObject([
+      { totals: { goodParts: 5, runningMs: 1_000.5 } },
+    ]);
+    const day = { from: START_AT, to: START_AT + 1 };
+    expect(await store.spans(RECEIVED_RF1, day)).toMatchObject([{ spanId: 'plant1/S-1', startedAt: START_AT }]);
+    expect(await store.anomalies(RECEIVED_RF1, 10)).toMatchObject([{ from: 9, to: 2, at: START_AT }]);
+    expect(await pointsOf(store)).toEqual([1, 2, 3]);
+    const text = await store.received.receivedMachines('plant1');
+    expect(JSON.parse(Buffer.from(text?.bytes ?? []).toString())).toEqual([
+      {
+        gatewayId: 'plant1',
+        machineId: 'RF-01',
+        statusAt: '2026-03-04T08:00:00.000Z',
+        status: { goodPart: 5 },
+        part: null,
+      },
+    ]);
+    expect(await store.received.receivedGateways()).toEqual([
+      {
+        gatewayId: 'plant1',
+        lastContactAt: START_AT,
+        principal: 'plant-1',
+        records: 9,
+        machines: 1,
+        streams: 1,
+        clonedAt: null,
+      },
+    ]);
+  });
+
+  it('D-27 UP-02 is applied once however often it comes, and answered each time', async () => {
+    const { store } = await openTestStore();
+    const sending = sender().queue([downtime('DT-1')], [points(1, 2)]);
+    const batch = batchOf(sending);
+    const refused = [{ seq: 1, reason: 'not here' }];
+    expect(await take(store, batch, { refused })).toMatchObject({
+      kind: 'applied',
+      answer: { isRepeated: false, refused },
+    });
+    expect(await take(store, batch)).toEqual({
+      kind: 'repeated',
+      answer: { position: batch.digest, isRepeated: true, refused },
+    });
+    expect(await pointsOf(store)).toEqual([1, 2]);
+    sending.acknowledged(batch.digest);
+    expect(await deliver(store, sending.queue([], [points(3)]))).toMatchObject({ kind: 'applied', notice: 'none' });
+    expect(await take(store, batch)).toMatchObject({ kind: 'diverged' });
+    expect(await pointsOf(store)).toEqual([1, 2, 3]);
+  });
+
+  it('D-27 survives the end of the store, as its position does', async () => {
+    const dataDir = newDataDir();
+    const first = await openTestStore({ dataDir });
+    const sending = sender().queue([downtime('DT-1')], [points(1)]);
+    await deliver(first.store, sending);
+    await first.store.close();
+    const { store, restored } = await openTestStore({ dataDir });
+    expect(restored.openDowntimes).toEqual([]);
+    expect(restored.parts).toEqual([]);
+    expect(await deliver(store, sending.queue([], [points(2)]))).toMatchObject({ kind: 'applied', notice: 'none' });
+    expect(await pointsOf(store)).toEqual([1, 2]);
+    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it('UP-05 refuses a record that it cannot read, and applies the others', async () => {
+    const { store } = await openTestStore();
+    const odd = { kind: 'holiday' } as unknown as BatchFact;
+    const bad = { kind: 'downtime', downtime: { downtimeId: 'a/b' } } as unknown as BatchFact;
+    const outcome = await deliver(store, sender().queue([odd, bad, downtime('DT-1')]));
+    expect(outcome).toMatchObject({
+      kind: 'applied',
+      answer: {
+        refused: [
+          { seq: 1, reason: expect.stringContaining('kind: found "holiday"') },
+          { seq: 2, reason: expect.stringContaining('downtime.machineId: found nothing') },
+        ],
+      },
+    });
+    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it('is gone where the thread died, and is asked about anew', async () => {
+    const { store, testing } = await openTestStore();
+    const sending = sender().queue([downtime('DT-1')]);
+    const reading = await store.received.readBatch({ bytes: batchOf(sending).gzip, isGzip: true });
+    if (reading.kind === 'refused') throw new Error(reading.reason);
+    testing.crash();
+    await eventually(() => store.counters().threadRestarts === 1);
+    await eventually(() => store.counters().health.state === 'ok');
+    expect(await store.received.judgeBatch(reading.ticket)).toEqual({ kind: 'gone' });
+    expect(await store.received.batchActs(reading.ticket, -1)).toEqual({ kind: 'gone' });
+    expect(await store.received.applyBatch(reading.ticket, TERMS)).toEqual({ kind: 'gone' });
+    expect(await deliver(store, sending)).toMatchObject({ kind: 'applied' });
+  });
+});
+
+describe('streams', () => {
+  it('D-27 of several gateways with machines of one name never mix', async () => {
+    const { store } = await openTestStore();
+    await deliver(store, sender('plant1').queue([downtime('DT-1')], [points(1)]));
+    await deliver(store, sender('plant2').queue([downtime('DT-1', START_AT + 5)], [points(2)]));
+    expect(await pointsOf(store)).toEqual([1]);
+    const other = receivedMachineId('plant2', 'RF-01');
+    expect(await store.downtimes(other, { uncategorizedOnly: true, limit: 9 })).toMatchObject([
+      { downtimeId: 'plant2/DT-1', startedAt: START_AT + 5 },
+    ]);
+    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it('D-27 a restored data directory has to begin anew, and brings nothing twice', async () => {
+    const { store } = await openTestStore();
+    const sending = sender().queue([], [points(1)]);
+    await deliver(store, sending);
+    sending.queue([downtime('DT-1'), status(START_AT + 9, '{"cycle":9}')], [points(2, 3)]);
+    const backup = sending.copy();
+    await deliver(store, sending);
+    await deliver(store, sending.queue([], [points(4)]));
+    expect(await deliver(store, backup)).toMatchObject({ kind: 'diverged' });
+    backup.restartStream();
+    backup.queue([], [points(5)]);
+    expect(await deliver(store, backup)).toMatchObject({ kind: 'applied', notice: 'beganAnew' });
+    expect(await pointsOf(store)).toEqual([1, 2, 3, 4, 5]);
+    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it('D-27 of a copied data directory are both received, and named', async () => {
+    const { store } = await openTestStore();
+    const original = sender().queue([], [points(1)]);
+    await deliver(store, original);
+    const clone = original.copy();
+    await deliver(store, original.queue([], [points(2)]));
+    clone.queue([], [points(3)]);
+    expect(await deliver(store, clone)).toMatchObject({ kind: 'diverged' });
+    clone.restartStream();
+    expect(await deliver(store, clone)).toMatchObject({ notice: 'beganAnew' });
+    expect(await deliver(store, original.queue([], [points(4)]))).toMatchObject({ notice: 'cloned' });
+    expect(await pointsOf(store)).toEqual([1, 2, 3, 4]);
+    expect(await store.received.receivedGateways()).toMatchObject([{ streams: 2, clonedAt: START_AT }]);
+  });
+
+  it('D-27 a batch that follows on nothing known is refused', async () => {
+    const { store } = await openTestStore();
+    const stranger = packed({ ...EMPTY_BATCH, previous: 'a'.repeat(64) });
+    expect(await take(store, stranger)).toMatchObject({ kind: 'diverged' });
+    expect(await store.received.receivedGateways()).toEqual([]);
+  });
+});
+
+function shiftOf(totals: object) {
+  const none = { goodParts: 0, badParts: 0, cycles: 0, runningMs: 0, stoppedMs: 0, downMs: 0 };
+  const overlapping = { faultMs: 0, overrideMs: 0, offlineMs: 0 };
+  return { machineId: RF1, shiftDate: SHIFT_DATE, shiftName: 'Day', totals: { ...none, ...overlapping, ...totals } };
+}
