@@ -59,12 +59,16 @@ export class CommitLoop {
 
   #work(): void {
     try {
+      const { forwarding, packer } = this.#core;
       const isIdle = this.#queue.length === 0;
       if (!isIdle) this.#commit();
       this.#pack();
+      forwarding.condensing.slice();
+      forwarding.thinning.slice();
       this.#core.checkpoints.runIfDue(isIdle);
       this.#recovered();
-      if (this.#queue.length > 0 || this.#core.packer.isPacking) this.#schedule();
+      const isBusy = packer.isPacking || forwarding.condensing.isBusy || forwarding.thinning.isBusy;
+      if (this.#queue.length > 0 || isBusy) this.#schedule();
     } catch (error) {
       this.#failed(error);
     }

@@ -9,9 +9,17 @@ type Answers = {
 };
 
 /** What answers the questions about forwarding. */
-export function forwardingAnswers({ lanes, totals, listing, setAside, memories, points }: ForwardingParts): Answers {
+export function forwardingAnswers({
+  lanes,
+  totals,
+  listing,
+  setAside,
+  memories,
+  points,
+  batches,
+}: ForwardingParts): Answers {
   return {
-    outgoingBatch: () => null,
+    outgoingBatch: () => batches.next(),
     laneHeads: (except, limit) => lanes.list(except, limit),
     pointsPage: (shiftDate, limit) => points.page(shiftDate, limit),
     isQueued: (entity) => lanes.isQueued(entity),

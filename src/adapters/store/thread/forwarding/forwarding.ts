@@ -2,8 +2,10 @@ import type { Forwarding } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../connection.ts';
 import type { PointJournal } from '../point-journal.ts';
+import { Condensing } from './condensing.ts';
 import { FactReader } from './fact-reader.ts';
 import { LaneHeads } from './lane-heads.ts';
+import { OutgoingBatches } from './outgoing-batches.ts';
 import type { PointQueue } from './point-queue.ts';
 import { QueueListing } from './queue-listing.ts';
 import { QueueRows } from './queue-rows.ts';
@@ -13,6 +15,7 @@ import { RecordQueue } from './record-queue.ts';
 import { SendMemories } from './send-memory.ts';
 import { SeriesNames } from './series-names.ts';
 import { SetAsideRows } from './set-aside-rows.ts';
+import { Thinning } from './thinning.ts';
 import { WaitingPoints } from './waiting-points.ts';
 
 /** What is forwarded to the central server, put together: what waits for it, and what is asked about that. */
@@ -24,6 +27,9 @@ export interface ForwardingParts {
   readonly setAside: SetAsideRows;
   readonly memories: SendMemories;
   readonly points: WaitingPoints;
+  readonly batches: OutgoingBatches;
+  readonly thinning: Thinning;
+  readonly condensing: Condensing;
 }
 
 interface Surroundings {
@@ -43,13 +49,23 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
   const records = new RecordJson(new FactReader(connection));
   const names = new SeriesNames(connection);
   const points = new WaitingPoints({ journal, queue: pointQueue, names, epochs });
+  const condensing = new Condensing(connection);
+  const shared = { connection, rows, totals, journal, queue: pointQueue };
+  const batches = new OutgoingBatches({
+    ...shared,
+    ...{ records, epochs, names, setAside, condensing },
+    gatewayId: settings?.gatewayId ?? null,
+  });
   return {
-    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, memories, totals, points }),
+    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, memories, totals, points, batches, condensing }),
     lanes: new LaneHeads(connection, epochs),
     totals,
     listing: new QueueListing(rows, epochs, records),
     setAside,
     memories,
     points,
+    batches,
+    condensing,
+    thinning: new Thinning({ ...shared, maxBytes: settings?.maxBytes ?? null }),
   };
 }

@@ -3,6 +3,8 @@ import type { PointGroup } from '../recent-points.ts';
 
 /** What a row takes on disk besides its points. */
 const ROW_BYTES = 100;
+/** A row is halved so often at most. */
+export const MAX_LEVEL = 10;
 /** Everything in the row is held. */
 const WHOLE_ROW = 2 ** 31;
 
@@ -10,6 +12,12 @@ export interface QueuedPoints {
   readonly row: number;
   /** Of a held row, points of shift days before this wait; null: it waits whole. */
   readonly held_before: number | null;
+}
+
+/** `level`: how often it was halved; `points`: how many of it wait. */
+export interface PointsToThin extends QueuedPoints {
+  readonly level: number;
+  readonly points: number;
 }
 
 /**
@@ -20,6 +28,7 @@ export class PointQueue {
   readonly #insert;
   readonly #waiting;
   readonly #held;
+  readonly #oldestOf;
   readonly #hold;
   readonly #resize;
   readonly #remove;
@@ -34,6 +43,9 @@ export class PointQueue {
     );
     this.#held = connection.prepare<[number, number], QueuedPoints>(
       'SELECT row, held_before FROM queue_points WHERE held_before IS NOT NULL AND row > ? ORDER BY row LIMIT ?',
+    );
+    this.#oldestOf = connection.prepare<[number, number], PointsToThin>(
+      'SELECT * FROM queue_points WHERE level = ? AND row <= ? ORDER BY row LIMIT 1',
     );
     this.#hold = connection.prepare<[number, number, number, number]>(
       'UPDATE queue_points SET held_before = ?, points = ?, bytes = ? WHERE row = ?',
@@ -56,6 +68,11 @@ export class PointQueue {
 
   held(after: number, limit: number): readonly QueuedPoints[] {
     return this.#held.all(after, limit);
+  }
+
+  /** The oldest row up to `upTo` that was halved `level` times. */
+  oldestOf(level: number, upTo: number): PointsToThin | null {
+    return this.#oldestOf.get(level, upTo) ?? null;
   }
 
   has(row: number): boolean {

@@ -36,9 +36,11 @@ export type NewFactRow = NewRow & {
 export class QueueRows {
   readonly #insert;
   readonly #page;
+  readonly #from;
   readonly #find;
   readonly #ofFact;
   readonly #delete;
+  readonly #deleteOldest;
   #claimedUpTo = 0;
 
   constructor(connection: Connection) {
@@ -48,11 +50,15 @@ export class QueueRows {
     this.#page = connection.prepare<[number, number], QueueRow>(
       'SELECT * FROM queue WHERE seq > ? ORDER BY seq LIMIT ?',
     );
+    this.#from = connection.prepare<[number], QueueRow>('SELECT * FROM queue WHERE seq > ? ORDER BY seq');
     this.#find = connection.prepare<[number], QueueRow>('SELECT * FROM queue WHERE seq = ?');
     this.#ofFact = connection.prepare<[string], { readonly seq: number; readonly class: FactClass }>(
       'SELECT seq, class FROM queue WHERE fact_key = ?',
     );
     this.#delete = connection.prepare<[number]>('DELETE FROM queue WHERE seq = ?');
+    this.#deleteOldest = connection.prepare<[QueueClass, number, number]>(
+      'DELETE FROM queue WHERE seq IN (SELECT seq FROM queue WHERE class = ? AND seq > ? ORDER BY seq LIMIT ?)',
+    );
   }
 
   appendToLane(row: NewLaneRow): void {
@@ -79,12 +85,27 @@ export class QueueRows {
     return this.#page.all(after, limit);
   }
 
+  /** The same one by one; nothing is to be written before it is left. */
+  from(after: number): IterableIterator<QueueRow> {
+    return this.#from.iterate(after);
+  }
+
+  /** Rows up to this one are in a batch. */
+  claim(upTo: number): void {
+    this.#claimedUpTo = Math.max(this.#claimedUpTo, upTo);
+  }
+
   find(seq: number): QueueRow | null {
     return this.#find.get(seq) ?? null;
   }
 
   remove(seq: number): void {
     this.#delete.run(seq);
+  }
+
+  /** The oldest rows of a class that are in no batch; gives how many there were. */
+  removeOldest(name: QueueClass, limit: number): number {
+    return this.#deleteOldest.run(name, this.#claimedUpTo, limit).changes;
   }
 
   #append({ class: name, entity, at, epoch, body }: NewLaneRow | NewFactRow, factKey: string | null): void {

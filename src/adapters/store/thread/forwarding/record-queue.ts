@@ -1,7 +1,9 @@
 import { entityOf, machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
 import type { StatusSample } from '../../../../domain/sync/status-sample.ts';
 import type { ForwardRecord } from '../../../../flows/sync-ports.ts';
+import type { Condensing } from './condensing.ts';
 import { factRow, type HistoryRecord } from './fact-rows.ts';
+import type { OutgoingBatches } from './outgoing-batches.ts';
 import type { QueueRows } from './queue-rows.ts';
 import type { Totals } from './queue-totals.ts';
 import type { SendMemories } from './send-memory.ts';
@@ -21,6 +23,8 @@ interface Parts {
   readonly memories: SendMemories;
   readonly totals: Totals;
   readonly points: WaitingPoints;
+  readonly batches: OutgoingBatches;
+  readonly condensing: Condensing;
 }
 
 /** Queues what is to be forwarded, in the transaction of what it tells of, and takes out what was. Off, nothing is queued. */
@@ -43,6 +47,15 @@ export class RecordQueue {
         return;
       case 'statusSample':
         this.#queueStatus(record.sample, epoch);
+        return;
+      case 'batchAcknowledged':
+        this.#parts.batches.acknowledge(record.digest, record.refused, record.at);
+        return;
+      case 'streamRestarted':
+        this.#parts.batches.restart(record.stream);
+        return;
+      case 'statusesCondensed':
+        this.#parts.condensing.begin(record.before);
         return;
       case 'rowsSent':
         for (const seq of record.seqs) this.#remove(seq);

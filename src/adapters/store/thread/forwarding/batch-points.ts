@@ -1,0 +1,92 @@
+import type { ClockEpochs } from '../clock-epochs.ts';
+import type { PointJournal } from '../point-journal.ts';
+import type { PointQueue, QueuedPoints } from './point-queue.ts';
+import type { SeriesNames } from './series-names.ts';
+
+const DAY_MS = 86_400_000;
+/** At least one row goes, however many points it has. */
+const MAX_POINTS = 50_000;
+/** Each is deleted by itself once the batch is acknowledged. */
+const MAX_ROWS = 1_000;
+const SERIES_KEY_DAYS = 2 ** 20;
+
+interface Parts {
+  readonly journal: PointJournal;
+  readonly queue: PointQueue;
+  readonly names: SeriesNames;
+  readonly epochs: ClockEpochs;
+}
+
+interface Columns {
+  readonly series: number;
+  readonly day: number;
+  readonly at: number[];
+  readonly value: number[];
+}
+
+/** Points for one batch, gathered row by row: the oldest that wait, held ones first. */
+export class BatchPoints {
+  readonly rows: number[] = [];
+  readonly #parts: Parts;
+  readonly #columns = new Map<number, Columns>();
+  #heldUpTo = 0;
+  #waitingUpTo = 0;
+  #count = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Gathers so many rows more; false: there is nothing left to gather, or no room. */
+  gather(limit: number): boolean {
+    const { queue } = this.#parts;
+    const held = queue.held(this.#heldUpTo, limit);
+    const page = held.length > 0 ? held : queue.waiting(this.#waitingUpTo, limit);
+    for (const queued of page) {
+      if (this.#count >= MAX_POINTS || this.rows.length >= MAX_ROWS) return false;
+      this.#add(queued);
+    }
+    return page.length > 0;
+  }
+
+  /** An array of PointSeries (domain/sync/batch.ts). */
+  json(): string {
+    const series = Array.from(this.#columns.values(), ({ series: id, day, at, value }) => {
+      const [machineId, name] = this.#parts.names.of(id) ?? ['', ''];
+      const shiftDate = new Date(day * DAY_MS).toISOString().slice(0, 10);
+      return JSON.stringify({ machineId, name, shiftDate, at, value });
+    });
+    return `[${series.join(',')}]`;
+  }
+
+  #add({ row, held_before: before }: QueuedPoints): void {
+    const group = this.#parts.journal.find(row);
+    if (before === null) this.#waitingUpTo = row;
+    else this.#heldUpTo = row;
+    this.rows.push(row);
+    if (group === null) return;
+    const correctionMs = this.#parts.epochs.corrections().get(group.epoch) ?? 0;
+    for (let index = 0; index < group.at.length; index += 1) {
+      const day = group.day[index] ?? 0;
+      if (before !== null && day >= before) continue;
+      const columns = this.#columnsOf(group.series[index] ?? 0, day);
+      columns.at.push((group.at[index] ?? 0) + correctionMs);
+      columns.value.push(group.value[index] ?? Number.NaN);
+      this.#count += 1;
+    }
+  }
+
+  #columnsOf(series: number, day: number): Columns {
+    const key = series * SERIES_KEY_DAYS + day;
+    let columns = this.#columns.get(key);
+    if (columns === undefined) {
+      columns = { series, day, at: [], value: [] };
+      this.#columns.set(key, columns);
+    }
+    return columns;
+  }
+}

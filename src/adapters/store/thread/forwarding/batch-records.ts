@@ -1,0 +1,69 @@
+import type { ClockEpochs } from '../clock-epochs.ts';
+import type { QueueClass } from './queue-classes.ts';
+import type { QueueRows } from './queue-rows.ts';
+import type { RecordJson } from './record-json.ts';
+
+const MAX_RECORDS = 2_000;
+/** Of the records' JSON; at least one goes, however large it is. */
+const MAX_BYTES = 1_048_576;
+const ROWS_BETWEEN_LOOKS = 32;
+
+/** A row whose matter the history has not any more. */
+export interface GoneRow {
+  readonly seq: number;
+  readonly class: QueueClass;
+}
+
+/** Records for one batch, gathered from the oldest row of the queue on. What is gathered is claimed: it changes no more. */
+export class BatchRecords {
+  readonly gone: GoneRow[] = [];
+  readonly #rows: QueueRows;
+  readonly #records: RecordJson;
+  readonly #epochs: ClockEpochs;
+  readonly #json: string[] = [];
+  #bytes = 0;
+  #upToSeq = 0;
+
+  constructor(rows: QueueRows, records: RecordJson, epochs: ClockEpochs) {
+    this.#rows = rows;
+    this.#records = records;
+    this.#epochs = epochs;
+  }
+
+  get count(): number {
+    return this.#json.length;
+  }
+
+  get upToSeq(): number {
+    return this.#upToSeq;
+  }
+
+  /** Gathers for so long; false: there is nothing left to gather, or no room. */
+  gather(forMs: number): boolean {
+    const until = performance.now() + forMs;
+    const corrections = this.#epochs.corrections();
+    let looks = 0;
+    for (const row of this.#rows.from(this.#upToSeq)) {
+      if (this.#isFull(row.bytes)) return false;
+      const json = this.#records.of(row, corrections);
+      if (json === null) this.gone.push({ seq: row.seq, class: row.class });
+      else this.#json.push(json);
+      this.#bytes += json?.length ?? 0;
+      this.#upToSeq = row.seq;
+      this.#rows.claim(row.seq);
+      looks += 1;
+      if (looks % ROWS_BETWEEN_LOOKS === 0 && performance.now() >= until) return true;
+    }
+    return false;
+  }
+
+  /** An array of BatchRecord (domain/sync/batch.ts). */
+  json(): string {
+    return `[${this.#json.join(',')}]`;
+  }
+
+  #isFull(nextBytes: number): boolean {
+    const isBegun = this.#json.length + this.gone.length > 0;
+    return isBegun && (this.#json.length + this.gone.length >= MAX_RECORDS || this.#bytes + nextBytes > MAX_BYTES);
+  }
+}

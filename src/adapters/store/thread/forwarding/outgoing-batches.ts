@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
+import type { OutgoingBatch } from '../../../../flows/sync-ports.ts';
+import type { ClockEpochs } from '../clock-epochs.ts';
+import type { Connection } from '../connection.ts';
+import type { PointJournal } from '../point-journal.ts';
+import { transact } from '../transact.ts';
+import { BatchPoints } from './batch-points.ts';
+import { BatchRecords } from './batch-records.ts';
+import type { Condensing } from './condensing.ts';
+import type { PointQueue } from './point-queue.ts';
+import type { QueueRows } from './queue-rows.ts';
+import type { Totals } from './queue-totals.ts';
+import type { RecordJson } from './record-json.ts';
+import type { SeriesNames } from './series-names.ts';
+import type { SetAsideRows } from './set-aside-rows.ts';
+
+/** A batch is gathered in slices of this length, so that commits go on in between. */
+const SLICE_MS = 5;
+const POINT_ROWS_PER_SLICE = 50;
+/** The quickest: what is sent is text that shrinks to a tenth anyway. */
+const GZIP_LEVEL = 1;
+
+interface Parts {
+  readonly connection: Connection;
+  readonly rows: QueueRows;
+  readonly records: RecordJson;
+  readonly epochs: ClockEpochs;
+  readonly journal: PointJournal;
+  readonly queue: PointQueue;
+  readonly names: SeriesNames;
+  readonly setAside: SetAsideRows;
+  readonly totals: Totals;
+  readonly condensing: Condensing;
+  /** Null: nothing is forwarded. */
+  readonly gatewayId: string | null;
+}
+
+interface StoredBatch {
+  readonly digest: string;
+  readonly up_to_seq: number;
+  readonly point_rows: string;
+  readonly records: number;
+  readonly body: Buffer;
+}
+interface StreamRow {
+  readonly stream: string;
+  readonly previous: string;
+}
+type Refusals = readonly { readonly seq: number; readonly reason: string }[];
+
+const compress = promisify(gzip);
+
+/**
+ * Batches for a server with the batch extension (D-27): one at a time, on disk before it is given out, and given out as it
+ * is until it is acknowledged. Its rows stay in the queue until then.
+ */
+export class OutgoingBatches {
+  readonly #parts: Parts;
+  readonly #open;
+  readonly #insert;
+  readonly #drop;
+  readonly #stream;
+  readonly #putStream;
+  readonly #deleteUpTo;
+  #next: Promise<OutgoingBatch | null> | null = null;
+
+  constructor(parts: Parts) {
+    const { connection, rows } = parts;
+    this.#parts = parts;
+    this.#open = connection.prepare<[], StoredBatch>('SELECT * FROM outgoing_batch WHERE id = 1');
+    this.#insert = connection.prepare(
+      'INSERT INTO outgoing_batch (id, digest, up_to_seq, point_rows, records, body) VALUES (1, ?, ?, ?, ?, ?)',
+    );
+    this.#drop = connection.prepare('DELETE FROM outgoing_batch WHERE id = 1');
+    this.#stream = connection.prepare<[], StreamRow>('SELECT stream, previous FROM sync_stream WHERE id = 1');
+    this.#putStream = connection.prepare('REPLACE INTO sync_stream (id, stream, previous) VALUES (1, ?, ?)');
+    this.#deleteUpTo = connection.prepare<[number]>('DELETE FROM queue WHERE seq <= ?');
+    rows.claim(this.#open.get()?.up_to_seq ?? 0);
+  }
+
+  /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
+  next(): Promise<OutgoingBatch | null> {
+    this.#next ??= this.#find().finally(() => {
+      this.#next = null;
+    });
+    return this.#next;
+  }
+
+  /** The batch is on the central server's disk. To be called within a transaction, as `restart` is. */
+  acknowledge(digest: string, refused: Refusals, at: number): void {
+    const open = this.#open.get();
+    const stream = this.#stream.get();
+    if (open?.digest !== digest || stream === undefined) return;
+    const { rows, journal, setAside, totals } = this.#parts;
+    for (const { seq, reason } of refused) {
+      const row = seq <= open.up_to_seq ? rows.find(seq) : null;
+      if (row !== null) totals.countThinned(row.class, setAside.add(row, reason, at));
+    }
+    this.#deleteUpTo.run(open.up_to_seq);
+    // Written when the batch was.
+    for (const row of JSON.parse(open.point_rows) as readonly number[]) journal.release(row);
+    this.#drop.run();
+    this.#putStream.run(stream.stream, digest);
+  }
+
+  /** The central server knows another past: what is not acknowledged goes out anew, in a stream of its own. */
+  restart(stream: string): void {
+    if (this.#stream.get()?.stream === stream) return;
+    this.#putStream.run(stream, '');
+    this.#drop.run();
+  }
+
+  async #find(): Promise<OutgoingBatch | null> {
+    const { gatewayId } = this.#parts;
+    if (gatewayId === null) return null;
+    for (;;) {
+      const open = this.#open.get();
+      if (open !== undefined) return { ...open, body: new Uint8Array(open.body) };
+      this.#parts.condensing.stop();
+      const stream = this.#stream.get() ?? { stream: randomUUID(), previous: '' };
+      if (!(await this.#build(gatewayId, stream))) return null;
+    }
+  }
+
+  /** False: there is nothing to build one of. A stream that was restarted meanwhile leaves what was built behind. */
+  async #build(gatewayId: string, { stream, previous }: StreamRow): Promise<boolean> {
+    const { connection, rows, totals, epochs } = this.#parts;
+    const records = new BatchRecords(rows, this.#parts.records, epochs);
+    while (records.gather(SLICE_MS)) await nextTurn();
+    const points = new BatchPoints(this.#parts);
+    await nextTurn();
+    while (points.gather(POINT_ROWS_PER_SLICE)) await nextTurn();
+    if (records.upToSeq === 0 && points.rows.length === 0) return false;
+
+    const head = JSON.stringify({ version: SYNC_VERSION, gatewayId, stream, previous }).slice(0, -1);
+    const json = Buffer.from(`${head},"records":${records.json()},"points":${points.json()}}`);
+    const digest = createHash('sha256').update(json).digest('hex');
+    const body = await compress(json, { level: GZIP_LEVEL });
+    transact(connection, () => {
+      const present = this.#stream.get();
+      if (present !== undefined && present.stream !== stream) return;
+      if (present === undefined) this.#putStream.run(stream, previous);
+      for (const gone of records.gone) {
+        rows.remove(gone.seq);
+        totals.countThinned(gone.class, 1);
+      }
+      const pointRows = JSON.stringify(points.rows);
+      this.#insert.run(digest, records.upToSeq, pointRows, records.count + points.count, body);
+    });
+    return true;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Connection } from '../connection.ts';
+import { POINT_BYTES, type PointJournal } from '../point-journal.ts';
+import type { PointGroup } from '../recent-points.ts';
+import { transact } from '../transact.ts';
+import { MAX_LEVEL, type PointQueue, type PointsToThin } from './point-queue.ts';
+import type { QueueClass } from './queue-classes.ts';
+import type { QueueRows } from './queue-rows.ts';
+import type { Totals } from './queue-totals.ts';
+
+/** Thinning goes on until this much of the budget is in use: each bout then makes room for a while. */
+const THIN_TO_RATIO = 0.95;
+const SLICE_MS = 4;
+const ROWS_AT_ONCE = 100;
+const CHECK_MS = 1_000;
+
+/** What is given up for want of room once points are as thin as they get, least worth first (UP-06). All else stays. */
+const THINNED_CLASSES = ['repeat', 'change', 'anomaly', 'span'] as const satisfies readonly QueueClass[];
+
+interface Parts {
+  readonly connection: Connection;
+  readonly rows: QueueRows;
+  readonly totals: Totals;
+  readonly journal: PointJournal;
+  readonly queue: PointQueue;
+  /** Null: nothing is forwarded, and what is there stays. */
+  readonly maxBytes: number | null;
+}
+
+/**
+ * Keeps the queue within its budget, in slices of short transactions. Of points every other one of each series goes, from
+ * the oldest row to the newest, then again: the whole outage stays visible, ever more coarsely.
+ */
+export class Thinning {
+  readonly #parts: Parts;
+  /** By level and series: whether the next point stays. */
+  readonly #keeps: Map<number, boolean>[] = [];
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #isBusy = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** Thins on for one slice of time where the budget is exceeded; looks for that once a second. */
+  slice(): void {
+    const { connection, totals, maxBytes } = this.#parts;
+    if (maxBytes === null) return;
+    const now = performance.now();
+    if (!this.#isBusy) {
+      if (now - this.#checkedAt < CHECK_MS) return;
+      this.#checkedAt = now;
+      if (totals.bytes() <= maxBytes) return;
+    }
+    this.#isBusy = transact(connection, () => this.#thin(now + SLICE_MS, maxBytes * THIN_TO_RATIO));
+  }
+
+  /** False: it is thin enough, or as thin as it gets. */
+  #thin(until: number, toBytes: number): boolean {
+    while (performance.now() < until) {
+      if (this.#parts.totals.bytes() <= toBytes) return false;
+      if (!this.#thinPoints() && !THINNED_CLASSES.some((name) => this.#thinRows(name))) return false;
+    }
+    return true;
+  }
+
+  #thinRows(name: QueueClass): boolean {
+    const { rows, totals } = this.#parts;
+    const count = rows.removeOldest(name, ROWS_AT_ONCE);
+    totals.countThinned(name, count);
+    return count > 0;
+  }
+
+  #thinPoints(): boolean {
+    const { journal, queue } = this.#parts;
+    for (let level = 0; level < MAX_LEVEL; level += 1) {
+      const found = queue.oldestOf(level, journal.packedUpTo);
+      if (found === null) continue;
+      this.#halve(found);
+      return true;
+    }
+    return false;
+  }
+
+  #halve({ row, level, points, held_before: before }: PointsToThin): void {
+    const { journal, queue, totals } = this.#parts;
+    const group = journal.find(row);
+    const kept = group === null ? null : this.#everyOther(group, level, before);
+    totals.countThinned('points', points - (kept?.at.length ?? 0));
+    if (kept === null || kept.at.length === 0) {
+      journal.release(row);
+      return;
+    }
+    journal.replace(row, kept);
+    queue.resize(row, level + 1, kept.at.length, POINT_BYTES);
+  }
+
+  #everyOther(group: PointGroup, level: number, before: number | null): PointGroup {
+    const keeps = this.#keeps[level] ?? new Map<number, boolean>();
+    this.#keeps[level] = keeps;
+    const isKept = (_: number, index: number) => {
+      if (before !== null && (group.day[index] ?? 0) >= before) return false;
+      const series = group.series[index] ?? 0;
+      const keep = keeps.get(series) ?? true;
+      keeps.set(series, !keep);
+      return keep;
+    };
+    const chosen = Uint32Array.from(group.at.keys()).filter(isKept);
+    return {
+      epoch: group.epoch,
+      series: Uint32Array.from(chosen, (index) => group.series[index] ?? 0),
+      at: Float64Array.from(chosen, (index) => group.at[index] ?? 0),
+      value: Float64Array.from(chosen, (index) => group.value[index] ?? Number.NaN),
+      day: Int32Array.from(chosen, (index) => group.day[index] ?? 0),
+    };
+  }
+}

@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest';
+import { newDataDir, openTestStore, point, RF1, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
+import { openedBatch } from './opened-batch.ts';
+import { coilMove, downtime, FORWARDING, openForwardingStore, sample, shift } from './queued-records.ts';
+
+const acknowledged = (digest: string, refused: readonly { seq: number; reason: string }[] = []) =>
+  ({ kind: 'batchAcknowledged', digest, refused, at: START_AT }) as const;
+
+it('D-27 gives everything that waits with its time, numbered, as one batch that names the one before', async () => {
+  const { store } = await openForwardingStore();
+  expect(await store.outgoingBatch()).toBeNull();
+  const part = { partId: 'P-1', partName: null, selectedAt: START_AT, selectedBy: 'person' } as const;
+  const session = {
+    ...{ sessionId: 'W-1', machineId: RF1, jobNumber: 'J', partId: null, userId: null, goodParts: 1, badParts: 0 },
+    ...{ cycles: 1, startedAt: START_AT, lastActiveAt: START_AT, endedAt: null },
+  };
+  const span = { spanId: 'S-1', machineId: RF1, activity: 'running', startedAt: START_AT, endedAt: null } as const;
+  const anomaly = { machineId: RF1, at: START_AT, counter: 'cycle', from: 2, to: 1 } as const;
+  await store.write([coilMove('C-1', 'A'), sample('RF-01', START_AT, 'bootEnd'), shift(1), downtime('D-1', null)]);
+  await store.write([
+    { kind: 'part', machineId: RF1, part, at: START_AT },
+    { kind: 'workSession', session },
+    { kind: 'span', span },
+    { kind: 'anomaly', anomaly },
+    { kind: 'downtimeRemoved', downtimeId: 'D-2' },
+    variables([point(1), point(2, START_AT + 1), point(3, START_AT, 'motorTemp')]),
+  ]);
+  const first = await store.outgoingBatch();
+  const { stream, ...content } = openedBatch(first);
+  expect(content).toEqual({
+    ...{ version: 1, gatewayId: FORWARDING.gatewayId, previous: '' },
+    records: [
+      { seq: 1, kind: 'act', queued: coilMove('C-1', 'A').queued },
+      {
+        seq: 2,
+        kind: 'status',
+        sample: { machineId: 'RF-01', at: START_AT, why: 'bootEnd', json: expect.any(String) },
+      },
+      { seq: 3, kind: 'shift', shift: expect.objectContaining({ shiftName: 'Early', shiftDate: SHIFT_DATE }) },
+      { seq: 4, kind: 'downtime', downtime: expect.objectContaining({ downtimeId: 'D-1', machineId: 'RF-01' }) },
+      { seq: 5, kind: 'part', machineId: 'RF-01', part, at: START_AT },
+      { seq: 6, kind: 'workSession', session },
+      { seq: 7, kind: 'span', span },
+      { seq: 8, kind: 'anomaly', anomaly },
+      { seq: 9, kind: 'downtimeRemoved', downtimeId: 'D-2' },
+    ],
+    points: [
+      { machineId: 'RF-01', name: 'lineSpeed', shiftDate: SHIFT_DATE, at: [START_AT, START_AT + 1], value: [1, 2] },
+      { machineId: 'RF-01', name: 'motorTemp', shiftDate: SHIFT_DATE, at: [START_AT], value: [3] },
+    ],
+  });
+  expect((await store.queueTotals('batch')).stream).toBe(stream);
+  await store.write([acknowledged(first?.digest ?? ''), coilMove('C-2', 'A')]);
+  expect(openedBatch(await store.outgoingBatch())).toMatchObject({ stream, previous: first?.digest, points: [] });
+});
+
+it('D-27 gives a batch byte for byte again, across a restart, until it is acknowledged', async () => {
+  const dataDir = newDataDir();
+  const first = await openForwardingStore({ dataDir });
+  await first.store.write([coilMove('C-1', 'A'), variables([point(1)])]);
+  const [given, again] = await Promise.all([first.store.outgoingBatch(), first.store.outgoingBatch()]);
+  expect(again).toEqual(given);
+  await first.store.write([coilMove('C-1', 'B'), acknowledged('another')]);
+  await first.store.close();
+  const { store } = await openForwardingStore({ dataDir });
+  expect(await store.outgoingBatch()).toEqual(given);
+  await store.write([acknowledged(given?.digest ?? '')]);
+  await store.write([acknowledged(given?.digest ?? '')]);
+  const next = openedBatch(await store.outgoingBatch());
+  expect([next.records.map(({ seq }) => seq), next.points, next.previous]).toEqual([[2], [], given?.digest]);
+});
+
+it('D-27 sends a fact again that changed while its batch was on the way', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([shift(1)]);
+  const first = await store.outgoingBatch();
+  await store.write([shift(2)]);
+  await store.write([acknowledged(first?.digest ?? '')]);
+  expect(openedBatch(await store.outgoingBatch()).records).toMatchObject([
+    { kind: 'shift', shift: { totals: { goodParts: 2 } } },
+  ]);
+});
+
+it('UP-05 sets aside what a batch was refused for', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([coilMove('C-1', 'A'), shift(1), coilMove('C-1', 'B')]);
+  const batch = await store.outgoingBatch();
+  const refused = [1, 2, 99].map((seq) => ({ seq, reason: `no ${seq}` }));
+  await store.write([acknowledged(batch?.digest ?? '', refused)]);
+  expect(await store.setAsideRows(10)).toMatchObject([
+    { entity: 'machine:RF-01', reason: 'no 2', queued: null },
+    { entity: 'coil:C-1', reason: 'no 1', at: START_AT, queued: { operationId: 'C-1 A' } },
+  ]);
+  for (const { id } of await store.setAsideRows(10)) await store.write([{ kind: 'setAsideRetried', id }]);
+  expect(openedBatch(await store.outgoingBatch()).records).toMatchObject([{ kind: 'shift' }, { kind: 'act' }]);
+});
+
+it('D-27 begins a new stream with all that is not acknowledged when the central server knows another past', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([coilMove('C-1', 'A'), variables([point(1)])]);
+  const lost = await store.outgoingBatch();
+  await store.write([{ kind: 'streamRestarted', stream: 'second' }]);
+  const { stream, previous, records, points } = openedBatch(await store.outgoingBatch());
+  expect([stream, previous]).toEqual(['second', '']);
+  expect([records, points]).toEqual([openedBatch(lost).records, openedBatch(lost).points]);
+});
+
+it('D-27 bounds a batch, and loses nothing to the bound', async () => {
+  const { store } = await openForwardingStore();
+  const moves = Array.from({ length: 4_500 }, (_, index) => coilMove(`C-${index}`, 'A'));
+  await store.write(moves);
+  const values = Array.from({ length: 120_000 }, (_, index) => index);
+  for (let from = 0; from < values.length; from += 1_000) {
+    await store.write([variables(values.slice(from, from + 1_000).map((value) => point(value, START_AT + value)))]);
+  }
+  const sizes: number[][] = [];
+  const seqs: number[] = [];
+  const sent: number[] = [];
+  for (let batch = await store.outgoingBatch(); batch !== null; batch = await store.outgoingBatch()) {
+    const { records, points } = openedBatch(batch);
+    sizes.push([records.length, points[0]?.at.length ?? 0]);
+    seqs.push(...records.map(({ seq }) => seq));
+    sent.push(...(points[0]?.value ?? []));
+    await store.write([acknowledged(batch.digest)]);
+  }
+  expect(sizes).toEqual([
+    [2_000, 50_000],
+    [2_000, 50_000],
+    [500, 20_000],
+  ]);
+  expect(seqs).toEqual(moves.map((_, index) => index + 1));
+  expect(sent).toEqual(values);
+  expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, bytes: 0, oldestAt: null });
+});
+
+it('D-27 leaves out what retention has deleted meanwhile, and counts it', async () => {
+  const { store } = await openForwardingStore();
+  const span = { spanId: 'S-1', machineId: RF1, activity: 'running', startedAt: 0, endedAt: 1 } as const;
+  await store.write([{ kind: 'span', span }]);
+  await store.retain();
+  const batch = await store.outgoingBatch();
+  expect(openedBatch(batch).records).toEqual([]);
+  await store.write([acknowledged(batch?.digest ?? '')]);
+  expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, thinned: { facts: 1 } });
+});
+
+it('UP-01 gives no batch without a central server', async () => {
+  const dataDir = newDataDir();
+  const first = await openForwardingStore({ dataDir });
+  await first.store.write([coilMove('C-1', 'A')]);
+  await first.store.close();
+  const { store } = await openTestStore({ dataDir });
+  expect(await store.outgoingBatch()).toBeNull();
+});

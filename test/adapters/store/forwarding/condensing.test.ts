@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { Store } from '../../../../src/flows/ports.ts';
+import { START_AT } from '../open-test-store.ts';
+import { openedBatch } from './opened-batch.ts';
+import { coilMove, openForwardingStore, sample } from './queued-records.ts';
+
+/** Sends what every lane has, head by head; gives what went of each. */
+async function drained(store: Store): Promise<Record<string, number[]>> {
+  const sent: Record<string, number[]> = {};
+  let isDone = false;
+  const next = async () => {
+    const heads = await store.laneHeads([], 100);
+    for (const { entity, at } of heads) sent[entity] = [...(sent[entity] ?? []), at - START_AT];
+    await store.write([{ kind: 'rowsSent', seqs: heads.map(({ seq }) => seq) }]);
+    return (await store.queueTotals('interface')).depth === 0;
+  };
+  while (!isDone) isDone = await next();
+  return sent;
+}
+
+it('D-26 sends after an outage the last status of a boot, one of each part, the newest, and what is new, in order', async () => {
+  const { store } = await openForwardingStore();
+  const statuses = ['change', 'repeat', 'bootEnd', 'change', 'partChange', 'repeat', 'change'] as const;
+  await store.write(statuses.map((why, index) => sample('RF-01', START_AT + index, why)));
+  await store.write([sample('RF-02', START_AT, 'repeat'), coilMove('C-1', 'A')]);
+  await store.write([{ kind: 'statusesCondensed', before: START_AT + 100 }]);
+  await store.write([sample('RF-02', START_AT + 200), sample('RF-02', START_AT + 201, 'repeat')]);
+  expect(await drained(store)).toEqual({ 'machine:RF-01': [2, 4, 6], 'machine:RF-02': [200, 201], 'coil:C-1': [0] });
+});
+
+it('D-26 keeps a lane waiting until it is condensed, and others not', async () => {
+  const { store } = await openForwardingStore();
+  const many = Array.from({ length: 5_000 }, (_, index) => sample('RF-01', START_AT + index, 'repeat'));
+  await store.write([...many, coilMove('C-1', 'A')]);
+  const condensed = store.write([{ kind: 'statusesCondensed', before: START_AT + 10_000 }]);
+  await condensed;
+  expect((await store.laneHeads([], 10)).map(({ entity }) => entity)).toContain('coil:C-1');
+  let heads = await store.laneHeads(['coil:C-1'], 10);
+  while (heads.length === 0) heads = await store.laneHeads(['coil:C-1'], 10);
+  expect(heads.map(({ at }) => at)).toEqual([START_AT + 4_999]);
+});
+
+it('D-27 condenses nothing more once a server with the batch extension is there', async () => {
+  const { store } = await openForwardingStore();
+  const many = Array.from({ length: 1_500 }, (_, index) => sample(`RF-0${index % 9}`, START_AT + index, 'repeat'));
+  await store.write(many);
+  await store.write([{ kind: 'statusesCondensed', before: START_AT + 10_000 }]);
+  const { records } = openedBatch(await store.outgoingBatch());
+  const { depth } = await store.queueTotals('batch');
+  expect(records.length).toBe(depth);
+});

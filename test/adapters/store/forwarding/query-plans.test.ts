@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ClockEpochs } from '../../../../src/adapters/store/thread/clock-epochs.ts';
+import { type Connection, openConnection } from '../../../../src/adapters/store/thread/connection.ts';
+import { openForwarding } from '../../../../src/adapters/store/thread/forwarding/forwarding.ts';
+import { PointQueue } from '../../../../src/adapters/store/thread/forwarding/point-queue.ts';
+import { migrate } from '../../../../src/adapters/store/thread/migrations.ts';
+import { PointJournal } from '../../../../src/adapters/store/thread/point-journal.ts';
+import { newDataDir } from '../open-test-store.ts';
+import { FORWARDING } from './queued-records.ts';
+
+/** `queue_total` has a row a class; the other is no table at all. */
+const SMALL = /^SCAN (queue_total|CONSTANT ROW|\d+ CONSTANT ROWS?)$/;
+/** Tables of which there is one row. */
+const PROBED = /\bFROM variable_packing\b/;
+
+function openSchema(): Connection {
+  const connection = openConnection(join(newDataDir(), 'plantgate.db'));
+  onTestFinished(() => {
+    connection.close();
+  });
+  migrate(connection);
+  return connection;
+}
+
+/** Every statement that forwarding prepares. */
+function preparedStatements(connection: Connection): readonly string[] {
+  const statements: string[] = [];
+  const recording = new Proxy(connection, {
+    get(target, name) {
+      if (name !== 'prepare') return Reflect.get(target, name);
+      return (sql: string) => {
+        statements.push(sql);
+        return target.prepare(sql);
+      };
+    },
+  });
+  const pointQueue = new PointQueue(recording);
+  const journal = new PointJournal(recording, pointQueue, true);
+  openForwarding(recording, { epochs: new ClockEpochs(connection, 'run'), journal, pointQueue, settings: FORWARDING });
+  return statements;
+}
+
+/** The statements within the triggers of the queue. */
+function triggeredStatements(connection: Connection): readonly string[] {
+  const triggers = connection.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE type = 'trigger'").pluck().all();
+  return triggers.flatMap((sql) =>
+    sql
+      .slice(sql.indexOf('BEGIN') + 'BEGIN'.length, sql.lastIndexOf('END'))
+      .split(';')
+      .map((statement) => statement.replaceAll(/\b(new|old)\.\w+/g, '?').trim())
+      .filter((statement) => statement !== ''),
+  );
+}
+
+function planOf(connection: Connection, sql: string): readonly string[] {
+  const plan = `EXPLAIN QUERY PLAN ${sql.replaceAll(/\?|@\w+/g, '1')}`;
+  return connection
+    .prepare<[], { detail: string }>(plan)
+    .all()
+    .map(({ detail }) => detail);
+}
+
+it('UP-01 UP-02 never scans a table nor sorts, whatever is asked of the queue or done to it', () => {
+  const connection = openSchema();
+  const statements = [...preparedStatements(connection), ...triggeredStatements(connection)];
+  expect(statements.length).toBeGreaterThan(50);
+  const slow = statements
+    .filter((sql) => !PROBED.test(sql))
+    .flatMap((sql) => planOf(connection, sql).map((detail) => ({ sql, detail })))
+    .filter(({ detail }) => /^SCAN|TEMP B-TREE/.test(detail) && !SMALL.test(detail));
+  expect(slow).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
+import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store.ts';
+import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
+import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';
+
+const GATEWAY = { gatewayId: 'plant1-line3' };
+const EVERYTHING = { from: 0, to: START_AT * 2 };
+
+function openThinCore(maxBytes: number): TestCore {
+  return openTestCore(newDataDir(), 'run', false, { ...GATEWAY, maxBytes });
+}
+
+function pack(core: TestCore): void {
+  core.packer.begin();
+  while (core.packer.isPacking) core.packer.slice();
+}
+
+function thin(core: TestCore): void {
+  core.forwarding.thinning.slice();
+  while (core.forwarding.thinning.isBusy) core.forwarding.thinning.slice();
+}
+
+function waitingValues(core: TestCore, name = 'lineSpeed'): number[] {
+  const page = core.forwarding.points.page(SHIFT_DATE, 1_000_000);
+  return page?.posts.flatMap(({ values }) => (name in values ? [values[name] ?? Number.NaN] : [])) ?? [];
+}
+
+it('UP-06 thins points evenly from the oldest on, counts them, and leaves the history whole', async () => {
+  const core = openThinCore(40_000);
+  for (let value = 0; value < 400; value += 1) {
+    core.store([point(value, START_AT + value), point(-value, START_AT + value, 'motorTemp')]);
+  }
+  pack(core);
+  const full = core.forwarding.totals.bytes();
+  thin(core);
+  const left = waitingValues(core);
+  const totals = core.forwarding.totals.of('batch');
+  expect(full).toBeGreaterThan(40_000);
+  expect(totals.bytes).toBeLessThanOrEqual(40_000);
+  expect(totals.depth + totals.thinned.points).toBe(800);
+  expect(waitingValues(core, 'motorTemp')).toEqual(left.map((value) => -value));
+  const gaps = left.slice(1).map((value, index) => value - (left[index] ?? 0));
+  expect([left[0], new Set(gaps.slice(0, 10)), new Set(gaps.slice(-10))]).toEqual([0, new Set([2]), new Set([1])]);
+  expect((await core.variables.points(RF1, 'lineSpeed', EVERYTHING)).at.length).toBe(400);
+});
+
+it('UP-06 thins newer points as far before it thins older ones further', () => {
+  const core = openThinCore(10_000);
+  for (let round = 0; round < 4; round += 1) {
+    for (let value = 0; value < 100; value += 1) {
+      const at = round * 100 + value;
+      core.store([point(at, START_AT + at)]);
+    }
+    pack(core);
+    thin(core);
+    while (core.forwarding.totals.bytes() > 10_000) thin(core);
+  }
+  const left = waitingValues(core);
+  const perRound = [0, 1, 2, 3].map((round) => left.filter((value) => Math.floor(value / 100) === round).length);
+  expect(Math.max(...perRound)).toBeLessThanOrEqual(2 * Math.min(...perRound) + 1);
+});
+
+/** Seven hundred of each class that may be given up, and of what may not. */
+function fillQueue(core: TestCore): void {
+  const whys: readonly SampleReason[] = ['bootEnd', 'partChange', 'change', 'repeat'];
+  for (let index = 0; index < 700; index += 1) {
+    const anomaly = { machineId: RF1, at: START_AT + index, counter: 'cycle', from: 2, to: 1 } as const;
+    core.write([...whys.map((why) => sample('RF-01', START_AT, why)), { kind: 'anomaly', anomaly }]);
+    core.write([coilMove(`C-${index}`, 'A'), shift(1, `Shift ${index}`), downtime(`D-${index}`, null)]);
+  }
+}
+
+function waitingOf(core: TestCore): Record<string, { depth: number; bytes: number; thinned: number }> {
+  const rows = core.connection.prepare<[], [string, number, number, number]>('SELECT * FROM queue_total').raw().all();
+  return Object.fromEntries(rows.map(([name, depth, bytes, thinned]) => [name, { depth, bytes, thinned }]));
+}
+
+it('UP-06 gives up repeated statuses, then changes, then anomalies and spans, and never what a person did or production needs', () => {
+  const whole = openThinCore(Number.MAX_SAFE_INTEGER);
+  fillQueue(whole);
+  const full = whole.forwarding.totals.bytes();
+  const { repeat, change } = waitingOf(whole);
+  const [repeats, changes] = [repeat?.bytes ?? 0, change?.bytes ?? 0];
+  const targets = [full - repeats * 0.8, full - repeats - changes * 0.8, full - repeats - changes - 10_000, 1];
+  const left = targets.map((target) => {
+    const core = openThinCore(target / 0.95);
+    fillQueue(core);
+    thin(core);
+    const waiting = waitingOf(core);
+    for (const name of ['act', 'bootEnd', 'partChange', 'shift', 'downtime']) {
+      expect(waiting[name]).toMatchObject({ depth: 700, thinned: 0 });
+    }
+    return ['repeat', 'change', 'anomaly'].map((name) => {
+      const { depth = 0, thinned = 0 } = waiting[name] ?? {};
+      expect(depth + thinned).toBe(700);
+      return depth;
+    });
+  });
+  expect(left).toEqual([
+    [100, 700, 700],
+    [0, 100, 700],
+    [0, 0, 600],
+    [0, 0, 0],
+  ]);
+});
+
+it('UP-06 thins by itself, while it stores', async () => {
+  const { store } = await openForwardingStore({ forwarding: { ...GATEWAY, maxBytes: 100_000 } });
+  for (let at = 0; at < 1_000; at += 1) store.record([sample('RF-01', START_AT + at, 'repeat')]);
+  await store.write([coilMove('C-1', 'A')]);
+  let { bytes } = await store.queueTotals('batch');
+  while (bytes > 100_000) ({ bytes } = await store.queueTotals('batch'));
+  expect((await store.queueTotals('batch')).thinned.statuses).toBeGreaterThan(0);
+  expect(await store.isQueued('coil:C-1')).toBe(true);
+});
