@@ -22,10 +22,11 @@ import { MachineHistory } from './flows/machine-history.ts';
 import { MachineRegistry } from './flows/machine-registry.ts';
 import { MachineWatch } from './flows/machine-watch.ts';
 import { Plant } from './flows/plant.ts';
-import type { Clock, Log, Store, StoredState, SyncStatus } from './flows/ports.ts';
+import type { Clock, Log, Store, StoredState } from './flows/ports.ts';
 import { PartFlow } from './flows/select-part.ts';
 import { openProfiles, openProfileTools, type Profiles } from './open-profiles.ts';
 import { openReceiving, type Receiving } from './open-receiving.ts';
+import { openUpstream, type Upstream } from './open-upstream.ts';
 import { openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { VERSION } from './version.ts';
@@ -124,17 +125,21 @@ async function start(
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor);
   onStop(() => broker.close());
-  const warehouse = await openWarehouse({ ...config, ...base, drained: nothingQueued });
+  const upstream = openUpstream({ ...base, ...floor, upstream: config.upstream });
+  onStop(() => upstream.close());
+  const { acts, drained } = upstream;
+  const warehouse = await openWarehouse({ ...config, ...base, acts, drained });
   onStop(() => warehouse.close());
-  const profiles = openProfiles({ ...base, ...tools });
+  const profiles = openProfiles({ ...base, ...tools, acts });
   const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
   const localKey = newKey();
-  const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving }, localKey);
+  const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
   onStop(() => http.close());
 
   const mqttPorts = await broker.listen();
   const httpPorts = await http.listen();
   floor.watch.start();
+  upstream.start();
   onStop(watchOver(base, floor));
   const scheme = config.http.tls === undefined ? 'http' : 'https';
   const access = { url: `${scheme}://127.0.0.1:${httpPorts.port}`, key: localKey };
@@ -234,13 +239,14 @@ interface Served {
   readonly profiles: Profiles;
   readonly warehouse: Warehouse;
   readonly receiving: Receiving;
+  readonly upstream: Upstream;
 }
 
 async function openHttp(
   base: Base,
   floor: Floor,
   broker: Broker,
-  { profiles, warehouse, receiving }: Served,
+  { profiles, warehouse, receiving, upstream }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant } = base;
@@ -255,7 +261,7 @@ async function openHttp(
     store,
     incidents,
     shifts: floor.calendar,
-    syncStatus: () => NO_UPSTREAM,
+    upstream,
     version: VERSION,
     clock,
   });
@@ -268,7 +274,7 @@ async function openHttp(
     plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
-    orders: new OrderFlow({ store, clock }),
+    orders: new OrderFlow({ store, clock, acts: upstream.acts }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     ...receiving,
@@ -299,16 +305,6 @@ function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor):
 
 /** Consecutive stops of a set-up stay one downtime if its reason is of this group (D-07). */
 const SETUP_GROUP = 'Setup';
-
-/** Nothing waits for the central server. */
-const nothingQueued = () => Promise.resolve(true);
-
-/** Without a central server nothing is queued. */
-const NO_UPSTREAM: SyncStatus = {
-  upstream: { state: 'disabled', lastContactAt: null },
-  queue: { depth: 0, oldestAt: null, bytes: 0, thinned: 0 },
-  setAside: [],
-};
 
 function calendarOf({ shifts }: Config): ShiftCalendar {
   const made = createShiftCalendar(shifts);

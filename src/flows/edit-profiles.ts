@@ -17,7 +17,7 @@ import type {
   ThumbnailArtist,
 } from './profile-ports.ts';
 import { type ActQueue, NO_ACTS } from './queue-acts.ts';
-import type { ActRecord } from './sync-ports.ts';
+import type { ActRecord } from './act-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 export interface ProfileFlowOptions {

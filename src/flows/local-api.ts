@@ -20,10 +20,10 @@ import type {
   ProductionView,
   SpanView,
   Store,
-  SyncStatus,
   TimeRange,
 } from './ports.ts';
 import { type PartFlow, requireMachine } from './select-part.ts';
+import type { SyncApi } from './sync-status-ports.ts';
 import type { WarehouseChanges } from './warehouse-changes.ts';
 
 export interface LocalApiOptions {
@@ -39,7 +39,7 @@ export interface LocalApiOptions {
     readonly shiftAt: (wallMs: number) => Shift;
     readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];
   };
-  readonly syncStatus: () => SyncStatus;
+  readonly upstream: { readonly sync: SyncApi; onChange(listener: Watcher): void };
   readonly version: string;
   readonly clock: Clock;
 }
@@ -86,6 +86,7 @@ export class LocalApiFlow implements LocalApi {
     this.#startedMs = options.clock.now().monotonicMs;
     options.registry.onChange((live, effects) => this.#onMachine(live, effects));
     options.warehouse.onChange((change) => this.#tell(change));
+    options.upstream.onChange((change) => this.#tell(change));
     options.plant.onChange(() => this.#tell({ event: 'plant', key: 'plant', record: { changedAt: this.#nowText() } }));
   }
 
@@ -194,8 +195,8 @@ export class LocalApiFlow implements LocalApi {
     };
   }
 
-  syncStatus(): SyncStatus {
-    return this.#options.syncStatus();
+  get sync(): SyncApi {
+    return this.#options.upstream.sync;
   }
 
   counters(): LiveCounters {

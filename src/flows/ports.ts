@@ -22,6 +22,7 @@ import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
 import type { ReceiveQueries } from './receive-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
+import type { SyncApi } from './sync-status-ports.ts';
 import type {
   WarehousePlantQueries,
   WarehousePlantRecord,
@@ -244,7 +245,6 @@ export interface Incident {
     | 'legacyAgent'
     | 'gateway'
     | 'upstream'
-    | 'upstream'
     | 'internal';
   /** Whom it is about: a machine id, a client id, an address. */
   readonly subject: string;
@@ -316,26 +316,6 @@ export interface LastMessageView {
   readonly fields: readonly { readonly key: string; readonly field: string | null; readonly why: string }[] | null;
 }
 
-/** How the gateway stands with its central server (contract.md, `/sync`). Times are ISO 8601. */
-export interface SyncStatus {
-  readonly upstream: {
-    readonly state: 'disabled' | 'online' | 'offline' | 'refused';
-    readonly lastContactAt: string | null;
-  };
-  readonly queue: {
-    readonly depth: number;
-    readonly oldestAt: string | null;
-    readonly bytes: number;
-    readonly thinned: number;
-  };
-  readonly setAside: readonly {
-    readonly id: string;
-    readonly what: string;
-    readonly reason: string;
-    readonly at: string;
-  }[];
-}
-
 export interface LiveCounters {
   readonly machines: number;
   /** Statuses and single fields taken in, over MQTT and HTTP. */
@@ -371,7 +351,8 @@ export interface LocalApi {
   workSessions(machineId: string, limit: number): Promise<readonly object[]>;
   anomalies(machineId: string, limit: number): Promise<readonly object[]>;
   diagnostics(): object;
-  syncStatus(): SyncStatus;
+  /** How it stands with the central server, and what waits for it. */
+  readonly sync: SyncApi;
   counters(): LiveCounters;
   /** Tells of changes until the function it gives is called. While nobody watches, nothing is worked out. */
   watch(listener: (change: LiveChange) => void): () => void;

@@ -1,6 +1,7 @@
 import type { QueuedAct } from '../domain/sync/act.ts';
 import type { ServerKind } from '../domain/sync/connection.ts';
 import type { StatusSample } from '../domain/sync/status-sample.ts';
+import type { ActRecord } from './act-ports.ts';
 import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
@@ -8,8 +9,7 @@ import type { JsonText } from './warehouse-ports.ts';
 
 /** What forwarding writes. All of it is absolute or about rows that are there: writing one twice changes nothing. */
 export type SyncRecord =
-  /** Queues an act, in the transaction of what it did. */
-  | { readonly kind: 'act'; readonly queued: QueuedAct }
+  | ActRecord
   | { readonly kind: 'statusSample'; readonly sample: StatusSample }
   /** The open batch is on the central server's disk; what it refused is set aside. */
   | {
@@ -34,7 +34,6 @@ export type SyncRecord =
 
 /** All that forwarding writes. */
 export type ForwardRecord = SyncRecord | UpstreamRecord;
-export type ActRecord = Extract<SyncRecord, { kind: 'act' }>;
 
 /** A batch that is on disk and goes out as it is until it is acknowledged. */
 export interface OutgoingBatch {

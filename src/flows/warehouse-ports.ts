@@ -5,7 +5,7 @@ import type { AgentRefusal } from '../domain/warehouse/refusals.ts';
 import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../domain/warehouse/task-progress.ts';
 import type { TaskView } from '../domain/warehouse/task-view.ts';
-import type { ActRecord } from './sync-ports.ts';
+import type { ActRecord } from './act-ports.ts';
 
 /** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
 

@@ -2,9 +2,10 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { GatewayVitals, LocalApi, StoreCounters } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
+import { readSync } from './sync-metrics.ts';
 
 export interface MetricsOptions {
-  readonly api: Pick<LocalApi, 'counters'>;
+  readonly api: Pick<LocalApi, 'counters' | 'sync'>;
   readonly vitals: GatewayVitals;
   /** Null: no batches of other gateways are taken. */
   readonly received: Pick<SyncReceiver, 'counters'> | null;
@@ -39,6 +40,7 @@ export class Metrics {
     this.#readLive(options);
     this.#readConnections(options);
     this.#readStore(options.vitals);
+    readSync(this.#registry, options.api.sync);
     if (options.received !== null) this.#readReceived(options.received);
   }
 

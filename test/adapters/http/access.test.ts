@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What each route takes at least, written down anew: technicians read and work, supervisors change the plant. */
+/** What each route takes at least, written down anew: technicians read and work, supervisors change the plant and what is set aside. */
 function expectedRole(method: string, path: string): string {
   if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
-  return path.startsWith('/plant/') && method !== 'GET' ? 'supervisor' : 'technician';
+  return /^\/(plant|sync)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
 const noPlant = { list: () => [], page: fail, get: fail, create: fail, put: fail, remove: fail };

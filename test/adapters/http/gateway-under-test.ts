@@ -24,8 +24,8 @@ import { MachineHistory } from '../../../src/flows/machine-history.ts';
 import { MachineRegistry } from '../../../src/flows/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/machine-watch.ts';
 import { Plant } from '../../../src/flows/plant.ts';
-import type { SyncStatus } from '../../../src/flows/ports.ts';
 import { PartFlow } from '../../../src/flows/select-part.ts';
+import { SyncStatusFlow } from '../../../src/flows/sync-status.ts';
 import { openProfiles, openProfileTools } from '../../../src/open-profiles.ts';
 import { openReceiving } from '../../../src/open-receiving.ts';
 import { openWarehouse } from '../../../src/open-warehouse.ts';
@@ -51,12 +51,6 @@ export const ROLES = ['business', 'technician', 'supervisor', 'admin'] as const;
 export function keyOf(role: string): string {
   return `key-of-the-${role}`;
 }
-
-const NO_UPSTREAM: SyncStatus = {
-  upstream: { state: 'disabled', lastContactAt: null },
-  queue: { depth: 0, oldestAt: null, bytes: 0, thinned: 0 },
-  setAside: [],
-};
 
 type MachineEntry = PlantEntries['machines'] & { readonly machineId: MachineId };
 
@@ -145,7 +139,10 @@ export async function startGateway(settings: GatewaySettings = {}) {
     store,
     incidents,
     shifts: calendar,
-    syncStatus: () => NO_UPSTREAM,
+    upstream: {
+      sync: new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] }),
+      onChange: () => undefined,
+    },
     version: '0.0.0-test',
     clock,
   });

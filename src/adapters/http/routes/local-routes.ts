@@ -8,6 +8,7 @@ import { historyRoutes } from './history-routes.ts';
 import { machineRoutes } from './machine-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
+import { queueRoutes } from './queue-routes.ts';
 
 /** Where the local API begins; its routes' paths are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
@@ -25,7 +26,7 @@ export function localRoutes(
     ...downtimeRoutes(api),
     ...historyRoutes('/machines/:machineId', () => api, clock),
     ...gatewayRoutes(gateways, clock),
-    get('/sync', 'technician', NO_QUERY, () => json(api.syncStatus())),
+    ...queueRoutes(api.sync),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
     get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),
     ...plantRoutes(plant),

@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import type { SyncApi } from '../../../flows/sync-status-ports.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, remove, route } from '../api-route.ts';
+import { LIMITS } from '../limits.ts';
+import { limitOf } from './shapes.ts';
+
+const PAGE = Type.Object(
+  { after: Type.Integer({ minimum: 0, default: 0 }), take: limitOf(LIMITS.listedRecords) },
+  { additionalProperties: false },
+);
+
+/** How the gateway stands with its central server, and what to do about what that refused (contract.md, `/sync`). */
+export function queueRoutes(sync: SyncApi): readonly ApiRoute[] {
+  return [
+    get('/sync', 'technician', NO_QUERY, async () => json(await sync.status())),
+    get('/sync/queue', 'technician', PAGE, async ({ query: { after, take } }) =>
+      jsonText(await sync.queueRows(after, take)),
+    ),
+    route({
+      method: 'POST',
+      path: '/sync/setAside/:id/retry',
+      role: 'supervisor',
+      answer: async ({ param }) => {
+        await sync.retry(param('id'));
+        return empty(204);
+      },
+    }),
+    remove('/sync/setAside/:id', 'supervisor', async ({ param }) => {
+      await sync.discard(param('id'));
+      return empty(204);
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { SyncApi, SyncNumbers } from '../../flows/sync-status-ports.ts';
+
+const NUMBERS = [
+  ['plantgate_queue_depth', 'Records and points that wait for the central server', 'depth'],
+  ['plantgate_queue_bytes', 'Bytes that wait for the central server', 'bytes'],
+  ['plantgate_queue_oldest_age_seconds', 'How long ago the oldest that waits happened', 'oldestAgeSeconds'],
+  ['plantgate_queue_held', 'What waits for a server with the batch extension', 'heldDepth'],
+  ['plantgate_queue_set_aside', 'Records that the central server refused', 'setAside'],
+  ['plantgate_queue_sent_records_total', 'Records and points that the central server took', 'sentRecords'],
+] as const satisfies readonly (readonly [string, string, keyof SyncNumbers])[];
+
+const CONNECTIONS = Object.keys({
+  disabled: 0,
+  connecting: 0,
+  online: 0,
+  backingOff: 0,
+  refused: 0,
+  tooOld: 0,
+} satisfies Record<SyncNumbers['connection'], 0>);
+
+/** What is known of the queue for the central server. The store is asked once each time the metrics are read. */
+export function readSync(registry: Registry, sync: Pick<SyncApi, 'numbers'>): void {
+  let asked: Promise<SyncNumbers | null> | null = null;
+  const ask = () => {
+    // Without an answer of the store they say what they said before.
+    asked ??= sync.numbers().catch(() => null);
+    void asked.finally(() => {
+      asked = null;
+    });
+    return asked;
+  };
+  const read = (name: string, help: string, labelNames: string[], set: (gauge: Gauge, numbers: SyncNumbers) => void) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const numbers = await ask();
+        if (numbers !== null) set(this, numbers);
+      },
+    });
+  for (const [name, help, key] of NUMBERS) read(name, help, [], (gauge, numbers) => gauge.set(numbers[key]));
+  read('plantgate_upstream_state', '1 for how the connection to the central server stands', ['state'], (gauge, now) => {
+    for (const state of CONNECTIONS) gauge.set({ state }, Number(state === now.connection));
+  });
+  read('plantgate_queue_thinned_total', 'Given up for want of room', ['kind'], (gauge, { thinned }) => {
+    for (const [kind, count] of Object.entries(thinned)) gauge.set({ kind }, count);
+  });
+}
