@@ -4,6 +4,7 @@ import type { Profile, ProfileContent } from '../domain/profile/profile.ts';
 import { catalogChoice } from '../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../domain/profile/read-profile.ts';
 import type { Act } from '../domain/sync/act.ts';
+import type { ActRecord } from './act-ports.ts';
 import type { KeyedTurns } from './keyed-turns.ts';
 import { isoTime } from './machine-view.ts';
 import type { PlantView } from './plant-view.ts';
@@ -17,7 +18,6 @@ import type {
   ThumbnailArtist,
 } from './profile-ports.ts';
 import { type ActQueue, NO_ACTS } from './queue-acts.ts';
-import type { ActRecord } from './act-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 export interface ProfileFlowOptions {

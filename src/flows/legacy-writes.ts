@@ -1,10 +1,10 @@
 import type { Act } from '../domain/sync/act.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeInDoubt } from '../domain/warehouse/refusals.ts';
+import type { ActRecord } from './act-ports.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import type { Clock, Incidents } from './ports.ts';
 import { type ActQueue, NO_ACTS } from './queue-acts.ts';
 import { type LegacyVerdict, settleLegacyWrite } from './settle-legacy-write.ts';
-import type { ActRecord } from './act-ports.ts';
 import type { LegacyAgent, LegacyOutcome, LegacyWrite, WarehouseRecord, WarehouseStore } from './warehouse-ports.ts';
 
 export interface LegacyWritesOptions {

@@ -67,7 +67,7 @@ const INCIDENT_KINDS = Object.keys({
   plantFile: 0,
   store: 0,
   legacyAgent: 0,
-  gateway: 0,
+  sendingGateway: 0,
   upstream: 0,
   internal: 0,
 } satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];

@@ -1,6 +1,6 @@
 import type { Act } from '../domain/sync/act.ts';
-import type { Clock } from './ports.ts';
 import type { ActRecord } from './act-ports.ts';
+import type { Clock } from './ports.ts';
 
 /** Tells the central server what people and API clients did here (UP-01). */
 export interface ActQueue {
