@@ -24,7 +24,8 @@ export function runStoreThread(): void {
   const answerTable = answers(core);
   const reply = async ({ id, question, args }: Extract<ToThread, { kind: 'ask' }>) => {
     try {
-      tell({ kind: 'answer', id, value: await answer(answerTable, question, args) });
+      const value = await answer(answerTable, question, args);
+      port.postMessage({ kind: 'answer', id, value } satisfies FromThread, bytesIn(value));
     } catch (error) {
       tell({ kind: 'unanswered', id, message: errorText(error) });
     }
@@ -51,6 +52,14 @@ export function runStoreThread(): void {
         provoke(core, message);
     }
   });
+}
+
+/** Of an answer that is bytes their memory, which is handed over: a copy of megabytes would hold both threads up. */
+function bytesIn(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null || !('bytes' in value)) return [];
+  const { bytes } = value;
+  const isWhole = bytes instanceof Uint8Array && bytes.length === bytes.buffer.byteLength;
+  return isWhole && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
 }
 
 function open(data: StoreThreadData, tell: (message: FromThread) => void): StoreCore | null {
