@@ -131,16 +131,17 @@ export class ColumnTable<Name extends string> {
 
 // A loop for each condition: one that is told what to compare by would take several times as long.
 
-function keepEqual(mask: Uint8Array, column: Float64Array, wanted: number | undefined): void {
-  for (let slot = 0; slot < mask.length; slot += 1) if (column[slot] !== wanted) mask[slot] = 0;
+function keepEqual(mask: Uint8Array, column: Float64Array, wanted = Number.NaN): void {
+  for (let slot = 0; slot < mask.length; slot += 1) if (mask[slot] === 1 && column[slot] !== wanted) mask[slot] = 0;
 }
 
-function removeEqual(mask: Uint8Array, column: Float64Array, unwanted: number | undefined): void {
-  for (let slot = 0; slot < mask.length; slot += 1) if (column[slot] === unwanted) mask[slot] = 0;
+function removeEqual(mask: Uint8Array, column: Float64Array, unwanted = Number.NaN): void {
+  for (let slot = 0; slot < mask.length; slot += 1) if (mask[slot] === 1 && column[slot] === unwanted) mask[slot] = 0;
 }
 
 function keepBetween(mask: Uint8Array, column: Float64Array, least: number, most: number): void {
   for (let slot = 0; slot < mask.length; slot += 1) {
+    if (mask[slot] === 0) continue;
     const key = column[slot] ?? UNKNOWN;
     if (!(key >= least && key <= most)) mask[slot] = 0;
   }
