@@ -182,6 +182,9 @@ async function silence(): Promise<void> {
   );
 }
 
+/** So often by turns: on a machine of two cores one p99 is up to twice another of the same kind. */
+const WAREHOUSE_ROUNDS = 3;
+
 /** TASK-02, COIL-05: by itself, then while machines run, whose latencies it must not move by more than a tenth. */
 async function warehouse(): Promise<void> {
   console.log('\nA warehouse of 500,000 coils and 100,000 tasks');
@@ -201,19 +204,28 @@ async function warehouse(): Promise<void> {
     await reader.rounds();
     reader.report();
     console.log(
-      `${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s; then the same, and questions`,
+      `${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s; then the same, and questions; ${WAREHOUSE_ROUNDS} times`,
     );
-    const alone = await measureLoad(target, plan);
-    print(alone);
-    const loaded = measureLoad(target, plan);
-    await reader.until(loaded);
-    print(await loaded);
-    console.log(`  p99 with questions / without: ${((await loaded).p99Ms / alone.p99Ms).toFixed(2)}`);
+    const p99Ms: { readonly without: number[]; readonly with: number[] } = { without: [], with: [] };
+    for (let round = 0; round < WAREHOUSE_ROUNDS; round += 1) {
+      const alone = await measureLoad(target, plan);
+      print(alone);
+      const loaded = measureLoad(target, plan);
+      await reader.until(loaded);
+      print(await loaded);
+      p99Ms.without.push(alone.p99Ms);
+      p99Ms.with.push((await loaded).p99Ms);
+    }
+    console.log(`  p99 with questions / without, medians: ${(median(p99Ms.with) / median(p99Ms.without)).toFixed(2)}`);
     reader.report();
   } finally {
     reader.close();
     await target.stop();
   }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const parts = { mqtt, http, variables, max, reconnect, silence, warehouse };
