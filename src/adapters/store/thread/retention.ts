@@ -3,6 +3,7 @@ import type { RetentionResult } from '../../../flows/ports.ts';
 import type { Retention } from '../protocol.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './connection.ts';
+import type { ExpiredFacts } from './forwarding/expired-facts.ts';
 import { transact } from './transact.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,6 +27,12 @@ const OLD_KEYED_ROWS = [
 /** An epoch is over when the next one opens. */
 const OLD_EPOCHS = 'DELETE FROM clock_epoch WHERE id < (SELECT max(id) FROM clock_epoch WHERE opened_at < @before)';
 
+interface RetentionParts {
+  readonly epochs: ClockEpochs;
+  readonly expired: ExpiredFacts;
+  readonly lastWrittenAt: number | null;
+}
+
 /**
  * Deletes what is older than the retention allows, in slices of short transactions. A clock that cannot be trusted
  * deletes nothing: one that is behind what was written last before this start, or ahead of it by more than two days and
@@ -35,14 +42,16 @@ export class RetentionRun {
   readonly #connection: Connection;
   readonly #retention: Retention;
   readonly #epochs: ClockEpochs;
+  readonly #expired: ExpiredFacts;
   readonly #lastWrittenAt: number | null;
   readonly #oldestBlock;
 
-  constructor(connection: Connection, retention: Retention, epochs: ClockEpochs, lastWrittenAt: number | null) {
+  constructor(connection: Connection, retention: Retention, parts: RetentionParts) {
     this.#connection = connection;
     this.#retention = retention;
-    this.#epochs = epochs;
-    this.#lastWrittenAt = lastWrittenAt;
+    this.#epochs = parts.epochs;
+    this.#expired = parts.expired;
+    this.#lastWrittenAt = parts.lastWrittenAt;
     this.#oldestBlock = connection.prepare<[number], { id: number; end_at: number; epoch: number; count: number }>(
       'SELECT id, end_at, epoch, count FROM variable_block WHERE series = ? ORDER BY start_at, id LIMIT 1',
     );
@@ -51,7 +60,9 @@ export class RetentionRun {
   async run(nowWallMs: number, uptimeMs: number): Promise<RetentionResult> {
     const reason = this.#distrust(nowWallMs, uptimeMs);
     if (reason !== null) return { state: 'refused', reason };
-    const deletedRows = await this.#deleteRows(nowWallMs - this.#retention.statusDays * DAY_MS);
+    const rowsBefore = nowWallMs - this.#retention.statusDays * DAY_MS;
+    const deletedRows = await this.#deleteRows(rowsBefore);
+    await this.#expired.drop(rowsBefore);
     const deleted = await this.#deleteBlocks(nowWallMs - this.#retention.variableDays * DAY_MS);
     return { state: 'done', ...deleted, deletedRows };
   }

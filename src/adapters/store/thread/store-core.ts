@@ -83,7 +83,11 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     warehouse,
     forwarding,
     received: openReceived({ connection, series, journal, recent, writer, variables }),
-    retention: new RetentionRun(connection, retention, epochs, restored.lastWrittenAt),
+    retention: new RetentionRun(connection, retention, {
+      epochs,
+      expired: forwarding.expired,
+      lastWrittenAt: restored.lastWrittenAt,
+    }),
     orders: new OrderQueries(connection, writer.orders),
     orderSeeds: new OrderSeeds(connection),
     profiles: new ProfileQueries(connection),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { newDataDir, openTestStore, point, RF1, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
+import { openTestCore } from '../thread/open-test-core.ts';
 import { openedBatch } from './opened-batch.ts';
 import { coilMove, downtime, FORWARDING, openForwardingStore, sample, shift } from './queued-records.ts';
 
@@ -136,12 +137,22 @@ it('D-27 bounds a batch, and loses nothing to the bound', async () => {
 it('D-27 leaves out what retention has deleted meanwhile, and counts it', async () => {
   const { store } = await openForwardingStore();
   const span = { spanId: 'S-1', machineId: RF1, activity: 'running', startedAt: 0, endedAt: 1 } as const;
-  await store.write([{ kind: 'span', span }]);
+  await store.write([
+    { kind: 'span', span },
+    { kind: 'span', span: { ...span, spanId: 'S-2', endedAt: null } },
+  ]);
   await store.retain();
-  const batch = await store.outgoingBatch();
-  expect(openedBatch(batch).records).toEqual([]);
-  await store.write([acknowledged(batch?.digest ?? '')]);
-  expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, thinned: { facts: 1 } });
+  expect(await store.queueTotals('batch')).toMatchObject({ depth: 1, thinned: { facts: 1 } });
+  expect(openedBatch(await store.outgoingBatch()).records).toMatchObject([{ seq: 2, span: { spanId: 'S-2' } }]);
+});
+
+it('D-27 leaves out what the history has not any more when a batch is made, and counts it', async () => {
+  const core = openTestCore(newDataDir(), 'run', false, FORWARDING);
+  core.write([shift(1), downtime('D-1', null)]);
+  core.connection.exec('DELETE FROM downtime');
+  const batch = await core.forwarding.batches.next();
+  expect(openedBatch(batch).records).toMatchObject([{ seq: 1, kind: 'shift' }]);
+  expect(core.forwarding.totals.of('batch')).toMatchObject({ depth: 1, thinned: { facts: 1 } });
 });
 
 it('UP-01 gives no batch without a central server', async () => {

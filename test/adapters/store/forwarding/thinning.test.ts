@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
+import type { StoreRecord } from '../../../../src/flows/ports.ts';
 import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store.ts';
 import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
 import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';
@@ -64,11 +65,13 @@ it('UP-06 thins newer points as far before it thins older ones further', () => {
 /** Seven hundred of each class that may be given up, and of what may not. */
 function fillQueue(core: TestCore): void {
   const whys: readonly SampleReason[] = ['bootEnd', 'partChange', 'change', 'repeat'];
-  for (let index = 0; index < 700; index += 1) {
+  const records = Array.from({ length: 700 }, (_, index): readonly StoreRecord[] => {
     const anomaly = { machineId: RF1, at: START_AT + index, counter: 'cycle', from: 2, to: 1 } as const;
-    core.write([...whys.map((why) => sample('RF-01', START_AT, why)), { kind: 'anomaly', anomaly }]);
-    core.write([coilMove(`C-${index}`, 'A'), shift(1, `Shift ${index}`), downtime(`D-${index}`, null)]);
-  }
+    const statuses = whys.map((why) => sample('RF-01', START_AT, why));
+    const needed = [coilMove(`C-${index}`, 'A'), shift(1, `Shift ${index}`), downtime(`D-${index}`, null)];
+    return [...statuses, { kind: 'anomaly', anomaly }, ...needed];
+  });
+  core.write(records.flat());
 }
 
 function waitingOf(core: TestCore): Record<string, { depth: number; bytes: number; thinned: number }> {

@@ -3,6 +3,7 @@ import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../connection.ts';
 import type { PointJournal } from '../point-journal.ts';
 import { Condensing } from './condensing.ts';
+import { ExpiredFacts } from './expired-facts.ts';
 import { FactReader } from './fact-reader.ts';
 import { LaneHeads } from './lane-heads.ts';
 import { OutgoingBatches } from './outgoing-batches.ts';
@@ -30,6 +31,7 @@ export interface ForwardingParts {
   readonly batches: OutgoingBatches;
   readonly thinning: Thinning;
   readonly condensing: Condensing;
+  readonly expired: ExpiredFacts;
 }
 
 interface Surroundings {
@@ -46,7 +48,8 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
   const totals = new Totals(connection, epochs);
   const setAside = new SetAsideRows(connection, epochs);
   const memories = new SendMemories(connection);
-  const records = new RecordJson(new FactReader(connection));
+  const facts = new FactReader(connection);
+  const records = new RecordJson(facts);
   const names = new SeriesNames(connection);
   const points = new WaitingPoints({ journal, queue: pointQueue, names, epochs });
   const condensing = new Condensing(connection);
@@ -66,6 +69,7 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
     points,
     batches,
     condensing,
+    expired: new ExpiredFacts(connection, { rows, facts, totals, epochs }),
     thinning: new Thinning({ ...shared, maxBytes: settings?.maxBytes ?? null }),
   };
 }

@@ -1,13 +1,15 @@
 import type { JsonText } from '../../../../flows/warehouse-ports.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import { jsonTextOf } from '../warehouse/json-text.ts';
-import type { QueueRows } from './queue-rows.ts';
+import type { QueueRow, QueueRows } from './queue-rows.ts';
 import type { RecordJson } from './record-json.ts';
-import { correctedAt } from './row-content.ts';
+import { type Corrections, correctedAt } from './row-content.ts';
 
 const MAX_ROWS = 1_000;
+/** At least one is listed, however large it is. */
+const MAX_BYTES = 4_194_304;
 
-/** What waits, for people: an array of `{seq, entity, what, at, bytes, record}`, where `record` is as a batch would have it. */
+/** What waits, for people, in pages: an array of `{seq, entity, what, at, bytes, record}`, where `record` is as a batch would have it. */
 export class QueueListing {
   readonly #rows: QueueRows;
   readonly #epochs: ClockEpochs;
@@ -19,14 +21,24 @@ export class QueueListing {
     this.#records = records;
   }
 
+  /** Empty behind the last. */
   page(after: number, limit: number): JsonText {
     const corrections = this.#epochs.corrections();
-    const listed = this.#rows.page(after, Math.min(limit, MAX_ROWS)).map((row) => {
-      const { seq, entity, class: what, bytes } = row;
-      const at = new Date(correctedAt(row, corrections)).toISOString();
-      const shown = JSON.stringify({ seq, entity, what, at, bytes });
-      return `${shown.slice(0, -1)},"record":${this.#records.of(row, corrections) ?? 'null'}}`;
-    });
+    const listed: string[] = [];
+    let bytes = 0;
+    for (const row of this.#rows.from(after)) {
+      bytes += row.bytes;
+      const isFull = listed.length >= Math.min(limit, MAX_ROWS) || (listed.length > 0 && bytes > MAX_BYTES);
+      if (isFull) break;
+      listed.push(this.#listed(row, corrections));
+    }
     return jsonTextOf(`[${listed.join(',')}]`);
+  }
+
+  #listed(row: QueueRow, corrections: Corrections): string {
+    const { seq, entity, class: what, bytes } = row;
+    const at = new Date(correctedAt(row, corrections)).toISOString();
+    const shown = JSON.stringify({ seq, entity, what, at, bytes });
+    return `${shown.slice(0, -1)},"record":${this.#records.of(row, corrections) ?? 'null'}}`;
   }
 }

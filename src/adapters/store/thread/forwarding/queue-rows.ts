@@ -35,7 +35,7 @@ export type NewFactRow = NewRow & {
  */
 export class QueueRows {
   readonly #insert;
-  readonly #page;
+  readonly #pageOf;
   readonly #from;
   readonly #find;
   readonly #ofFact;
@@ -47,8 +47,8 @@ export class QueueRows {
     this.#insert = connection.prepare(
       'INSERT INTO queue (class, entity, fact_key, at, epoch, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
-    this.#page = connection.prepare<[number, number], QueueRow>(
-      'SELECT * FROM queue WHERE seq > ? ORDER BY seq LIMIT ?',
+    this.#pageOf = connection.prepare<[QueueClass, number, number], QueueRow>(
+      'SELECT * FROM queue WHERE class = ? AND seq > ? ORDER BY seq LIMIT ?',
     );
     this.#from = connection.prepare<[number], QueueRow>('SELECT * FROM queue WHERE seq > ? ORDER BY seq');
     this.#find = connection.prepare<[number], QueueRow>('SELECT * FROM queue WHERE seq = ?');
@@ -80,12 +80,12 @@ export class QueueRows {
     this.#insert.run(name, entity, fact_key, at, epoch, bytes, body);
   }
 
-  /** From behind `after` on, by number. */
-  page(after: number, limit: number): readonly QueueRow[] {
-    return this.#page.all(after, limit);
+  /** Of one class, those that are in no batch. */
+  pageOf(name: QueueClass, after: number, limit: number): readonly QueueRow[] {
+    return this.#pageOf.all(name, Math.max(after, this.#claimedUpTo), limit);
   }
 
-  /** The same one by one; nothing is to be written before it is left. */
+  /** From behind `after` on, by number, one by one; nothing is to be written before it is left. */
   from(after: number): IterableIterator<QueueRow> {
     return this.#from.iterate(after);
   }
