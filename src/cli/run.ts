@@ -1,5 +1,6 @@
 import { StoreOpenError } from '../adapters/store/store-open-error.ts';
 import { createLog } from '../adapters/system/log.ts';
+import { startObjectsShortLived } from '../adapters/system/memory-policy.ts';
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { ConfigError } from '../config/located-fault.ts';
@@ -21,6 +22,7 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
   const loaded = loadOrTell(request, io);
   if (typeof loaded === 'number') return loaded;
   const { config, sources } = loaded;
+  startObjectsShortLived();
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
