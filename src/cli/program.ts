@@ -8,6 +8,7 @@ import { type DemoOptions, runDemo } from './demo.ts';
 import { demoGateway } from './demo-gateway.ts';
 import { runExport } from './export.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addQueueCommands } from './queue-commands.ts';
 import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
 import { runSimulate, type SimulateOptions } from './simulate.ts';
 import { runStatus } from './status.ts';
@@ -77,6 +78,7 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
     if (dataDir !== null) onExitCode(await runExport({ dataDir }, io));
   });
   addKeyCommands(command('key', 'API keys of the running gateway'), { io, onExitCode, dataDirOf });
+  addQueueCommands(command('queue', 'what waits for the central server'), { io, onExitCode, dataDirOf });
   command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
     .option('--machines <count>', 'simulated machines; default 6')
     .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')

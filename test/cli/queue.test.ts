@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AnsweringServer, answeringServer, sendJson } from './answering-server.ts';
+import { programUnderTest } from './program-under-test.ts';
+
+const SET_ASIDE = {
+  id: '7',
+  what: 'inProcess of task T-1',
+  reason: 'HTTP 400: taskState: found Complete',
+  at: '2026-01-01T10:00:00.000Z',
+  entity: 'task:T-1',
+  userName: 'Pat',
+};
+const SYNC = {
+  upstream: { state: 'offline', detail: 'connect ECONNREFUSED', lastContactAt: null },
+  queue: { depth: 3, oldestAt: '2026-01-01T09:00:00.000Z', bytes: 900, thinned: 0 },
+  setAside: [SET_ASIDE],
+};
+
+let server: AnsweringServer;
+let cli: ReturnType<typeof programUnderTest>;
+
+beforeAll(async () => {
+  server = await answeringServer(answer);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  server.requests.length = 0;
+  cli = programUnderTest();
+  await cli.standBeside(server.url, 'key');
+});
+
+function answer(path: string, response: ServerResponse): void {
+  if (path === '/api/local/sync') sendJson(response, SYNC);
+  else if (path.includes('/queue?after=0&')) sendJson(response, [{ seq: 4 }, { seq: 9 }]);
+  else if (path.includes('/queue?')) sendJson(response, []);
+  else if (path.includes('/setAside/7')) response.writeHead(204).end();
+  else sendJson(response, { errors: ['there is none'] }, 404);
+}
+
+function asked(): readonly string[] {
+  return server.requests.map(({ method, path }) => `${method} ${path}`);
+}
+
+describe('plantgate queue', () => {
+  it('UP-05 UP-06 list shows how much waits, why, and what was refused', async () => {
+    const { exitCode, out } = await cli.run('queue', 'list');
+    expect(exitCode).toBe(0);
+    expect(out).toEqual([
+      'Upstream  offline: connect ECONNREFUSED',
+      'Queue     3 waiting, 900 bytes, oldest 2026-01-01T09:00:00.000Z',
+      '',
+      'Set aside:',
+      'ID  AT                        BY   WHAT                   REASON',
+      '7   2026-01-01T10:00:00.000Z  Pat  inProcess of task T-1  HTTP 400: taskState: found Complete',
+    ]);
+    const asJson = await cli.run('queue', 'list', '--json');
+    expect(JSON.parse(asJson.out.join('\n'))).toEqual(SYNC);
+  });
+
+  it('UP-05 retry sends one again, or all of them', async () => {
+    expect(await cli.run('queue', 'retry', '7')).toMatchObject({ exitCode: 0 });
+    expect(await cli.run('queue', 'retry', '--all')).toMatchObject({ exitCode: 0 });
+    const once = 'POST /api/local/sync/setAside/7/retry';
+    expect(asked()).toEqual([once, 'GET /api/local/sync', once]);
+    expect((await cli.run('queue', 'retry')).exitCode).toBe(64);
+    expect((await cli.run('queue', 'retry', '7', '--all')).exitCode).toBe(64);
+  });
+
+  it('UP-05 discard gives one up; of an unknown id it says so', async () => {
+    expect(await cli.run('queue', 'discard', '7')).toMatchObject({ exitCode: 0, out: ['7 is given up.'] });
+    expect(asked()).toEqual(['DELETE /api/local/sync/setAside/7']);
+    const unknown = await cli.run('queue', 'discard', '8');
+    expect([unknown.exitCode, unknown.err.join()]).toEqual([
+      64,
+      expect.stringContaining('Nothing is set aside as "8"'),
+    ]);
+  });
+
+  it('UP-01 export prints all that waits, a record a line', async () => {
+    expect(await cli.run('queue', 'export')).toMatchObject({ exitCode: 0, out: ['{"seq":4}', '{"seq":9}'] });
+  });
+});
