@@ -69,7 +69,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
   const recent = new RecentPoints();
   const receipts = new PublicationReceipts(connection);
   const warehouse = openWarehouse(connection);
-  const forwarding = openForwarding(connection, { epochs, journal, pointQueue, settings });
+  const forwarding = openForwarding(connection, { epochs, journal, pointQueue, recent, settings });
   const writer = new RecordWriter(connection, warehouse, forwarding.queue);
   const variables = new VariableQueries(connection, series, recent, epochs);
   return {

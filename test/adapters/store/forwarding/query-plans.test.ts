@@ -6,6 +6,7 @@ import { openForwarding } from '../../../../src/adapters/store/thread/forwarding
 import { PointQueue } from '../../../../src/adapters/store/thread/forwarding/point-queue.ts';
 import { migrate } from '../../../../src/adapters/store/thread/migrations.ts';
 import { PointJournal } from '../../../../src/adapters/store/thread/point-journal.ts';
+import { RecentPoints } from '../../../../src/adapters/store/thread/recent-points.ts';
 import { newDataDir } from '../open-test-store.ts';
 import { FORWARDING } from './queued-records.ts';
 
@@ -37,7 +38,9 @@ function preparedStatements(connection: Connection): readonly string[] {
   });
   const pointQueue = new PointQueue(recording);
   const journal = new PointJournal(recording, pointQueue, true);
-  openForwarding(recording, { epochs: new ClockEpochs(connection, 'run'), journal, pointQueue, settings: FORWARDING });
+  const epochs = new ClockEpochs(connection, 'run');
+  const recent = new RecentPoints();
+  openForwarding(recording, { epochs, journal, pointQueue, recent, settings: FORWARDING });
   return statements;
 }
 

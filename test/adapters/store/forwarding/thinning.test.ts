@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
 import type { StoreRecord } from '../../../../src/flows/ports.ts';
 import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store.ts';
@@ -20,6 +20,15 @@ function pack(core: TestCore): void {
 function thin(core: TestCore): void {
   core.forwarding.thinning.slice();
   while (core.forwarding.thinning.isBusy) core.forwarding.thinning.slice();
+}
+
+/** Looked at a second later: over budget is found out once a second. */
+function thinnedLater(core: TestCore) {
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
+  core.forwarding.thinning.slice();
+  vi.restoreAllMocks();
+  thin(core);
+  return core.forwarding.totals.of('batch');
 }
 
 function waitingValues(core: TestCore, name = 'lineSpeed'): number[] {
@@ -60,6 +69,18 @@ it('UP-06 thins newer points as far before it thins older ones further', () => {
   const left = waitingValues(core);
   const perRound = [0, 1, 2, 3].map((round) => left.filter((value) => Math.floor(value / 100) === round).length);
   expect(Math.max(...perRound)).toBeLessThanOrEqual(2 * Math.min(...perRound) + 1);
+});
+
+it('UP-06 waits for points to be packed rather than give up statuses for them', () => {
+  const core = openThinCore(20_000);
+  core.write([sample('RF-01', START_AT, 'repeat')]);
+  core.store(Array.from({ length: 2_000 }, (_, value) => point(value, START_AT + value)));
+  thin(core);
+  expect(core.forwarding.totals.of('batch').thinned).toEqual({ points: 0, statuses: 0, facts: 0 });
+  pack(core);
+  const packed = thinnedLater(core);
+  expect(packed.thinned).toMatchObject({ statuses: 0, facts: 0 });
+  expect(packed.bytes).toBeLessThanOrEqual(20_000);
 });
 
 /** Seven hundred of each class that may be given up, and of what may not. */

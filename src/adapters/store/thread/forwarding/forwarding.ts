@@ -2,6 +2,7 @@ import type { Forwarding } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../connection.ts';
 import type { PointJournal } from '../point-journal.ts';
+import type { RecentPoints } from '../recent-points.ts';
 import { Condensing } from './condensing.ts';
 import { ExpiredFacts } from './expired-facts.ts';
 import { FactReader } from './fact-reader.ts';
@@ -38,12 +39,13 @@ interface Surroundings {
   readonly epochs: ClockEpochs;
   readonly journal: PointJournal;
   readonly pointQueue: PointQueue;
+  readonly recent: RecentPoints;
   /** Null: nothing is queued, and what an earlier configuration queued stays and can be looked at. */
   readonly settings: Forwarding | null;
 }
 
 export function openForwarding(connection: Connection, surroundings: Surroundings): ForwardingParts {
-  const { epochs, journal, pointQueue, settings } = surroundings;
+  const { epochs, journal, pointQueue, recent, settings } = surroundings;
   const rows = new QueueRows(connection);
   const totals = new Totals(connection, epochs);
   const setAside = new SetAsideRows(connection, epochs);
@@ -70,6 +72,6 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
     batches,
     condensing,
     expired: new ExpiredFacts(connection, { rows, facts, totals, epochs }),
-    thinning: new Thinning({ ...shared, maxBytes: settings?.maxBytes ?? null }),
+    thinning: new Thinning({ ...shared, recent, maxBytes: settings?.maxBytes ?? null }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection.ts';
 import { POINT_BYTES, type PointJournal } from '../point-journal.ts';
-import type { PointGroup } from '../recent-points.ts';
+import type { PointGroup, RecentPoints } from '../recent-points.ts';
 import { transact } from '../transact.ts';
 import { MAX_LEVEL, type PointQueue, type PointsToThin } from './point-queue.ts';
 import type { QueueClass } from './queue-classes.ts';
@@ -22,13 +22,15 @@ interface Parts {
   readonly totals: Totals;
   readonly journal: PointJournal;
   readonly queue: PointQueue;
+  readonly recent: RecentPoints;
   /** Null: nothing is forwarded, and what is there stays. */
   readonly maxBytes: number | null;
 }
 
 /**
  * Keeps the queue within its budget, in slices of short transactions. Of points every other one of each series goes, from
- * the oldest row to the newest, then again: the whole outage stays visible, ever more coarsely.
+ * the oldest row to the newest, then again: the whole outage stays visible, ever more coarsely. Points of the last
+ * minutes, which are not packed, are on disk for the history's sake: they count once they are.
  */
 export class Thinning {
   readonly #parts: Parts;
@@ -47,13 +49,13 @@ export class Thinning {
 
   /** Thins on for one slice of time where the budget is exceeded; looks for that once a second. */
   slice(): void {
-    const { connection, totals, maxBytes } = this.#parts;
+    const { connection, maxBytes } = this.#parts;
     if (maxBytes === null) return;
     const now = performance.now();
     if (!this.#isBusy) {
       if (now - this.#checkedAt < CHECK_MS) return;
       this.#checkedAt = now;
-      if (totals.bytes() <= maxBytes) return;
+      if (this.#bytes() <= maxBytes) return;
     }
     this.#isBusy = transact(connection, () => this.#thin(now + SLICE_MS, maxBytes * THIN_TO_RATIO));
   }
@@ -61,10 +63,14 @@ export class Thinning {
   /** False: it is thin enough, or as thin as it gets. */
   #thin(until: number, toBytes: number): boolean {
     while (performance.now() < until) {
-      if (this.#parts.totals.bytes() <= toBytes) return false;
+      if (this.#bytes() <= toBytes) return false;
       if (!this.#thinPoints() && !THINNED_CLASSES.some((name) => this.#thinRows(name))) return false;
     }
     return true;
+  }
+
+  #bytes(): number {
+    return this.#parts.totals.bytes() - this.#parts.recent.count * POINT_BYTES;
   }
 
   #thinRows(name: QueueClass): boolean {
