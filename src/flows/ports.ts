@@ -243,7 +243,7 @@ export interface Incident {
     | 'plantFile'
     | 'store'
     | 'legacyAgent'
-    | 'gateway'
+    | 'sendingGateway'
     | 'upstream'
     | 'internal';
   /** Whom it is about: a machine id, a client id, an address. */

@@ -133,6 +133,6 @@ export class BatchReceiver implements SyncReceiver {
   }
 
   #report(subject: string, detail: string): void {
-    this.#options.incidents.report({ kind: 'gateway', subject, detail });
+    this.#options.incidents.report({ kind: 'sendingGateway', subject, detail });
   }
 }
