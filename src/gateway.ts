@@ -24,6 +24,7 @@ import { MachineWatch } from './flows/machine-watch.ts';
 import { Plant } from './flows/plant.ts';
 import type { Clock, Log, Store, StoredState } from './flows/ports.ts';
 import { PartFlow } from './flows/select-part.ts';
+import { openMirrorAges, startMirror } from './open-mirror.ts';
 import { openProfiles, openProfileTools, type Profiles } from './open-profiles.ts';
 import { openReceiving, type Receiving } from './open-receiving.ts';
 import { openUpstream, type Upstream } from './open-upstream.ts';
@@ -104,7 +105,10 @@ async function start(
   const secrets = createSecrets();
   const tools = openProfileTools();
   onStop(() => tools.artist.close());
-  const plant = new Plant(restored.plant, { store, shapes: plantEntryShapes(), secrets, clock, log, ...tools });
+  const ages = await openMirrorAges(config, store);
+  const shapes = plantEntryShapes();
+  const { isMirrored } = ages;
+  const plant = new Plant(restored.plant, { store, shapes, secrets, clock, log, isMirrored, ...tools });
   if (config.plant !== undefined) {
     const plantFile = await followPlantFile(config.plant, plant, incidents, log);
     onStop(() => plantFile.close());
@@ -132,6 +136,8 @@ async function start(
   onStop(() => warehouse.close());
   const profiles = openProfiles({ ...base, ...tools, acts });
   const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
+  const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles });
+  onStop(() => mirror.close());
   const localKey = newKey();
   const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
   onStop(() => http.close());
@@ -147,15 +153,18 @@ async function start(
     incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
   );
   onStop(() => leaving.stop());
+  return { addresses: addressesOf(httpPorts, mqttPorts), localKey, testing };
+}
+
+function addressesOf(
+  http: Awaited<ReturnType<HttpServers['listen']>>,
+  mqtt: Awaited<ReturnType<Broker['listen']>>,
+): GatewayAddresses {
   return {
-    addresses: {
-      httpPort: httpPorts.port,
-      deviceHttpPort: httpPorts.devicePort,
-      mqttPort: mqttPorts.port,
-      mqttTlsPort: mqttPorts.tlsPort,
-    },
-    localKey,
-    testing,
+    httpPort: http.port,
+    deviceHttpPort: http.devicePort,
+    mqttPort: mqtt.port,
+    mqttTlsPort: mqtt.tlsPort,
   };
 }
 

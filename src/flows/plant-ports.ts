@@ -33,6 +33,8 @@ export interface PlantPorts {
   readonly artist: ThumbnailArtist;
   /** Whoever edits a profile takes its turn. */
   readonly profileTurns: KeyedTurns;
+  /** Whether a kind is the central server's to say (UP-07); without one nothing is. */
+  readonly isMirrored?: (kind: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -43,6 +43,10 @@ export class PlantState {
     return this.#byId[kind].get(id);
   }
 
+  ids(kind: PlantKind): readonly string[] {
+    return [...this.#byId[kind].keys()];
+  }
+
   /** What `named` does not name. */
   without(named: PlantContents): PlantContents {
     return plantContents((kind) => {

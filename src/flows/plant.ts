@@ -15,6 +15,7 @@ import { mergedRecord, missingSecrets } from '../domain/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../domain/plant-references.ts';
 import { checkPlant } from '../domain/plant-rules.ts';
 import { type LibraryPlan, LibrarySeeds } from './library-seeds.ts';
+import type { MirroredList, MirroredRecords } from './mirror-ports.ts';
 import { type PlantDifference, plantDifference } from './plant-difference.ts';
 import type { PlantPorts } from './plant-ports.ts';
 import { ReportedParts } from './plant-reported-parts.ts';
@@ -151,6 +152,7 @@ export class Plant implements PlantView {
   /** Adds a record; `conflict` when there is one of its id. Gives it as people see it. */
   create<Kind extends PlantKind>(kind: Kind, body: unknown): Promise<PlantEntries[Kind]> {
     return this.#inTurn(async () => {
+      this.#requireOwn(kind);
       const entry = this.#readEntry(kind, body);
       const id = PLANT_CODECS[kind].id(entry);
       if ((await this.#find(kind, id)) !== undefined)
@@ -165,6 +167,7 @@ export class Plant implements PlantView {
    */
   put<Kind extends PlantKind>(kind: Kind, id: string, body: unknown): Promise<PlantEntries[Kind]> {
     return this.#inTurn(async () => {
+      this.#requireOwn(kind);
       const entry = this.#readEntry(kind, body);
       const { idField, id: idOf } = PLANT_CODECS[kind];
       if (idOf(entry) === id) return this.#putEntry(kind, id, entry);
@@ -172,9 +175,28 @@ export class Plant implements PlantView {
     });
   }
 
+  ids(kind: MirroredList): readonly string[] {
+    return this.#state.ids(kind);
+  }
+
+  /**
+   * Makes a list as the central server has it (UP-07). What is gone there goes away here, unless a machine refers to it:
+   * machines are this gateway's.
+   */
+  mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const { contents } = this.#state;
+      const changes = this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records });
+      const changed = new Map<string, unknown>(changes[list.of]);
+      for (const id of gone) if (referrersOf(contents, list.of, id, 1).length === 0) changed.set(id, null);
+      await this.#commit({ changes: { ...changes, [list.of]: changed }, seeds: NO_SEEDS, library: null });
+    });
+  }
+
   /** Takes a record away; `conflict`, naming who, when another record refers to it. */
   remove(kind: PlantKind, id: string): Promise<void> {
     return this.#inTurn(async () => {
+      this.#requireOwn(kind);
       if ((await this.#find(kind, id)) === undefined) throw new CodedError('not-found', `no ${named(kind, id)}`);
       const referrers = await this.#referrersOf(kind, id);
       if (referrers.length > 0) {
@@ -233,7 +255,7 @@ export class Plant implements PlantView {
     await otherWork();
     const coils = await this.#seeds.coilsNamedBy(records);
     const unnamed = { ...this.#state.without(records), coils };
-    const library = await this.#libraryPlan(file, [...records.catalogs, ...unnamed.catalogs]);
+    const library = await this.#libraryPlan(this.#ownOf(file), [...records.catalogs, ...unnamed.catalogs]);
     const faults = [
       ...checkPlant(records, unnamed),
       ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
@@ -243,8 +265,21 @@ export class Plant implements PlantView {
     await otherWork();
     const hashed = await withSecrets(file, records, this.#ports.secrets);
     await otherWork();
-    const changes = this.#state.changesTo({ ...hashed, coils: [], tasks: [] });
-    return { changes, seeds: await this.#seeds.plan(file, mode), library };
+    const changes = this.#state.changesTo({ ...this.#ownOf(hashed), coils: [], tasks: [] });
+    return { changes, seeds: await this.#seeds.plan(this.#ownOf(file), mode), library };
+  }
+
+  /** What of it is this gateway's to say; the rest may be named, and is as the central server has it. */
+  #ownOf<Contents extends PlantContents | PlantFile>(contents: Contents): Contents {
+    const { isMirrored } = this.#ports;
+    if (isMirrored === undefined) return contents;
+    const kinds = Object.keys(contents).filter((kind) => isMirrored(kind) && kind !== 'orders');
+    return { ...contents, ...Object.fromEntries(kinds.map((kind) => [kind, []])) };
+  }
+
+  #requireOwn(kind: PlantKind): void {
+    if (this.#ports.isMirrored?.(kind) !== true) return;
+    throw new CodedError('conflict', `${kind} are the central server’s to change: see upstream`);
   }
 
   async #libraryPlan(file: PlantFile, catalogs: readonly Catalog[]): Promise<LibraryPlan | null> {

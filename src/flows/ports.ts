@@ -16,6 +16,7 @@ import type { PlantKind } from '../domain/plant-entry.ts';
 import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { Now } from '../domain/time.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
+import type { MirrorQueries } from './mirror-ports.ts';
 import type { OrderQueries, OrderRecord } from './order-ports.ts';
 import type { PagedKind, PlantRecords, ResidentKind } from './plant-record-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
@@ -176,6 +177,8 @@ export interface StoreQueries
 
 /** The store as the main thread sees it: nothing here waits for a disk. */
 export interface Store extends StoreQueries {
+  /** What is mirrored of the central server. */
+  readonly mirror: MirrorQueries;
   /** Batches of other gateways, and what is known of those. */
   readonly received: ReceiveQueries;
   /** Hands records over; they are committed with whatever else waits. Nobody is told. */

@@ -1,3 +1,4 @@
+import type { MirroredTable } from './mirror-ports.ts';
 import type { LiveChange, Log } from './ports.ts';
 import type { WarehouseQueries } from './warehouse-ports.ts';
 
@@ -33,6 +34,16 @@ export class WarehouseChanges {
       const record = await this.#options.store.coil(coilId);
       return record === null ? null : { event: 'coil', key: coilId, record };
     });
+  }
+
+  /** Records that the central server changed: each is told of, or, where there are more than `changed` names, how many. */
+  mirrored(kind: MirroredTable, changed: readonly string[], changes: number): void {
+    for (const id of changed) {
+      if (kind === 'tasks') this.taskChanged(id);
+      else this.coilChanged(id);
+    }
+    if (changes > changed.length)
+      this.#tell(async () => ({ event: 'sync', key: kind, record: { mirrored: kind, changes } }));
   }
 
   /** A change that cannot be read is on disk all the same: who watches sees it when it asks. */

@@ -1,3 +1,4 @@
+import type { MirrorQueries } from '../../flows/mirror-ports.ts';
 import type {
   PublicationReceipt,
   RetentionResult,
@@ -81,7 +82,7 @@ export interface PointAnswer {
   readonly truncated: boolean;
 }
 
-type Asked = StoreQueries & ReceiveQueries;
+type Asked = StoreQueries & ReceiveQueries & MirrorQueries;
 type Answered<K extends keyof Asked> = Awaited<ReturnType<Asked[K]>>;
 
 /** Each question with its arguments and what answers it. */

@@ -13,6 +13,7 @@ import type {
   WarehouseSeed,
   WarehouseTarget,
 } from '../../flows/warehouse-ports.ts';
+import { mirrorQueries } from './mirror-queries.ts';
 import { Outbox } from './outbox.ts';
 import type {
   Forwarding,
@@ -67,6 +68,7 @@ export class SqliteStore implements Store {
   /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
   readonly opened: Promise<StoredState>;
   readonly received = receivedQueries((question, ...args) => this.#ask(question, ...args));
+  readonly mirror = mirrorQueries((question, ...args) => this.#ask(question, ...args));
   readonly #options: SqliteStoreOptions;
   readonly #worker: StoreWorker;
   readonly #mail: ThreadMail;

@@ -1,5 +1,6 @@
 import type { QuestionName, Questions } from '../protocol.ts';
 import { forwardingAnswers } from './forwarding/forwarding-questions.ts';
+import { mirrorAnswers } from './mirror/mirror-questions.ts';
 import type { StoreCore } from './store-core.ts';
 import { plantAnswers } from './warehouse/plant-questions.ts';
 
@@ -21,6 +22,7 @@ export function answers({
   warehouse,
   forwarding,
   received,
+  mirror,
 }: StoreCore): Answers {
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
@@ -54,6 +56,7 @@ export function answers({
     ...plantAnswers(warehouse),
     ...forwardingAnswers(forwarding),
     ...received,
+    ...mirrorAnswers(mirror, warehouse.taskQueries),
     retain: (nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
   };
 }

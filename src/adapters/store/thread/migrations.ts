@@ -7,9 +7,10 @@ import { profiles } from './migrations/0003-profiles.ts';
 import { orders } from './migrations/0004-orders.ts';
 import { queue } from './migrations/0005-queue.ts';
 import { received } from './migrations/0006-received.ts';
+import { mirror } from './migrations/0007-mirror.ts';
 import { transact } from './transact.ts';
 
-export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse, profiles, orders, queue, received];
+export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse, profiles, orders, queue, received, mirror];
 
 /**
  * Brings the database from the schema it has to the newest, each step in a transaction of its own.

@@ -1,6 +1,8 @@
+import { profileEntity } from '../../../domain/sync/act.ts';
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/record-queue.ts';
+import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderWriter } from './orders/order-writer.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import { ReceivedActs } from './received/received-acts.ts';
@@ -17,12 +19,14 @@ export class RecordWriter {
   readonly orders: OrderWriter;
   readonly #profiles: ProfileWriter;
   readonly #queue: RecordQueue;
+  readonly #localChanges: LocalChanges;
   readonly #receivedActs: ReceivedActs;
   readonly #statements = new Map<string, Statement>();
 
   constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue) {
     this.#connection = connection;
     this.#warehouse = new WarehouseWriter(warehouse);
+    this.#localChanges = warehouse.localChanges;
     this.#profiles = new ProfileWriter(connection);
     this.orders = new OrderWriter(connection);
     this.#queue = queue;
@@ -62,6 +66,7 @@ export class RecordWriter {
         return;
       case 'profile':
         this.#profiles.write(record);
+        this.#localChanges.note(profileEntity(record.profile.profileId));
         return;
       case 'shift':
       case 'downtime':

@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { PointQueue } from './forwarding/point-queue.ts';
 import { HistoryQueries } from './history-queries.ts';
+import { type Mirror, openMirror } from './mirror/mirror.ts';
 import { openDatabase } from './open-database.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderSeeds } from './orders/order-seeds.ts';
@@ -38,6 +39,7 @@ export interface StoreCore {
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
   readonly forwarding: ForwardingParts;
+  readonly mirror: Mirror;
   readonly received: ReceivedAnswers;
   readonly retention: RetentionRun;
   readonly profiles: ProfileQueries;
@@ -72,6 +74,8 @@ function build(connection: Connection, { runId, series: names, retention, forwar
   const forwarding = openForwarding(connection, { epochs, journal, pointQueue, recent, settings });
   const writer = new RecordWriter(connection, warehouse, forwarding.queue);
   const variables = new VariableQueries(connection, series, recent, epochs);
+  const profiles = new ProfileQueries(connection);
+  const isForwarding = settings !== null;
   return {
     applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),
     packer: new BlockPacker(connection, journal, recent),
@@ -90,7 +94,8 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     }),
     orders: new OrderQueries(connection, writer.orders),
     orderSeeds: new OrderSeeds(connection),
-    profiles: new ProfileQueries(connection),
+    profiles,
+    mirror: openMirror({ connection, warehouse, profiles, orderWriter: writer.orders, isForwarding }),
     deliveries: new DeliveryQueries(connection),
     appliedNumber: appliedNumber(database, runId),
     restored,

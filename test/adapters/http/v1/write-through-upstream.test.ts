@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { taskView } from '../../../../src/domain/warehouse/task-view.ts';
+import { coilOf, taskOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';
 
@@ -32,8 +34,10 @@ const lots = LOTS.values();
 beforeAll(async () => {
   central = new CentralServer();
   for (const { coilId, taskId } of LOTS) {
-    central.plant.coils.set(coilId, { coilId, location: 'WH-A1' });
-    central.plant.tasks.set(taskId, { taskId, taskState: 'InTransit', selectedCoilId: coilId });
+    central.plant.coils.set(coilId, { ...coilOf(coilId) });
+    central.plant.tasks.set(taskId, {
+      ...taskView(taskOf({ taskId, taskState: 'InTransit', selectedCoilId: coilId })),
+    });
   }
   await central.start();
   warehouse = await WarehouseUnderTest.start({

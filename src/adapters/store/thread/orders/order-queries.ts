@@ -9,7 +9,7 @@ import { type SummaryLine, SummaryText } from './summary-text.ts';
 type LineKey = [orderKey: string, place: number];
 
 const LINES =
-  'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM order_row';
+  'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM shown_order_row';
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
 /** Of one summary. */
 const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
@@ -93,9 +93,15 @@ export class OrderQueries {
       ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = ?)', workOrder],
     ].filter((condition): condition is [string, string] => condition[1] !== null);
     const where = asked.length === 0 ? '' : `WHERE ${asked.map(([condition]) => condition).join(' AND ')}`;
-    const sql = `SELECT order_key, place FROM order_row ${where} ${IN_ORDER} LIMIT ${MAX_SUMMARY_ROWS + 1}`;
+    const sql = `SELECT order_key, place FROM ${this.#rows()} ${where} ${IN_ORDER} LIMIT ${MAX_SUMMARY_ROWS + 1}`;
     const keys = this.#connection.prepare<unknown[], LineKey>(sql).raw();
     return keys.all(...asked.map(([, value]) => value));
+  }
+
+  /** Without a mirror, which decides row by row what is shown, an index alone answers. */
+  #rows(): string {
+    const isMirrored = this.#connection.prepare("SELECT 1 FROM mirror_state WHERE kind = 'orders'").get() !== undefined;
+    return isMirrored ? 'shown_order_row' : 'order_row';
   }
 
   summaryOf(orderKey: string): YamlText {

@@ -19,6 +19,11 @@ export class OrderWriter {
     return this.#changes;
   }
 
+  /** All that is shown of orders was replaced. */
+  noteReplacement(): void {
+    this.#changes += 1;
+  }
+
   write(record: OrderRecord): void {
     this.#changes += 1;
     if (record.kind === 'orderPut') this.#put(record.order);

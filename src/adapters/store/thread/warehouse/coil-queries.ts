@@ -54,6 +54,10 @@ export class CoilQueries {
     this.#index.noteRemoval(coilId, slot);
   }
 
+  noteReplacement(): void {
+    this.#index.noteReplacement();
+  }
+
   list(filter: CoilFilter): Promise<JsonText> {
     const sort = { column: 'coilId', descending: false } as const;
     const query = { conditions: conditionsOf(filter), beginnings: [], sort, ...pageOf(filter) };

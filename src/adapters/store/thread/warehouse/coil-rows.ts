@@ -13,7 +13,7 @@ export interface NumberedCoil {
 }
 
 /** In the order of the interface's table, which is that of a coil's JSON. */
-const FIELDS: readonly (keyof Coil)[] = [
+const FIELDS: (keyof Coil)[] = [
   'coilId',
   'materialCode',
   'description',
@@ -67,6 +67,11 @@ export class CoilRows {
     return row === undefined ? null : coilOf(row);
   }
 
+  /** The row as it is. */
+  stored(coilId: string): CoilRow | undefined {
+    return this.#byId.get(coilId);
+  }
+
   /** The JSON array of those with these numbers, in their order. */
   json(slots: readonly number[]): string {
     return `[${slots.flatMap((slot) => this.#jsonBySlot.get(slot) ?? []).join(',')}]`;
@@ -86,7 +91,7 @@ export class CoilRows {
   }
 
   put(coil: Coil): void {
-    this.#put.run(coil.coilId, JSON.stringify(coil, [...FIELDS]));
+    this.#put.run(coil.coilId, coilJson(coil));
   }
 
   /** Changes nothing of a coil that is not there. */
@@ -98,6 +103,11 @@ export class CoilRows {
   remove(coilId: string): void {
     this.#remove.run(coilId);
   }
+}
+
+/** A coil as it is stored, and as clients are sent it. */
+export function coilJson(coil: Coil): string {
+  return JSON.stringify(coil, FIELDS);
 }
 
 function coilOf({ slot, json }: CoilRow): NumberedCoil {

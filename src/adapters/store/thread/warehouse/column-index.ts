@@ -53,6 +53,8 @@ export class ColumnIndex<Name extends string> {
   readonly #vacated = new Set<number>();
   readonly #sorter = new SlotSorter();
   #contents: Contents<Name> | null = null;
+  /** Counts how often the rows were replaced as a whole. */
+  #replacements = 0;
   #upkeep: Promise<void> | null = null;
 
   constructor(source: IndexSource<Name>) {
@@ -70,6 +72,14 @@ export class ColumnIndex<Name extends string> {
   noteRemoval(id: string, slot: number): void {
     this.#vacated.add(slot);
     this.noteChange(id);
+  }
+
+  /** The rows were replaced as a whole: none keeps its number. */
+  noteReplacement(): void {
+    this.#contents = null;
+    this.#changed.clear();
+    this.#vacated.clear();
+    this.#replacements += 1;
   }
 
   /** Everything that was committed before it was asked is in the answer; `take` is called in the turn that found it. */
@@ -97,8 +107,13 @@ export class ColumnIndex<Name extends string> {
   async #bringUpToDate(): Promise<void> {
     const contents = this.#contents;
     const isWorn = contents?.words.isWorn === true;
-    if (contents === null || isWorn || this.#changed.size > MAX_CHANGED) this.#contents = await this.#fill();
-    else await this.#readAgain(contents);
+    if (contents !== null && !isWorn && this.#changed.size <= MAX_CHANGED) {
+      await this.#readAgain(contents);
+      return;
+    }
+    const replacements = this.#replacements;
+    const filled = await this.#fill();
+    if (replacements === this.#replacements) this.#contents = filled;
   }
 
   async #fill(): Promise<Contents<Name>> {
@@ -127,6 +142,7 @@ export class ColumnIndex<Name extends string> {
     this.#vacated.clear();
     const slice = new Slice();
     for (const id of [...this.#changed]) {
+      if (this.#contents !== contents) return;
       const row = this.#source.row(id);
       if (row !== null && !this.#put(contents, row)) {
         this.#contents = null;

@@ -59,11 +59,23 @@ export class TaskQueries {
     this.#index.noteRemoval(taskId, slot);
   }
 
+  noteReplacement(): void {
+    this.#index.noteReplacement();
+  }
+
   list(filter: TaskFilter): Promise<JsonText> {
     const { skip, take } = filter;
     const sort = { column: 'requiredAt', descending: false } as const;
     const query = { conditions: conditionsOf(filter), beginnings: [], sort, skip, take };
     return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
+  }
+
+  /** The ids of tasks that are not complete. */
+  incompleteIds(): Promise<readonly string[]> {
+    const sort = { column: 'taskId', descending: false } as const;
+    const conditions = [{ column: 'taskState', is: 'notEqual', value: 'Complete' } as const];
+    const query = { conditions, beginnings: [], sort, skip: 0, take: Number.MAX_SAFE_INTEGER };
+    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
   }
 
   /** The ids of tasks that refer to a record. */

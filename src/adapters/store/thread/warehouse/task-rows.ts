@@ -53,6 +53,11 @@ export class TaskRows {
     return row === undefined ? null : taskOf(row);
   }
 
+  /** The row as it is. */
+  stored(taskId: string): TaskRow | undefined {
+    return this.#byId.get(taskId);
+  }
+
   /** The JSON array of those with these numbers, in their order, as clients see them. */
   json(slots: readonly number[]): string {
     return `[${slots.flatMap((slot) => this.#jsonBySlot.get(slot) ?? []).join(',')}]`;

@@ -1,3 +1,4 @@
+import { coilEntity, taskEntity } from '../../../../domain/sync/act.ts';
 import type { WarehousePlantRecord, WarehouseRecord, WarehouseSeed } from '../../../../flows/warehouse-ports.ts';
 import { seededCoil, seededTask } from './seeding.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -11,15 +12,17 @@ export class WarehouseWriter {
   }
 
   write(record: WarehouseRecord | WarehousePlantRecord): void {
-    const { coils, tasks, coilQueries, taskQueries, legacyWrites } = this.#warehouse;
+    const { coils, tasks, coilQueries, taskQueries, legacyWrites, localChanges } = this.#warehouse;
     switch (record.kind) {
       case 'taskProgress':
         tasks.progress(record.taskId, record.progress);
         taskQueries.noteChange(record.taskId);
+        localChanges.note(taskEntity(record.taskId));
         return;
       case 'coilLocation':
         coils.move(record.coilId, record.location);
         coilQueries.noteChange(record.coilId);
+        localChanges.note(coilEntity(record.coilId));
         return;
       case 'legacyWrite':
         legacyWrites.begin(record.write);
@@ -37,18 +40,21 @@ export class WarehouseWriter {
 
   /** Made from what is stored now, so that no transition before it is undone. */
   #seed(seed: WarehouseSeed): void {
-    const { coils, tasks, coilQueries, taskQueries } = this.#warehouse;
+    const { coils, tasks, coilQueries, taskQueries, localChanges } = this.#warehouse;
     if (seed.of === 'coils') {
+      localChanges.note(coilEntity(seed.entry.coilId));
       coils.put(seededCoil(seed, coils.find(seed.entry.coilId) ?? undefined));
       coilQueries.noteChange(seed.entry.coilId);
       return;
     }
+    localChanges.note(taskEntity(seed.entry.taskId));
     tasks.seed(seededTask(seed, tasks.find(seed.entry.taskId) ?? undefined));
     taskQueries.noteChange(seed.entry.taskId);
   }
 
   #remove(of: WarehouseSeed['of'], id: string): void {
-    const { coils, tasks, coilQueries, taskQueries } = this.#warehouse;
+    const { coils, tasks, coilQueries, taskQueries, localChanges } = this.#warehouse;
+    localChanges.note(of === 'coils' ? coilEntity(id) : taskEntity(id));
     const slot = of === 'coils' ? coils.findNumbered(id)?.slot : tasks.findNumbered(id)?.slot;
     if (slot === undefined) return;
     if (of === 'coils') {

@@ -1,4 +1,5 @@
 import type { Connection } from '../connection.ts';
+import { LocalChanges } from '../mirror/local-changes.ts';
 import { CoilQueries } from './coil-queries.ts';
 import { CoilRows } from './coil-rows.ts';
 import { LegacyWrites } from './legacy-writes.ts';
@@ -12,6 +13,8 @@ export interface Warehouse {
   readonly coilQueries: CoilQueries;
   readonly taskQueries: TaskQueries;
   readonly legacyWrites: LegacyWrites;
+  /** What the mirror leaves alone. */
+  readonly localChanges: LocalChanges;
 }
 
 export function openWarehouse(connection: Connection): Warehouse {
@@ -23,5 +26,6 @@ export function openWarehouse(connection: Connection): Warehouse {
     coilQueries: new CoilQueries(coils),
     taskQueries: new TaskQueries(tasks),
     legacyWrites: new LegacyWrites(connection),
+    localChanges: new LocalChanges(connection),
   };
 }

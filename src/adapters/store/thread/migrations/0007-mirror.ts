@@ -1,0 +1,44 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * What is mirrored of the central server (UP-07). `mirror_staged`: records of a reading that differ from those here, until
+ * it is whole. `mirrored_order_row`: summaries of orders; those of a generation older than `mirror_state` says are done
+ * with, those of a newer one are not whole. What is shown of orders is theirs, but for orders that are queued for the
+ * server, or came so shortly before it was read that it may not have had them.
+ */
+export const mirror: Migration = {
+  number: 7,
+  sql: `
+    CREATE INDEX upstream_profile_by_name ON upstream_profile (upstream_id);
+    CREATE TABLE mirror_state (kind TEXT PRIMARY KEY, mirrored_at REAL NOT NULL, generation INTEGER) WITHOUT ROWID;
+    CREATE TABLE mirror_staged (
+      kind TEXT NOT NULL, id TEXT NOT NULL, machine_id TEXT, last_operation TEXT, json TEXT NOT NULL,
+      PRIMARY KEY (kind, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE mirrored_order_row (
+      generation INTEGER NOT NULL, order_key TEXT NOT NULL, place INTEGER NOT NULL, order_code TEXT, material_code TEXT,
+      tooling_code TEXT, sales_order TEXT, work_orders TEXT NOT NULL, json TEXT NOT NULL, yaml TEXT NOT NULL,
+      PRIMARY KEY (generation, order_key, place)
+    ) WITHOUT ROWID;
+    CREATE VIEW shown_order_row AS
+      SELECT order_key, place, order_code, material_code, tooling_code, sales_order, work_orders, json, yaml
+        FROM order_row
+        WHERE NOT EXISTS (SELECT 1 FROM mirror_state WHERE kind = 'orders')
+          OR EXISTS (SELECT 1 FROM queue_lane WHERE entity = 'order:' || order_key)
+          OR (
+            EXISTS (
+              SELECT 1 FROM customer_order AS own, mirror_state AS state
+              WHERE own.order_key = order_row.order_key AND state.kind = 'orders' AND own.at > state.mirrored_at - 10000
+            ) AND NOT EXISTS (
+              SELECT 1 FROM mirrored_order_row AS theirs, mirror_state AS state
+              WHERE state.kind = 'orders' AND theirs.generation = state.generation
+                AND theirs.order_key = order_row.order_key
+            )
+          )
+      UNION ALL
+      SELECT order_key, place, order_code, material_code, tooling_code, sales_order, work_orders, json, yaml
+        FROM mirrored_order_row
+        WHERE generation = (SELECT generation FROM mirror_state WHERE kind = 'orders')
+          AND NOT EXISTS (SELECT 1 FROM queue_lane WHERE entity = 'order:' || order_key);
+  `,
+};

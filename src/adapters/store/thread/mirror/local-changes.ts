@@ -1,0 +1,97 @@
+import type { LegacyWrite } from '../../../../flows/warehouse-ports.ts';
+import type { Connection } from '../connection.ts';
+
+/** What is known by the names of entities (act.ts): those whose records here are newer than what the server says of them. */
+
+/** How long after a change of ours the server may still show what was before, in milliseconds. */
+const LAG_MS = 3_000;
+
+/**
+ * Which records the mirror leaves alone (UP-07): what is queued for the server, what is in doubt, and what was changed here,
+ * or was still queued, when the server was asked: its answer may be older than that.
+ */
+export class LocalChanges {
+  readonly #changedAt = new Map<string, number>();
+  readonly #queuedBefore = new Map<string, ReadonlySet<string>>();
+  readonly #isQueued;
+  readonly #queuedFrom;
+  readonly #openWrites;
+  /** Counts changes by the prefix of their entity, so that whoever remembers a table knows that it is as it was. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(connection: Connection) {
+    this.#isQueued = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
+    this.#queuedFrom = connection
+      .prepare<[string, string], string>('SELECT entity FROM queue_lane WHERE entity >= ? AND entity < ?')
+      .pluck();
+    this.#openWrites = connection.prepare<[], string>('SELECT json FROM legacy_write').pluck();
+  }
+
+  note(entity: string): void {
+    this.#changedAt.set(entity, performance.now());
+    const prefix = prefixOf(entity);
+    this.#counts.set(prefix, this.countOf(prefix) + 1);
+  }
+
+  countOf(prefix: string): number {
+    return this.#counts.get(prefix) ?? 0;
+  }
+
+  /** Begins a reading: gives what tells whether an entity is newer here than what it will bring. */
+  watch(prefix: string): ReadingWatch {
+    const beganAt = performance.now();
+    for (const [entity, at] of this.#changedAt) {
+      if (at < beganAt - LAG_MS && prefixOf(entity) === prefix) this.#changedAt.delete(entity);
+    }
+    // What was queued at the reading before may have reached the server only just now.
+    const before = this.#queuedBefore.get(prefix) ?? NOTHING;
+    const queued = new Set(this.#queuedFrom.all(`${prefix}:`, `${prefix};`));
+    this.#queuedBefore.set(prefix, queued);
+    return {
+      isNewer: (entity) => queued.has(entity) || before.has(entity) || this.#isHeld(entity, beganAt - LAG_MS),
+    };
+  }
+
+  /** The same for a record that is asked for once more because the server said no to what was done here (D-18). */
+  watchOne(): ReadingWatch {
+    const beganAt = performance.now();
+    return { isNewer: (entity) => this.#isHeld(entity, beganAt) };
+  }
+
+  /** Entities of a prefix that changed since, in the milliseconds of `performance.now`, or are in doubt. */
+  since(prefix: string, atMs: number): readonly string[] {
+    const changed = [...this.#changedAt].filter(([entity, at]) => at >= atMs && prefixOf(entity) === prefix);
+    const inDoubt = [...this.#inDoubt()].filter((entity) => prefixOf(entity) === prefix);
+    return [...new Set([...changed.map(([entity]) => entity), ...inDoubt])];
+  }
+
+  hasQueued(prefix: string): boolean {
+    return this.#queuedFrom.get(`${prefix}:`, `${prefix};`) !== undefined;
+  }
+
+  #isHeld(entity: string, sinceMs: number): boolean {
+    if ((this.#changedAt.get(entity) ?? Number.NEGATIVE_INFINITY) >= sinceMs) return true;
+    return this.#isQueued.get(entity) !== undefined || this.#inDoubt().has(entity);
+  }
+
+  #inDoubt(): ReadonlySet<string> {
+    const entities = new Set<string>();
+    for (const json of this.#openWrites.iterate()) {
+      // Written by LegacyWrites alone.
+      const { coilId, purpose }: LegacyWrite = JSON.parse(json);
+      entities.add(`coil:${coilId}`);
+      if (purpose.type !== 'move') entities.add(`task:${purpose.taskId}`);
+    }
+    return entities;
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+export interface ReadingWatch {
+  isNewer(entity: string): boolean;
+}
+
+function prefixOf(entity: string): string {
+  return entity.slice(0, entity.indexOf(':'));
+}

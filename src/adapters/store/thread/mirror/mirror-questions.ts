@@ -1,0 +1,34 @@
+import type { MirrorQueries } from '../../../../flows/mirror-ports.ts';
+import type { TaskQueries } from '../warehouse/task-queries.ts';
+import type { Mirror } from './mirror.ts';
+
+type Answer<Question extends keyof MirrorQueries> = Awaited<ReturnType<MirrorQueries[Question]>>;
+
+type Answers = {
+  readonly [Question in keyof MirrorQueries]: (
+    ...args: Parameters<MirrorQueries[Question]>
+  ) => Answer<Question> | Promise<Answer<Question>>;
+};
+
+/** What the mirror asks of the store. */
+export function mirrorAnswers({ tables, lists, profiles, orders, staged }: Mirror, taskQueries: TaskQueries): Answers {
+  return {
+    mirrorBegin: async (kind, scope) => {
+      if (kind === 'profiles') profiles.begin();
+      else await tables[kind].begin(scope);
+    },
+    mirrorPage: (kind, bytes, machines) => tables[kind].page(bytes, machines),
+    mirrorApply: (kind, at, isComplete) => tables[kind].apply(at, isComplete),
+    mirrorUnlisted: async (limit) => tables.tasks.unread(await taskQueries.incompleteIds(), limit),
+    mirrorRecord: (kind, id, bytes, machines) => tables[kind].one(id, bytes, machines),
+    mirrorList: (kind, bytes) => lists.read(kind, bytes),
+    mirrorListForget: (kind) => lists.forget(kind),
+    mirrorProfilePage: (bytes) => profiles.page(bytes),
+    mirrorProfileName: (profileId) => profiles.nameOf(profileId),
+    mirrorProfile: (bytes) => profiles.one(bytes),
+    mirrorGoneProfiles: (at) => profiles.gone(at),
+    mirrorOrders: (bytes, at) => orders.read(bytes, at),
+    mirrorNote: (kind, at) => staged.note(kind, at),
+    mirrorAges: () => staged.ages(),
+  };
+}

@@ -1,0 +1,46 @@
+import type { MirroredTable } from '../../../../flows/mirror-ports.ts';
+import type { Connection } from '../connection.ts';
+import type { OrderWriter } from '../orders/order-writer.ts';
+import type { ProfileQueries } from '../profiles/profile-queries.ts';
+import type { Warehouse } from '../warehouse/warehouse.ts';
+import { OrderReading } from './order-reading.ts';
+import { ProfileReading } from './profile-reading.ts';
+import { SmallLists } from './small-lists.ts';
+import { StagedRows } from './staged-rows.ts';
+import { coilTable, taskTable } from './table-kinds.ts';
+import { TableReading } from './table-reading.ts';
+
+/** What reads the central server's records into the store, put together. */
+export interface Mirror {
+  readonly tables: Readonly<Record<MirroredTable, TableReading>>;
+  readonly lists: SmallLists;
+  readonly profiles: ProfileReading;
+  readonly orders: OrderReading;
+  readonly staged: StagedRows;
+}
+
+export interface MirrorParts {
+  readonly connection: Connection;
+  readonly warehouse: Warehouse;
+  readonly profiles: ProfileQueries;
+  readonly orderWriter: Pick<OrderWriter, 'noteReplacement'>;
+  /** False: there is no central server. */
+  readonly isForwarding: boolean;
+}
+
+export function openMirror(parts: MirrorParts): Mirror {
+  const { connection, warehouse, profiles, orderWriter, isForwarding } = parts;
+  const { localChanges } = warehouse;
+  const staged = new StagedRows(connection);
+  if (!isForwarding) staged.forget();
+  return {
+    tables: {
+      coils: new TableReading(coilTable(warehouse), connection, localChanges, staged),
+      tasks: new TableReading(taskTable(warehouse), connection, localChanges, staged),
+    },
+    lists: new SmallLists(),
+    profiles: new ProfileReading(connection, profiles, localChanges),
+    orders: new OrderReading(connection, () => orderWriter.noteReplacement()),
+    staged,
+  };
+}

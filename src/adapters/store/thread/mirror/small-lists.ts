@@ -1,0 +1,53 @@
+import type { Mirrored } from '../../../../domain/mirror/mirrored.ts';
+import { mirroredCatalog, mirroredLocation, mirroredReasonCode } from '../../../../domain/mirror/mirrored-plant.ts';
+import type { ListRead, MirroredList, MirroredRecords } from '../../../../flows/mirror-ports.ts';
+import { digestOf } from './page-memory.ts';
+import { recordsOf } from './record-list.ts';
+
+const MAX_REFUSALS_TOLD = 5;
+
+/** Reads the lists that are held in memory elsewhere; one that is as it was is not parsed again. */
+export class SmallLists {
+  readonly #digests = new Map<MirroredList, string>();
+
+  read(kind: MirroredList, bytes: Uint8Array): ListRead {
+    const digest = digestOf(bytes);
+    if (this.#digests.get(kind) === digest) return { kind: 'unchanged' };
+    const list = recordsOf(bytes);
+    if (!list.ok) return { kind: 'fault', detail: list.fault };
+    const refusals: Refusal[] = [];
+    const records = recordsOfKind(kind, list.records, refusals);
+    // Where a record cannot be read, nobody knows what became of it: the list is read again.
+    if (refusals.length === 0) this.#digests.set(kind, digest);
+    return {
+      kind: 'read',
+      list: records,
+      refused: refusals.slice(0, MAX_REFUSALS_TOLD).map(({ fault }) => fault),
+      refusedIds: refusals.flatMap(({ id }) => id ?? []),
+    };
+  }
+
+  /** The next list of a kind is read whatever it is. */
+  forget(kind: MirroredList): void {
+    this.#digests.delete(kind);
+  }
+}
+
+type Refusal = Extract<Mirrored<never>, { ok: false }>;
+
+function recordsOfKind(of: MirroredList, values: readonly unknown[], refusals: Refusal[]): MirroredRecords {
+  const all = <T>(read: (value: unknown) => Mirrored<T>): readonly T[] =>
+    values.flatMap((value) => {
+      const one = read(value);
+      if (!one.ok) refusals.push(one);
+      return one.ok ? [one.record] : [];
+    });
+  switch (of) {
+    case 'reasonCodes':
+      return { of, records: all(mirroredReasonCode) };
+    case 'locations':
+      return { of, records: all(mirroredLocation) };
+    case 'catalogs':
+      return { of, records: all(mirroredCatalog) };
+  }
+}

@@ -1,0 +1,106 @@
+import type { MirrorAge, MirroredKind, MirroredTable } from '../../../../flows/mirror-ports.ts';
+import type { Connection } from '../connection.ts';
+import { Slice } from '../slice.ts';
+import { transact } from '../transact.ts';
+import type { StagedRow, TableKind } from './table-kinds.ts';
+
+const ROWS_AT_ONCE = 500;
+
+/** Rows that wait for the end of their reading, and when each kind was read last. */
+export class StagedRows {
+  readonly #connection: Connection;
+  readonly #put;
+  readonly #drop;
+  readonly #dropSome;
+  readonly #count;
+  readonly #ids;
+  readonly #note;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#put = connection.prepare('REPLACE INTO mirror_staged VALUES (?, ?, ?, ?, ?)');
+    this.#drop = connection.prepare('DELETE FROM mirror_staged WHERE kind = ? AND id = ?');
+    this.#dropSome = connection.prepare<[string, string, number]>(
+      'DELETE FROM mirror_staged WHERE kind = ? AND id IN (SELECT id FROM mirror_staged WHERE kind = ? LIMIT ?)',
+    );
+    this.#count = connection.prepare<[string], number>('SELECT count(*) FROM mirror_staged WHERE kind = ?').pluck();
+    this.#ids = connection
+      .prepare<[string, string, number], string>(
+        'SELECT id FROM mirror_staged WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
+      )
+      .pluck();
+    this.#note = connection.prepare(
+      `INSERT INTO mirror_state (kind, mirrored_at) VALUES (?, ?)
+       ON CONFLICT (kind) DO UPDATE SET mirrored_at = excluded.mirrored_at`,
+    );
+  }
+
+  put(kind: MirroredTable, { id, machineId, lastOperation, json }: StagedRow): void {
+    this.#put.run(kind, id, machineId, lastOperation, json);
+  }
+
+  async putAll(kind: MirroredTable, rows: readonly StagedRow[]): Promise<void> {
+    const slice = new Slice();
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+      transact(this.#connection, () => {
+        for (const row of rows.slice(from, from + ROWS_AT_ONCE)) this.put(kind, row);
+      });
+      await slice.pause();
+    }
+  }
+
+  drop(kind: MirroredTable, id: string): void {
+    this.#drop.run(kind, id);
+  }
+
+  async clear(kind: MirroredTable): Promise<void> {
+    const slice = new Slice();
+    while (this.#dropSome.run(kind, kind, ROWS_AT_ONCE).changes > 0) await slice.pause();
+  }
+
+  count(kind: MirroredTable): number {
+    return this.#count.get(kind) ?? 0;
+  }
+
+  /** The first in the order of their ids. */
+  ids(kind: MirroredTable, limit: number, after = ''): readonly string[] {
+    return this.#ids.all(kind, after, limit);
+  }
+
+  *every(kind: MirroredTable): Generator<string> {
+    for (let last = ''; ; ) {
+      const ids = this.ids(kind, ROWS_AT_ONCE, last);
+      yield* ids;
+      last = ids.at(-1) ?? '';
+      if (ids.length < ROWS_AT_ONCE) return;
+    }
+  }
+
+  /** Moves a row to its table. To be called within a transaction. */
+  take({ kind, prefix, key, columns, stagedColumns }: TableKind, id: string): void {
+    const others = columns.filter((column) => column !== key);
+    this.#connection
+      .prepare<[string, string]>(
+        `INSERT INTO ${prefix} (${columns.join(', ')})
+         SELECT ${stagedColumns.join(', ')} FROM mirror_staged WHERE kind = ? AND id = ?
+         ON CONFLICT (${key}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+      )
+      .run(kind, id);
+    this.drop(kind, id);
+  }
+
+  note(kind: MirroredKind, at: number): void {
+    this.#note.run(kind, at);
+  }
+
+  ages(): readonly MirrorAge[] {
+    return this.#connection
+      .prepare<[], MirrorAge>('SELECT kind, mirrored_at AS lastMirroredAt FROM mirror_state')
+      .all();
+  }
+
+  /** Without a central server nothing is mirrored: what is here is ours. */
+  forget(): void {
+    this.#connection.exec('DELETE FROM mirror_state');
+  }
+}

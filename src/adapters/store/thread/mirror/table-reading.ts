@@ -1,0 +1,256 @@
+import { lossesAfter, type Misses } from '../../../../domain/mirror/losses.ts';
+import type { MachinePlace, MirrorChange, PageRead, ReadingScope } from '../../../../flows/mirror-ports.ts';
+import type { Connection } from '../connection.ts';
+import { Slice } from '../slice.ts';
+import { transact } from '../transact.ts';
+import type { LocalChanges, ReadingWatch } from './local-changes.ts';
+import { digestOf, PageMemory } from './page-memory.ts';
+import { recordsOf } from './record-list.ts';
+import { SlotSet } from './slot-set.ts';
+import type { StagedRows } from './staged-rows.ts';
+import { machinesByPlace, type StagedRow, type TableKind } from './table-kinds.ts';
+import { TableSwap } from './table-swap.ts';
+
+/** More than that in one transaction would hold up those behind it. */
+const MAX_AT_ONCE = 500;
+/** Changes that are told of one by one. */
+const MAX_TOLD = 200;
+const MAX_REFUSALS_TOLD = 5;
+const ROWS_AT_ONCE = 500;
+
+/** A reading under way. */
+interface Reading {
+  readonly watch: ReadingWatch;
+  readonly seen: SlotSet;
+  readonly digests: Set<string>;
+  readonly memory: PageMemory;
+  place: number;
+}
+
+interface StoredKey {
+  readonly slot: number;
+  readonly id: string;
+}
+
+/**
+ * Reads pages of coils or tasks of the central server, compares them with what is here and writes what differs: staged page
+ * by page, applied as a whole. A reading that is not brought to its end leaves everything as it was (UP-07).
+ */
+export class TableReading {
+  readonly #table: TableKind;
+  readonly #connection: Connection;
+  readonly #local: LocalChanges;
+  readonly #staged: StagedRows;
+  readonly #swap: TableSwap;
+  readonly #memories: Readonly<Record<ReadingScope, PageMemory>> = {
+    all: new PageMemory(),
+    incomplete: new PageMemory(),
+  };
+  readonly #keysAfter;
+  #misses: Misses = new Map();
+  #machines = '';
+  #reading: Reading | null = null;
+
+  constructor(table: TableKind, connection: Connection, local: LocalChanges, staged: StagedRows) {
+    this.#table = table;
+    this.#connection = connection;
+    this.#local = local;
+    this.#staged = staged;
+    this.#swap = new TableSwap(table, connection, local, staged);
+    this.#keysAfter = connection.prepare<[string, number], StoredKey>(
+      `SELECT id AS slot, ${table.key} AS id FROM ${table.prefix} WHERE ${table.key} > ? ORDER BY ${table.key} LIMIT ?`,
+    );
+  }
+
+  async begin(scope: ReadingScope): Promise<void> {
+    this.#reading = null;
+    await this.#swap.cleanUp();
+    await this.#staged.clear(this.#table.kind);
+    const watch = this.#local.watch(this.#table.prefix);
+    this.#reading = { watch, seen: new SlotSet(), digests: new Set(), memory: this.#memories[scope], place: 0 };
+  }
+
+  /** `bytes` null: the page is said to be as it was. */
+  async page(bytes: Uint8Array | null, machines: readonly MachinePlace[]): Promise<PageRead> {
+    const reading = this.#requireReading();
+    this.#checkMemories(machines);
+    const known = reading.memory.find(reading.place);
+    const digest = bytes === null ? known?.digest : digestOf(bytes);
+    if (digest === undefined) return { kind: 'forgotten' };
+    if (known?.digest === digest) {
+      if (reading.digests.has(digest)) return { kind: 'repeated', records: known.records };
+      for (const slot of known.slots) reading.seen.add(slot);
+      this.#turnPage(reading, digest);
+      return { kind: 'read', records: known.records, refused: [] };
+    }
+    const list = bytes === null ? null : recordsOf(bytes);
+    if (list === null || !list.ok) return { kind: 'fault', detail: list?.fault ?? 'no page' };
+    if (list.records.length > 0 && reading.digests.has(digest))
+      return { kind: 'repeated', records: list.records.length };
+    const refused = await this.#stage(reading, digest, list.records, machines);
+    this.#turnPage(reading, digest);
+    return { kind: 'read', records: list.records.length, refused };
+  }
+
+  /** Writes the difference: nobody sees a part of it. */
+  async apply(at: number, isComplete: boolean): Promise<MirrorChange> {
+    const reading = this.#requireReading();
+    const { missing, held, present } = isComplete ? await this.#missing(reading) : NOTHING_MISSING;
+    const losses = isComplete ? lossesAfter(this.#misses, missing, present) : { misses: this.#misses, gone: [] };
+    await this.#dropNewer(reading);
+    const staged = this.#staged.count(this.#table.kind);
+    const changed = [...this.#staged.ids(this.#table.kind, MAX_TOLD), ...losses.gone].slice(0, MAX_TOLD);
+    if (staged + losses.gone.length <= MAX_AT_ONCE) this.#applyAtOnce(reading, losses.gone, at);
+    else await this.#applyMany(losses.gone, at);
+    this.#misses = losses.misses;
+    this.#reading = null;
+    return { changed, changes: staged + losses.gone.length, missing: missing.length + held - losses.gone.length };
+  }
+
+  /** Writes one record as it is there. Gives whether that changed anything. */
+  one(id: string, bytes: Uint8Array, machines: readonly MachinePlace[]): boolean {
+    if (this.#local.watchOne().isNewer(`${this.#table.prefix}:${id}`)) return false;
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const read = this.#table.read(value, machinesByPlace(machines));
+    if (read.kind !== 'differs' || read.row.id !== id) return false;
+    transact(this.#connection, () => {
+      this.#staged.put(this.#table.kind, read.row);
+      this.#staged.take(this.#table, id);
+      this.#table.noteChange(id);
+    });
+    return true;
+  }
+
+  /** Of these ids, those whose records the reading did not hold. */
+  unread(ids: readonly string[], limit: number): readonly string[] {
+    const reading = this.#requireReading();
+    const unread = ids.filter((id) => {
+      const slot = this.#slotOf(id);
+      return slot !== undefined && !reading.seen.has(slot) && !reading.watch.isNewer(`${this.#table.prefix}:${id}`);
+    });
+    return unread.slice(0, limit);
+  }
+
+  #requireReading(): Reading {
+    if (this.#reading === null) throw new Error(`no reading of ${this.#table.kind} is under way`);
+    return this.#reading;
+  }
+
+  #checkMemories(machines: readonly MachinePlace[]): void {
+    const places = JSON.stringify(machines);
+    if (places !== this.#machines) this.#forgetPages();
+    this.#machines = places;
+    const changes = this.#local.countOf(this.#table.prefix);
+    for (const memory of Object.values(this.#memories)) memory.checkChanges(changes);
+  }
+
+  #forgetPages(): void {
+    for (const memory of Object.values(this.#memories)) memory.checkChanges(-1);
+  }
+
+  #turnPage(reading: Reading, digest: string): void {
+    reading.digests.add(digest);
+    reading.place += 1;
+  }
+
+  /** Gives what is wrong with those that are left as they are. */
+  async #stage(
+    reading: Reading,
+    digest: string,
+    values: readonly unknown[],
+    machines: readonly MachinePlace[],
+  ): Promise<readonly string[]> {
+    const machineAt = machinesByPlace(machines);
+    const slots: number[] = [];
+    const rows: StagedRow[] = [];
+    const refused: string[] = [];
+    const slice = new Slice();
+    for (const value of values) {
+      const read = this.#table.read(value, machineAt);
+      if (read.kind === 'notOurs') continue;
+      if (read.slot !== null) slots.push(read.slot);
+      if (read.kind === 'differs') rows.push(read.row);
+      if (read.kind === 'refused') refused.push(read.fault);
+      await slice.pause();
+    }
+    for (const slot of slots) reading.seen.add(slot);
+    await this.#staged.putAll(this.#table.kind, rows);
+    const isSettled = rows.length === 0 && refused.length === 0;
+    const page = { digest, records: values.length, slots: Uint32Array.from(slots) };
+    reading.memory.keep(reading.place, isSettled ? page : null);
+    return refused.slice(0, MAX_REFUSALS_TOLD);
+  }
+
+  /** What changed here since the server was asked stays as it is. */
+  async #dropNewer({ watch }: Reading): Promise<void> {
+    const slice = new Slice();
+    const { kind, prefix } = this.#table;
+    for (const id of this.#staged.every(kind)) {
+      if (watch.isNewer(`${prefix}:${id}`)) this.#staged.drop(kind, id);
+      await slice.pause();
+    }
+  }
+
+  /** `held`: how many the reading lacked that are newer here. */
+  async #missing({ seen, watch }: Reading): Promise<Missing> {
+    const missing: string[] = [];
+    const slice = new Slice();
+    let present = 0;
+    let held = 0;
+    for (let last = ''; ; ) {
+      const keys = this.#keysAfter.all(last, ROWS_AT_ONCE);
+      present += keys.length;
+      for (const { slot, id } of keys) {
+        if (seen.has(slot)) continue;
+        if (watch.isNewer(`${this.#table.prefix}:${id}`)) held += 1;
+        else missing.push(id);
+      }
+      last = keys.at(-1)?.id ?? '';
+      if (keys.length < ROWS_AT_ONCE) return { missing, held, present };
+      await slice.pause();
+    }
+  }
+
+  #applyAtOnce({ watch }: Reading, gone: readonly string[], at: number): void {
+    const { kind, prefix } = this.#table;
+    transact(this.#connection, () => {
+      for (const id of this.#staged.ids(kind, MAX_AT_ONCE)) {
+        // Once more: it may have been changed in the turns since.
+        if (watch.isNewer(`${prefix}:${id}`)) continue;
+        this.#staged.take(this.#table, id);
+        this.#table.noteChange(id);
+      }
+      for (const id of gone) {
+        const slot = this.#slotOf(id);
+        if (slot !== undefined && !watch.isNewer(`${prefix}:${id}`)) this.#remove(id, slot);
+      }
+      this.#staged.note(kind, at);
+    });
+  }
+
+  async #applyMany(gone: readonly string[], at: number): Promise<void> {
+    await this.#swap.apply(gone, at);
+    // They know rows by the numbers they had.
+    this.#forgetPages();
+  }
+
+  #slotOf(id: string): number | undefined {
+    return this.#connection
+      .prepare<[string], number>(`SELECT id FROM ${this.#table.prefix} WHERE ${this.#table.key} = ?`)
+      .pluck()
+      .get(id);
+  }
+
+  #remove(id: string, slot: number): void {
+    this.#connection.prepare<[string]>(`DELETE FROM ${this.#table.prefix} WHERE ${this.#table.key} = ?`).run(id);
+    this.#table.noteRemoval(id, slot);
+  }
+}
+
+interface Missing {
+  readonly missing: readonly string[];
+  readonly held: number;
+  readonly present: number;
+}
+
+const NOTHING_MISSING: Missing = { missing: [], held: 0, present: 0 };

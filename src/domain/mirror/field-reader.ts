@@ -1,0 +1,104 @@
+import { foundText } from '../error.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Null: no JSON object. */
+export function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+const MAX_ID_LENGTH = 128;
+const MAX_TEXT_LENGTH = 1_024;
+/** No request could name it. */
+const UNNAMEABLE: readonly string[] = ['.', '..'];
+
+/** Reads the fields of a record that a central server gave; what is wrong with the first that is wrong stays in `fault`. */
+export class FieldReader {
+  fault: string | null = null;
+  readonly #fields: Fields;
+
+  constructor(fields: Fields) {
+    this.#fields = fields;
+  }
+
+  has(name: string): boolean {
+    return this.#fields[name] !== undefined;
+  }
+
+  id(name: string): string {
+    const value = this.#fields[name];
+    const isId = typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH && !/\p{Cc}/u.test(value);
+    if (isId && !UNNAMEABLE.includes(value)) return value;
+    return this.#refuse(name, `an id of at most ${MAX_ID_LENGTH} characters`, '');
+  }
+
+  text(name: string): string {
+    return this.textOrNull(name) ?? this.#refuse(name, 'text', '');
+  }
+
+  textOrNull(name: string): string | null {
+    const value = this.#fields[name] ?? null;
+    if (value === null || (typeof value === 'string' && value.length <= MAX_TEXT_LENGTH)) return value;
+    return this.#refuse(name, `text of at most ${MAX_TEXT_LENGTH} characters, or null`, null);
+  }
+
+  number(name: string): number {
+    return this.numberOrNull(name) ?? this.#refuse(name, 'a number', 0);
+  }
+
+  numberOrNull(name: string): number | null {
+    const value = this.#fields[name] ?? null;
+    if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
+    return this.#refuse(name, 'a number, or null', null);
+  }
+
+  integer(name: string): number {
+    return this.integerOrNull(name) ?? this.#refuse(name, 'an integer', 0);
+  }
+
+  integerOrNull(name: string): number | null {
+    const value = this.numberOrNull(name);
+    return value === null || Number.isSafeInteger(value) ? value : this.#refuse(name, 'an integer, or null', null);
+  }
+
+  flag(name: string): boolean {
+    const value = this.#fields[name] ?? false;
+    return typeof value === 'boolean' ? value : this.#refuse(name, 'true or false', false);
+  }
+
+  oneOf<const Words extends readonly [string, ...string[]]>(name: string, words: Words): Words[number] {
+    const value = this.#fields[name];
+    return words.find((word) => word === value) ?? this.#refuse(name, `one of ${words.join(', ')}`, words[0]);
+  }
+
+  /** ISO 8601. */
+  time(name: string): string {
+    return this.timeOrNull(name) ?? this.#refuse(name, 'a time', '');
+  }
+
+  timeOrNull(name: string): string | null {
+    const value = this.textOrNull(name);
+    return value === null || !Number.isNaN(Date.parse(value)) ? value : this.#refuse(name, 'a time, or null', null);
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.#fields[name] ?? [];
+    const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
+    return isTexts ? value : this.#refuse(name, 'a list of texts', []);
+  }
+
+  object(name: string): FieldReader {
+    const fields = fieldsOf(this.#fields[name]);
+    return new FieldReader(fields ?? this.#refuse(name, 'an object', {}));
+  }
+
+  /** What is wrong within a part of it is wrong with it. */
+  include(name: string, part: FieldReader): void {
+    if (part.fault !== null) this.fault ??= `${name}.${part.fault}`;
+  }
+
+  #refuse<T>(name: string, expected: string, instead: T): T {
+    this.fault ??= `${name}: found ${foundText(this.#fields[name])}, expected ${expected}`;
+    return instead;
+  }
+}

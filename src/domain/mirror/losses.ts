@@ -1,0 +1,30 @@
+/**
+ * When a record that the central server no longer lists goes away here. One list proves little: a server that is starting
+ * gives an empty one, and pages shift while they are read. So:
+ *
+ * - A record is gone once it was missing from `PASSES` complete readings in a row.
+ * - Where more than half of the records are missing, and at least `MANY` of them, it takes `PASSES_OF_MANY`.
+ * - A reading that holds it begins the count anew.
+ */
+const PASSES = 2;
+const MANY = 10;
+const PASSES_OF_MANY = 12;
+
+/** How often in a row each record was missing. */
+export type Misses = ReadonlyMap<string, number>;
+
+export interface Losses {
+  readonly misses: Misses;
+  readonly gone: readonly string[];
+}
+
+/** What a complete reading says of `present` records here, of which it lacks `missing`. */
+export function lossesAfter(before: Misses, missing: readonly string[], present: number): Losses {
+  const isMany = missing.length >= MANY && missing.length > present / 2;
+  const needed = isMany ? PASSES_OF_MANY : PASSES;
+  const counts = missing.map((id): readonly [string, number] => [id, (before.get(id) ?? 0) + 1]);
+  return {
+    misses: new Map(counts.filter(([, count]) => count < needed)),
+    gone: counts.filter(([, count]) => count >= needed).map(([id]) => id),
+  };
+}

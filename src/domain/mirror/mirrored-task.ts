@@ -1,0 +1,79 @@
+import { type CoilType, TASK_STATES, TASK_TYPES } from '../plant.ts';
+import type { WarehouseTask } from '../warehouse/task-progress.ts';
+import type { TaskView } from '../warehouse/task-view.ts';
+import type { FieldReader } from './field-reader.ts';
+import { type Mirrored, mirrored } from './mirrored.ts';
+
+/** Fields that the interface names but does not show in a task. */
+const UNSHOWN = ['userName', 'overrideReason', 'unattainableReason'] as const;
+
+/** A task as the central server gave it; `unshown`: fields that it did not tell of. */
+export interface TaskNews {
+  readonly view: TaskView;
+  readonly unshown: readonly (typeof UNSHOWN)[number][];
+}
+
+/** A task of the central server (interface.md, Task). */
+export function mirroredTask(value: unknown): Mirrored<TaskNews> {
+  return mirrored(value, 'taskId', (task) => ({
+    view: {
+      taskId: task.id('taskId'),
+      taskType: task.oneOf('taskType', TASK_TYPES),
+      taskState: task.oneOf('taskState', TASK_STATES),
+      coilType: coilTypeOf(task),
+      requiredFt: task.number('requiredFt'),
+      sourceLocation: task.id('sourceLocation'),
+      destinationLocation: task.id('destinationLocation'),
+      requiredDate: task.time('requiredDate'),
+      availableDate: task.timeOrNull('availableDate'),
+      startedDate: task.timeOrNull('startedDate'),
+      completedDate: task.timeOrNull('completedDate'),
+      selectedCoilId: task.textOrNull('selectedCoilId'),
+      preferredCoilIds: task.texts('preferredCoilIds'),
+      userName: task.textOrNull('userName'),
+      overrideReason: task.textOrNull('overrideReason'),
+      unattainableReason: task.textOrNull('unattainableReason'),
+    },
+    unshown: UNSHOWN.filter((name) => !task.has(name)),
+  }));
+}
+
+function coilTypeOf(task: FieldReader): CoilType {
+  const type = task.object('coilType');
+  const coilType = {
+    coilTypeCode: type.text('coilTypeCode'),
+    materialType: type.text('materialType'),
+    color: type.text('color'),
+    gauge: type.integer('gauge'),
+    widthIn: type.number('widthIn'),
+    lbsPerFt: type.number('lbsPerFt'),
+  };
+  task.include('coilType', type);
+  return coilType;
+}
+
+/** Where the machine of a task stands: the interface names no machine in a task. */
+export function machineSideOf({ taskType, sourceLocation, destinationLocation }: TaskView): string {
+  return taskType === 'WarehouseToMachine' ? destinationLocation : sourceLocation;
+}
+
+/** What a task becomes by such news. What it does not tell of stays, but for what a release clears. */
+export function updatedTask(
+  { view, unshown }: TaskNews,
+  machineId: string,
+  existing: WarehouseTask | null,
+): WarehouseTask {
+  const isReleased = existing?.taskState !== view.taskState && ['Pending', 'Ready'].includes(view.taskState);
+  const kept = Object.fromEntries(
+    unshown.map((name) => [name, isReleased && name !== 'unattainableReason' ? null : (existing?.[name] ?? null)]),
+  );
+  const task = { ...view, ...kept, machineId, lastOperation: null };
+  // An operation repeated is taken as done only while what it did still stands (D-14).
+  return existing !== null && isAlike(existing, task) ? { ...task, lastOperation: existing.lastOperation } : task;
+}
+
+const STANDING = ['taskState', 'selectedCoilId', 'userName', 'overrideReason', 'unattainableReason'] as const;
+
+function isAlike(one: WarehouseTask, other: WarehouseTask): boolean {
+  return STANDING.every((name) => one[name] === other[name]);
+}

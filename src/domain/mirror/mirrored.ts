@@ -1,0 +1,18 @@
+import { FieldReader, fieldsOf } from './field-reader.ts';
+
+/** A record that a central server gave, as this gateway keeps it, or what is wrong with it. */
+export type Mirrored<T> =
+  | { readonly ok: true; readonly record: T }
+  /** `id` null: not even that can be read. */
+  | { readonly ok: false; readonly id: string | null; readonly fault: string };
+
+/** Reads a record; fields that it does not know are left out. */
+export function mirrored<T>(value: unknown, idField: string, read: (reader: FieldReader) => T): Mirrored<T> {
+  const fields = fieldsOf(value);
+  if (fields === null) return { ok: false, id: null, fault: 'no object' };
+  const reader = new FieldReader(fields);
+  const record = read(reader);
+  if (reader.fault === null) return { ok: true, record };
+  const id = fields[idField];
+  return { ok: false, id: typeof id === 'string' ? id : null, fault: reader.fault };
+}

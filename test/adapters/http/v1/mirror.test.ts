@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { taskView } from '../../../../src/domain/warehouse/task-view.ts';
+import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../../../domain/warehouse/warehouse-samples.ts';
+import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
+import { WarehouseUnderTest } from './warehouse-under-test.ts';
+
+const WITHIN = { timeout: 8_000, interval: 30 } as const;
+const PROFILE = {
+  profileId: 'P-1',
+  profileName: 'Panel',
+  owningCatalogId: 1,
+  features: [{ type: 'Straight', length: 5 }],
+  revision: 3,
+};
+
+let central: CentralServer;
+let warehouse: WarehouseUnderTest;
+
+/** A gateway that has read the whole of a small central server. */
+beforeEach(async () => {
+  central = new CentralServer();
+  const { plant } = central;
+  plant.coils.set('C-1', { ...coilOf('C-1') });
+  plant.coils.set('C-2', { ...coilOf('C-2', { isComplete: true }) });
+  plant.tasks.set('T-1', { ...taskView(taskOf()) });
+  plant.tasks.set('T-2', { ...taskView(taskOf({ taskId: 'T-2' })) });
+  plant.locations = LOCATIONS.map((location) => ({ ...location }));
+  plant.reasonCodes = REASON_CODES.map((code) => ({ ...code }));
+  plant.catalogs = [
+    { catalogId: 1, name: 'Standard', isDefault: true },
+    { catalogId: 2, name: 'Trim' },
+  ];
+  plant.profiles.set('P-1', { ...PROFILE });
+  plant.orders.set('D-1', { documentID: 'D-1', orderCode: 'O-1' });
+  await central.start();
+  warehouse = await WarehouseUnderTest.start({
+    coilIds: ['C-file'],
+    tasks: [],
+    agentUrl: null,
+    upstream: { url: central.url, apiKey: central.apiKey, timeoutSeconds: 0.5, pollSeconds: 0.1 },
+  });
+  await expect.poll(() => orders(), WITHIN).toContain('O-1');
+});
+
+afterEach(async () => {
+  await warehouse.close();
+  await central.stop();
+});
+
+const list = async (place: string) => (await warehouse.api('GET', place)).body as readonly Record<string, unknown>[];
+const idsOf = async (place: string, field: string) => (await list(place)).map((record) => record[field]);
+const orders = async () => (await warehouse.api('GET', '/orders/orderSummary')).text;
+const stateOf = async (taskId: string) => (await warehouse.task(taskId)).taskState;
+const coilIds = () => idsOf('/coils?includeComplete=true', 'coilId');
+
+describe('a central server that is mirrored', () => {
+  it('UP-07 everything of it is served here as it is there', async () => {
+    expect(await idsOf('/warehouseTasks', 'taskId')).toEqual(['T-1', 'T-2']);
+    expect(await idsOf('/warehouseTasks/reasonCodes', 'id')).toEqual(expect.arrayContaining(['OR-2', 'UR-2']));
+    expect(await idsOf('/catalogs', 'catalogId')).toEqual([1, 2]);
+    const [profile] = await list('/profiles');
+    expect(profile).toMatchObject({ profileId: 'P-1', revision: 3, blankWidth: 5 });
+    expect(await list('/coils')).toEqual(expect.arrayContaining([coilOf('C-1')]));
+    expect(await coilIds()).toContain('C-2');
+  });
+
+  it('UP-07 what the plant file seeded goes, for it is the server’s to say; machines stay', async () => {
+    await expect.poll(coilIds, WITHIN).toEqual(['C-1', 'C-2']);
+    await expect.poll(() => idsOf('/warehouseTasks/locations', 'code'), WITHIN).toEqual(['WH-A1', 'WH-A2', 'RF-01']);
+    const put = await warehouse.local('DELETE', '/plant/locations/WH-A1');
+    expect([put.status, put.text]).toEqual([409, expect.stringContaining('central server')]);
+    expect((await warehouse.local('GET', '/plant/machines/RF-01')).status).toBe(200);
+  });
+
+  it('UP-07 what changes there changes here, and what is gone there goes', async () => {
+    const { plant } = central;
+    Object.assign(plant.tasks.get('T-1') ?? {}, { taskState: 'InProcess', userName: 'ann' });
+    await expect.poll(() => stateOf('T-1'), WITHIN).toBe('InProcess');
+    plant.tasks.delete('T-2');
+    await expect.poll(() => idsOf('/warehouseTasks', 'taskId'), WITHIN).toEqual(['T-1']);
+    const profile = plant.profiles.get('P-1');
+    if (profile !== undefined) profile.archived = true;
+    plant.reasonCodes = plant.reasonCodes.slice(1);
+    plant.orders.clear();
+    // What is missing makes it read the whole again.
+    plant.tasks.set('T-3', { ...taskView(taskOf({ taskId: 'T-3' })) });
+    await expect.poll(() => idsOf('/warehouseTasks', 'taskId'), WITHIN).toEqual(['T-1', 'T-3']);
+    await expect.poll(() => idsOf('/warehouseTasks/reasonCodes', 'id'), WITHIN).not.toContain('OR-1');
+  });
+
+  it('UP-07 while it is away everything stays readable', async () => {
+    await central.stop();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await idsOf('/warehouseTasks', 'taskId')).toEqual(['T-1', 'T-2']);
+    expect(await orders()).toContain('O-1');
+    Object.assign(central.plant.tasks.get('T-1') ?? {}, { taskState: 'InProcess' });
+    await central.start();
+    await expect.poll(() => stateOf('T-1'), WITHIN).toBe('InProcess');
+  });
+
+  it('UP-07 one that fails, cuts, hangs, locks out, truncates or talks nonsense changes nothing here', async () => {
+    central.plant.tasks.clear();
+    const manners: readonly CentralManner[] = [
+      'fails',
+      'locksOut',
+      'cuts',
+      'doesThenTruncates',
+      'hangs',
+      'talksNonsense',
+    ];
+    for (const manner of manners) {
+      central.manner = () => manner;
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      expect(await idsOf('/warehouseTasks', 'taskId'), manner).toEqual(['T-1', 'T-2']);
+    }
+  });
+
+  it('UP-07 one that loses its tasks for a moment loses none here', async () => {
+    const tasks = [...central.plant.tasks];
+    const read = () => central.requests.filter(({ path }) => path === '/api/v1/warehouseTasks').length;
+    const before = read();
+    central.plant.tasks.clear();
+    await expect.poll(read, WITHIN).toBeGreaterThan(before);
+    for (const [taskId, task] of tasks) central.plant.tasks.set(taskId, task);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await idsOf('/warehouseTasks', 'taskId')).toEqual(['T-1', 'T-2']);
+  });
+});
+
+it('D-21 summaries are read under their other name where the first is not served', async () => {
+  central.plant.summaryPath = 'orderSummaries';
+  central.plant.orders.set('D-2', { documentID: 'D-2', orderCode: 'O-2' });
+  const again = await WarehouseUnderTest.start({
+    tasks: [],
+    agentUrl: null,
+    upstream: { url: central.url, apiKey: central.apiKey, timeoutSeconds: 0.5, pollSeconds: 0.1 },
+  });
+  await expect.poll(async () => (await again.api('GET', '/orders/orderSummary')).text, WITHIN).toContain('O-2');
+  await again.close();
+});

@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { coilEntity, taskEntity } from '../../../../../src/domain/sync/act.ts';
+import { progressOf } from '../../../../../src/domain/warehouse/task-progress.ts';
+import { coilOf, taskOf, writeOf } from '../../../../domain/warehouse/warehouse-samples.ts';
+import { newDataDir } from '../../open-test-store.ts';
+import { openTestCore, type TestCore } from '../open-test-core.ts';
+import { ANY_COIL, parsed } from '../warehouse/warehouse-under-test.ts';
+import { bytesOf, coilsOf, listedTask, MACHINES, mirrorAll, readAll } from './mirror-under-test.ts';
+
+const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1' };
+const MANY = 1_500;
+
+let core: TestCore;
+
+beforeEach(() => {
+  core = openTestCore(newDataDir(), 'run', false, FORWARDING);
+});
+
+const locationOf = (coilId: string) => core.warehouse.coils.find(coilId)?.location;
+const moved = (coilId: string, location: string) => core.write([{ kind: 'coilLocation', coilId, location }]);
+const apply = () => core.mirror.tables.coils.apply(1_000, true);
+
+/** Something of it waits for the central server. */
+function queue(entity: string): void {
+  core.connection
+    .prepare("INSERT INTO queue (class, entity, at, epoch, bytes, body) VALUES ('act', ?, 0, 1, 1, '{}')")
+    .run(entity);
+}
+
+async function listed(): Promise<readonly string[]> {
+  const { items } = parsed<{ items: readonly { coilId: string }[] }>(await core.warehouse.coilQueries.search(ANY_COIL));
+  return items.map(({ coilId }) => coilId);
+}
+
+describe.each([
+  ['few, in one transaction', 20],
+  ['many, by a table made beside', MANY],
+])('UP-07 %s', (_, count) => {
+  it('UP-07 fills, changes only what differs, and says what changed', async () => {
+    expect((await mirrorAll(core, 'coils', coilsOf(count))).changes).toBe(count);
+    expect((await mirrorAll(core, 'coils', coilsOf(count))).changes).toBe(0);
+    expect((await mirrorAll(core, 'coils', coilsOf(count, { location: 'WH-B1' }))).changes).toBe(count);
+    expect(core.warehouse.coils.count()).toBe(count);
+    expect(new Set((await listed()).map(locationOf))).toEqual(new Set(['WH-B1']));
+    expect(core.mirror.staged.ages()).toEqual([{ kind: 'coils', lastMirroredAt: 1_000 }]);
+  });
+
+  it('UP-07 until it is applied, nothing is seen of it; one that is not brought to its end leaves no trace', async () => {
+    await mirrorAll(core, 'coils', coilsOf(count));
+    await readAll(core, 'coils', coilsOf(count, { location: 'WH-B1' }));
+    expect(locationOf('C-000000')).toBe('WH-A1');
+    expect((await mirrorAll(core, 'coils', coilsOf(count))).changes).toBe(0);
+    expect(locationOf('C-000000')).toBe('WH-A1');
+  });
+
+  it('UP-07 D-18 what was changed here since the server was asked, is queued or in doubt stays', async () => {
+    await mirrorAll(core, 'coils', coilsOf(count));
+    queue(coilEntity('C-000002'));
+    core.write([{ kind: 'legacyWrite', write: writeOf({ coilId: 'C-000003', location: 'WH-Z' }) }]);
+    await readAll(core, 'coils', coilsOf(count, { location: 'WH-B1' }));
+    moved('C-000001', 'HERE');
+    const applied = apply();
+    moved('C-000004', 'HERE');
+    await applied;
+    const places = ['C-000001', 'C-000002', 'C-000003', 'C-000005'].map(locationOf);
+    expect(places).toEqual(['HERE', 'WH-A1', 'WH-A1', 'WH-B1']);
+    expect(locationOf('C-000004')).toBe('HERE');
+  });
+
+  it('UP-07 what two readings lack goes away, unless it is queued; one reading proves nothing', async () => {
+    const coils = coilsOf(count);
+    await mirrorAll(core, 'coils', coils);
+    queue(coilEntity('C-000002'));
+    const fewer = coils.filter(({ coilId }) => !['C-000001', 'C-000002'].includes(coilId));
+    expect(await mirrorAll(core, 'coils', fewer)).toMatchObject({ changes: 0, missing: 2 });
+    expect(core.warehouse.coils.count()).toBe(count);
+    expect(await mirrorAll(core, 'coils', fewer)).toMatchObject({ changes: 1, missing: 1 });
+    expect(locationOf('C-000001')).toBe(undefined);
+    expect(locationOf('C-000002')).toBe('WH-A1');
+    expect((await listed()).includes('C-000001')).toBe(false);
+  });
+
+  it('UP-07 an empty list with 200 empties nothing', async () => {
+    await mirrorAll(core, 'coils', coilsOf(count));
+    for (let pass = 0; pass < 5; pass++) await mirrorAll(core, 'coils', []);
+    expect(core.warehouse.coils.count()).toBe(count);
+    await mirrorAll(core, 'coils', coilsOf(count));
+    for (let pass = 0; pass < 12; pass++) await mirrorAll(core, 'coils', []);
+    expect(core.warehouse.coils.count()).toBe(0);
+  });
+});
+
+describe('pages', () => {
+  it.each([
+    ['no JSON', new TextEncoder().encode('<html>')],
+    ['half a page', bytesOf(coilsOf(3)).slice(0, 100)],
+    ['no list', bytesOf({ items: [] })],
+    ['no UTF-8', new Uint8Array([0x5b, 0xff, 0x5d])],
+  ])('UP-07 %s is a fault', async (_, bytes) => {
+    await core.mirror.tables.coils.begin('all');
+    expect(await core.mirror.tables.coils.page(bytes, MACHINES)).toMatchObject({ kind: 'fault' });
+  });
+
+  it('UP-07 a record that cannot be read stays as it was, the others are taken', async () => {
+    await mirrorAll(core, 'coils', coilsOf(3));
+    const broken = coilsOf(3, { location: 'WH-B1' }).map((coil, index) =>
+      index === 1 ? { ...coil, gauge: 'x' } : coil,
+    );
+    for (let pass = 0; pass < 3; pass++) await mirrorAll(core, 'coils', broken);
+    expect(['C-000000', 'C-000001', 'C-000002'].map(locationOf)).toEqual(['WH-B1', 'WH-A1', 'WH-B1']);
+  });
+
+  it('UP-07 one that is as it was is known by its bytes, or by the server’s word, until something changed here', async () => {
+    const { coils } = core.mirror.tables;
+    await mirrorAll(core, 'coils', coilsOf(3));
+    await mirrorAll(core, 'coils', coilsOf(3));
+    const again = async () => {
+      await coils.begin('all');
+      const read = await coils.page(null, MACHINES);
+      await coils.apply(1_000, false);
+      return read;
+    };
+    expect(await again()).toEqual({ kind: 'read', records: 3, refused: [] });
+    moved('C-000000', 'HERE');
+    expect(await again()).toEqual({ kind: 'forgotten' });
+  });
+
+  it('UP-07 the same page twice is told', async () => {
+    const { coils } = core.mirror.tables;
+    await coils.begin('all');
+    const page = bytesOf(coilsOf(3));
+    expect(await coils.page(page, MACHINES)).toMatchObject({ kind: 'read' });
+    expect(await coils.page(page, MACHINES)).toEqual({ kind: 'repeated', records: 3 });
+  });
+});
+
+describe('tasks', () => {
+  const T1 = taskEntity('T-1');
+
+  it('UP-07 are of the machine at their place; those of no machine here are left out', async () => {
+    const elsewhere = listedTask({ taskId: 'T-2', destinationLocation: 'RF-77' });
+    await mirrorAll(core, 'tasks', [listedTask(), elsewhere]);
+    expect(core.warehouse.tasks.find('T-1')).toMatchObject({ machineId: 'RF-01', taskState: 'Ready' });
+    expect(core.warehouse.tasks.find('T-2')).toBe(null);
+  });
+
+  it('UP-07 a reading of incomplete ones names those it lacks, and takes none away', async () => {
+    await mirrorAll(core, 'tasks', [listedTask(), listedTask({ taskId: 'T-2' })]);
+    const { tasks } = core.mirror.tables;
+    for (let pass = 0; pass < 3; pass++) {
+      await readAll(core, 'tasks', [listedTask({ taskState: 'InProcess' })], 'incomplete');
+      expect(tasks.unread(await core.warehouse.taskQueries.incompleteIds(), 10)).toEqual(['T-2']);
+      await tasks.apply(1_000, false);
+    }
+    expect(core.warehouse.tasks.count()).toBe(2);
+    expect(core.warehouse.tasks.find('T-1')?.taskState).toBe('InProcess');
+  });
+
+  it('D-18 one that is read again is taken at once, unless something of it is queued still', async () => {
+    await mirrorAll(core, 'tasks', [listedTask()]);
+    const progress = { ...progressOf(taskOf()), taskState: 'InProcess' as const };
+    core.write([{ kind: 'taskProgress', taskId: 'T-1', progress }]);
+    const { tasks } = core.mirror.tables;
+    queue(T1);
+    expect(tasks.one('T-1', bytesOf(listedTask()), MACHINES)).toBe(false);
+    core.connection.exec('DELETE FROM queue');
+    expect(tasks.one('T-1', bytesOf(listedTask()), MACHINES)).toBe(true);
+    expect(core.warehouse.tasks.find('T-1')?.taskState).toBe('Ready');
+  });
+
+  it('UP-07 what was queued when the server was asked, or shortly before, is newer than its answer', async () => {
+    await mirrorAll(core, 'tasks', [listedTask()]);
+    queue(T1);
+    const read = () => readAll(core, 'tasks', [listedTask({ taskState: 'InProcess' })]);
+    await read();
+    core.connection.exec('DELETE FROM queue');
+    expect((await core.mirror.tables.tasks.apply(1_000, true)).changes).toBe(0);
+    await read();
+    expect((await core.mirror.tables.tasks.apply(1_000, true)).changes).toBe(0);
+    await read();
+    expect((await core.mirror.tables.tasks.apply(1_000, true)).changes).toBe(1);
+  });
+});
+
+it('UP-07 a swap that was cut short leaves the old table, and the next one clears up', async () => {
+  await mirrorAll(core, 'coils', [coilOf('C-1')]);
+  core.connection.exec('CREATE TABLE coil_next (id INTEGER PRIMARY KEY, coil_id TEXT, json TEXT)');
+  core.connection.exec('CREATE TABLE coil_old (id INTEGER PRIMARY KEY, coil_id TEXT, json TEXT)');
+  await mirrorAll(core, 'coils', coilsOf(MANY));
+  const tables = core.connection.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'coil%'").pluck().all();
+  expect(tables).toEqual(['coil']);
+});
