@@ -109,7 +109,10 @@ export class QueueInMemory {
       this.pointsSent.push(...record.rows);
       this.pages = this.pages.slice(1);
     }
-    if (record.kind === 'pointsHeld') this.pointsHeld.push(...record.rows);
+    if (record.kind === 'pointsHeld') {
+      this.pointsHeld.push(...record.rows);
+      if (this.pages[0]?.rows.some((row) => record.rows.includes(row))) this.pages = this.pages.slice(1);
+    }
     if (record.kind === 'batchAcknowledged' && this.#open?.digest === record.digest) {
       const { upTo } = this.#open;
       this.acknowledged.push(record.digest);

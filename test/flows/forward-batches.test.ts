@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { machineId } from '../../src/domain/machine/machine-id.ts';
+import type { ConnectionEvent } from '../../src/domain/sync/connection.ts';
+import { BatchForwarder } from '../../src/flows/forward-batches.ts';
+import type { CentralAnswer, CentralRequest } from '../../src/flows/upstream-ports.ts';
+import { QueueInMemory } from './queue-in-memory.ts';
+
+let queue: QueueInMemory;
+let asked: CentralRequest[];
+let answers: ((digest: string) => CentralAnswer)[];
+let events: ConnectionEvent[];
+let incidents: string[];
+let refusals: number[];
+let forwarder: BatchForwarder;
+
+beforeEach(() => {
+  queue = new QueueInMemory();
+  asked = [];
+  answers = [];
+  events = [];
+  incidents = [];
+  refusals = [];
+  forwarder = new BatchForwarder({
+    store: queue,
+    server: { ask, close: async () => undefined },
+    clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
+    after: (_, act) => {
+      const timer = setTimeout(act, 5);
+      return () => clearTimeout(timer);
+    },
+    newId: () => 'stream-2',
+    incidents: { report: ({ detail }) => incidents.push(detail) },
+    onConnection: (event) => {
+      events.push(event);
+      if (event.type !== 'acknowledged') forwarder.pause();
+    },
+    onSent: () => undefined,
+    onRefused: (count) => refusals.push(count),
+  });
+});
+
+afterEach(async () => {
+  forwarder.pause();
+  await forwarder.settled();
+});
+
+async function ask(request: CentralRequest): Promise<CentralAnswer> {
+  asked.push(request);
+  return (answers.shift() ?? acknowledged)(digestOf(request));
+}
+
+function digestOf({ body }: CentralRequest): string {
+  return createHash('sha256')
+    .update(gunzipSync(body as Uint8Array))
+    .digest('hex');
+}
+
+function answered(status: number, body: object, isWhole = true): CentralAnswer {
+  return { kind: 'answered', status, headers: {}, bytes: Buffer.from(JSON.stringify(body)), isWhole };
+}
+
+function acknowledged(digest: string): CentralAnswer {
+  return answered(200, { position: digest, isRepeated: false, refused: [] });
+}
+
+function queueStatuses(count: number): void {
+  const id = machineId('RF-01');
+  if (id === null) throw new Error('no machine id');
+  for (let at = 1; at <= count; at += 1) queue.status({ machineId: id, at, why: 'change', json: '{}' });
+}
+
+describe('batches', () => {
+  it('UP-02 D-27 go as gzip under their digest, one behind the other, without a pause between', async () => {
+    queueStatuses(3);
+    answers.push((digest) => {
+      queueStatuses(2);
+      return acknowledged(digest);
+    });
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(asked.map(({ method, path, isGzip }) => ({ method, path, isGzip }))).toEqual([
+      { method: 'POST', path: '/api/v1/sync', isGzip: true },
+      { method: 'POST', path: '/api/v1/sync', isGzip: true },
+    ]);
+    expect(asked.map(({ operationId }) => operationId)).toEqual(asked.map(digestOf));
+    await vi.waitFor(() => expect(events.length).toBeGreaterThan(2));
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['acknowledged']));
+  });
+
+  const LOST: readonly (readonly [string, (digest: string) => CentralAnswer])[] = [
+    ['no answer', () => ({ kind: 'unanswered', detail: 'other side closed' })],
+    ['nobody there', () => ({ kind: 'unsent', detail: 'ECONNREFUSED' })],
+    ['half an answer', () => answered(200, {})],
+    ['the answer to another batch', () => acknowledged('another')],
+    ['a fault', () => answered(500, { errors: ['no'] })],
+    ['a lock', () => answered(429, {})],
+  ];
+
+  it.each(LOST)('UP-02 D-27 after %s the same bytes go again', async (_, lost) => {
+    queueStatuses(2);
+    answers.push(lost);
+    forwarder.start();
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('failed'));
+    queueStatuses(1);
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(Buffer.compare(asked[0]?.body as Uint8Array, asked[1]?.body as Uint8Array)).toBe(0);
+    expect(queue.acknowledged).toHaveLength(2);
+  });
+
+  it('D-27 one that knows another past gets a new stream, and people are told of copies', async () => {
+    queueStatuses(2);
+    answers.push(() => answered(409, { errors: ['diverged'] }));
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(queue.stream).toBe('stream-2');
+    expect(JSON.parse(gunzipSync(asked[1]?.body as Uint8Array).toString())).toMatchObject({
+      stream: 'stream-2',
+      previous: '',
+    });
+    expect(incidents.join()).toMatch(/restored from a copy, or a second gateway/);
+  });
+
+  it('UP-05 what is refused of a batch is handed on with its reasons', async () => {
+    queueStatuses(2);
+    const written = vi.spyOn(queue, 'write');
+    const refused = [{ seq: 1, reason: 'no such task' }];
+    answers.push((digest) => answered(200, { position: digest, isRepeated: false, refused }));
+    forwarder.start();
+    await vi.waitFor(() => expect(refusals).toEqual([1]));
+    expect(written.mock.calls[0]?.[0]).toMatchObject([{ kind: 'batchAcknowledged', refused }]);
+  });
+
+  it.each([401, 403])('UP-02 %i means that the key is refused', async (status) => {
+    queueStatuses(1);
+    answers.push(() => answered(status, { errors: ['no'] }));
+    forwarder.start();
+    await vi.waitFor(() => expect(events).toEqual([{ type: 'unauthorized', detail: `HTTP ${status}: no` }]));
+    expect(queue.rows).toHaveLength(1);
+  });
+});
