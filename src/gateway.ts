@@ -138,6 +138,8 @@ async function start(
   const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
   const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles });
   onStop(() => mirror.close());
+  upstream.mirrorBy(mirror);
+  upstream.mirrorBy({ refresh: mirror.refresh, ages: () => ages.list() });
   const localKey = newKey();
   const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
   onStop(() => http.close());

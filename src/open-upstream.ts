@@ -3,11 +3,12 @@ import type { Config } from './config/config-schema.ts';
 import type { ShiftCalendar } from './domain/shift/shift-calendar.ts';
 import { QueueForwarder } from './flows/forward-queue.ts';
 import type { MachineRegistry } from './flows/machine-registry.ts';
+import type { MirrorAge } from './flows/mirror-ports.ts';
 import type { Clock, Incidents, LiveChange, Log, Store } from './flows/ports.ts';
 import { type ActQueue, ActQueueFlow, NO_ACTS } from './flows/queue-acts.ts';
 import { StatusSampler } from './flows/sample-statuses.ts';
 import { SyncStatusFlow } from './flows/sync-status.ts';
-import type { MirrorAge, SyncApi } from './flows/sync-status-ports.ts';
+import type { SyncApi } from './flows/sync-status-ports.ts';
 
 export interface UpstreamBase {
   readonly upstream: Config['upstream'];

@@ -35,7 +35,7 @@ export interface SyncStatus {
     readonly theirs: Commanded;
     readonly since: string;
   }[];
-  readonly mirror: readonly MirrorAge[];
+  readonly mirror: readonly MirrorAgeView[];
 }
 
 /** What a machine is commanded, in whosever words. */
@@ -56,7 +56,7 @@ export interface SetAsideView {
 }
 
 /** When a kind of record was last mirrored (UP-07); null: never. */
-export interface MirrorAge {
+export interface MirrorAgeView {
   readonly kind: string;
   readonly lastMirroredAt: string | null;
 }

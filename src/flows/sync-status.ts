@@ -3,9 +3,10 @@ import { actText, operatorOf } from '../domain/sync/act-request.ts';
 import type { ConnectionView } from './forward-connection.ts';
 import type { QueueForwarder } from './forward-queue.ts';
 import { isoTime } from './machine-view.ts';
+import type { MirrorAge } from './mirror-ports.ts';
 import type { Clock } from './ports.ts';
 import type { ForwardRecord, SetAsideRow, SyncQueries } from './sync-ports.ts';
-import type { MirrorAge, SetAsideView, SyncApi, SyncNumbers, SyncStatus } from './sync-status-ports.ts';
+import type { SetAsideView, SyncApi, SyncNumbers, SyncStatus } from './sync-status-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 export interface SyncStatusOptions {
@@ -56,7 +57,7 @@ export class SyncStatusFlow implements SyncApi {
       setAside: setAside.map(setAsideView),
       setAsideCount: totals.setAside,
       commandDifferences: forwarder?.differences() ?? [],
-      mirror: mirrorAges(),
+      mirror: mirrorAges().map(({ kind, lastMirroredAt }) => ({ kind, lastMirroredAt: timeOrNull(lastMirroredAt) })),
     };
   }
 
