@@ -21,6 +21,7 @@ import { LocalApiFlow } from './flows/local-api.ts';
 import { MachineHistory } from './flows/machine-history.ts';
 import { MachineRegistry } from './flows/machine-registry.ts';
 import { MachineWatch } from './flows/machine-watch.ts';
+import type { MirrorAges } from './flows/mirror-ages.ts';
 import { Plant } from './flows/plant.ts';
 import type { Clock, Log, Store, StoredState } from './flows/ports.ts';
 import { PartFlow } from './flows/select-part.ts';
@@ -106,9 +107,7 @@ async function start(
   const tools = openProfileTools();
   onStop(() => tools.artist.close());
   const ages = await openMirrorAges(config, store);
-  const shapes = plantEntryShapes();
-  const { isMirrored } = ages;
-  const plant = new Plant(restored.plant, { store, shapes, secrets, clock, log, isMirrored, ...tools });
+  const plant = new Plant(restored.plant, { ...plantPorts(ages), store, secrets, clock, log, ...tools });
   if (config.plant !== undefined) {
     const plantFile = await followPlantFile(config.plant, plant, incidents, log);
     onStop(() => plantFile.close());
@@ -168,6 +167,11 @@ function addressesOf(
     mqttPort: mqtt.port,
     mqttTlsPort: mqtt.tlsPort,
   };
+}
+
+/** What of the plant is this gateway's to say, and how its records are read. */
+function plantPorts({ isMirrored }: MirrorAges) {
+  return { shapes: plantEntryShapes(), isMirrored };
 }
 
 /** What everything stands on. */

@@ -5,7 +5,7 @@ import { MirrorAges } from './flows/mirror-ages.ts';
 import { MirrorFetch } from './flows/mirror-fetch.ts';
 import { ListMirror } from './flows/mirror-lists.ts';
 import { mirrorOrders } from './flows/mirror-orders.ts';
-import type { MachinePlace, MirroredKind } from './flows/mirror-ports.ts';
+import type { MachinePlace, MirrorAge, MirroredKind } from './flows/mirror-ports.ts';
 import { ProfileMirror } from './flows/mirror-profiles.ts';
 import { TableMirror } from './flows/mirror-tables.ts';
 import type { Plant } from './flows/plant.ts';
@@ -32,19 +32,22 @@ export async function openMirrorAges({ upstream }: Pick<Config, 'upstream'>, sto
 export interface RunningMirror {
   /** Reads what stands behind an entity once more (D-18). */
   readonly refresh: (entity: string) => void;
+  /** When each kind was mirrored last; none without a central server. */
+  readonly ages: () => readonly MirrorAge[];
   close(): Promise<void>;
 }
 
 /** Begins to mirror the central server (UP-07); without one there is nothing to do. */
 export function startMirror(base: MirrorBase): RunningMirror {
   const { upstream } = base.config;
-  if (upstream === undefined) return { refresh: () => undefined, close: async () => undefined };
+  if (upstream === undefined) return { refresh: () => undefined, ages: () => [], close: async () => undefined };
   const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
   const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
   const mirror = mirrorOf(base, new MirrorFetch(central), pollSeconds * 1_000);
   mirror.start();
   return {
     refresh: (entity) => void mirror.refresh(entity),
+    ages: () => base.ages.list(),
     close: async () => {
       await Promise.all([central.close(), mirror.stop()]);
     },

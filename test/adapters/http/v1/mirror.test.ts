@@ -90,6 +90,10 @@ describe('a central server that is mirrored', () => {
 
   it('UP-07 while it is away everything stays readable', async () => {
     await central.stop();
+    const { body } = await warehouse.local('GET', '/sync');
+    const { mirror } = body as { mirror: readonly { kind: string; lastMirroredAt: string }[] };
+    expect(mirror.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['tasks', 'coils', 'profiles', 'orders']));
+    for (const { lastMirroredAt } of mirror) expect(Date.now() - Date.parse(lastMirroredAt)).toBeLessThan(60_000);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await idsOf('/warehouseTasks', 'taskId')).toEqual(['T-1', 'T-2']);
     expect(await orders()).toContain('O-1');

@@ -9,7 +9,9 @@ import { type SummaryLine, SummaryText } from './summary-text.ts';
 type LineKey = [orderKey: string, place: number];
 
 const LINES =
-  'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM shown_order_row';
+  'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM';
+/** Our own, and what is shown where those of a central server are mirrored. */
+type RowSource = 'order_row' | 'shown_order_row';
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
 /** Of one summary. */
 const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
@@ -22,13 +24,15 @@ const MAX_ATTEMPTS = 4;
 export class OrderQueries {
   readonly #connection: Connection;
   readonly #writer: Pick<OrderWriter, 'changes'>;
-  readonly #line;
+  readonly #lines;
   #lastSummary: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection, writer: Pick<OrderWriter, 'changes'>) {
     this.#connection = connection;
     this.#writer = writer;
-    this.#line = connection.prepare<LineKey, SummaryLine>(`${LINES} WHERE order_key = ? AND place = ?`);
+    const line = (source: RowSource) =>
+      connection.prepare<LineKey, SummaryLine>(`${LINES} ${source} WHERE order_key = ? AND place = ?`);
+    this.#lines = { order_row: line('order_row'), shown_order_row: line('shown_order_row') };
   }
 
   read(text: string): ReadOrder {
@@ -65,12 +69,14 @@ export class OrderQueries {
   /** A slice at a time: what is written meanwhile need not wait, and makes it begin again. */
   async #attempt(filter: OrderFilter, isInOneGo: boolean): Promise<YamlText | null | 'outdated'> {
     const { changes } = this.#writer;
-    const keys = this.#lineKeys(filter);
+    const source = this.#source();
+    const lines = this.#lines[source];
+    const keys = this.#lineKeys(filter, source);
     if (keys.length > MAX_SUMMARY_ROWS) return null;
     const text = new SummaryText();
     const slice = new Slice();
     for (const key of keys) {
-      const line = this.#line.get(...key);
+      const line = lines.get(...key);
       if (line !== undefined) text.add(line);
       if (!slice.isOver) continue;
       text.settle();
@@ -84,7 +90,10 @@ export class OrderQueries {
   }
 
   /** Where the rows are, in their order: one more than a summary may have at most. */
-  #lineKeys({ orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter): readonly LineKey[] {
+  #lineKeys(
+    { orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter,
+    source: RowSource,
+  ): readonly LineKey[] {
     const asked = [
       ['order_code = ?', orderCode],
       ['material_code = ?', materialCode],
@@ -93,19 +102,21 @@ export class OrderQueries {
       ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = ?)', workOrder],
     ].filter((condition): condition is [string, string] => condition[1] !== null);
     const where = asked.length === 0 ? '' : `WHERE ${asked.map(([condition]) => condition).join(' AND ')}`;
-    const sql = `SELECT order_key, place FROM ${this.#rows()} ${where} ${IN_ORDER} LIMIT ${MAX_SUMMARY_ROWS + 1}`;
+    const sql = `SELECT order_key, place FROM ${source} ${where} ${IN_ORDER} LIMIT ${MAX_SUMMARY_ROWS + 1}`;
     const keys = this.#connection.prepare<unknown[], LineKey>(sql).raw();
     return keys.all(...asked.map(([, value]) => value));
   }
 
   /** Without a mirror, which decides row by row what is shown, an index alone answers. */
-  #rows(): string {
+  #source(): RowSource {
     const isMirrored = this.#connection.prepare("SELECT 1 FROM mirror_state WHERE kind = 'orders'").get() !== undefined;
     return isMirrored ? 'shown_order_row' : 'order_row';
   }
 
   summaryOf(orderKey: string): YamlText {
-    const lines = this.#connection.prepare<unknown[], SummaryLine>(`${LINES} WHERE order_key = ? ${IN_ORDER}`);
+    const lines = this.#connection.prepare<unknown[], SummaryLine>(
+      `${LINES} order_row WHERE order_key = ? ${IN_ORDER}`,
+    );
     const text = new SummaryText();
     for (const line of lines.iterate(orderKey)) text.add(line);
     return text.end();
