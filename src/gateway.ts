@@ -138,7 +138,6 @@ async function start(
   const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles });
   onStop(() => mirror.close());
   upstream.mirrorBy(mirror);
-  upstream.mirrorBy({ refresh: mirror.refresh, ages: () => ages.list() });
   const localKey = newKey();
   const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
   onStop(() => http.close());

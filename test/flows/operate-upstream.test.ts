@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { machineId } from '../../src/domain/machine/machine-id.ts';
+import type { Machine } from '../../src/domain/plant.ts';
+import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
+import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
+import { LegacyWrites } from '../../src/flows/legacy-writes.ts';
+import { WarehouseOperationsFlow } from '../../src/flows/operate-warehouse.ts';
+import { NO_ACTS } from '../../src/flows/queue-acts.ts';
+import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
+import { APPLIED, ScriptedAgent } from './scripted-agent.ts';
+
+const COMPLETE: TaskOperation = { type: 'complete', location: 'RF-01', userName: null };
+const CANCEL: TaskOperation = { type: 'cancel', coilId: 'C-1', location: 'WH-A2' };
+
+function bench(drained: (entity: string, setState: (state: WarehouseTask['taskState']) => void) => boolean) {
+  let task = taskOf({ taskState: 'InTransit', selectedCoilId: 'C-1', userName: 'ann' });
+  const asked: string[] = [];
+  const agent = new ScriptedAgent(APPLIED, APPLIED);
+  const id = machineId('RF-01');
+  if (id === null) throw new Error('no machine id');
+  const machine: Machine = {
+    machineId: id,
+    name: 'Rollformer 1',
+    topicRoot: 'plant1/rf-01',
+    location: 'RF-01',
+    serialNumber: null,
+    registrationKeyHash: null,
+    claims: ['service.machine.warehouse'],
+    variables: [],
+    catalogs: [],
+    state: 'active',
+    mqttPasswordHash: null,
+  };
+  const store = {
+    task: async () => task,
+    coil: async (coilId: string) => coilOf(coilId),
+    write: async () => undefined,
+  };
+  const clock = { now: () => ({ monotonicMs: 0, wallMs: 0 }) };
+  const legacyWrites = new LegacyWrites({
+    agent,
+    store,
+    clock,
+    acts: NO_ACTS,
+    newId: () => 'op-1',
+    random: () => 0.5,
+    after: () => () => undefined,
+    incidents: { report: () => undefined },
+    onApplied: () => undefined,
+  });
+  const operations = new WarehouseOperationsFlow({
+    store,
+    plant: { machine: () => machine, reasonCodes: () => REASON_CODES, locations: () => LOCATIONS },
+    legacyWrites,
+    clock,
+    acts: NO_ACTS,
+    onTaskChanged: () => undefined,
+    onCoilChanged: () => undefined,
+    upstream: {
+      enforcesSourceStates: true,
+      drained: async (entity) => {
+        asked.push(entity);
+        return drained(entity, (taskState) => {
+          task = { ...task, taskState };
+        });
+      },
+    },
+  });
+  return { operations, agent, asked };
+}
+
+describe('what writes through by the central server', () => {
+  it.each([COMPLETE, CANCEL])('D-17 $type waits until the task’s operations are there', async (operation) => {
+    const { operations, agent, asked } = bench(() => true);
+    await operations.operate('T-1', operation, 'erp');
+    expect(asked).toEqual(['task:T-1']);
+    expect(agent.asked).toHaveLength(1);
+  });
+
+  it.each([COMPLETE, CANCEL])(
+    'D-17 $type is 503 where they cannot be there, and nothing is asked',
+    async (operation) => {
+      const { operations, agent } = bench(() => false);
+      const refused = operations.operate('T-1', operation, 'erp');
+      await expect(refused).rejects.toMatchObject({
+        code: 'agent-unavailable',
+        faults: [{ sentence: 'AgentNotAvailable' }, { path: 'taskId' }],
+      });
+      expect(agent.asked).toEqual([]);
+    },
+  );
+
+  it('D-17 D-18 what the server made of them meanwhile is what is judged', async () => {
+    const { operations, agent } = bench((_, setState) => {
+      setState('Ready');
+      return true;
+    });
+    await expect(operations.operate('T-1', COMPLETE, 'erp')).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(agent.asked).toEqual([]);
+  });
+
+  it('D-17 other operations wait for nobody', async () => {
+    const { operations, asked } = bench(() => false);
+    await operations.operate('T-1', { type: 'unattainable', unattainableCode: 'UR-1', userName: null }, 'erp');
+    expect(asked).toEqual([]);
+  });
+});
