@@ -1,6 +1,7 @@
 import { HttpCentralServer } from './adapters/upstream/http-central-server.ts';
 import type { Config } from './config/config-schema.ts';
 import type { ShiftCalendar } from './domain/shift/shift-calendar.ts';
+import type { After } from './flows/forward-loop.ts';
 import { QueueForwarder } from './flows/forward-queue.ts';
 import type { MachineRegistry } from './flows/machine-registry.ts';
 import type { MirrorAge } from './flows/mirror-ports.ts';
@@ -68,16 +69,14 @@ export function openUpstream(base: UpstreamBase): Upstream {
     ...base,
     server: new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 }),
     random: Math.random,
-    after: (delayMs, act) => {
-      const timer = setTimeout(act, delayMs);
-      return () => clearTimeout(timer);
-    },
+    after,
     shiftDateAt: (wallMs) => calendar.shiftAt(wallMs).shiftDate,
     decisionOf: (machineId) => registry.get(machineId)?.state.decision ?? null,
     refresh: (entity) => mirror.refresh(entity),
   });
   const onQueued = () => forwarder.nudge();
-  new StatusSampler({ store, onSampled: onQueued }).follow(registry);
+  const sampler = new StatusSampler({ store, clock, after, onSampled: onQueued });
+  sampler.follow(registry);
   return {
     acts: new ActQueueFlow({ clock, newId, onQueued }),
     sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges }),
@@ -86,6 +85,14 @@ export function openUpstream(base: UpstreamBase): Upstream {
     onChange: (listener) => forwarder.onChange(listener),
     mirrorBy,
     start: () => forwarder.start(),
-    close: () => forwarder.close(),
+    close: () => {
+      sampler.stop();
+      return forwarder.close();
+    },
   };
 }
+
+const after: After = (delayMs, act) => {
+  const timer = setTimeout(act, delayMs);
+  return () => clearTimeout(timer);
+};

@@ -192,9 +192,15 @@ function outcomeRecords(
   const settled = { kind: 'legacyWriteSettled', operationId } as const;
   if (verdict.kind === 'rejected') return [settled];
   const moved = { kind: 'coilLocation', coilId, location } as const;
-  const queued = acts.recordsOf(actOf(write), principal, operationId);
+  const queued = acts.recordsOf(actOf(write), principal, { operationId, at: doneAt(write) });
   if (purpose.type === 'move') return [moved, settled, ...queued];
   return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, moved, settled, ...queued];
+}
+
+/** As the task itself has it, where it does. */
+function doneAt({ purpose, startedAt }: LegacyWrite): number {
+  const completedDate = purpose.type === 'complete' ? purpose.progress.completedDate : null;
+  return completedDate === null ? startedAt : Date.parse(completedDate);
 }
 
 /** What the central server is told of a write, by the operator who was resolved for it (D-31). */

@@ -92,20 +92,21 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
   }
 
   async #operate(taskId: string, operation: TaskOperation, principal: string): Promise<void> {
-    const { store, legacyWrites, onTaskChanged, acts = NO_ACTS } = this.#options;
+    const { store, legacyWrites, clock, onTaskChanged, acts = NO_ACTS } = this.#options;
     await legacyWrites.requireSettledTask(taskId);
     const drained = this.#options.upstream?.drained ?? null;
-    let outcome = await this.#outcomeOf(taskId, operation, principal);
+    const at = clock.now().wallMs;
+    let outcome = await this.#outcomeOf(taskId, operation, principal, at);
     if (outcome.kind === 'changed' && outcome.move !== null && drained !== null) {
       if (!(await drained(taskEntity(taskId)))) throw taskNotDrained(taskId);
       // What it made of them may have changed the task (D-18).
-      outcome = await this.#outcomeOf(taskId, operation, principal);
+      outcome = await this.#outcomeOf(taskId, operation, principal, at);
     }
     if (outcome.kind === 'unchanged') return;
     const { progress, move } = outcome;
     if (move === null) {
       const act = { type: 'taskOperation', taskId, operation: doneBy(operation, progress.userName) } as const;
-      await store.write([{ kind: 'taskProgress', taskId, progress }, ...acts.recordsOf(act, principal)]);
+      await store.write([{ kind: 'taskProgress', taskId, progress }, ...acts.recordsOf(act, principal, { at })]);
       onTaskChanged(taskId);
       return;
     }

@@ -2,13 +2,19 @@ import type { Act } from '../domain/sync/act.ts';
 import type { ActRecord } from './act-ports.ts';
 import type { Clock } from './ports.ts';
 
+/** When an act was done, in wall-clock milliseconds, and what its repetitions are known by. */
+export interface KnownAct {
+  readonly at?: number;
+  readonly operationId?: string;
+}
+
 /** Tells the central server what people and API clients did here (UP-01). */
 export interface ActQueue {
   /**
    * What goes into the commit of the act itself, so that neither is without the other; nothing without a central server.
-   * `operationId`: where the act has one already.
+   * `known`: what is known of the act already; both systems then date it alike.
    */
-  recordsOf(act: Act, principal: string, operationId?: string): readonly ActRecord[];
+  recordsOf(act: Act, principal: string, known?: KnownAct): readonly ActRecord[];
 }
 
 /** Without a central server, or where the act goes to it synchronously (UP-04). */
@@ -28,9 +34,10 @@ export class ActQueueFlow implements ActQueue {
     this.#options = options;
   }
 
-  recordsOf(act: Act, principal: string, operationId = this.#options.newId()): readonly ActRecord[] {
-    const { clock, onQueued } = this.#options;
+  recordsOf(act: Act, principal: string, known: KnownAct = {}): readonly ActRecord[] {
+    const { clock, newId, onQueued } = this.#options;
+    const { at = clock.now().wallMs, operationId = newId() } = known;
     onQueued();
-    return [{ kind: 'act', queued: { operationId, at: Math.round(clock.now().wallMs), principal, act } }];
+    return [{ kind: 'act', queued: { operationId, at: Math.round(at), principal, act } }];
   }
 }

@@ -2,37 +2,49 @@ import type { MachineEffect } from '../domain/machine/machine-effect.ts';
 import type { MachineState } from '../domain/machine/machine-state.ts';
 import { statusSample } from '../domain/sync/sample-status.ts';
 import type { SampleReason } from '../domain/sync/status-sample.ts';
+import type { After } from './forward-loop.ts';
 import type { MachineRegistry } from './machine-registry.ts';
+import type { Clock } from './ports.ts';
 import type { SyncRecord } from './sync-ports.ts';
 
 export interface StatusSamplerOptions {
   readonly store: { record(records: readonly SyncRecord[]): void };
+  readonly clock: Clock;
+  readonly after: After;
   /** Called when there is something to be sent. */
   readonly onSampled: () => void;
 }
 
 /** How long a live device's statuses may be alike before one is sent all the same (D-26). */
 const REPEAT_MS = 5_000;
+/** A device that says no more for so long may have said its last: what it made is sent. */
+const QUIET_MS = 1_000;
 
 /** What a machine was like when it was sampled last. */
 type Sampled = Pick<MachineState, 'known' | 'heard' | 'selection'>;
 
 /**
  * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s, the last of
- * each boot, and the two on both sides of a change of the part (D-28). Called for every status, it compares a few fields
+ * each boot, the newest before a device falls quiet, and the two on both sides of a change of the part (D-28). Called for every status, it compares a few fields
  * and mostly does nothing.
  */
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
   readonly #sampled = new Map<string, Sampled>();
+  /** Machines whose newest status was not sampled. */
+  readonly #unsampled = new Map<string, MachineState>();
+  #cancelLook: (() => void) | null = null;
 
   constructor(options: StatusSamplerOptions) {
     this.#options = options;
   }
 
-  /** Begins with what the machines were last known to do. */
+  /** Begins with what the machines were last known to do: it may not have been sampled before the gateway ended. */
   follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
-    for (const { state } of registry.all()) this.#note(state);
+    for (const { state } of registry.all()) {
+      this.#note(state);
+      this.#record(state, 'repeat');
+    }
     registry.onChange((live, effects, before) => this.#onMachine(live.state, effects, before));
   }
 
@@ -45,7 +57,29 @@ export class StatusSampler {
     if (isReboot || isPartChanged)
       this.#record({ ...pictureOf(before), selection: last.selection }, isReboot ? 'bootEnd' : 'partChange');
     const why = isPartChanged ? 'partChange' : reasonFor(state, last);
-    if (why !== null && this.#record(state, why)) this.#note(state);
+    if (why !== null && this.#record(state, why)) {
+      this.#note(state);
+      return;
+    }
+    this.#unsampled.set(state.machineId, state);
+    this.#cancelLook ??= this.#options.after(QUIET_MS, () => this.#look());
+  }
+
+  /** Samples what is left over, and listens no more. */
+  stop(): void {
+    this.#cancelLook?.();
+    for (const state of this.#unsampled.values()) this.#record(state, 'repeat');
+    this.#unsampled.clear();
+  }
+
+  #look(): void {
+    const { monotonicMs } = this.#options.clock.now();
+    for (const state of this.#unsampled.values()) {
+      if (monotonicMs - (state.heard?.monotonicMs ?? 0) < QUIET_MS) continue;
+      this.#record(state, 'repeat');
+      this.#note(state);
+    }
+    this.#cancelLook = this.#unsampled.size === 0 ? null : this.#options.after(QUIET_MS, () => this.#look());
   }
 
   /** A machine that sends single fields may not have said all yet that a status has to have. */
@@ -59,6 +93,7 @@ export class StatusSampler {
 
   #note(state: MachineState): void {
     this.#sampled.set(state.machineId, pictureOf(state));
+    this.#unsampled.delete(state.machineId);
   }
 }
 

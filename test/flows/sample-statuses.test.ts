@@ -8,6 +8,9 @@ const RF = knownMachine('RF-01');
 
 let floor: FloorUnderTest;
 let told: string[];
+let sampler: StatusSampler;
+/** What the sampler wants to do later. */
+let look: () => void;
 
 beforeEach(() => {
   floor = new FloorUnderTest([machine('RF-01')]);
@@ -20,7 +23,13 @@ beforeEach(() => {
       told.push(`${each.sample.why} ${running ? 'runs' : 'stands'} ${mSecSinceBoot} ${goodPart} ${partId ?? '-'}`);
     }
   };
-  new StatusSampler({ store: { record }, onSampled: () => undefined }).follow(floor.registry);
+  const after = (_: number, act: () => void) => {
+    look = act;
+    return () => undefined;
+  };
+  const clock = { now: () => floor.now };
+  sampler = new StatusSampler({ store: { record }, clock, after, onSampled: () => undefined });
+  sampler.follow(floor.registry);
 });
 
 /** A status so long after the last one. */
@@ -67,6 +76,20 @@ describe('statuses for the central server', () => {
     expect(told).toHaveLength(1);
     hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
     expect(told.slice(1)).toEqual(['partChange runs 500 1 -', 'partChange runs 1000 2 P-9']);
+  });
+
+  it('D-26 the newest goes up once a device falls quiet, and when the gateway stops', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
+    look();
+    expect(told).toHaveLength(1);
+    floor.pass(1_000);
+    look();
+    look();
+    expect(told.slice(1)).toEqual(['repeat runs 1000 2 -']);
+    hear(500, { mSecSinceBoot: 2_500, goodPart: 3 });
+    sampler.stop();
+    expect(told.slice(2)).toEqual(['repeat runs 2500 3 -']);
   });
 
   it('D-26 what is not heard again, or not wholly known, is not told', () => {
