@@ -3,7 +3,7 @@
  * gives an empty one, and pages shift while they are read. So:
  *
  * - A record is gone once it was missing from `PASSES` complete readings in a row.
- * - Where more than half of the records are missing, and at least `MANY` of them, it takes `PASSES_OF_MANY`.
+ * - Where all records are missing, or more than half of them and at least `MANY`, it takes `PASSES_OF_MANY`.
  * - A reading that holds it begins the count anew.
  */
 const PASSES = 2;
@@ -20,7 +20,7 @@ export interface Losses {
 
 /** What a complete reading says of `present` records here, of which it lacks `missing`. */
 export function lossesAfter(before: Misses, missing: readonly string[], present: number): Losses {
-  const isMany = missing.length >= MANY && missing.length > present / 2;
+  const isMany = missing.length === present || (missing.length >= MANY && missing.length > present / 2);
   const needed = isMany ? PASSES_OF_MANY : PASSES;
   const counts = missing.map((id): readonly [string, number] => [id, (before.get(id) ?? 0) + 1]);
   return {

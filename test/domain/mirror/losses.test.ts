@@ -17,8 +17,9 @@ const ids = (count: number) => Array.from({ length: count }, (_, index) => `C-${
 
 it.each([
   ['one of many', ids(1), 1_000, 2],
-  ['the only one', ids(1), 1, 2],
-  ['all of few', ids(9), 9, 2],
+  ['the only one', ids(1), 1, 12],
+  ['all of few', ids(9), 9, 12],
+  ['most of few', ids(8), 9, 2],
   ['half of many', ids(50), 100, 2],
   ['more than half of many', ids(51), 100, 12],
   ['all of many', ids(1_000), 1_000, 12],

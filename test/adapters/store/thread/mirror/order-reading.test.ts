@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { yamlItems } from '../../../../../src/adapters/store/thread/mirror/yaml-items.ts';
+import { newDataDir } from '../../open-test-store.ts';
+import { openTestCore, type TestCore } from '../open-test-core.ts';
+
+const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null } as const;
+const OURS = { documentID: 'D-9', orderCode: 'O-9', products: [] };
+
+let core: TestCore;
+
+beforeEach(() => {
+  core = openTestCore(newDataDir(), 'run', false, { maxBytes: 1e9, gatewayId: 'g1' });
+});
+
+const read = (yaml: string, at = 1_000_000) => core.mirror.orders.read(new TextEncoder().encode(yaml), at);
+
+async function codes(filter: object = {}): Promise<readonly unknown[]> {
+  const summary = await core.orders.summary({ ...ANY, ...filter });
+  const rows: readonly { orderCode: string }[] = parse(new TextDecoder().decode(summary?.bytes));
+  return rows.map(({ orderCode }) => orderCode);
+}
+
+function put(at: number): void {
+  const order = { orderKey: 'documentID D-9', json: JSON.stringify(OURS), at, principal: 'erp' };
+  core.write([{ kind: 'orderPut', order }]);
+}
+
+describe('summaries of orders', () => {
+  it('UP-07 D-21 are those of the central server, found by what they hold', async () => {
+    expect(await read('- orderCode: "O-1"\n  materialCode: "M"\n- orderCode: 2\n  documentID: D-2\n')).toBe(null);
+    // As the server wrote it.
+    expect(await codes()).toEqual([2, 'O-1']);
+    expect(await codes({ materialCode: 'M' })).toEqual(['O-1']);
+    expect(await read('- orderCode: "O-3"\n')).toBe(null);
+    expect(await codes()).toEqual(['O-3']);
+    expect(await read('[]\n')).toBe(null);
+    expect(await codes()).toEqual([]);
+  });
+
+  it.each(['<html>', 'a: 1', '- a\n- b\n', '- "cut', '{'])(
+    'UP-07 %j is a fault, and what is shown stays',
+    async (yaml) => {
+      await read('- orderCode: "O-1"\n');
+      expect(await read(yaml)).toMatchObject({ fault: expect.any(String) });
+      expect(await codes()).toEqual(['O-1']);
+    },
+  );
+
+  it('UP-07 one of ours is shown while it is queued, or came after the server was read', async () => {
+    put(0);
+    expect(await codes()).toEqual(['O-9']);
+    await read('- orderCode: "O-1"\n');
+    expect(await codes()).toEqual(['O-1']);
+    core.connection.exec(
+      "INSERT INTO queue (class, entity, at, epoch, bytes, body) VALUES ('act', 'order:documentID D-9', 0, 1, 1, '{}')",
+    );
+    expect(await codes()).toEqual(['O-1', 'O-9']);
+    core.connection.exec('DELETE FROM queue');
+    put(2_000_000);
+    expect(await codes()).toEqual(['O-1', 'O-9']);
+    await read('- orderCode: "O-1"\n- orderCode: "O-9"\n  documentIDs: [ "D-9" ]\n');
+    expect(await codes()).toEqual(['O-1', 'O-9']);
+  });
+});
+
+it.each([
+  ['a plain list', '- a: 1\n  b: 2\n- a: 3\n', ['- a: 1\n  b: 2\n', '- a: 3\n']],
+  ['a list that ends at once', '- a: 1\n- a: 2', ['- a: 1\n', '- a: 2']],
+  ['a flow list', '[{a: 1}, {a: 2}]', ['[{a: 1}, {a: 2}]']],
+  ['a list with a head', '---\n- a: 1\n- a: 2\n', ['---\n- a: 1\n- a: 2\n']],
+])('UP-07 %s is taken apart where it can be', (_, text, items) => {
+  expect([...yamlItems(text)]).toEqual(items);
+});
+
+it('UP-07 a long list that cannot be taken apart is refused', () => {
+  expect(() => [...yamlItems(`[${'1,'.repeat(200_000)}1]`)]).toThrow('no plain one');
+});
