@@ -278,15 +278,14 @@ describe('writes whose answer was lost', () => {
     expect(queue.rows).toHaveLength(1);
   }
 
-  it('D-30 a changed order whose answer was lost is set aside: its summary does not tell the versions apart', async () => {
-    central.plant.orders.set('D-1', { documentID: 'D-1', orderCode: 'code of D-1' });
+  it('D-30 a changed order whose answer was lost is said again, as a whole: its summary does not tell versions apart', async () => {
+    central.plant.orders.set('D-1', { documentID: 'D-1', orderCode: 'old' });
     queue.act(order('D-1', false));
     central.next.push('doesThenCuts');
     await drained();
-    expect(queue.setAside).toMatchObject([
-      { entity: 'order:documentID D-1', reason: expect.stringContaining('does not tell whether') },
-    ]);
-    expect(done()).toEqual(['POST /api/v1/orders/add']);
+    expect(queue.setAside).toEqual([]);
+    expect(done()).toEqual(['POST /api/v1/orders/add', 'POST /api/v1/orders/add']);
+    expect(central.plant.orders.get('D-1')).toMatchObject({ orderCode: 'code of D-1' });
   });
 
   it('D-21 the summary of orders is read under its other name where it has that', async () => {

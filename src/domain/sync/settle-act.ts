@@ -105,13 +105,12 @@ function shows(record: Fields | null, effect: Fields): boolean {
   );
 }
 
-/** One that is there was written by this act, unless it stood there before: then its summary does not tell which it is. */
+/**
+ * One that is there was written by this act, unless it stood there before. Then its summary does not tell which it is, and
+ * need not: a Put says all of an order, so that saying it again makes of either what was meant (D-20).
+ */
 function orderSettlement(isThere: boolean, isNew: boolean): Settlement {
-  if (!isThere) return UNDONE;
-  if (isNew) return DONE;
-  const reason =
-    'the answer to it was lost; the order is there, and its summary does not tell whether as it was or as it is now';
-  return { kind: 'unknown', reason };
+  return isThere && isNew ? DONE : UNDONE;
 }
 
 function revisionSettlement(content: ProfileContent, read: Read): Settlement {
