@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenedStore, openStore } from '../../src/adapters/store/store.ts';
+import { CodedError } from '../../src/domain/error.ts';
+import type { BatchAnswer, BatchFact, PointSeries } from '../../src/domain/sync/batch.ts';
+import { receivedMachineId } from '../../src/domain/sync/received-id.ts';
+import type { Incident } from '../../src/flows/ports.ts';
+import { BatchReceiver } from '../../src/flows/receive-batches.ts';
+import { eventually, quietLog, RF1, SHIFT_DATE, START_AT, threadEntry } from '../adapters/store/open-test-store.ts';
+import { BatchSender, type SentBatch } from '../fakes/batch-sender.ts';
+
+/** What may happen to a gateway's line, its data directory, and the store. */
+const STEP = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('queue' as const), of: fc.nat(), facts: fc.nat(4), points: fc.nat(6) }),
+  },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('send' as const), of: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('sendUnheard' as const), of: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('sendTwiceAtOnce' as const), of: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('late' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('backUp' as const), of: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const), of: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clone' as const), of: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+);
+type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
+
+let opened: OpenedStore;
+let dataDir = '';
+let plants = 0;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'plantgate-receive-'));
+  opened = await openStore({
+    dataDir,
+    threadEntry,
+    retention: { variableDays: 90, statusDays: 30 },
+    forwarding: null,
+    monotonicMs: () => performance.now(),
+    wallMs: () => START_AT,
+    log: quietLog,
+  });
+});
+afterAll(async () => {
+  await opened.store.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Directory {
+  sender: BatchSender;
+  backup: BatchSender | null;
+}
+
+/** Gateways, their copies and their lines, and what a receiver must hold in the end. */
+class Plants {
+  readonly incidents: Incident[] = [];
+  readonly carriedOut = new Map<string, number>();
+  readonly #number = plants++;
+  readonly #directories: Directory[];
+  readonly #sent: SentBatch[] = [];
+  readonly #receiver: BatchReceiver;
+  readonly #downtimes = new Map<string, Set<string>>();
+  readonly #points = new Map<string, number[]>();
+  #streams = 0;
+  #made = 0;
+
+  constructor() {
+    const { store } = opened;
+    this.#directories = [0, 1, 2].map((place) => ({
+      sender: new BatchSender(`plant-${this.#number}-${place}`, () => `stream-${this.#streams++}`),
+      backup: null,
+    }));
+    const acts = {
+      carryOut: async (gatewayId: string, { operationId }: { operationId: string }) => {
+        // As the real one does: on disk with its receipt.
+        await store.write([{ kind: 'receivedAct', operationId, gatewayId, at: START_AT }]);
+        this.carriedOut.set(operationId, (this.carriedOut.get(operationId) ?? 0) + 1);
+        return null;
+      },
+    };
+    const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) };
+    this.#receiver = new BatchReceiver({
+      store,
+      acts,
+      incidents: { report: (one) => this.incidents.push(one) },
+      clock,
+    });
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'queue':
+        this.#queue(this.#directory(step.of), step.facts, step.points);
+        return;
+      case 'send':
+        await this.#send(this.#directory(step.of));
+        return;
+      case 'sendUnheard':
+        await this.#post(this.#directory(step.of));
+        return;
+      case 'sendTwiceAtOnce':
+        await Promise.all([this.#post(this.#directory(step.of)), this.#send(this.#directory(step.of))]);
+        return;
+      case 'late': {
+        const late = this.#sent[step.which % Math.max(1, this.#sent.length)];
+        if (late !== undefined) await this.#deliver(late);
+        return;
+      }
+      case 'backUp': {
+        const directory = this.#directory(step.of);
+        directory.backup = directory.sender.copy();
+        return;
+      }
+      case 'restore': {
+        const directory = this.#directory(step.of);
+        if (directory.backup !== null) directory.sender = directory.backup.copy();
+        return;
+      }
+      case 'clone':
+        this.#directories.push({ sender: this.#directory(step.of).sender.copy(), backup: null });
+        return;
+      case 'crash': {
+        const { store, testing } = opened;
+        await eventually(() => store.counters().health.state === 'ok');
+        // Work that succeeds: the thread is started anew at once, not with a back-off.
+        await store.write([{ kind: 'machineState', machineId: RF1, json: '{}' }]);
+        const before = store.counters().threadRestarts;
+        testing.crash();
+        await eventually(() => store.counters().threadRestarts > before);
+      }
+    }
+  }
+
+  /** The line is good again: everything that waits goes out. */
+  async drain(): Promise<void> {
+    for (const directory of this.#directories) {
+      while (directory.sender.batch() !== null) await this.#send(directory);
+    }
+  }
+
+  async check(): Promise<void> {
+    const { store } = opened;
+    await eventually(() => store.counters().health.state === 'ok');
+    for (const [gatewayId, expected] of this.#points) {
+      const machineId = receivedMachineId(gatewayId, 'RF-01');
+      const found = await store.variablePoints(machineId, 'lineSpeed', { shiftDate: SHIFT_DATE });
+      expect(found.points.map(({ value }) => value)).toEqual(expected);
+      const downtimes = await store.downtimes(machineId, { uncategorizedOnly: false, limit: 10_000 });
+      expect(new Set(downtimes.map(({ downtimeId }) => downtimeId))).toEqual(this.#downtimes.get(gatewayId));
+    }
+    for (const times of this.carriedOut.values()) expect(times).toBe(1);
+  }
+
+  #directory(of: number): Directory {
+    const found = this.#directories[of % this.#directories.length];
+    if (found === undefined) throw new Error('no gateway');
+    return found;
+  }
+
+  #queue({ sender }: Directory, facts: number, points: number): void {
+    const { gatewayId } = sender;
+    const downtimes = this.#downtimes.get(gatewayId) ?? new Set();
+    const values = this.#points.get(gatewayId) ?? [];
+    this.#downtimes.set(gatewayId, downtimes);
+    this.#points.set(gatewayId, values);
+    const records = Array.from({ length: facts }, (_, place): BatchFact => {
+      this.#made += 1;
+      const act = { type: 'coilMove', coilId: 'C-1', location: 'WH-A1' } as const;
+      if (place % 2 === 1) {
+        const operationId = `op-${this.#number}-${this.#made}`;
+        return { kind: 'act', queued: { operationId, at: START_AT, principal: 'sam', act } };
+      }
+      const downtime = { downtimeId: `DT-${this.#made}`, machineId: RF1, startedAt: START_AT + this.#made };
+      downtimes.add(`${gatewayId}/${downtime.downtimeId}`);
+      return { kind: 'downtime', downtime: { ...downtime, endedAt: null, reasonId: null, note: null, userName: null } };
+    });
+    const at = Array.from({ length: points }, () => ++this.#made);
+    values.push(...at);
+    const series: PointSeries = {
+      machineId: 'RF-01',
+      name: 'lineSpeed',
+      shiftDate: SHIFT_DATE,
+      at: at.map((time) => START_AT + time),
+      value: at,
+    };
+    sender.queue(records, points === 0 ? [] : [series]);
+  }
+
+  /** As a gateway does, the same batch again until there is an answer. */
+  async #send(directory: Directory): Promise<void> {
+    const answer = await this.#post(directory);
+    if (answer === 'diverged') directory.sender.restartStream();
+    else if (answer !== null) directory.sender.acknowledged(answer.position);
+  }
+
+  async #post({ sender }: Directory): Promise<BatchAnswer | 'diverged' | null> {
+    const batch = sender.batch();
+    if (batch === null) return null;
+    this.#sent.push(batch);
+    return this.#deliver(batch);
+  }
+
+  async #deliver({ gzip }: SentBatch): Promise<BatchAnswer | 'diverged' | null> {
+    try {
+      return await this.#receiver.receive({ bytes: gzip, isGzip: true }, 'sam');
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      if (error.code === 'conflict') return 'diverged';
+      if (error.code !== 'store-unavailable') throw error;
+      // The thread is being started anew.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return null;
+    }
+  }
+}
+
+describe('gateways on a bad line', () => {
+  it('D-27 UP-02 lost answers, repetitions, late copies, restored and copied data directories: everything is there once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 50 }), async (steps) => {
+        const gateways = new Plants();
+        for (const step of steps) await gateways.take(step);
+        await gateways.drain();
+        await gateways.check();
+      }),
+      { numRuns: 15 },
+    );
+  }, 120_000);
+});
