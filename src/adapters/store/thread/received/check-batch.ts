@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { type Fault, faultText, foundText } from '../../../../domain/error.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
@@ -15,22 +15,15 @@ export type CheckedRecord =
   | { readonly ok: true; readonly record: BatchRecord }
   | { readonly ok: false; readonly seq: number; readonly reason: string };
 
-let compiled: ReturnType<typeof compile> | null = null;
+const ajv = new Ajv2020({ strict: true, verbose: true });
+const compiled = new Map<TSchema, ValidateFunction>();
 
-/** Compiled with the first batch: most gateways never get one. */
-function shapes(): ReturnType<typeof compile> {
-  compiled ??= compile();
-  return compiled;
-}
-
-function compile() {
-  const ajv = new Ajv2020({ strict: true, verbose: true });
-  return {
-    isHeader: ajv.compile<BatchHeader>(HEADER),
-    isNumbered: ajv.compile<{ readonly seq: number }>(NUMBERED),
-    isSeries: ajv.compile<PointSeries>(POINT_SERIES),
-    records: new Map(Object.entries(RECORDS).map(([name, schema]) => [name, ajv.compile(schema)])),
-  };
+/** Compiled when it is first asked for, one by one: most gateways never get a batch, and commits wait meanwhile. */
+function shapeOf<T>(schema: TSchema): ValidateFunction<T> {
+  const known = compiled.get(schema) ?? ajv.compile(schema);
+  compiled.set(schema, known);
+  // What its schema says it checks.
+  return known as ValidateFunction<T>;
 }
 
 /** Throws MalformedBatch. */
@@ -38,30 +31,30 @@ export function checkHeader(header: Readonly<Record<string, unknown>>): BatchHea
   if (header.version !== SYNC_VERSION) {
     throw malformed({ path: 'version', found: foundText(header.version), expected: String(SYNC_VERSION) });
   }
-  const { isHeader } = shapes();
+  const isHeader = shapeOf<BatchHeader>(HEADER);
   if (isHeader(header)) return header;
   throw malformed(faultOf(isHeader, ''));
 }
 
 /** Throws MalformedBatch where it has no number. */
 export function checkRecord(value: unknown): CheckedRecord {
-  const { isNumbered, records } = shapes();
+  const isNumbered = shapeOf<{ readonly seq: number }>(NUMBERED);
   if (!isNumbered(value)) throw malformed(faultOf(isNumbered, 'records'));
   const { seq } = value;
   const name = shapeName(value);
-  const shape = records.get(name);
-  if (shape === undefined) {
-    const expected = [...records.keys()].join(', ');
+  const schema = Object.hasOwn(RECORDS, name) ? RECORDS[name] : undefined;
+  if (schema === undefined) {
+    const expected = Object.keys(RECORDS).join(', ');
     return { ok: false, seq, reason: faultText({ path: 'kind', found: foundText(name), expected }) };
   }
-  // The shape of its kind was just found.
-  if (shape(value)) return { ok: true, record: value as BatchRecord };
+  const shape = shapeOf<BatchRecord>(schema);
+  if (shape(value)) return { ok: true, record: value };
   return { ok: false, seq, reason: faultText(faultOf(shape, '')) };
 }
 
 /** Throws MalformedBatch. */
 export function checkSeries(value: unknown): PointSeries {
-  const { isSeries } = shapes();
+  const isSeries = shapeOf<PointSeries>(POINT_SERIES);
   if (!isSeries(value)) throw malformed(faultOf(isSeries, 'points'));
   const { at, value: values, shiftDate } = value;
   if (at.length !== values.length) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** One slice of work on what was received: the longest that it holds up a commit. */
-export const RECEIVING_SLICE_MS = 8;
+export const RECEIVING_SLICE_MS = 5;
 
 /** Takes the steps of a long work, other work of the thread passing between slices of them. */
 export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
