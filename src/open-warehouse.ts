@@ -54,6 +54,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
     },
   });
   legacyWrites.restore(await store.openLegacyWrites());
+  store.onHealth(({ state }) => state === 'ok' && legacyWrites.recordNow());
   const onTaskChanged = (taskId: string) => changes.taskChanged(taskId);
   return {
     reads: new WarehouseReadsFlow({ plant, store }),

@@ -1,3 +1,4 @@
+import { CodedError } from '../domain/error.ts';
 import type { Act } from '../domain/sync/act.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeInDoubt } from '../domain/warehouse/refusals.ts';
 import type { ActRecord } from './act-ports.ts';
@@ -94,6 +95,11 @@ export class LegacyWrites {
     });
   }
 
+  /** Our own disk takes something again: what waits for nothing else is recorded at once. */
+  recordNow(): void {
+    for (const open of this.#open.values()) if (open.verdict !== null) this.#settleUnwatched(open);
+  }
+
   /** Settles nothing any more; what is open stays so on disk. */
   stop(): void {
     this.#isStopped = true;
@@ -150,11 +156,23 @@ export class LegacyWrites {
     const { write } = open;
     open.verdict ??= await settleLegacyWrite(write, this.#options.agent);
     if (open.verdict === null) return null;
-    const { store, acts = NO_ACTS } = this.#options;
-    await store.write(outcomeRecords(write, open.verdict, acts));
+    if (!(await this.#isRecorded(outcomeRecords(write, open.verdict, this.#options.acts ?? NO_ACTS), write)))
+      return null;
     this.#open.delete(write.coilId);
     if (open.verdict.kind === 'applied') this.#options.onApplied(write);
     return open.verdict;
+  }
+
+  /** False: our own disk takes nothing at present. Whoever waits is told of doubt, for the write will go forward all the same. */
+  async #isRecorded(outcome: ReturnType<typeof outcomeRecords>, write: LegacyWrite): Promise<boolean> {
+    try {
+      await this.#options.store.write(outcome);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CodedError && error.code === 'store-unavailable')) throw error;
+      this.#report(write, `is not recorded: ${error.message}`);
+      return false;
+    }
   }
 
   #retryLater(open: OpenWrite): void {

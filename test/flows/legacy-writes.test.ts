@@ -126,19 +126,21 @@ describe('a write', () => {
   });
 
   it.each([
-    ['applied', APPLIED, MOVED],
-    ['rejected', REJECTED, SETTLED],
-    ['not sent', OFFLINE, SETTLED],
+    ['applied', APPLIED, MOVED, 'by itself'],
+    ['rejected', REJECTED, SETTLED, 'by itself'],
+    ['not sent', OFFLINE, SETTLED, 'by itself'],
+    ['applied', APPLIED, MOVED, 'once there is room'],
   ] as const)(
-    'D-16 %s, but the disk does not take it: open until it does, and the agent is not asked again',
-    async (_, outcome, last) => {
+    'D-16 %s, but the disk does not take it: in doubt until it does, %4$s, and the agent is not asked again',
+    async (_, outcome, last, how) => {
       const agent = new ScriptedAgent(outcome);
       const { writes, time, commits, disk } = bench(agent);
       disk.refuses = last;
-      await expect(writes.write(MOVE)).rejects.toMatchObject({ code: 'store-unavailable' });
-      await expect(writes.write(MOVE)).rejects.toMatchObject({ code: 'store-unavailable' });
+      await expect(writes.write(MOVE)).rejects.toMatchObject({ code: 'agent-unavailable' });
+      await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
       disk.refuses = null;
-      await time.run(2_000);
+      if (how === 'once there is room') writes.recordNow();
+      await time.run(how === 'once there is room' ? 0 : 3_000);
       expect(commits).toEqual([INTENT, last]);
       expect(agent.asked).toHaveLength(1);
     },
