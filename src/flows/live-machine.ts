@@ -27,7 +27,8 @@ export interface LiveMachine {
   lastMessage: KeptMessage | null;
   unsaved: Unsaved;
   savedAtMs: number;
-  totalsSavedAtMs: number;
+  /** When, on the monotonic clock, its totals have to be on their way to disk; infinite while they are there. */
+  totalsDueAtMs: number;
   readonly statusGate: RateGate;
   readonly fieldGate: RateGate;
   heldStatus: HeldStatus | null;
@@ -49,7 +50,7 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     lastMessage: null,
     unsaved: 'facts',
     savedAtMs: 0,
-    totalsSavedAtMs: 0,
+    totalsDueAtMs: 0,
     statusGate: new RateGate(maxUpdatesPerSecond),
     fieldGate: new RateGate(maxUpdatesPerSecond * FIELDS_PER_STATUS),
     heldStatus: null,
@@ -66,9 +67,17 @@ const SAVE_WITHIN_MS: Readonly<Record<Unsaved, number>> = {
   nothing: Number.POSITIVE_INFINITY,
 };
 
+/** The state holds the totals too, so their own rows may lag. */
+const SAVE_TOTALS_WITHIN_MS = 60_000;
+
+/** Something happened that may have changed the totals. */
+export function noteTotals(live: LiveMachine, monotonicMs: number): void {
+  live.totalsDueAtMs = Math.min(live.totalsDueAtMs, monotonicMs + SAVE_TOTALS_WITHIN_MS);
+}
+
 /** When, on the monotonic clock, a machine's changes have to be on their way to disk. */
 export function saveAt(live: LiveMachine): number {
-  return live.savedAtMs + SAVE_WITHIN_MS[live.unsaved];
+  return Math.min(live.savedAtMs + SAVE_WITHIN_MS[live.unsaved], live.totalsDueAtMs);
 }
 
 /** Whether something that its device sent too fast waits for its turn. */

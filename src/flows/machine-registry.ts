@@ -6,7 +6,7 @@ import { createMachineState, type MachineContext, type MachineState } from '../d
 import { nextDueAt, step } from '../domain/machine/step.ts';
 import type { Machine } from '../domain/plant.ts';
 import type { Now } from '../domain/time.ts';
-import { createLiveMachine, type LiveMachine, wakeAt } from './live-machine.ts';
+import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 import type { CommandSender, Incidents, Store, StoredState } from './ports.ts';
 
@@ -99,6 +99,7 @@ export class MachineRegistry {
     live.state = state;
     live.dueAtMs = nextDueAt(state, this.#context);
     this.#noteUnsaved(live, before, effects);
+    noteTotals(live, now.monotonicMs);
     live.wakeAtMs = wakeAt(live);
     for (const effect of effects) {
       if (effect.type === 'decision' && tell !== 'nobody') this.#sender.send(state.machineId, effect.decision, tell);

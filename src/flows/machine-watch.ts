@@ -14,8 +14,6 @@ const HELD_UP_MS = 500;
 /** So many turns of the loop without a message mean that the sockets are empty. */
 const QUIET_TURNS = 4;
 const MAX_SETTLING_MS = 5_000;
-/** The state holds the totals too, so their own rows may lag. */
-const SAVE_TOTALS_MS = 60_000;
 
 export interface MachineWatchOptions {
   readonly registry: MachineRegistry;
@@ -115,11 +113,12 @@ export class MachineWatch {
   }
 
   #save(live: LiveMachine, monotonicMs: number): void {
-    if (live.unsaved === 'nothing') return;
+    const totalsDue =
+      monotonicMs >= live.totalsDueAtMs || (this.#stopped && live.totalsDueAtMs < Number.POSITIVE_INFINITY);
+    if (live.unsaved === 'nothing' && !totalsDue) return;
     live.unsaved = 'nothing';
     live.savedAtMs = monotonicMs;
-    const totalsDue = this.#stopped || monotonicMs - live.totalsSavedAtMs >= SAVE_TOTALS_MS;
-    if (totalsDue) live.totalsSavedAtMs = monotonicMs;
+    if (totalsDue) live.totalsDueAtMs = Number.POSITIVE_INFINITY;
     this.#options.store.record(totalsDue ? [stateRecord(live), ...totalsRecords(live)] : [stateRecord(live)]);
   }
 }

@@ -25,8 +25,8 @@ type Sampled = Pick<MachineState, 'known' | 'heard' | 'selection'>;
 
 /**
  * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s, the last of
- * each boot, the newest before a device falls quiet, and the two on both sides of a change of the part (D-28). Called for every status, it compares a few fields
- * and mostly does nothing.
+ * each boot, the newest before a device falls quiet, and the two on both sides of a change of the part (D-28). Called for
+ * every status, it compares a few fields and mostly does nothing.
  */
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
@@ -39,12 +39,12 @@ export class StatusSampler {
     this.#options = options;
   }
 
-  /** Begins with what the machines were last known to do: it may not have been sampled before the gateway ended. */
+  /**
+   * Begins with what is known of the machines. It is not sent: their newest samples may be newer than what was restored,
+   * and counters that fell would be told.
+   */
   follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
-    for (const { state } of registry.all()) {
-      this.#note(state);
-      this.#record(state, 'repeat');
-    }
+    for (const { state } of registry.all()) this.#note(state);
     registry.onChange((live, effects, before) => this.#onMachine(live.state, effects, before));
   }
 

@@ -84,3 +84,19 @@ describe('what is handed to the store', () => {
     }
   });
 });
+
+it('DEV-15 D-27 totals are on their way to disk within a minute, though nothing more happens', async () => {
+  const under = new FloorUnderTest([RF1]);
+  under.watch.start();
+  const stored = () => under.records.findLast((record) => record.kind === 'shift')?.shift.totals.goodParts;
+  under.status('RF-01', { partId: 'P-1', goodPart: 10, mSecSinceBoot: 1_000 });
+  await expect.poll(stored).toBe(0);
+  under.pass(1_000);
+  under.status('RF-01', { partId: 'P-1', goodPart: 14, mSecSinceBoot: 2_000 });
+  under.pass(30_000);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(stored()).toBe(0);
+  under.pass(31_000);
+  await expect.poll(stored).toBe(4);
+  under.watch.stop();
+});
