@@ -151,8 +151,9 @@ export class Outbox {
 
   /** A thread stands ready that has applied everything up to `appliedNumber`: the rest goes to it again. */
   resend(appliedNumber: number): void {
-    this.#connected = true;
+    // Nothing new goes out in here: it would be taken for lost and sent twice.
     this.applied(appliedNumber, []);
+    this.#connected = true;
     const sentAt = this.#options.monotonicMs();
     for (const [index, lost] of this.#inFlight.entries()) {
       this.#inFlight[index] = { ...lost, sentAt };
