@@ -62,7 +62,7 @@ function mayMount(): boolean {
 }
 
 /** The soft limit alone, so that it can be lifted again without root. */
-function limitFileBytes({ process }: Program, limit: string): void {
+export function limitFileBytes({ process }: Program, limit: string): void {
   execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${limit}:`]);
 }
 

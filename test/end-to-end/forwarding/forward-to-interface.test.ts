@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seededRandom } from '../../../src/simulator/random.ts';
+import { randomFaults } from '../../fakes/bad-line.ts';
+import { CentralServer } from '../../fakes/central-server.ts';
+import type { Json } from '../program.ts';
+import { announceSeed } from '../test-seed.ts';
+import { warehousePlant } from '../warehouse-plant.ts';
+import { LOTS } from './crew.ts';
+import { DISTURBANCES, type Disturbance } from './disturbances.ts';
+import { DRAINED_WITHIN_MS, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
+
+const FAULT_RATE = 0.3;
+const MISBEHAVING = [
+  'fails',
+  'doesThenFails',
+  'doesThenCuts',
+  'doesThenTruncates',
+  'doesThenHangs',
+  'throttles',
+] as const;
+const EVENTS: readonly (Disturbance | 'serverDies' | 'serverMisbehaves' | 'lineDown')[] = [
+  'plugPulled',
+  'plugPulled',
+  'serverDies',
+  'serverMisbehaves',
+  'serverMisbehaves',
+  'lineDown',
+  'storeCrashes',
+  'diskFull',
+  'nothing',
+];
+
+const seed = announceSeed('forward to the interface alone');
+const random = seededRandom(seed);
+const central = new CentralServer();
+let scene: Scene;
+
+beforeAll(async () => {
+  const { tasks, coils, locations, reasonCodes } = JSON.parse(
+    warehousePlant(
+      LOTS.map(({ taskId }) => ({ taskId, taskState: 'Ready' as const })),
+      LOTS.map(({ coilId }) => coilId),
+    ),
+  );
+  Object.assign(central.plant, { locations, reasonCodes });
+  for (const { machineId, ...task } of tasks) {
+    const dates = { availableDate: null, startedDate: null, completedDate: null };
+    central.plant.tasks.set(task.taskId, {
+      ...task,
+      ...dates,
+      selectedCoilId: null,
+      preferredCoilIds: [],
+      userName: null,
+    });
+  }
+  for (const coil of coils) central.plant.coils.set(coil.coilId, { isComplete: false, ...coil });
+  await central.start();
+  scene = await Scene.open(() => Number(new URL(central.url).port), central.apiKey, random);
+});
+
+afterAll(async () => {
+  await scene.close();
+  await central.stop();
+});
+
+async function disturb(): Promise<void> {
+  const event = EVENTS[Math.floor(random() * EVENTS.length)] ?? 'nothing';
+  if (event === 'serverDies') {
+    await central.stop();
+    await central.start();
+  } else if (event === 'serverMisbehaves') {
+    central.manner = () =>
+      random() < 0.5 ? 'works' : (MISBEHAVING[Math.floor(random() * MISBEHAVING.length)] ?? 'works');
+  } else if (event === 'lineDown') await scene.lineDown();
+  else await DISTURBANCES[event](scene.floor, random);
+}
+
+async function checkOrders(): Promise<void> {
+  const here = await Scene.ordersOf(scene.floor);
+  const there = new Map([...central.plant.orders].map(([documentID, { salesOrder }]) => [documentID, salesOrder]));
+  expect(there).toEqual(here);
+  for (const [documentID, { possible }] of scene.crew.office.orders) {
+    expect(possible, documentID).toContain(there.get(documentID) ?? null);
+  }
+}
+
+/** What is in doubt settles by itself. */
+async function checkTasks(): Promise<void> {
+  for (const { taskId, coilId, possible } of scene.crew.drivers) {
+    const there = () => lotOf(central.plant.tasks.get(taskId) ?? {}, central.plant.coils.get(coilId) ?? {});
+    const here = async () => {
+      const [task, coil] = await scene.lot(taskId, coilId);
+      return lotOf(task, coil);
+    };
+    await expect.poll(here, { timeout: DRAINED_WITHIN_MS, message: taskId }).toEqual(there());
+    expect(possible, taskId).toContain(there().taskState);
+  }
+}
+
+function lotOf({ taskState, selectedCoilId, userName }: Json, { location }: Json): Json {
+  return { taskState, selectedCoilId, userName, location };
+}
+
+/** Ids are the server's own there, so profiles are known by their names. */
+function checkProfiles(): void {
+  const { created, profiles } = scene.crew.designer;
+  const there = [...central.plant.profiles.values()];
+  expect(created.faults(there.map(({ profileName }) => String(profileName)))).toEqual([]);
+  for (const { name, says } of profiles.values()) {
+    const found = there.find(({ profileName }) => profileName === name);
+    expect(says.possible, name).toContain(found?.archived === true ? 'archived' : found?.description);
+  }
+}
+
+async function checkMachines(): Promise<void> {
+  for (const { machineId, points, toldParts } of scene.crew.machines) {
+    const ofMachine = ({ machineId: id }: { readonly machineId: string }) => id === machineId;
+    const parts = () => central.plant.statuses.filter(ofMachine).map(({ body }) => Number(body.goodPart));
+    await expect.poll(() => parts().at(-1), { timeout: DRAINED_WITHIN_MS, message: machineId }).toBe(toldParts);
+    expect(parts(), machineId).toEqual(parts().toSorted((one, other) => one - other));
+    // The same measurement told twice is one in effect: its timestamp says so.
+    const told = central.plant.variables.filter(ofMachine).map(({ body }) => `${body.lineSpeed} ${body.timestamp}`);
+    expect(points.faults([...new Set(told)].map((measured) => measured.split(' ')[0] ?? '')), machineId).toEqual([]);
+  }
+}
+
+it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
+  `UP-02 UP-03 UP-04 D-26 D-30 seed ${seed}, round %i: nothing is lost, doubled or out of order`,
+  { timeout: ROUND_TIMEOUT_MS },
+  async () => {
+    await scene.burst(randomFaults(random, FAULT_RATE), disturb);
+    central.behave();
+    await scene.drained();
+    await checkOrders();
+    await checkTasks();
+    checkProfiles();
+    await checkMachines();
+  },
+);

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
+import { BadLine, type LineFaults, SOUND_LINE } from '../../fakes/bad-line.ts';
+import type { Json } from '../program.ts';
+import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
+import { Restarting } from './disturbances.ts';
+
+export const GATEWAY_ID = 'floor-1';
+/** `TEST_ROUNDS` for more of them. */
+export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 25);
+export const ROUND_TIMEOUT_MS = 60_000;
+export const DRAINED_WITHIN_MS = 30_000;
+const BURST_MS = 500;
+
+/** A gateway at work, and the bad line to its central server. */
+export class Scene {
+  readonly line: BadLine;
+  readonly floor: Restarting;
+  readonly crew: Crew;
+  readonly #random: () => number;
+
+  private constructor(line: BadLine, floor: Restarting, random: () => number) {
+    this.line = line;
+    this.floor = floor;
+    this.#random = random;
+    this.crew = hireCrew(() => floor.running, random);
+  }
+
+  /** `centralPort` is asked for each connection, `centralKey` is the gateway's there. */
+  static async open(centralPort: () => number, centralKey: string, random: () => number): Promise<Scene> {
+    const line = new BadLine(centralPort);
+    await line.start();
+    const upstream = `{ url: "${line.url}", apiKey: ${centralKey}, pollSeconds: 0.3, timeoutSeconds: 1 }`;
+    const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\nlegacyAgent: { kind: upstream, timeoutSeconds: 1 }\n`;
+    const floor = new Restarting({ plant: FLOOR_PLANT, settings, atHand: true });
+    await floor.start();
+    const scene = new Scene(line, floor, random);
+    await scene.#mirrored();
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    await this.floor.end();
+    await this.line.stop();
+  }
+
+  /** Everybody works, and at some moment `disturb` happens. */
+  async burst(faults: LineFaults, disturb: () => Promise<void>): Promise<void> {
+    const { office, drivers, designer, machines } = this.crew;
+    this.line.faults = faults;
+    let isOver = false;
+    const work = [office, ...drivers, designer, ...machines].map(async (worker) => {
+      while (!isOver) await worker.act();
+    });
+    await pause(this.#random() * BURST_MS);
+    await disturb();
+    await pause(this.#random() * BURST_MS);
+    isOver = true;
+    await Promise.all(work);
+    this.line.faults = SOUND_LINE;
+  }
+
+  /** The line is down for a while. */
+  async lineDown(): Promise<void> {
+    this.line.isDown = true;
+    await pause(BURST_MS / 2);
+    this.line.isDown = false;
+  }
+
+  /** Resolves once nothing waits any more; what is set aside is a fault. */
+  async drained(): Promise<void> {
+    for (const machine of this.crew.machines) await machine.settle();
+    const state = async () => {
+      const { upstream, queue, setAside }: Json = (await this.floor.running.api('GET', '/sync')).body;
+      return { state: upstream.state, depth: queue.depth, setAside };
+    };
+    const isDrained = { state: 'online', depth: 0, setAside: [] };
+    await expect.poll(state, { timeout: DRAINED_WITHIN_MS, interval: 50 }).toEqual(isDrained);
+  }
+
+  /** The gateway's own record of a task and its coil. */
+  async lot(taskId: string, coilId: string): Promise<readonly Json[]> {
+    const { running } = this.floor;
+    return [
+      (await running.api('GET', `/plant/tasks/${taskId}`)).body,
+      (await running.api('GET', `/plant/coils/${coilId}`)).body,
+    ];
+  }
+
+  /** The orders of a gateway: documentID and salesOrder. */
+  static async ordersOf({ running }: Restarting): Promise<ReadonlyMap<string, string>> {
+    const { body } = await running.api('GET', '/plant/orders?take=1000');
+    return new Map(body.map(({ documentID, salesOrder }: Json) => [documentID, salesOrder]));
+  }
+
+  async #mirrored(): Promise<void> {
+    const { drivers } = this.crew;
+    const tasks = async () => (await this.floor.running.api('GET', '/plant/tasks?take=10')).body.length;
+    await vi.waitFor(async () => expect(await tasks()).toBe(drivers.length), { timeout: DRAINED_WITHIN_MS });
+  }
+}

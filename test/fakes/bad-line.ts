@@ -1,0 +1,149 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What a line does to the bytes of one connection, each direction by itself. */
+export interface LineFaults {
+  /** Before each piece goes on; drawn anew for each. */
+  readonly delayMs: () => number;
+  /** After how many bytes from the client the connection is cut; null: never. What was passed on stays passed on. */
+  readonly cutAfterSentBytes: () => number | null;
+  /** After how many bytes of answers: the request was carried out, its answer is lost. */
+  readonly cutAfterReceivedBytes: () => number | null;
+  /** Whether what the client sent on a connection comes a second time, on a connection of its own whose answers nobody reads. */
+  readonly isDuplicated: (sent: Buffer) => boolean;
+}
+
+export const SOUND_LINE: LineFaults = {
+  delayMs: () => 0,
+  cutAfterSentBytes: () => null,
+  cutAfterReceivedBytes: () => null,
+  isDuplicated: () => false,
+};
+
+const INTERFACE_WRITE = /(POST|PUT|DELETE) \/api\/(v1\/(?!sync)|device)/;
+
+/** Faults drawn with a generator of random numbers from 0 to 1; `rate`: how many of the connections are hurt. */
+export function randomFaults(random: () => number, rate: number): LineFaults {
+  const cut = (upToBytes: number) => (random() < rate / 3 ? Math.floor(random() ** 2 * upToBytes) : null);
+  return {
+    delayMs: () => (random() < rate ? random() * 30 : 0),
+    cutAfterSentBytes: () => cut(20_000),
+    cutAfterReceivedBytes: () => cut(4_000),
+    // The interface alone has nothing that tells a copy of one of its requests from a second one: batches have.
+    isDuplicated: (sent) => random() < rate / 3 && !INTERFACE_WRITE.test(sent.toString('latin1')),
+  };
+}
+
+/** How long a duplicate lags behind what it repeats, at most: later than the answer, so that it meets another state. */
+const DUPLICATE_LAG_MS = 40;
+
+/** A line between two programs, over TCP, that can be as bad as lines are. */
+export class BadLine {
+  faults: LineFaults = SOUND_LINE;
+  readonly #to: () => number;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #isDown = false;
+  #port = 0;
+
+  /** `to` gives the port it leads to at the moment. */
+  constructor(to: () => number) {
+    this.#to = to;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((client) => this.#pass(client));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    this.cut();
+    await closed;
+  }
+
+  /** While it is down, whoever connects is cut off at once. */
+  set isDown(isDown: boolean) {
+    this.#isDown = isDown;
+    if (isDown) this.cut();
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #pass(client: Socket): void {
+    this.#keep(client);
+    if (this.#isDown) {
+      client.destroy();
+      return;
+    }
+    const server = this.#connect();
+    const sent: Buffer[] = [];
+    const { isDuplicated } = this.faults;
+    client.on('data', (bytes) => sent.push(bytes));
+    this.#carry(client, server, this.faults.cutAfterSentBytes());
+    this.#carry(server, client, this.faults.cutAfterReceivedBytes());
+    const end = () => {
+      client.destroy();
+      server.destroy();
+      const all = Buffer.concat(sent.splice(0));
+      if (all.length > 0 && isDuplicated(all)) this.#repeat(all);
+    };
+    client.on('close', end);
+    server.on('close', end);
+  }
+
+  #carry(from: Socket, to: Socket, cutAfterBytes: number | null): void {
+    let passed = 0;
+    let turn = Promise.resolve();
+    from.on('data', (bytes) => {
+      const room = cutAfterBytes === null ? bytes.length : Math.max(0, cutAfterBytes - passed);
+      passed += bytes.length;
+      const delayMs = this.faults.delayMs();
+      turn = turn.then(async () => {
+        if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+        if (room > 0) to.write(bytes.subarray(0, room));
+        if (room < bytes.length) to.end(() => from.destroy());
+      });
+    });
+    from.on('end', () => {
+      turn = turn.then(() => {
+        to.end();
+      });
+    });
+  }
+
+  /** The same bytes again, a little later; the connection is closed once they are out. */
+  #repeat(bytes: Buffer): void {
+    setTimeout(() => {
+      if (this.#server === null || this.#isDown) return;
+      const server = this.#connect();
+      server.resume();
+      server.write(bytes);
+      setTimeout(() => server.destroy(), DUPLICATE_LAG_MS);
+    }, DUPLICATE_LAG_MS / 2);
+  }
+
+  #connect(): Socket {
+    const server = connect({ port: this.#to(), host: '127.0.0.1' });
+    this.#keep(server);
+    return server;
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    // A broken connection is what this line is for: both ends see it close.
+    socket.on('error', () => socket.destroy());
+  }
+}
