@@ -1,10 +1,19 @@
 import { parseArgs } from 'node:util';
 import type { LoadPlan } from './load-plan.ts';
 import { type Measured, measureLoad } from './measure-load.ts';
-import { startBare, startPlantgate, startWithWarehouse, type Target } from './targets.ts';
+import { usageOf } from './process-usage.ts';
+import {
+  queueDepth,
+  startAfterOutage,
+  startBare,
+  startCentral,
+  startPlantgate,
+  startWithWarehouse,
+  type Target,
+} from './targets.ts';
 import { WarehouseReader } from './warehouse-reads.ts';
 
-/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse] [--binary FILE]` */
+/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse|forward] [--binary FILE]` */
 
 const { values } = parseArgs({
   options: {
@@ -224,12 +233,63 @@ async function warehouse(): Promise<void> {
   }
 }
 
+const OUTAGE = { machines: 100, statuses: 500_000, points: 2_000_000 };
+const CENTRAL_PORT = 18_931;
+const LOOK_MS = 500;
+
+/** UP-02: what gathered in an outage drains while machines run, whose latencies it must not move by more than a tenth. */
+async function forward(): Promise<void> {
+  console.log(`\nAn outage of ${OUTAGE.statuses} statuses and ${OUTAGE.points} points behind it`);
+  const floor = await startAfterOutage(OUTAGE, CENTRAL_PORT, binary);
+  const plan = {
+    kind: 'mqtt',
+    port: floor.mqttPort,
+    machines: OUTAGE.machines,
+    ratePerMachine,
+    seconds,
+    connectRate: 500,
+    returning: false,
+  } as const;
+  try {
+    const away = await measureLoad(floor, plan);
+    print(away);
+    const central = await startCentral(CENTRAL_PORT, binary);
+    const drained = drain(floor, central);
+    const draining = await measureLoad(floor, plan);
+    print(draining);
+    console.log(`  p99 while draining / while away: ${(draining.p99Ms / away.p99Ms).toFixed(2)}`);
+    await drained;
+    await central.stop();
+  } finally {
+    await floor.stop();
+  }
+}
+
+/** Resolves when nothing waits any more; says how fast that was, from the first record that went. */
+async function drain(floor: Target, central: Target): Promise<void> {
+  const depth = await queueDepth(floor);
+  while ((await queueDepth(floor)) >= depth) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  const from = { at: performance.now(), floor: usageOf(floor.pid), central: usageOf(central.pid) };
+  const first = await queueDepth(floor);
+  let left = first;
+  while (left > first / 100) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    left = await queueDepth(floor);
+  }
+  const elapsedSeconds = (performance.now() - from.at) / 1_000;
+  const cpuUs = (target: Target, then: { readonly cpuUs: number }) =>
+    ((usageOf(target.pid).cpuUs - then.cpuUs) / (first - left)).toFixed(1);
+  console.log(
+    `  ${first} waited; ${Math.round((first - left) / elapsedSeconds)} records a second; cpu/record ${cpuUs(floor, from.floor)} us here, ${cpuUs(central, from.central)} us at the central server`,
+  );
+}
+
 function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-const parts = { mqtt, http, variables, max, reconnect, silence, warehouse };
-const WHEN_ASKED: readonly string[] = ['max', 'reconnect', 'silence', 'warehouse'];
+const parts = { forward, mqtt, http, variables, max, reconnect, silence, warehouse };
+const WHEN_ASKED: readonly string[] = ['forward', 'max', 'reconnect', 'silence', 'warehouse'];
 const chosen = Object.entries(parts).filter(([name]) =>
   values.only === undefined ? !WHEN_ASKED.includes(name) : name === values.only,
 );

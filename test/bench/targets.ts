@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fillQueue, type Outage } from './forward-data.ts';
 import { machineName, topicRoot } from './load-plan.ts';
 import { fillWarehouse, warehouseYaml } from './warehouse-data.ts';
 
@@ -62,17 +63,45 @@ export function startWithWarehouse(machines: number, binary: string | null): Pro
   return startIn(dir, plantYaml(machines) + warehouseYaml(), binary);
 }
 
+const GATEWAY_ID = 'bench-floor';
+const GATEWAY_KEY = 'bench-gateway-key-0123456789';
+
+/** A gateway with an outage behind it, which looks for its central server on that port. */
+export function startAfterOutage(outage: Outage, centralPort: number, binary: string | null): Promise<Target> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-bench-'));
+  fillQueue(path.join(dir, 'data'), GATEWAY_ID, outage);
+  const upstream = `{ url: "http://127.0.0.1:${centralPort}/", apiKey: ${GATEWAY_KEY} }`;
+  const keys = `apiKeys: [ { principal: bench, key: ${GATEWAY_KEY}, role: admin } ]\n`;
+  const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\n`;
+  return startIn(dir, plantYaml(outage.machines) + keys, binary, settings);
+}
+
+/** A central server that is a plantgate, on that port. */
+export function startCentral(port: number, binary: string | null): Promise<Target> {
+  const keys = `apiKeys: [ { principal: bench, key: ${GATEWAY_KEY}, role: business } ]\n`;
+  return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), keys, binary, '', port);
+}
+
+/** What a gateway of these says of its queue. */
+export async function queueDepth({ httpPort }: Target): Promise<number> {
+  const headers = { authorization: `ApiKey ${GATEWAY_KEY}` };
+  const answer = await fetch(`http://127.0.0.1:${httpPort}/api/local/sync`, { headers });
+  if (!answer.ok) throw new Error(`/api/local/sync: ${answer.status}`);
+  const { queue } = (await answer.json()) as { readonly queue: { readonly depth: number } };
+  return queue.depth;
+}
+
 /** The gateway with everything on, as `npm start` runs it, or the binary given. */
 export function startPlantgate(machines: number, binary: string | null): Promise<Target> {
   return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), plantYaml(machines), binary);
 }
 
-function startIn(dir: string, plant: string, binary: string | null): Promise<Target> {
+function startIn(dir: string, plant: string, binary: string | null, settings = '', httpPort = 0): Promise<Target> {
   writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');
   writeFileSync(
     config,
-    'plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\nlog: { level: info }\n',
+    `plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: ${httpPort} }\nmqtt: { host: 127.0.0.1, port: 0 }\n${settings}`,
   );
   const cleanUp = () => rmSync(dir, { recursive: true, force: true });
   const args = ['run', '--config', config];
