@@ -134,8 +134,8 @@ export class LegacyWrites {
     }
     this.#report(open.write, `was not done: ${outcome.detail}`);
     open.verdict = { kind: 'rejected', message: outcome.detail };
-    await this.#settle(open);
-    throw agentNotAvailable();
+    // Until that is on disk, a restart would send it again.
+    throw (await this.#settle(open)) === null ? writeInDoubt(open.write.coilId) : agentNotAvailable();
   }
 
   async #requireSettled(open: OpenWrite): Promise<void> {

