@@ -99,8 +99,8 @@ export class StagedRows {
       .all();
   }
 
-  /** Without a central server nothing is mirrored: what is here is ours. */
+  /** Without a central server nothing is mirrored: what is here is ours. Writes nothing in vain, for the disk may be full. */
   forget(): void {
-    this.#connection.exec('DELETE FROM mirror_state');
+    if (this.ages().length > 0) this.#connection.exec('DELETE FROM mirror_state');
   }
 }
