@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, CentralPlant } from './central-plant.ts';
+import { MortalServer } from './mortal-server.ts';
 
 /** Whether a request is carried out, and what is said then. */
 const MANNERS = {
@@ -43,12 +43,10 @@ export class CentralServer {
   manner: (method: string, path: string) => CentralManner = () => 'works';
   apiKey = 'central-key';
   delayMs = 0;
-  readonly #sockets = new Set<Socket>();
-  #server: Server | null = null;
-  #port = 0;
+  readonly #server = new MortalServer((request, response) => this.#receive(request, response));
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/`;
+    return `http://127.0.0.1:${this.#server.port}/`;
   }
 
   /** Those that changed something or should have. */
@@ -62,26 +60,13 @@ export class CentralServer {
     this.delayMs = 0;
   }
 
-  /** Begins to listen, the second time on the port it had. */
-  async start(): Promise<void> {
-    const server = createServer((request, response) => void this.#receive(request, response));
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
-    });
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
-    this.#server = server;
+  start(): Promise<void> {
+    return this.#server.start();
   }
 
   /** Dies at once, with every connection; what it knows stays. */
-  async stop(): Promise<void> {
-    const server = this.#server;
-    this.#server = null;
-    if (server === null) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  stop(): Promise<void> {
+    return this.#server.stop();
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

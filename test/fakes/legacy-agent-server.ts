@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MortalServer } from './mortal-server.ts';
 
 /** How the agent treats a write: whether and when it does it, and what it says then. */
 const MANNERS = {
@@ -44,16 +44,14 @@ export class LegacyAgentServer {
   /** Called when a write came, before anything is made of it. */
   onWrite: (write: WriteAsked) => void = () => undefined;
   readonly #done = new Set<string>();
-  readonly #sockets = new Set<Socket>();
-  #server: Server | null = null;
-  #port = 0;
+  readonly #server = new MortalServer((request, response) => this.#answer(request, response));
 
   constructor(locations: Readonly<Record<string, string>> = {}) {
     this.locations = new Map(Object.entries(locations));
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/agent`;
+    return `http://127.0.0.1:${this.#server.port}/agent`;
   }
 
   /** Works from now on, and has been asked nothing; its ledger stays. */
@@ -66,26 +64,13 @@ export class LegacyAgentServer {
     for (const list of [this.next, this.asked, this.looks]) list.length = 0;
   }
 
-  /** Begins to listen, the second time on the port it had. */
-  async start(): Promise<void> {
-    const server = createServer((request, response) => void this.#answer(request, response));
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
-    });
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
-    this.#server = server;
+  start(): Promise<void> {
+    return this.#server.start();
   }
 
   /** Dies at once, with every connection; its ledger stays. */
-  async stop(): Promise<void> {
-    const server = this.#server;
-    this.#server = null;
-    if (server === null) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  stop(): Promise<void> {
+    return this.#server.stop();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -73,6 +73,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const budget = new ConnectionBudget(incidents);
   const events = new EventStreams({ api, clock, incidents });
   const metrics = new Metrics({
+    incidents,
     api,
     vitals,
     received: options.syncReceiver,

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { GatewayVitals, LocalApi, StoreCounters } from '../../flows/ports.ts';
+import type { GatewayVitals, Incidents, LocalApi, StoreCounters } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { readSync } from './sync-metrics.ts';
@@ -7,6 +7,7 @@ import { readSync } from './sync-metrics.ts';
 export interface MetricsOptions {
   readonly api: Pick<LocalApi, 'counters' | 'sync'>;
   readonly vitals: GatewayVitals;
+  readonly incidents: Incidents;
   /** Null: no batches of other gateways are taken. */
   readonly received: Pick<SyncReceiver, 'counters'> | null;
   readonly httpConnections: () => number;
@@ -40,7 +41,7 @@ export class Metrics {
     this.#readLive(options);
     this.#readConnections(options);
     this.#readStore(options.vitals);
-    readSync(this.#registry, options.api.sync);
+    readSync(this.#registry, options.api.sync, options.incidents);
     if (options.received !== null) this.#readReceived(options.received);
   }
 

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { Incidents } from '../../flows/ports.ts';
 import type { SyncApi, SyncNumbers } from '../../flows/sync-status-ports.ts';
 
 const NUMBERS = [
@@ -20,11 +21,14 @@ const CONNECTIONS = Object.keys({
 } satisfies Record<SyncNumbers['connection'], 0>);
 
 /** What is known of the queue for the central server. The store is asked once each time the metrics are read. */
-export function readSync(registry: Registry, sync: Pick<SyncApi, 'numbers'>): void {
+export function readSync(registry: Registry, sync: Pick<SyncApi, 'numbers'>, incidents: Incidents): void {
   let asked: Promise<SyncNumbers | null> | null = null;
   const ask = () => {
-    // Without an answer of the store they say what they said before.
-    asked ??= sync.numbers().catch(() => null);
+    asked ??= sync.numbers().catch((error: unknown) => {
+      const detail = `the numbers of the queue are those of an earlier reading: ${String(error)}`;
+      incidents.report({ kind: 'store', subject: 'metrics', detail });
+      return null;
+    });
     void asked.finally(() => {
       asked = null;
     });

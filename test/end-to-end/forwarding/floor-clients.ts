@@ -1,11 +1,11 @@
+import type { Json } from '../program.ts';
 import { Ledger, OnceLedger } from './ledger.ts';
 
 /** Those who work at the gateway without pause, each one thing after the other, and know what they were told. */
 
 export interface Told {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of any endpoint, as loosely as JSON.parse gives them.
-  readonly body: any;
+  readonly body: Json;
 }
 
 /** Asks the gateway; null: the connection ended without an answer. */

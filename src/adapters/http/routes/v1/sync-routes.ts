@@ -34,6 +34,9 @@ const ANSWER = Type.Object({
   refused: Type.Array(Type.Object({ seq: Type.Integer(), reason: Type.String() })),
 });
 
+/** Published as what it is, handed on as it came: the store thread reads it. */
+const PACKED_BATCH = Type.Unsafe<PackedBody>(BATCH);
+
 /** The batch extension, by which other gateways send what happened (contract.md, Upstream; D-27). */
 export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
   const offer: SyncOffer = { version: SYNC_VERSION, maxBatchBytes: LIMITS.maxBatchBytes };
@@ -49,7 +52,7 @@ export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
       method: 'POST',
       path: '/',
       role: 'business',
-      body: BATCH,
+      body: PACKED_BATCH,
       packedBodyBudget: new ByteBudget(LIMITS.batchBytesAtOnce),
       maxBodyBytes: LIMITS.maxBatchBytes,
       description: {
@@ -57,8 +60,7 @@ export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
         answers: { 200: ANSWER, 409: ERRORS_OBJECT },
       },
       answer: async ({ body, identity }) => {
-        // A body that is taken packed is one.
-        const answer: BatchAnswer = await receiver.receive(body as unknown as PackedBody, identity.principal);
+        const answer: BatchAnswer = await receiver.receive(body, identity.principal);
         return json(answer);
       },
     }),
