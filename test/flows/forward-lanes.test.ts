@@ -52,12 +52,21 @@ function status(id: string, goodPart: number) {
   return { machineId: named, at: goodPart, why: 'change', json: JSON.stringify({ machineId: id, goodPart }) } as const;
 }
 
+/** Longer than a busy machine takes, so that no answer counts as lost that is none. */
+const PATIENT_MS = 800;
+/** Where answers are lost on purpose. */
+const IMPATIENT_MS = 120;
+
+function ask(timeoutMs: number): void {
+  server = new HttpCentralServer({ url: central.url, apiKey: central.apiKey, timeoutMs });
+}
+
 beforeEach(async () => {
   central = new CentralServer();
   for (const taskId of ['T-1', 'T-2', 'T-3']) central.plant.tasks.set(taskId, { taskId, taskState: 'Ready' });
   central.plant.coils.set('C-1', { coilId: 'C-1', location: 'WH-A1' });
   await central.start();
-  server = new HttpCentralServer({ url: central.url, apiKey: central.apiKey, timeoutMs: 120 });
+  ask(PATIENT_MS);
   queue = new QueueInMemory();
   events = [];
   refused = [];
@@ -236,6 +245,13 @@ describe('rows to a server with the interface alone', () => {
 const LOST = ['doesThenCuts', 'doesThenHangs', 'doesThenFails', 'cuts', 'hangs', 'fails'] as const;
 
 describe('writes whose answer was lost', () => {
+  beforeEach(async () => {
+    lanes.pause();
+    await server.close();
+    ask(IMPATIENT_MS);
+    begin();
+  });
+
   const acts = {
     order: () => [order('D-1')],
     'order, then its removal': () => [order('D-1'), removal('D-1')],
