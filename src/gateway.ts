@@ -288,6 +288,7 @@ async function openHttp(
     plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
+    requests: warehouse.requests,
     orders: new OrderFlow({ store, clock, acts: upstream.acts }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,

@@ -1,12 +1,14 @@
 import { type LegacyAgentSettings, openLegacyAgent } from './adapters/legacy-agent/open-legacy-agent.ts';
 import type { Config } from './config/config-schema.ts';
 import { CodedError } from './domain/error.ts';
+import { DoOnceFlow } from './flows/do-once.ts';
 import { LegacyWrites } from './flows/legacy-writes.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from './flows/operate-warehouse.ts';
 import type { PlantView } from './flows/plant-view.ts';
 import type { Clock, Incidents, Log, Store } from './flows/ports.ts';
 import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
 import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
+import type { NamedRequests } from './flows/request-ports.ts';
 import { WarehouseChanges } from './flows/warehouse-changes.ts';
 import type { WarehouseAdoptions, WarehouseOperations, WarehouseReads } from './flows/warehouse-ports.ts';
 
@@ -29,6 +31,7 @@ export interface Warehouse {
   readonly reads: WarehouseReads;
   readonly operations: WarehouseOperations & WarehouseAdoptions;
   readonly changes: WarehouseChanges;
+  readonly requests: NamedRequests;
   /** Leaves what is in doubt to the next start. */
   close(): Promise<void>;
 }
@@ -69,6 +72,10 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       acts,
     }),
     changes,
+    requests: new DoOnceFlow({
+      store,
+      requireSettledRequest: (request) => legacyWrites.requireSettledRequest(request),
+    }),
     close: () => {
       legacyWrites.stop();
       return agent.close();

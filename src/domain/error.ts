@@ -5,6 +5,8 @@ export type ErrorCode =
   | 'unknown-machine'
   | 'not-found'
   | 'conflict'
+  /** What its sender names it by names another. */
+  | 'key-reused'
   | 'not-permitted'
   | 'not-licensed'
   | 'unauthenticated'

@@ -3,6 +3,7 @@ import { archivedProfile, createdProfile, type ProfileEdit, revisedProfile } fro
 import type { Profile, ProfileContent } from '../domain/profile/profile.ts';
 import { catalogChoice } from '../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../domain/profile/read-profile.ts';
+import { type RequestReceipt, receiptsOf } from '../domain/request-receipt.ts';
 import type { Act } from '../domain/sync/act.ts';
 import type { ActRecord } from './act-ports.ts';
 import type { KeyedTurns } from './keyed-turns.ts';
@@ -23,7 +24,7 @@ import type { JsonText } from './warehouse-ports.ts';
 export interface ProfileFlowOptions {
   readonly plant: Pick<PlantView, 'catalogs'>;
   readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
-    write(records: readonly (ProfileRecord | ActRecord)[]): Promise<void>;
+    write(records: readonly (ProfileRecord | ActRecord | RequestReceipt)[]): Promise<void>;
   };
   readonly artist: ThumbnailArtist;
   /** Edits of one profile take turns, those of the plant file too. */
@@ -44,29 +45,30 @@ export class ProfileFlow implements ProfileApi {
     this.#options = options;
   }
 
-  async create(body: unknown, principal: string): Promise<Profile> {
+  async create(body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
     const { plant, newId } = this.#options;
     const content = readContent(body, catalogChoice(plant.catalogs()));
-    return this.#keep(createdProfile(newId(), content, this.#editBy(principal)));
+    return this.#keep(createdProfile(newId(), content, this.#editBy(principal)), receipt);
   }
 
-  update(profileId: string, body: unknown, principal: string): Promise<Profile> {
+  update(profileId: string, body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
     return this.#options.turns.inTurn(profileId, async () => {
       const profile = await this.#find(profileId);
       if (profile.archived) throw new CodedError('conflict', `profile ${foundText(profileId)} is archived`);
       const choice = { ...catalogChoice(this.#options.plant.catalogs()), fallback: profile.owningCatalogId };
-      return this.#keep(revisedProfile(profile, readContent(body, choice), this.#editBy(principal)));
+      return this.#keep(revisedProfile(profile, readContent(body, choice), this.#editBy(principal)), receipt);
     });
   }
 
-  archive(profileId: string, principal: string): Promise<void> {
+  archive(profileId: string, principal: string, receipt: RequestReceipt | null = null): Promise<void> {
     return this.#options.turns.inTurn(profileId, async () => {
       const profile = await this.#find(profileId);
       const archived = archivedProfile(profile, this.#editBy(principal));
-      if (archived === profile) return;
+      if (archived === profile) return this.#options.store.write(receiptsOf(receipt));
       await this.#write(
         { kind: 'profile', profile: archived, thumbnail: null },
         { type: 'profileArchived', profileId },
+        receiptsOf(receipt),
       );
     });
   }
@@ -98,15 +100,16 @@ export class ProfileFlow implements ProfileApi {
     return profile;
   }
 
-  async #keep(profile: Profile): Promise<Profile> {
+  async #keep(profile: Profile, receipt: RequestReceipt | null): Promise<Profile> {
     const thumbnail = await this.#options.artist.draw(profile);
-    await this.#write({ kind: 'profile', profile, thumbnail }, { type: 'profilePut', profile });
+    const receipts = receiptsOf(receipt, { of: 'profile', profileId: profile.profileId });
+    await this.#write({ kind: 'profile', profile, thumbnail }, { type: 'profilePut', profile }, receipts);
     return profile;
   }
 
-  async #write(record: ProfileRecord, act: Act): Promise<void> {
+  async #write(record: ProfileRecord, act: Act, receipts: readonly RequestReceipt[]): Promise<void> {
     const { store, acts = NO_ACTS, onChange } = this.#options;
-    await store.write([record, ...acts.recordsOf(act, record.profile.editedBy)]);
+    await store.write([record, ...acts.recordsOf(act, record.profile.editedBy), ...receipts]);
     onChange();
   }
 

@@ -1,5 +1,6 @@
 import { CodedError, foundText, invalidInput } from '../domain/error.ts';
 import { keyParts } from '../domain/order/order-key.ts';
+import { type RequestReceipt, receiptsOf } from '../domain/request-receipt.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import type { OrderApi, OrderFilter, OrderQueries, YamlText } from './order-ports.ts';
 import type { Clock, Store } from './ports.ts';
@@ -32,7 +33,7 @@ export class OrderFlow implements OrderApi {
     throw new CodedError('too-large', 'summary: found more rows than one answer may have, expected narrower filters');
   }
 
-  async add(text: string, principal: string): Promise<YamlText> {
+  async add(text: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
     const { store, clock, acts = NO_ACTS } = this.#options;
     const read = await store.readOrder(text);
     if (!read.ok) throw invalidInput(read.faults);
@@ -44,12 +45,12 @@ export class OrderFlow implements OrderApi {
     return this.#turns.inTurn(orderKey, async () => {
       const order = { orderKey, json: text, at: clock.now().wallMs, principal };
       const queued = acts.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
-      await store.write([{ kind: 'orderPut', order }, ...queued]);
+      await store.write([{ kind: 'orderPut', order }, ...queued, ...receiptsOf(receipt, { of: 'order', orderKey })]);
       return store.orderSummaryOf(orderKey);
     });
   }
 
-  async remove(ordId: string, principal: string): Promise<YamlText> {
+  async remove(ordId: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
     const { store, acts = NO_ACTS } = this.#options;
     const [orderKey, ...others] = await store.orderKeys(ordId);
     if (orderKey === undefined) throw unknownOrder(ordId);
@@ -61,7 +62,9 @@ export class OrderFlow implements OrderApi {
       if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
       const removed = await store.orderSummaryOf(orderKey);
       const act = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;
-      await store.write([{ kind: 'orderRemoved', orderKey }, ...acts.recordsOf(act, principal)]);
+      // What it is answered with is gone with the order.
+      const receipts = receiptsOf(receipt, { of: 'order', orderKey });
+      await store.write([...receipts, { kind: 'orderRemoved', orderKey }, ...acts.recordsOf(act, principal)]);
       return removed;
     });
   }

@@ -1,4 +1,5 @@
 import { CodedError } from '../domain/error.ts';
+import { type RequestReceipt, receiptsOf } from '../domain/request-receipt.ts';
 import type { Act } from '../domain/sync/act.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeInDoubt } from '../domain/warehouse/refusals.ts';
 import type { ActRecord } from './act-ports.ts';
@@ -25,7 +26,7 @@ export interface LegacyWritesOptions {
 }
 
 /** What is asked for; the rest of a `LegacyWrite` is found here. */
-export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose'>;
+export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose' | 'receipt'>;
 
 /** A write whose outcome is not on disk. */
 interface OpenWrite {
@@ -72,6 +73,14 @@ export class LegacyWrites {
     for (const open of this.#open.values()) {
       const { purpose } = open.write;
       if (purpose.type !== 'move' && purpose.taskId === taskId) await this.#requireSettled(open);
+    }
+  }
+
+  /** The same for what a request began that bore this key; what became of that is on disk then. */
+  async requireSettledRequest({ principal, key }: Pick<RequestReceipt, 'principal' | 'key'>): Promise<void> {
+    for (const open of this.#open.values()) {
+      const { receipt } = open.write;
+      if (receipt?.key === key && receipt.principal === principal) await this.#requireSettled(open);
     }
   }
 
@@ -205,14 +214,15 @@ function outcomeRecords(
   write: LegacyWrite,
   verdict: LegacyVerdict,
   acts: ActQueue,
-): readonly (WarehouseRecord | ActRecord)[] {
-  const { operationId, coilId, location, purpose, principal } = write;
+): readonly (WarehouseRecord | ActRecord | RequestReceipt)[] {
+  const { operationId, coilId, location, purpose, principal, receipt = null } = write;
   const settled = { kind: 'legacyWriteSettled', operationId } as const;
   if (verdict.kind === 'rejected') return [settled];
   const moved = { kind: 'coilLocation', coilId, location } as const;
   const queued = acts.recordsOf(actOf(write), principal, { operationId, at: doneAt(write) });
-  if (purpose.type === 'move') return [moved, settled, ...queued];
-  return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, moved, settled, ...queued];
+  const written = [moved, settled, ...queued, ...receiptsOf(receipt)];
+  if (purpose.type === 'move') return written;
+  return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, ...written];
 }
 
 /** As the task itself has it, where it does. */

@@ -1,4 +1,5 @@
 import { invalidInput } from '../domain/error.ts';
+import { type RequestReceipt, receiptsOf } from '../domain/request-receipt.ts';
 import { taskEntity } from '../domain/sync/act.ts';
 import { coilMoveFaults, locationFaults } from '../domain/warehouse/coil-rules.ts';
 import { isWarehouseLicensed } from '../domain/warehouse/licence.ts';
@@ -51,16 +52,26 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     this.#options = options;
   }
 
-  operate(taskId: string, operation: TaskOperation, principal: string): Promise<void> {
-    return this.#turns.inTurn(taskId, () => this.#operate(taskId, operation, principal));
+  operate(
+    taskId: string,
+    operation: TaskOperation,
+    principal: string,
+    receipt: RequestReceipt | null = null,
+  ): Promise<void> {
+    return this.#turns.inTurn(taskId, () => this.#operate(taskId, operation, principal, receipt));
   }
 
-  async moveCoil(coilId: string, location: string, principal: string): Promise<void> {
+  async moveCoil(
+    coilId: string,
+    location: string,
+    principal: string,
+    receipt: RequestReceipt | null = null,
+  ): Promise<void> {
     const coil = await this.#options.store.coil(coilId);
     if (coil === null) throw noSuchCoil(coilId);
     const faults = coilMoveFaults(coil, location, this.#isLocation);
     if (faults.length > 0) throw invalidInput(faults);
-    await this.#options.legacyWrites.write({ coilId, location, principal, purpose: { type: 'move' } });
+    await this.#options.legacyWrites.write({ coilId, location, principal, purpose: { type: 'move' }, receipt });
   }
 
   adopt(taskId: string, operation: TaskOperation, { principal, at, receipt }: AdoptedAct): Promise<void> {
@@ -91,7 +102,12 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     this.#options.onCoilChanged(coilId);
   }
 
-  async #operate(taskId: string, operation: TaskOperation, principal: string): Promise<void> {
+  async #operate(
+    taskId: string,
+    operation: TaskOperation,
+    principal: string,
+    receipt: RequestReceipt | null,
+  ): Promise<void> {
     const { store, legacyWrites, clock, onTaskChanged, acts = NO_ACTS } = this.#options;
     await legacyWrites.requireSettledTask(taskId);
     const drained = this.#options.upstream?.drained ?? null;
@@ -102,16 +118,17 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
       // What it made of them may have changed the task (D-18).
       outcome = await this.#outcomeOf(taskId, operation, principal, at);
     }
-    if (outcome.kind === 'unchanged') return;
+    if (outcome.kind === 'unchanged') return store.write(receiptsOf(receipt));
     const { progress, move } = outcome;
     if (move === null) {
       const act = { type: 'taskOperation', taskId, operation: doneBy(operation, progress.userName) } as const;
-      await store.write([{ kind: 'taskProgress', taskId, progress }, ...acts.recordsOf(act, principal, { at })]);
+      const queued = acts.recordsOf(act, principal, { at });
+      await store.write([{ kind: 'taskProgress', taskId, progress }, ...queued, ...receiptsOf(receipt)]);
       onTaskChanged(taskId);
       return;
     }
     const { type, coilId, location } = move;
-    await legacyWrites.write({ coilId, location, principal, purpose: { type, taskId, progress } });
+    await legacyWrites.write({ coilId, location, principal, purpose: { type, taskId, progress }, receipt });
   }
 
   async #outcomeOf(

@@ -1,4 +1,5 @@
 import type { Fault } from '../domain/error.ts';
+import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 /** What orders need of the store, and what is served of them (interface.md, Orders). */
@@ -63,12 +64,12 @@ export interface OrderQueries extends OrderSeedQueries {
   orderSummaryOf(orderKey: string): Promise<YamlText>;
 }
 
-/** Orders as business clients use them. Refusals are CodedErrors. */
+/** Orders as business clients use them. Refusals are CodedErrors; a receipt goes into the commit of what is done. */
 export interface OrderApi {
   /** Rejects with `too-large` where filters leave too much for one answer. */
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */
-  add(text: string, principal: string): Promise<YamlText>;
+  add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
   /** Gives the summary of what was removed. Rejects with `not-found`, or `invalid-input` where several have that code. */
-  remove(ordId: string, principal: string): Promise<YamlText>;
+  remove(ordId: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
 }

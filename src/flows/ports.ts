@@ -13,6 +13,7 @@ import type {
 } from '../domain/machine/records.ts';
 import type { Role } from '../domain/plant.ts';
 import type { PlantKind } from '../domain/plant-entry.ts';
+import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { Now } from '../domain/time.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
@@ -21,6 +22,7 @@ import type { OrderQueries, OrderRecord } from './order-ports.ts';
 import type { PagedKind, PlantRecords, ResidentKind } from './plant-record-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
 import type { ReceiveQueries } from './receive-ports.ts';
+import type { RequestQueries } from './request-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type { SyncApi } from './sync-status-ports.ts';
@@ -97,6 +99,7 @@ export type StoreRecord =
   | OrderRecord
   | ProfileRecord
   | ActReceipt
+  | RequestReceipt
   | ForwardRecord
   | WarehouseRecord
   | WarehousePlantRecord;
@@ -155,6 +158,7 @@ type VariablePoints = Promise<{
 export interface StoreQueries
   extends OrderQueries,
     ProfileQueries,
+    RequestQueries,
     SyncQueries,
     WarehouseQueries,
     WarehousePlantQueries {

@@ -1,6 +1,7 @@
 import type { DeliveryCursor } from '../domain/profile/delivery.ts';
 import type { Drawn } from '../domain/profile/drawing.ts';
 import type { Profile } from '../domain/profile/profile.ts';
+import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 /** What the profile library and the delivery to machines need of the store, and what is served of them. */
@@ -65,14 +66,14 @@ export interface CatalogView {
   readonly isDefault: boolean;
 }
 
-/** The profile library as business clients use it. Refusals are CodedErrors; a refused operation changed nothing. */
+/** The profile library as business clients use it. Refusals are CodedErrors; a refused operation changed nothing, a receipt goes into the commit of what is done. */
 export interface ProfileApi {
   /** `body` as it was sent; `principal`: whose key it was sent with. Gives the profile as it was stored. */
-  create(body: unknown, principal: string): Promise<Profile>;
+  create(body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
   /** A new revision with the content of `body`; without an owningCatalogId it stays in its catalog. */
-  update(profileId: string, body: unknown, principal: string): Promise<Profile>;
+  update(profileId: string, body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
   /** Archiving what is archived already changes nothing. */
-  archive(profileId: string, principal: string): Promise<void>;
+  archive(profileId: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
   text(profileId: string): Promise<JsonText>;
   list(filter: ProfileFilter): Promise<JsonText>;
   catalogs(): readonly CatalogView[];

@@ -1,5 +1,6 @@
 import type { Coil, Location, ReasonCode, Task } from '../domain/plant.ts';
 import type { PlantEntries } from '../domain/plant-entry.ts';
+import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { AgentRefusal } from '../domain/warehouse/refusals.ts';
 import type { TaskOperation } from '../domain/warehouse/task-operation.ts';
@@ -80,6 +81,8 @@ export interface LegacyWrite {
   readonly purpose:
     | { readonly type: 'move' }
     | { readonly type: 'complete' | 'cancel'; readonly taskId: string; readonly progress: TaskProgress };
+  /** Of the request that began it, where that bore a key. */
+  readonly receipt?: RequestReceipt | null;
 }
 
 /** Facts about the warehouse. Transitions and seeds write different fields, so neither undoes the other. */
@@ -167,18 +170,19 @@ export type WarehouseApi = WarehouseReads;
 /** The store as the warehouse's operations use it. */
 export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> {
   /** Resolves once the records are synced to disk, all in one commit; rejects with a CodedError. */
-  write(records: readonly (WarehouseRecord | ActReceipt | ActRecord)[]): Promise<void>;
+  write(records: readonly (WarehouseRecord | ActReceipt | ActRecord | RequestReceipt)[]): Promise<void>;
 }
 
 /** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
 export interface WarehouseOperations {
   /**
    * Takes a task a step on (TASK-06 to TASK-14); resolves once that is on disk, after the legacy system where a coil
-   * moves. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`.
+   * moves. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`. A receipt goes into the commit
+   * of what it does, here and below.
    */
-  operate(taskId: string, operation: TaskOperation, principal: string): Promise<void>;
+  operate(taskId: string, operation: TaskOperation, principal: string, receipt?: RequestReceipt | null): Promise<void>;
   /** Moves a coil in the legacy system and then here (COIL-04). Refuses likewise. */
-  moveCoil(coilId: string, location: string, principal: string): Promise<void>;
+  moveCoil(coilId: string, location: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
 }
 
 /** Something that was done at another gateway, which has the legacy system's word for it where a coil moved. */

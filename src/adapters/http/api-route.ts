@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Role } from '../../domain/plant.ts';
+import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { Identity } from './authenticator.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { LIMITS } from './limits.ts';
@@ -23,6 +24,8 @@ interface ApiCall {
   readonly query: unknown;
   /** Undefined where none was sent and none is required. */
   readonly body: unknown;
+  /** Null: the request bears no key, or the route honours none. */
+  readonly receipt: RequestReceipt | null;
 }
 
 /** The JSON body that a route takes. One that may be left out is an empty object then. */
@@ -53,6 +56,8 @@ export interface ApiRoute {
   readonly body: RouteBody | null;
   /** Null: of the gateway's own page and command line, not published. */
   readonly description: RouteDescription | null;
+  /** Answers a request that was done already under its `Idempotency-Key`. Null: keys are not honoured. */
+  readonly repeat: Repeat | null;
   readonly answer: (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>;
 }
 
@@ -62,7 +67,11 @@ interface CheckedCall<Query, Body> {
   readonly param: (name: string) => string;
   readonly query: Query;
   readonly body: Body;
+  readonly receipt: RequestReceipt | null;
 }
+
+/** `answer`: what it was answered with beside its status, as it was sent; null: nothing. */
+type Repeat = (answer: Uint8Array<ArrayBuffer> | null) => ApiAnswer;
 
 type Answer<Query, Body> = (call: CheckedCall<Query, Body>) => ApiAnswer | Promise<ApiAnswer>;
 
@@ -82,6 +91,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly isBodyOptional?: boolean;
   readonly maxBodyBytes?: number;
   readonly description?: RouteDescription;
+  readonly repeat?: Repeat;
   readonly answer: Answer<Static<Query>, Static<Body>>;
 }
 
@@ -89,7 +99,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
 export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSchema = typeof NO_BODY>(
   definition: RouteDefinition<Query, Body>,
 ): ApiRoute {
-  const { method, path, role, query = NO_QUERY, body, description = null, answer } = definition;
+  const { method, path, role, query = NO_QUERY, body, description = null, repeat = null, answer } = definition;
   const { isBodyText: isText = false, isBodyOptional: isOptional = false } = definition;
   const { packedBodyBudget: packedBudget = null } = definition;
   const { maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
@@ -102,9 +112,11 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
     query,
     body: body === undefined ? null : { schema: body, isText, packedBudget, isOptional, maxBytes },
     description,
+    repeat,
     answer: (call) =>
       answer({
         identity: call.identity,
+        receipt: call.receipt,
         param: (name) => call.params[name] ?? '',
         // Both were just checked by the schemas that give them their types.
         query: checkQuery(call.query) as Static<Query>,

@@ -3,6 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
+import type { NamedRequests } from '../../flows/request-ports.ts';
 import type { Authenticator, Identity } from './authenticator.ts';
 import { errorAnswer, HttpError } from './error-answer.ts';
 import type { EventStreams } from './events/event-streams.ts';
@@ -19,6 +20,7 @@ export interface AppOptions {
   readonly open: Router;
   readonly authenticator: Authenticator;
   readonly events: EventStreams;
+  readonly requests: NamedRequests;
   readonly hostGuard: HostGuard;
   readonly incidents: Incidents;
   readonly clock: Clock;
@@ -26,8 +28,8 @@ export interface AppOptions {
 
 /** Everything but the device endpoints: guards, then authentication, then the routes of each surface. */
 export function createApp(options: AppOptions): Koa {
-  const { open, surfaces, events, incidents } = options;
-  const routers = surfaces.map((surface) => surfaceRouter(surface, events));
+  const { open, surfaces, incidents } = options;
+  const routers = surfaces.map((surface) => surfaceRouter(surface, options));
   const app = new Koa();
   app.use((context, next) => answerErrors(context, next, options));
   app.use(SECURITY_HEADERS);

@@ -7,6 +7,7 @@ const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'unknown-machine': 404,
   'not-found': 404,
   conflict: 409,
+  'key-reused': 422,
   unauthenticated: 401,
   'not-permitted': 403,
   'not-licensed': 403,

@@ -14,6 +14,7 @@ import type {
 import type { MachineDeliveryApi, ProfileApi } from '../../flows/profile-ports.ts';
 import type { SyncReceiver } from '../../flows/receive-ports.ts';
 import type { ReceivedApi } from '../../flows/received-views-ports.ts';
+import type { NamedRequests } from '../../flows/request-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
 import { createApp } from './app.ts';
 import { Authenticator } from './authenticator.ts';
@@ -46,6 +47,7 @@ export interface HttpServersOptions {
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
+  readonly requests: NamedRequests;
   readonly gateways: ReceivedApi;
   readonly syncReceiver: SyncReceiver | null;
   readonly deliveries: MachineDeliveryApi;
@@ -89,6 +91,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       .use(machineDeliveryRoutes(options).routes()),
     authenticator: new Authenticator(options),
     events,
+    requests: options.requests,
     hostGuard: new HostGuard(http.allowedHosts),
     incidents,
     clock,

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { invalidInput } from '../../domain/error.ts';
-import type { ApiAnswer, RouteBody } from './api-route.ts';
+import type { NamedRequests } from '../../flows/request-ports.ts';
+import type { ApiAnswer, ApiRoute, RouteBody } from './api-route.ts';
 import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { hasBody, readJsonBody, readJsonText, readPackedJson } from './json-body.ts';
+import { requestKey, requestText } from './named-request.ts';
 import { fragmentStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
@@ -15,20 +17,35 @@ export interface ApiState {
 }
 
 /** Serves the routes of a surface to whoever was identified before. */
-export function surfaceRouter({ prefix, routes }: Surface, events: EventStreams): Router<ApiState> {
+export function surfaceRouter(
+  { prefix, routes }: Surface,
+  { events, requests }: { readonly events: EventStreams; readonly requests: NamedRequests },
+): Router<ApiState> {
   const router = new Router<ApiState>({ prefix, sensitive: true });
   for (const route of routes) {
     router.register(route.path, [route.method], async (context) => {
       const { identity } = context.state;
       requireRole(identity, route.role);
-      const { params } = context;
-      const answer = await withBodyOf(context.req, route.body, (body) =>
-        route.answer({ identity, params, query: { ...context.query }, body }),
-      );
+      const answer = await answerOf(context, route, requests);
       respond(context, answer, () => openEvents(context, events, identity));
     });
   }
   return router;
+}
+
+/** A request that bears a key is done once, where its route honours keys. */
+async function answerOf(
+  { req, params, query, state: { identity } }: Context & { readonly state: ApiState },
+  { body: bodyOf, repeat, answer }: ApiRoute,
+  requests: NamedRequests,
+): Promise<ApiAnswer> {
+  const key = repeat === null ? null : requestKey(req);
+  return withBodyOf(req, bodyOf, (body) => {
+    const call = { identity, params, query: { ...query }, body };
+    if (key === null || repeat === null) return answer({ ...call, receipt: null });
+    const request = { principal: identity.principal, key, text: requestText(req, body) };
+    return requests.once(request, { act: async (receipt) => answer({ ...call, receipt }), repeat });
+  });
 }
 
 async function withBodyOf(

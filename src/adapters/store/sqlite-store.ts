@@ -4,6 +4,7 @@ import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
 import type { OrderFilter } from '../../flows/order-ports.ts';
 import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
 import type { ProfileFilter } from '../../flows/profile-ports.ts';
+import type { NamedRequest } from '../../flows/request-ports.ts';
 import type { ServerKind } from '../../flows/sync-ports.ts';
 import type {
   CoilFilter,
@@ -264,6 +265,9 @@ export class SqliteStore implements Store {
   }
   queueRows(after: number, limit: number) {
     return this.#ask('queueRows', after, limit);
+  }
+  requestMemory(request: NamedRequest) {
+    return this.#ask('requestMemory', request);
   }
   retain() {
     return this.#ask('retain', this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);

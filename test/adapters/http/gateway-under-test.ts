@@ -168,6 +168,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId: randomUUID }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
+    requests: warehouse.requests,
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,

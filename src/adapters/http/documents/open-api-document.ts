@@ -7,7 +7,7 @@ export type JsonSchema = TSchema | { readonly [keyword: string]: unknown };
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { ApiRoute } from '../api-route.ts';
+import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../named-request.ts';
 import { ERRORS_OBJECT, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';
@@ -18,6 +19,7 @@ export const STATUS_TEXT: Readonly<Record<string, string>> = {
   409: 'It does not go together with what there is',
   413: 'The body is too large',
   415: 'The body is no JSON',
+  422: 'Another request was done under this Idempotency-Key',
   429: 'Too many requests: wait as long as Retry-After says',
   500: 'A fault of the gateway',
   503: 'Cannot be done at the moment; nothing was changed',
@@ -34,6 +36,18 @@ const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
 
 /** What a body may be refused with before anybody looks into it. */
 const BODY_STATUSES = ['400', '413', '415'] as const;
+
+/** What a request may be refused with for its key. */
+const KEY_STATUSES = ['400', '422'] as const;
+
+const REQUEST_KEY: Parameter = {
+  name: REQUEST_KEY_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'Names the request: one that was done is not done again when it comes again, but answered as it was. What was refused or could not be done is tried anew.',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_REQUEST_KEY_LENGTH, pattern: '^[!-~]+$' },
+};
 
 /** The business interface, the device endpoints and the machine delivery as OpenAPI 3.1, made of what validates them. */
 export function openApi(surfaces: readonly Surface[], version: string): OpenApiDocument {
@@ -66,19 +80,20 @@ function pathOf({ prefix }: Surface, { path }: ApiRoute): string {
 }
 
 function operationOf(surface: Surface, route: ApiRoute, path: string): Operation {
-  const { method, description, body } = route;
+  const { method, description, body, repeat } = route;
   const names = path.split('/').filter((part) => part !== '' && part !== 'api' && part !== 'v1');
+  const moreStatuses = [...(body === null ? [] : BODY_STATUSES), ...(repeat === null ? [] : KEY_STATUSES)];
   return {
     operationId: [method.toLowerCase(), ...names.map((name) => name.replace(/\W/g, ''))].join('_'),
     summary: description?.summary ?? path,
     description: `For keys of the role ${route.role} or more.`,
     tags: [names[0] ?? 'api'],
     security: [{ apiKey: [] }],
-    parameters: [...pathParameters(path), ...queryParameters(route.query)],
+    parameters: [...pathParameters(path), ...queryParameters(route.query), ...(repeat === null ? [] : [REQUEST_KEY])],
     ...(body !== null && {
       requestBody: { required: !body.isOptional, content: { 'application/json': { schema: body.schema } } },
     }),
-    responses: responsesOf(surface, body === null ? [] : BODY_STATUSES, description?.answers ?? {}),
+    responses: responsesOf(surface, moreStatuses, description?.answers ?? {}),
   };
 }
 

@@ -23,6 +23,7 @@ export function answers({
   forwarding,
   received,
   mirror,
+  requests,
 }: StoreCore): Answers {
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
@@ -53,6 +54,7 @@ export function answers({
     coilList: (filter) => coilQueries.list(filter),
     coilSearch: (search) => coilQueries.search(search),
     openLegacyWrites: () => legacyWrites.open(),
+    requestMemory: (request) => requests.recall(request),
     ...plantAnswers(warehouse),
     ...forwardingAnswers(forwarding),
     ...received,

@@ -8,9 +8,13 @@ import { orders } from './migrations/0004-orders.ts';
 import { queue } from './migrations/0005-queue.ts';
 import { received } from './migrations/0006-received.ts';
 import { mirror } from './migrations/0007-mirror.ts';
+import { doneRequests } from './migrations/0008-done-requests.ts';
 import { transact } from './transact.ts';
 
-export const MIGRATIONS: readonly Migration[] = [initialSchema, warehouse, profiles, orders, queue, received, mirror];
+export const MIGRATIONS: readonly Migration[] = [
+  ...[initialSchema, warehouse, profiles, orders],
+  ...[queue, received, mirror, doneRequests],
+];
 
 /**
  * Brings the database from the schema it has to the newest, each step in a transaction of its own.

@@ -1,9 +1,12 @@
 import { profileEntity } from '../../../domain/sync/act.ts';
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
+import { DoneRequests } from './done-requests.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/record-queue.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
+import { OrderQueries } from './orders/order-queries.ts';
 import { OrderWriter } from './orders/order-writer.ts';
+import { ProfileQueries } from './profiles/profile-queries.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import { ReceivedActs } from './received/received-acts.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
@@ -21,6 +24,7 @@ export class RecordWriter {
   readonly #queue: RecordQueue;
   readonly #localChanges: LocalChanges;
   readonly #receivedActs: ReceivedActs;
+  readonly requests: DoneRequests;
   readonly #statements = new Map<string, Statement>();
 
   constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue) {
@@ -31,6 +35,11 @@ export class RecordWriter {
     this.orders = new OrderWriter(connection);
     this.#queue = queue;
     this.#receivedActs = new ReceivedActs(connection);
+    this.requests = new DoneRequests({
+      connection,
+      orders: new OrderQueries(connection, this.orders),
+      profiles: new ProfileQueries(connection),
+    });
   }
 
   write(record: Stored, written: WrittenAt): void {
@@ -78,6 +87,9 @@ export class RecordWriter {
         return;
       case 'receivedAct':
         this.#receivedActs.note(record);
+        return;
+      case 'requestDone':
+        this.requests.note(record);
         return;
       case 'act':
       case 'statusSample':

@@ -8,6 +8,7 @@ const SALVAGED_TABLES = [
   'legacy_write',
   'queue',
   'received_act',
+  'done_request',
   'set_aside',
   'coil',
   'task',

@@ -6,6 +6,7 @@ import { BlockPacker } from './block-packer.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './connection.ts';
+import type { DoneRequests } from './done-requests.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { PointQueue } from './forwarding/point-queue.ts';
 import { HistoryQueries } from './history-queries.ts';
@@ -46,6 +47,7 @@ export interface StoreCore {
   readonly deliveries: DeliveryQueries;
   readonly orders: OrderQueries;
   readonly orderSeeds: OrderSeeds;
+  readonly requests: DoneRequests;
   readonly appliedNumber: number;
   readonly restored: StoredState;
   readonly losses: readonly string[];
@@ -94,6 +96,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     }),
     orders: new OrderQueries(connection, writer.orders),
     orderSeeds: new OrderSeeds(connection),
+    requests: writer.requests,
     profiles,
     mirror: openMirror({ connection, warehouse, profiles, orderWriter: writer.orders, isForwarding }),
     deliveries: new DeliveryQueries(connection),

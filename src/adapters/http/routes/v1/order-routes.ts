@@ -32,7 +32,8 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       maxBodyBytes: LIMITS.orderBodyBytes,
       description: { summary: 'Adds an order, or replaces the one of that documentID', answers: ANSWERS },
       // A body that is taken as text is a string.
-      answer: async ({ body, identity }) => yaml(await orders.add(String(body), identity.principal)),
+      answer: async ({ body, identity, receipt }) => yaml(await orders.add(String(body), identity.principal, receipt)),
+      repeat,
     }),
     route({
       method: 'DELETE',
@@ -42,7 +43,9 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
         summary: 'Removes an order by its documentID, or by an order code that one order has',
         answers: { ...ANSWERS, 404: CODE_AND_MESSAGE },
       },
-      answer: async ({ param, identity }) => yaml(await orders.remove(param('ordId'), identity.principal)),
+      answer: async ({ param, identity, receipt }) =>
+        yaml(await orders.remove(param('ordId'), identity.principal, receipt)),
+      repeat,
     }),
   ];
 }
@@ -51,4 +54,8 @@ const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder
 
 function yaml({ bytes }: YamlText): ApiAnswer {
   return { kind: 'plainText', bytes };
+}
+
+function repeat(answer: Uint8Array<ArrayBuffer> | null): ApiAnswer {
+  return yaml({ bytes: answer ?? new Uint8Array() });
 }

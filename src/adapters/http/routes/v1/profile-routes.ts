@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ProfileApi } from '../../../../flows/profile-ports.ts';
-import { type ApiRoute, empty, json, jsonText, route } from '../../api-route.ts';
+import { type ApiAnswer, type ApiRoute, empty, json, jsonText, route } from '../../api-route.ts';
 import { parseBody } from '../../json-body.ts';
 import { ERRORS_ARRAY } from '../../surface.ts';
 import { CATALOG, PROFILE, PROFILE_BODY } from './profile-shapes.ts';
@@ -30,7 +30,9 @@ export function profileRoutes(profiles: ProfileApi): readonly ApiRoute[] {
         summary: 'Creates a profile',
         answers: { 200: PROFILE, 400: ERRORS_ARRAY, 500: ERRORS_ARRAY },
       },
-      answer: async ({ body, identity }) => json(await profiles.create(bodyOf(body), identity.principal)),
+      answer: async ({ body, identity, receipt }) =>
+        json(await profiles.create(bodyOf(body), identity.principal, receipt)),
+      repeat,
     }),
     route({
       method: 'GET',
@@ -63,20 +65,26 @@ export function profileRoutes(profiles: ProfileApi): readonly ApiRoute[] {
         summary: 'Replaces the content of a profile; another owningCatalogId moves it',
         answers: { 200: PROFILE, 400: ERRORS_ARRAY, 404: ERRORS_ARRAY, 409: ERRORS_ARRAY, 500: ERRORS_ARRAY },
       },
-      answer: async ({ param, body, identity }) =>
-        json(await profiles.update(param('profileId'), bodyOf(body), identity.principal)),
+      answer: async ({ param, body, identity, receipt }) =>
+        json(await profiles.update(param('profileId'), bodyOf(body), identity.principal, receipt)),
+      repeat,
     }),
     route({
       method: 'DELETE',
       path: '/:profileId',
       role: 'business',
       description: { summary: 'Archives a profile', answers: { 204: null, 404: ERRORS_ARRAY } },
-      answer: async ({ param, identity }) => {
-        await profiles.archive(param('profileId'), identity.principal);
+      answer: async ({ param, identity, receipt }) => {
+        await profiles.archive(param('profileId'), identity.principal, receipt);
         return empty(204);
       },
+      repeat: () => empty(204),
     }),
   ];
+}
+
+function repeat(answer: Uint8Array<ArrayBuffer> | null): ApiAnswer {
+  return jsonText({ bytes: answer ?? new Uint8Array() });
 }
 
 /** Taken as text, for the profile rules alone judge it, in the interface's sentences. */

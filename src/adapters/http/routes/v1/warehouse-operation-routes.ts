@@ -43,8 +43,9 @@ export function taskOperationRoutes(warehouse: WarehouseOperations): readonly Ap
       body,
       isBodyOptional: type === 'ready' || type === 'inProcess',
       description: { summary, answers: { 202: null, 403: ERRORS, ...NOT_WRITTEN } },
-      answer: async ({ param, body, identity }) => {
-        await warehouse.operate(param('taskId'), operationOf(body), identity.principal);
+      repeat: () => empty(202),
+      answer: async ({ param, body, identity, receipt }) => {
+        await warehouse.operate(param('taskId'), operationOf(body), identity.principal, receipt);
         return empty(202);
       },
     });
@@ -90,8 +91,9 @@ export function coilOperationRoutes(warehouse: WarehouseOperations): readonly Ap
       role: 'business',
       body: MOVE,
       description: { summary: 'Moves a coil, in the legacy system first', answers: { 200: null, ...NOT_WRITTEN } },
-      answer: async ({ param, body, identity }) => {
-        await warehouse.moveCoil(param('coilId'), body.location, identity.principal);
+      repeat: () => empty(200),
+      answer: async ({ param, body, identity, receipt }) => {
+        await warehouse.moveCoil(param('coilId'), body.location, identity.principal, receipt);
         return empty(200);
       },
     }),

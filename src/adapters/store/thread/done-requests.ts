@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { RequestReceipt } from '../../../domain/request-receipt.ts';
+import type { NamedRequest, RequestMemory } from '../../../flows/request-ports.ts';
+import type { Connection } from './connection.ts';
+import type { OrderQueries } from './orders/order-queries.ts';
+import type { ProfileQueries } from './profiles/profile-queries.ts';
+
+/** So much is remembered of each principal; of more the oldest goes. */
+const REMEMBERED_REQUESTS = 100_000;
+const REMEMBERED_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** The newest request of a principal, or its oldest. */
+interface Place {
+  readonly number: number;
+  readonly totalBytes: number;
+}
+
+export interface DoneRequestsParts {
+  readonly connection: Connection;
+  readonly orders: Pick<OrderQueries, 'summaryOf'>;
+  readonly profiles: Pick<ProfileQueries, 'text'>;
+  readonly rememberedRequests?: number;
+  readonly rememberedAnswerBytes?: number;
+}
+
+/** Requests that were done under a key, by principal and key, and what they were answered. */
+export class DoneRequests {
+  readonly #parts: DoneRequestsParts;
+  readonly #find;
+  readonly #newest;
+  readonly #oldest;
+  readonly #add;
+  readonly #forget;
+
+  constructor(parts: DoneRequestsParts) {
+    const { connection } = parts;
+    this.#parts = parts;
+    this.#find = connection.prepare<[string, string], { readonly digest: string; readonly answer: Buffer | null }>(
+      'SELECT digest, answer FROM done_request WHERE principal = ? AND key = ?',
+    );
+    const place = 'SELECT number, total_bytes AS totalBytes FROM done_request WHERE principal = ? ORDER BY number';
+    this.#newest = connection.prepare<[string], Place>(`${place} DESC LIMIT 1`);
+    this.#oldest = connection.prepare<[string], Place>(`${place} LIMIT 1`);
+    this.#add = connection.prepare('INSERT OR IGNORE INTO done_request VALUES (?, ?, ?, ?, ?, ?)');
+    this.#forget = connection.prepare('DELETE FROM done_request WHERE principal = ? AND number = ?');
+  }
+
+  recall({ principal, key, text }: NamedRequest): RequestMemory {
+    const digest = createHash('sha256').update(text).digest('base64');
+    const done = this.#find.get(principal, key);
+    if (done === undefined) return { kind: 'new', digest };
+    if (done.digest !== digest) return { kind: 'another' };
+    return { kind: 'done', answer: done.answer === null ? null : new Uint8Array(done.answer) };
+  }
+
+  /** To be called within a transaction. */
+  note(receipt: RequestReceipt): void {
+    const { principal, key, digest } = receipt;
+    const answer = this.#answerOf(receipt);
+    const before = this.#newest.get(principal) ?? { number: 0, totalBytes: 0 };
+    const newest = { number: before.number + 1, totalBytes: before.totalBytes + (answer?.length ?? 0) };
+    this.#add.run(principal, newest.number, key, digest, answer, newest.totalBytes);
+    let oldest = this.#oldest.get(principal);
+    while (this.#isTooFar(newest, oldest)) {
+      this.#forget.run(principal, oldest.number);
+      oldest = this.#oldest.get(principal);
+    }
+  }
+
+  #answerOf({ answer }: RequestReceipt): Uint8Array | null {
+    const { orders, profiles } = this.#parts;
+    if (answer === null) return null;
+    return answer.of === 'order'
+      ? orders.summaryOf(answer.orderKey).bytes
+      : (profiles.text(answer.profileId)?.bytes ?? null);
+  }
+
+  #isTooFar(newest: Place, oldest: Place | undefined): oldest is Place {
+    if (oldest === undefined || oldest.number === newest.number) return false;
+    const { rememberedRequests = REMEMBERED_REQUESTS, rememberedAnswerBytes = REMEMBERED_ANSWER_BYTES } = this.#parts;
+    const requests = newest.number - oldest.number;
+    return requests >= rememberedRequests || newest.totalBytes - oldest.totalBytes > rememberedAnswerBytes;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * Requests that their senders named and that were done (thread/done-requests.ts). `number` counts those of a principal;
+ * `total_bytes` is how long its answers are, from its first request up to this one.
+ */
+export const doneRequests: Migration = {
+  number: 8,
+  sql: `
+    CREATE TABLE done_request (
+      principal TEXT NOT NULL, number INTEGER NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, answer BLOB,
+      total_bytes INTEGER NOT NULL, PRIMARY KEY (principal, number), UNIQUE (principal, key)
+    );
+  `,
+};

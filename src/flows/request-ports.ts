@@ -1,0 +1,40 @@
+import type { RequestReceipt } from '../domain/request-receipt.ts';
+
+/** A request that its sender named, so that a repetition of it is known as one. */
+export interface NamedRequest {
+  readonly principal: string;
+  readonly key: string;
+  /** All that is asked. */
+  readonly text: string;
+}
+
+/** What a request was answered with beside its status, as it was sent; null: nothing. */
+type DoneAnswer = Uint8Array<ArrayBuffer> | null;
+
+/** What is known of a named request. */
+export type RequestMemory =
+  | { readonly kind: 'new'; readonly digest: string }
+  | { readonly kind: 'done'; readonly answer: DoneAnswer }
+  /** What was done under that key is something else. */
+  | { readonly kind: 'another' };
+
+export interface RequestQueries {
+  requestMemory(request: NamedRequest): Promise<RequestMemory>;
+}
+
+/** What happens to a named request. */
+export interface RequestActs<T> {
+  /** Does it, and commits the receipt with what it does. */
+  readonly act: (receipt: RequestReceipt) => Promise<T>;
+  /** Answers it once more, as it was answered when it was done. */
+  readonly repeat: (answer: DoneAnswer) => T;
+}
+
+/** Lets a named request be done once, however often it comes. */
+export interface NamedRequests {
+  /**
+   * Rejects as the act does, with `key-reused` where something else was done under that key, with `rate-limited` where too many of the same name wait, and with `agent-unavailable`
+   * while it is in doubt whether it was done.
+   */
+  once<T>(request: NamedRequest, acts: RequestActs<T>): Promise<T>;
+}
