@@ -19,9 +19,6 @@ const AREAS: Readonly<Record<string, number>> = {
   D: 31,
 };
 
-/** What is not built yet: downtimes as CSV. */
-const NOT_BUILT: ReadonlySet<string> = new Set(['D-29']);
-
 function idsOf(area: string): readonly string[] {
   return Array.from({ length: AREAS[area] ?? 0 }, (_, index) => `${area}-${String(index + 1).padStart(2, '0')}`);
 }
@@ -29,11 +26,6 @@ function idsOf(area: string): readonly string[] {
 /** Every requirement and decision id there is. */
 export function allIds(): readonly string[] {
   return Object.keys(AREAS).flatMap(idsOf);
-}
-
-/** The ids that a test has to name by now. */
-export function builtIds(): readonly string[] {
-  return allIds().filter((id) => !NOT_BUILT.has(id));
 }
 
 /** The ids that test titles name; those of a table's cases count, for they stand in its titles. */

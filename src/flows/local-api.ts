@@ -2,7 +2,9 @@ import { explainStatus } from '../domain/machine/explain-status.ts';
 import type { MachineEffect } from '../domain/machine/machine-effect.ts';
 import type { Downtime } from '../domain/machine/records.ts';
 import type { Shift } from '../domain/shift/shift-calendar.ts';
+import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { DowntimeFlow } from './edit-downtimes.ts';
+import { exportedDowntimes } from './export-downtimes.ts';
 import type { IncidentBook } from './incident-book.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineHistory } from './machine-history.ts';
@@ -11,6 +13,7 @@ import { downtimeView, isoTime, type MachineView, machineView, productionView, s
 import type { PlantView } from './plant-view.ts';
 import type {
   Clock,
+  DowntimeFilter,
   DowntimeView,
   Incident,
   LastMessageView,
@@ -31,13 +34,14 @@ export interface LocalApiOptions {
   readonly history: MachineHistory;
   readonly parts: PartFlow;
   readonly downtimes: DowntimeFlow;
-  readonly plant: Pick<PlantView, 'part' | 'onChange'>;
+  readonly plant: Pick<PlantView, 'part' | 'downtimeReasons' | 'onChange'>;
   readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
   readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'workSessions' | 'anomalies' | 'counters'>;
   readonly incidents: IncidentBook;
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
     readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];
+    readonly timeText: (wallMs: number) => string;
   };
   readonly upstream: { readonly sync: SyncApi; onChange(listener: Watcher): void };
   readonly version: string;
@@ -114,12 +118,15 @@ export class LocalApiFlow implements LocalApi {
     return this.#view(await this.#options.parts.clear(machineId));
   }
 
-  async downtimes(
-    machineId: string,
-    { uncategorizedOnly, limit }: { uncategorizedOnly: boolean; limit: number },
-  ): Promise<readonly DowntimeView[]> {
-    const found = await this.#options.history.downtimes(this.#live(machineId), uncategorizedOnly, limit);
+  async downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]> {
+    const found = await this.#options.history.downtimes(this.#live(machineId), filter);
     return found.map(downtimeView);
+  }
+
+  exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]> {
+    const { registry, shifts } = this.#options;
+    const machines = asked.machineId === null ? [...registry.all()] : [this.#live(asked.machineId)];
+    return exportedDowntimes(machines, asked, { ...this.#options, timeText: shifts.timeText });
   }
 
   categorizeDowntimes(...[downtimeIds, category]: Parameters<LocalApi['categorizeDowntimes']>) {

@@ -2,7 +2,7 @@ import { currentShift, shiftRecord } from '../domain/machine/machine-state.ts';
 import type { Downtime, ShiftRecord, Span } from '../domain/machine/records.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
-import type { Clock, Store, TimeRange } from './ports.ts';
+import type { Clock, DowntimeFilter, Store, TimeRange } from './ports.ts';
 
 export interface MachineHistoryOptions {
   readonly registry: MachineRegistry;
@@ -37,10 +37,11 @@ export class MachineHistory {
     return [...stored.filter(({ spanId }) => spanId !== span.spanId), span];
   }
 
-  async downtimes(live: LiveMachine, uncategorizedOnly: boolean, limit: number): Promise<readonly Downtime[]> {
-    const stored = await this.#options.store.downtimes(live.machine.machineId, { uncategorizedOnly, limit });
+  async downtimes(live: LiveMachine, filter: DowntimeFilter): Promise<readonly Downtime[]> {
+    const { uncategorizedOnly, limit, behind = null } = filter;
+    const stored = await this.#options.store.downtimes(live.machine.machineId, filter);
     const latest = live.state.downtime;
-    if (latest === null || (uncategorizedOnly && latest.reasonId !== null)) return stored;
+    if (latest === null || behind !== null || (uncategorizedOnly && latest.reasonId !== null)) return stored;
     const others = stored.filter(({ downtimeId }) => downtimeId !== latest.downtimeId);
     return [latest, ...others].sort((one, other) => other.startedAt - one.startedAt).slice(0, limit);
   }

@@ -16,6 +16,7 @@ import type { PlantKind } from '../domain/plant-entry.ts';
 import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { Now } from '../domain/time.ts';
+import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
 import type { MirrorQueries } from './mirror-ports.ts';
 import type { OrderQueries, OrderRecord } from './order-ports.ts';
@@ -147,6 +148,8 @@ export interface VariableBucket {
 export interface DowntimeFilter {
   readonly uncategorizedOnly: boolean;
   readonly limit: number;
+  /** Only what comes behind it in a list, where the newest is first. */
+  readonly behind?: Pick<Downtime, 'downtimeId' | 'startedAt'> | null;
 }
 
 type VariablePoints = Promise<{
@@ -341,6 +344,8 @@ export interface LocalApi {
   selectPart(machineId: string, partId: string): Promise<MachineView>;
   clearPart(machineId: string): Promise<MachineView>;
   downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]>;
+  /** Newest first, machine by machine; throws before the first page where there is no such machine (D-29). */
+  exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]>;
   categorizeDowntimes(ids: readonly string[], category: DowntimeCategory): Promise<readonly DowntimeView[]>;
   /** `at` in wall-clock milliseconds. */
   splitDowntime(downtimeId: string, at: number): Promise<readonly DowntimeView[]>;

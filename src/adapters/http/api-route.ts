@@ -12,6 +12,8 @@ export type ApiAnswer =
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
   /** JSON that was made elsewhere, sent as it is. */
   | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** `text/csv`, page by page as it is sent, to be kept as a file. */
+  | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<string>> }
   /** `text/plain;charset=UTF-8`, made elsewhere. */
   | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'empty'; readonly status: number }
@@ -26,6 +28,8 @@ interface ApiCall {
   readonly body: unknown;
   /** Null: the request bears no key, or the route honours none. */
   readonly receipt: RequestReceipt | null;
+  /** Whether the request's Accept asks for CSV rather than JSON. */
+  readonly prefersCsv: () => boolean;
 }
 
 /** The JSON body that a route takes. One that may be left out is an empty object then. */
@@ -68,6 +72,7 @@ interface CheckedCall<Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly receipt: RequestReceipt | null;
+  readonly prefersCsv: () => boolean;
 }
 
 /** `answer`: what it was answered with beside its status, as it was sent; null: nothing. */
@@ -117,6 +122,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
       answer({
         identity: call.identity,
         receipt: call.receipt,
+        prefersCsv: call.prefersCsv,
         param: (name) => call.params[name] ?? '',
         // Both were just checked by the schemas that give them their types.
         query: checkQuery(call.query) as Static<Query>,

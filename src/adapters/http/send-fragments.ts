@@ -17,6 +17,15 @@ export function fragmentStream(fragments: Iterable<string>): Readable {
   return Readable.from(slices(fragments), { objectMode: false });
 }
 
+/** The same of pages, each fetched when the one before it is sent. */
+export function pageStream(pages: AsyncIterable<Iterable<string>>): Readable {
+  return Readable.from(slicedPages(pages), { objectMode: false });
+}
+
+async function* slicedPages(pages: AsyncIterable<Iterable<string>>): AsyncGenerator<string> {
+  for await (const page of pages) yield* slices(page);
+}
+
 async function* slices(fragments: Iterable<string>): AsyncGenerator<string> {
   let text = '';
   let sinceMs = performance.now();

@@ -8,7 +8,7 @@ import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { hasBody, readJsonBody, readJsonText, readPackedJson } from './json-body.ts';
 import { requestKey, requestText } from './named-request.ts';
-import { fragmentStream } from './send-fragments.ts';
+import { fragmentStream, pageStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
 /** What authentication leaves for the routes behind it. */
@@ -35,13 +35,16 @@ export function surfaceRouter(
 
 /** A request that bears a key is done once, where its route honours keys. */
 async function answerOf(
-  { req, params, query, state: { identity } }: Context & { readonly state: ApiState },
+  context: Context & { readonly state: ApiState },
   { body: bodyOf, repeat, answer }: ApiRoute,
   requests: NamedRequests,
 ): Promise<ApiAnswer> {
+  const { req, params, query } = context;
+  const { identity } = context.state;
   const key = repeat === null ? null : requestKey(req);
   return withBodyOf(req, bodyOf, (body) => {
-    const call = { identity, params, query: { ...query }, body };
+    const prefersCsv = () => context.accepts('json', 'csv') === 'csv';
+    const call = { identity, params, query: { ...query }, body, prefersCsv };
     if (key === null || repeat === null) return answer({ ...call, receipt: null });
     const request = { principal: identity.principal, key, text: requestText(req, body) };
     return requests.once(request, { act: async (receipt) => answer({ ...call, receipt }), repeat });
@@ -90,6 +93,11 @@ function respond(context: Context, answer: ApiAnswer, stream: () => void): void 
     case 'fragments':
       context.type = 'application/json';
       context.body = fragmentStream(answer.fragments);
+      return;
+    case 'csv':
+      context.set('Content-Type', 'text/csv; charset=utf-8; header=present');
+      context.attachment(answer.fileName);
+      context.body = pageStream(answer.pages);
       return;
     case 'jsonText': {
       const { buffer, byteOffset, byteLength } = answer.bytes;

@@ -139,7 +139,7 @@ export class SqliteStore implements Store {
     this.#healthListeners.push(listener);
   }
 
-  downtimes(machineId: MachineId, filter: { uncategorizedOnly: boolean; limit: number }) {
+  downtimes(machineId: MachineId, filter: Parameters<Store['downtimes']>[1]) {
     return this.#ask('downtimes', machineId, filter);
   }
   downtime(downtimeId: string) {

@@ -16,6 +16,8 @@ export interface ShiftCalendar {
   shiftAt(wallMs: number): Shift;
   /** The shifts of a YYYY-MM-DD in order. One that a clock change swallowed is left out; no date: CodedError. */
   shiftsOfDate(shiftDate: string): readonly Shift[];
+  /** An instant as clocks in the plant show it: ISO 8601 to the millisecond, with the zone's offset. */
+  timeText(wallMs: number): string;
 }
 
 export type ShiftCalendarResult =
@@ -45,7 +47,12 @@ export function createShiftCalendar(settings: {
     return present;
   };
   const shiftsOfDate = (shiftDate: string) => shiftsOf(readDate(shiftDate));
-  return { ok: true, calendar: { shiftAt, shiftsOfDate } };
+  const timeText = (wallMs: number) =>
+    Temporal.Instant.fromEpochMilliseconds(Math.floor(wallMs)).toString({
+      timeZone: settings.timeZone,
+      fractionalSecondDigits: 3,
+    });
+  return { ok: true, calendar: { shiftAt, shiftsOfDate, timeText } };
 }
 
 function readDate(text: string): Temporal.PlainDate {

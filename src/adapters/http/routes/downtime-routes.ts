@@ -1,9 +1,12 @@
 import Type from 'typebox';
+import { csvLine } from '../../../domain/csv.ts';
+import type { DowntimeExport, DowntimeRow } from '../../../flows/downtime-export-ports.ts';
 import type { DowntimeView, LocalApi } from '../../../flows/ports.ts';
-import { type ApiRoute, get, json, post, put } from '../api-route.ts';
+import { type ApiAnswer, type ApiRoute, get, json, post, put } from '../api-route.ts';
 import type { Identity } from '../authenticator.ts';
+import { LIMITS } from '../limits.ts';
 import { readTime } from '../query-times.ts';
-import { ID, limitOf } from './shapes.ts';
+import { ID } from './shapes.ts';
 
 const CATEGORY = {
   reasonId: ID,
@@ -13,15 +16,38 @@ const CATEGORY = {
 const IDS = Type.Array(ID, { minItems: 1, maxItems: 200 });
 const STRICT = { additionalProperties: false } as const;
 
-/** Downtimes: list, categorize one or several, split, merge (contract.md, Local API; D-07). */
+/** CSV is as long as it has to be where no limit is given. */
+const LIST_QUERY = Type.Object(
+  {
+    uncategorized: Type.Boolean({ default: false }),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.listedRecords })),
+    format: Type.Optional(Type.Unsafe<'json' | 'csv'>({ type: 'string', enum: ['json', 'csv'] })),
+  },
+  STRICT,
+);
+const LISTED_BY_DEFAULT = 200;
+
+/** Downtimes: list, export, categorize one or several, split, merge (contract.md, Local API; D-07, D-29). */
 export function downtimeRoutes(api: LocalApi): readonly ApiRoute[] {
   return [
     get(
       '/machines/:machineId/downtimes',
       'technician',
-      Type.Object({ uncategorized: Type.Boolean({ default: false }), limit: limitOf(200) }, STRICT),
-      async ({ param, query: { uncategorized, limit } }) =>
-        json(await api.downtimes(param('machineId'), { uncategorizedOnly: uncategorized, limit })),
+      LIST_QUERY,
+      async ({ param, query: { uncategorized: uncategorizedOnly, limit, format }, prefersCsv }) => {
+        const machineId = param('machineId');
+        if (format === 'csv' || (format === undefined && prefersCsv())) {
+          return downtimeCsv(api, { machineId, uncategorizedOnly, limit: limit ?? null });
+        }
+        return json(await api.downtimes(machineId, { uncategorizedOnly, limit: limit ?? LISTED_BY_DEFAULT }));
+      },
+    ),
+    get(
+      '/downtimes.csv',
+      'technician',
+      Type.Object({ uncategorized: Type.Boolean({ default: false }) }, STRICT),
+      ({ query: { uncategorized: uncategorizedOnly } }) =>
+        downtimeCsv(api, { machineId: null, uncategorizedOnly, limit: null }),
     ),
     put(
       '/downtimes/:downtimeId/category',
@@ -46,6 +72,30 @@ export function downtimeRoutes(api: LocalApi): readonly ApiRoute[] {
       json(only(await api.mergeDowntimes(body.downtimeIds))),
     ),
   ];
+}
+
+const COLUMNS = [
+  'downtimeId',
+  'machineId',
+  'machineName',
+  'startedAt',
+  'endedAt',
+  'durationSeconds',
+  'reasonId',
+  'reason',
+  'group',
+  'note',
+  'userName',
+] as const satisfies readonly (keyof DowntimeRow)[];
+
+function downtimeCsv(api: LocalApi, asked: DowntimeExport): ApiAnswer {
+  const fileName = asked.machineId === null ? 'downtimes.csv' : `downtimes-${asked.machineId}.csv`;
+  return { kind: 'csv', fileName, pages: csvPages(api.exportDowntimes(asked)) };
+}
+
+async function* csvPages(pages: AsyncIterable<readonly DowntimeRow[]>): AsyncIterable<Iterable<string>> {
+  yield [csvLine(COLUMNS)];
+  for await (const page of pages) yield page.map((row) => csvLine(COLUMNS.map((column) => row[column])));
 }
 
 interface CategoryBody {

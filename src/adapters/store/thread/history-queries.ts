@@ -9,7 +9,7 @@ import type {
   Span,
   WorkSession,
 } from '../../../domain/machine/records.ts';
-import type { TimeRange } from '../../../flows/ports.ts';
+import type { DowntimeFilter, TimeRange } from '../../../flows/ports.ts';
 import { anomaly, downtime, shiftTotals, span, workSession } from './schema.ts';
 
 /** The most rows that one question is answered with. */
@@ -31,14 +31,19 @@ export class HistoryQueries {
     this.#database = database;
   }
 
-  downtimes(machineId: MachineId, filter: { uncategorizedOnly: boolean; limit: number }): Downtime[] {
-    const ofMachine = eq(downtime.machineId, machineId);
+  downtimes(machineId: MachineId, { uncategorizedOnly, limit, behind = null }: DowntimeFilter): Downtime[] {
     const rows = this.#database
       .select()
       .from(downtime)
-      .where(filter.uncategorizedOnly ? and(ofMachine, isNull(downtime.reasonId)) : ofMachine)
+      .where(
+        and(
+          eq(downtime.machineId, machineId),
+          uncategorizedOnly ? isNull(downtime.reasonId) : undefined,
+          behind === null ? undefined : isBehind(behind),
+        ),
+      )
       .orderBy(desc(downtime.startedAt), desc(downtime.downtimeId))
-      .limit(bounded(filter.limit))
+      .limit(bounded(limit))
       .all();
     return rows.map(downtimeRecord);
   }
@@ -132,6 +137,12 @@ export class HistoryQueries {
       or(isNull(span.endedAt), gt(span.endedAt, range.from)),
     );
   }
+}
+
+/** In a list that has the newest first. */
+function isBehind({ startedAt, downtimeId }: Pick<Downtime, 'downtimeId' | 'startedAt'>) {
+  const isOlder = or(lt(downtime.startedAt, startedAt), lt(downtime.downtimeId, downtimeId));
+  return and(lte(downtime.startedAt, startedAt), isOlder);
 }
 
 function bounded(limit: number): number {
