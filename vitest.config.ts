@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of the real program measure time: they run one file after the other, when all others are done. */
-const ALONE = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts'];
+/** Tests of the real program. */
+const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts'];
+/** Those that measure time: they run one file after the other, when all others are done. */
+const TIMED = ['business', 'clock', 'full-disk', 'gateway', 'hostile-input', 'overload', 'silence'].map(
+  (name) => `test/end-to-end/${name}.test.ts`,
+);
 
 export default defineConfig({
   test: {
@@ -12,11 +16,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: ALONE, sequence: { groupOrder: 0 } },
+        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: PROGRAM, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
-        test: { name: 'program', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: 'program', include: PROGRAM, exclude: TIMED, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

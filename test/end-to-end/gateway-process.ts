@@ -1,9 +1,12 @@
+import { flushCompileCache } from 'node:module';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLog } from '../../src/adapters/system/log.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { Clock } from '../../src/flows/ports.ts';
 import { createGateway } from '../../src/gateway.ts';
+import { keepPace } from './pace.ts';
 
 /** What a test may ask of a gateway in a process of its own. Requests are answered one by one. */
 export type GatewayRequest =
@@ -38,7 +41,8 @@ function takeLoopDelay(): GatewayReply['loopDelay'] {
   return delay;
 }
 
-async function main(file: string): Promise<void> {
+async function main(file: string, storeThreadEntry: string): Promise<void> {
+  keepPace();
   const { config } = loadConfig({
     file,
     environment: process.env,
@@ -47,7 +51,6 @@ async function main(file: string): Promise<void> {
     timeZone: 'America/Chicago',
   });
   const log = createLog(config.log.level, process.env, false);
-  const storeThreadEntry = new URL('../../src/adapters/store/store-thread.ts', import.meta.url);
   const gateway = await createGateway(config, { log, storeThreadEntry, clock });
   loop.enable();
   process.on('message', (request: GatewayRequest) => {
@@ -59,6 +62,9 @@ async function main(file: string): Promise<void> {
   process.once('SIGTERM', () => void gateway.close().then(() => process.exit(0)));
   log.info(gateway.addresses, 'ready');
   log.flush();
+  // One that is killed would never leave it to the next.
+  flushCompileCache();
 }
 
-void main(process.argv[2] ?? '');
+const [, , file = '', storeThreadFile = path.join(import.meta.dirname, 'paced-store-thread.ts')] = process.argv;
+void main(file, storeThreadFile);

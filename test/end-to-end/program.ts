@@ -3,13 +3,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Bundle } from './bundle.ts';
 import type { GatewayReply, GatewayRequest } from './gateway-process.ts';
+import { inEnvironment, type Pace } from './pace.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** What a JSON body holds, as loosely as JSON.parse gives it. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 const START_TIMEOUT_MS = 15_000;
+/** Programs are started hundreds of times: what was compiled once is compiled. */
+const NODE_COMPILE_CACHE = path.join(tmpdir(), 'plantgate-compile-cache');
 
 export const PLANT = `
 catalogs: [ { catalogId: 1, name: Standard, default: true } ]
@@ -35,6 +39,10 @@ export interface ProgramOptions {
   readonly under?: readonly string[];
   /** The gateway with faults and a clock at hand (`gateway-process.ts`) instead of the whole program. */
   readonly atHand?: boolean;
+  /** Of one `atHand`: how fast its time goes by. */
+  readonly pace?: Pace;
+  /** Of one `atHand`: what it is started from, instead of the source. */
+  readonly bundle?: Bundle;
 }
 
 /** The real program in a process of its own, in a directory of its own. */
@@ -95,12 +103,16 @@ export class Program {
       options.binary !== undefined
         ? [options.binary, 'run', '--config', file]
         : options.atHand === true
-          ? [process.execPath, path.join(import.meta.dirname, 'gateway-process.ts'), file]
+          ? [process.execPath, ...atHandWords(file, options.bundle)]
           : [process.execPath, path.join(root, 'src/main.ts'), 'run', '--config', file];
     const [launched, ...others] = [...(options.under ?? []), command];
     const child = spawn(launched ?? command, [...others, ...words], {
       stdio: options.atHand === true ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
-      env: options.environment ?? process.env,
+      env: options.environment ?? {
+        ...process.env,
+        NODE_COMPILE_CACHE,
+        ...(options.pace && inEnvironment(options.pace)),
+      },
       cwd: dir,
     });
     const lines: string[] = [];
@@ -191,6 +203,11 @@ export class Program {
       this.process.kill('SIGCONT');
     });
   }
+}
+
+function atHandWords(file: string, bundle: Bundle | undefined): readonly string[] {
+  if (bundle === undefined) return [path.join(import.meta.dirname, 'gateway-process.ts'), file];
+  return [bundle.gatewayFile, file, bundle.storeThreadFile];
 }
 
 /** A whole status of RF-01; what is given stands in the place of the ordinary. */

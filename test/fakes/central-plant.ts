@@ -64,6 +64,8 @@ export class CentralPlant {
   readonly variables: DeviceReport[] = [];
   /** Which of its two names the summaries of orders have (D-21). */
   summaryPath: 'orderSummary' | 'orderSummaries' = 'orderSummary';
+  /** What time it is there. */
+  wallMs: () => number = Date.now;
   /** What every device is commanded. */
   command: Fields = { runEnabled: true, attentionNeeded: false, message: null };
 
@@ -80,6 +82,10 @@ export class CentralPlant {
     return null;
   }
 
+  #now(): string {
+    return new Date(this.wallMs()).toISOString();
+  }
+
   #device(kind: string, body: Fields): Answer | null {
     const machineId = String(body.machineId);
     if (kind === 'vars') {
@@ -88,7 +94,7 @@ export class CentralPlant {
     }
     if (kind !== 'status') return null;
     this.statuses.push({ machineId, body });
-    return { status: 200, body: { machineId, ...this.command, timestamp: new Date().toISOString() } };
+    return { status: 200, body: { machineId, ...this.command, timestamp: this.#now() } };
   }
 
   #task(
@@ -191,7 +197,7 @@ export class CentralPlant {
     }
     if (method === 'POST' && id === undefined) {
       const profileId = randomUUID();
-      const now = new Date().toISOString();
+      const now = this.#now();
       const stamps = { createdBy: 'gateway', createdDate: now, editedBy: 'gateway', editedDate: now };
       const profile = { owningCatalogId: 1, ...body, profileId, revision: 1, archived: false, ...stamps };
       this.profiles.set(profileId, profile);

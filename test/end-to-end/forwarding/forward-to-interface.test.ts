@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seededRandom } from '../../../src/simulator/random.ts';
+import { oneOf, seededRandom } from '../../../src/simulator/random.ts';
 import { randomFaults } from '../../fakes/bad-line.ts';
 import { CentralServer } from '../../fakes/central-server.ts';
+import { bundleGateway } from '../bundle.ts';
+import { pacedWallMs } from '../pace.ts';
 import type { Json } from '../program.ts';
 import { announceSeed } from '../test-seed.ts';
 import { warehousePlant } from '../warehouse-plant.ts';
 import { LOTS } from './crew.ts';
 import { DISTURBANCES, type Disturbance } from './disturbances.ts';
-import { DRAINED_WITHIN_MS, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
+import { DRAINED_WITHIN_MS, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
 
 const FAULT_RATE = 0.3;
-const MISBEHAVING = [
-  'fails',
-  'doesThenFails',
-  'doesThenCuts',
-  'doesThenTruncates',
-  'doesThenHangs',
-  'throttles',
-] as const;
+const MISBEHAVING = ['doesThenFails', 'doesThenCuts', 'doesThenTruncates', 'doesThenHangs', 'throttles'] as const;
 const EVENTS: readonly (Disturbance | 'serverDies' | 'serverMisbehaves' | 'lineDown')[] = [
   'plugPulled',
   'plugPulled',
@@ -27,7 +22,6 @@ const EVENTS: readonly (Disturbance | 'serverDies' | 'serverMisbehaves' | 'lineD
   'lineDown',
   'storeCrashes',
   'diskFull',
-  'nothing',
 ];
 
 const seed = announceSeed('forward to the interface alone');
@@ -42,7 +36,7 @@ beforeAll(async () => {
       LOTS.map(({ coilId }) => coilId),
     ),
   );
-  Object.assign(central.plant, { locations, reasonCodes });
+  Object.assign(central.plant, { locations, reasonCodes, wallMs: () => pacedWallMs(PACE) });
   for (const { machineId, ...task } of tasks) {
     const dates = { availableDate: null, startedDate: null, completedDate: null };
     central.plant.tasks.set(task.taskId, {
@@ -55,7 +49,7 @@ beforeAll(async () => {
   }
   for (const coil of coils) central.plant.coils.set(coil.coilId, { isComplete: false, ...coil });
   await central.start();
-  scene = await Scene.open(() => Number(new URL(central.url).port), central.apiKey, random);
+  scene = await Scene.open(await bundleGateway(), () => Number(new URL(central.url).port), central.apiKey, random);
 });
 
 afterAll(async () => {
@@ -63,16 +57,16 @@ afterAll(async () => {
   await central.stop();
 });
 
-async function disturb(): Promise<void> {
-  const event = EVENTS[Math.floor(random() * EVENTS.length)] ?? 'nothing';
+async function disturb(): Promise<string> {
+  const event = oneOf('nothing', EVENTS, random);
   if (event === 'serverDies') {
     await central.stop();
     await central.start();
   } else if (event === 'serverMisbehaves') {
-    central.manner = () =>
-      random() < 0.5 ? 'works' : (MISBEHAVING[Math.floor(random() * MISBEHAVING.length)] ?? 'works');
+    central.manner = () => (random() < 0.5 ? 'works' : oneOf('fails', MISBEHAVING, random));
   } else if (event === 'lineDown') await scene.lineDown();
   else await DISTURBANCES[event](scene.floor, random);
+  return event;
 }
 
 async function checkOrders(): Promise<void> {
@@ -124,16 +118,15 @@ async function checkMachines(): Promise<void> {
   }
 }
 
+async function check(): Promise<void> {
+  await checkOrders();
+  await checkTasks();
+  checkProfiles();
+  await checkMachines();
+}
+
 it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
   `UP-02 UP-03 UP-04 D-26 D-30 seed ${seed}, round %i: nothing is lost, doubled or out of order`,
   { timeout: ROUND_TIMEOUT_MS },
-  async () => {
-    await scene.burst(randomFaults(random, FAULT_RATE), disturb);
-    central.behave();
-    await scene.drained();
-    await checkOrders();
-    await checkTasks();
-    checkProfiles();
-    await checkMachines();
-  },
+  () => scene.round({ faults: randomFaults(random, FAULT_RATE), disturb, calm: () => central.behave(), check }),
 );

@@ -1,25 +1,45 @@
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, vi } from 'vitest';
+import { expect, onTestFailed, vi } from 'vitest';
 import { BadLine, type LineFaults, SOUND_LINE } from '../../fakes/bad-line.ts';
+import type { Bundle } from '../bundle.ts';
+import type { Pace } from '../pace.ts';
 import type { Json } from '../program.ts';
 import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
 import { Restarting } from './disturbances.ts';
 
 export const GATEWAY_ID = 'floor-1';
 /** `TEST_ROUNDS` for more of them. */
-export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 12);
+export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 50);
+/** Both sides wait for each other and back off in this time: most of a round would be waiting. */
+export const PACE: Pace = { times: 5, fromWallMs: Date.now() };
 export const ROUND_TIMEOUT_MS = 60_000;
 export const DRAINED_WITHIN_MS = 30_000;
 const BURST_MS = 500;
+/** Of the gateway's log that are told of a round that failed. */
+const LOG_LINES = 20;
+
+interface Round {
+  readonly faults: LineFaults;
+  /** Gives the name of what happened. */
+  readonly disturb: () => Promise<string>;
+  /** Ends what `disturb` began. */
+  readonly calm?: () => void;
+  readonly check: () => Promise<void>;
+}
 
 /** A gateway at work, and the bad line to its central server. */
 export class Scene {
   readonly line: BadLine;
   readonly floor: Restarting;
   readonly crew: Crew;
+  readonly #bundle: Bundle;
   readonly #random: () => number;
+  readonly #disturbances: string[] = [];
+  #isSound = true;
 
-  private constructor(line: BadLine, floor: Restarting, random: () => number) {
+  private constructor(bundle: Bundle, line: BadLine, floor: Restarting, random: () => number) {
+    this.#bundle = bundle;
     this.line = line;
     this.floor = floor;
     this.#random = random;
@@ -27,14 +47,19 @@ export class Scene {
   }
 
   /** `centralPort` is asked for each connection, `centralKey` is the gateway's there. */
-  static async open(centralPort: () => number, centralKey: string, random: () => number): Promise<Scene> {
+  static async open(
+    bundle: Bundle,
+    centralPort: () => number,
+    centralKey: string,
+    random: () => number,
+  ): Promise<Scene> {
     const line = new BadLine(centralPort);
     await line.start();
-    const upstream = `{ url: "${line.url}", apiKey: ${centralKey}, pollSeconds: 0.3, timeoutSeconds: 1 }`;
-    const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\nlegacyAgent: { kind: upstream, timeoutSeconds: 1 }\n`;
-    const floor = new Restarting({ plant: FLOOR_PLANT, settings, atHand: true });
+    const upstream = `{ url: "${line.url}", apiKey: ${centralKey}, pollSeconds: 1, timeoutSeconds: 3 }`;
+    const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\nlegacyAgent: { kind: upstream, timeoutSeconds: 3 }\n`;
+    const floor = new Restarting({ plant: FLOOR_PLANT, settings, atHand: true, pace: PACE, bundle });
     await floor.start();
-    const scene = new Scene(line, floor, random);
+    const scene = new Scene(bundle, line, floor, random);
     await scene.#mirrored();
     return scene;
   }
@@ -42,10 +67,29 @@ export class Scene {
   async close(): Promise<void> {
     await this.floor.end();
     await this.line.stop();
+    rmSync(this.#bundle.dir, { recursive: true });
   }
 
-  /** Everybody works, and at some moment `disturb` happens. */
-  async burst(faults: LineFaults, disturb: () => Promise<void>): Promise<void> {
+  /** Everybody works over a bad line, and at some moment something happens; then all is well, drains and is checked. */
+  async round({ faults, disturb, calm, check }: Round): Promise<void> {
+    if (!this.#isSound) throw new Error('an earlier round failed, and what it left is found by all that follow');
+    onTestFailed(() => this.#tell());
+    this.#isSound = false;
+    await this.#burst(faults, disturb);
+    calm?.();
+    await this.#drained();
+    await check();
+    this.#isSound = true;
+  }
+
+  /** The seed alone does not bring back the moments at which things happened. */
+  async #tell(): Promise<void> {
+    const sync = await this.floor.running.api('GET', '/sync').catch(String);
+    const log = this.floor.running.log.slice(-LOG_LINES);
+    console.error(JSON.stringify({ disturbances: this.#disturbances, sync, log }, null, 2));
+  }
+
+  async #burst(faults: LineFaults, disturb: () => Promise<string>): Promise<void> {
     const { office, drivers, designer, machines } = this.crew;
     this.line.faults = faults;
     let isOver = false;
@@ -53,7 +97,7 @@ export class Scene {
       while (!isOver) await worker.act();
     });
     await pause(this.#random() * BURST_MS);
-    await disturb();
+    this.#disturbances.push(await disturb());
     await pause(this.#random() * BURST_MS);
     isOver = true;
     await Promise.all(work);
@@ -68,7 +112,7 @@ export class Scene {
   }
 
   /** Resolves once nothing waits any more; what is set aside is a fault. */
-  async drained(): Promise<void> {
+  async #drained(): Promise<void> {
     for (const machine of this.crew.machines) await machine.settle();
     const state = async () => {
       const { upstream, queue, setAside }: Json = (await this.floor.running.api('GET', '/sync')).body;

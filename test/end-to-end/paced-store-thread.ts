@@ -1,0 +1,6 @@
+import { runStoreThread } from '../../src/adapters/store/store-thread.ts';
+import { keepPace } from './pace.ts';
+
+/** The store thread of `gateway-process.ts`: time goes by as fast for it. */
+keepPace();
+runStoreThread();
