@@ -41,6 +41,7 @@ function missingSecretsOfKind<Kind extends PlantKind>(
 ): readonly Fault[] {
   const { secrets, id } = PLANT_CODECS[kind];
   const required = secrets.filter((slot) => slot.required);
+  if (required.length === 0) return [];
   return entries.flatMap((entry, place) => {
     const missing = isStored(id(entry)) ? [] : required.filter((slot) => slot.given(entry) === undefined);
     return missing.map(({ field }) => {

@@ -3,6 +3,7 @@ import { foundText } from './error.ts';
 import { PLANT_CODECS } from './plant-codecs.ts';
 import type { PlantContents, PlantKind, PlantRecords } from './plant-entry.ts';
 import { PLANT_KINDS } from './plant-entry.ts';
+import { visit, type Work } from './work.ts';
 
 /** What a record of one kind says about a record of another. */
 interface Reference<Kind extends PlantKind> {
@@ -43,26 +44,39 @@ export const KIND_NAMES: { readonly [Kind in PlantKind]: string } = {
 };
 
 /** The faults of records that refer to something which is in neither plant; `named` alone is judged. */
-export function danglingReferences(named: PlantContents, unnamed: PlantContents): readonly Fault[] {
-  const knownIds = new Map(
-    PLANT_KINDS.map((kind) => [kind, new Set([...idsOf(kind, named), ...idsOf(kind, unnamed)])]),
-  );
-  return PLANT_KINDS.flatMap((kind) => danglingOfKind(kind, named, knownIds));
+export function* danglingReferences(named: PlantContents, unnamed: PlantContents): Work<readonly Fault[]> {
+  const knownIds = new Map<PlantKind, Set<string>>();
+  for (const kind of PLANT_KINDS) {
+    const ids = new Set<string>();
+    yield* addIds(ids, kind, named);
+    yield* addIds(ids, kind, unnamed);
+    knownIds.set(kind, ids);
+  }
+  const faults: (readonly Fault[])[] = [];
+  for (const kind of PLANT_KINDS) faults.push(yield* danglingOfKind(kind, named, knownIds));
+  return faults.flat();
 }
 
-function danglingOfKind<Kind extends PlantKind>(
+function* addIds<Kind extends PlantKind>(ids: Set<string>, kind: Kind, plant: PlantContents): Work<void> {
+  const { id } = PLANT_CODECS[kind];
+  yield* visit<PlantRecords[Kind]>(plant[kind], (record) => ids.add(id(record)));
+}
+
+function* danglingOfKind<Kind extends PlantKind>(
   kind: Kind,
   named: PlantContents,
   knownIds: ReadonlyMap<PlantKind, ReadonlySet<string>>,
-): readonly Fault[] {
+): Work<readonly Fault[]> {
   const faults: Fault[] = [];
   for (const { field, target, ids } of REFERENCES[kind] ?? []) {
     const known = knownIds.get(target);
     const expected = `a ${KIND_NAMES[target]} of this plant`;
-    for (const [place, record] of named[kind].entries()) {
-      const unknown = ids(record).filter((id) => id !== null && known?.has(id) !== true);
-      faults.push(...unknown.map((id) => ({ path: `${kind}[${place}].${field}`, found: foundText(id), expected })));
-    }
+    yield* visit<PlantRecords[Kind]>(named[kind], (record, place) => {
+      for (const id of ids(record)) {
+        if (id === null || known?.has(id) === true) continue;
+        faults.push({ path: `${kind}[${place}].${field}`, found: foundText(id), expected });
+      }
+    });
   }
   return faults;
 }
@@ -83,8 +97,4 @@ function referrersOfKind<Kind extends PlantKind>(
   return plant[kind]
     .filter((record) => references.some(({ ids }) => ids(record).includes(id)))
     .map((record) => `${KIND_NAMES[kind]} ${PLANT_CODECS[kind].id(record)}`);
-}
-
-function idsOf<Kind extends PlantKind>(kind: Kind, plant: PlantContents): readonly string[] {
-  return plant[kind].map((record) => PLANT_CODECS[kind].id(record));
 }

@@ -13,6 +13,7 @@ import {
   type PlantRecords,
 } from './plant-entry.ts';
 import { danglingReferences, KIND_NAMES } from './plant-references.ts';
+import { inOneGo, visit, type Work } from './work.ts';
 
 /**
  * What is wrong with the `named` records in a plant that also holds the `unnamed` ones: names given twice, TopicRoots
@@ -20,18 +21,26 @@ import { danglingReferences, KIND_NAMES } from './plant-references.ts';
  * of a kind. Paths are those of the plant file: `machines[3].topicRoot`.
  */
 export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_PLANT): readonly Fault[] {
-  return [
-    ...PLANT_KINDS.flatMap((kind) => [...limitFaults(kind, named, unnamed), ...duplicateFaults(kind, named[kind])]),
-    ...topicRootFaults(named.machines, unnamed.machines),
-    ...serialNumberFaults(named.machines, unnamed.machines),
-    ...defaultCatalogFaults(named.catalogs, unnamed.catalogs),
-    ...danglingReferences(named, unnamed),
-  ];
+  return inOneGo(plantCheck(named, unnamed));
+}
+
+/** The same, for a plant that may be large. */
+export function* plantCheck(named: PlantContents, unnamed: PlantContents): Work<readonly Fault[]> {
+  const faults: (readonly Fault[])[] = [];
+  for (const kind of PLANT_KINDS) {
+    faults.push(limitFaults(kind, named, unnamed), yield* duplicateFaults(kind, named[kind]));
+  }
+  faults.push(topicRootFaults(named.machines, unnamed.machines));
+  yield;
+  faults.push(serialNumberFaults(named.machines, unnamed.machines));
+  faults.push(defaultCatalogFaults(named.catalogs, unnamed.catalogs));
+  faults.push(yield* danglingReferences(named, unnamed));
+  return faults.flat();
 }
 
 /** The faults of entries that name what another one of the same file has named. */
 export function duplicates(file: PlantFile): readonly Fault[] {
-  return PLANT_KINDS.flatMap((kind) => duplicateFaults(kind, file[kind]));
+  return PLANT_KINDS.flatMap((kind) => inOneGo(duplicateFaults(kind, file[kind])));
 }
 
 function limitFaults(kind: PlantKind, named: PlantContents, unnamed: PlantContents): readonly Fault[] {
@@ -40,23 +49,23 @@ function limitFaults(kind: PlantKind, named: PlantContents, unnamed: PlantConten
   return [{ path: kind, found: `${count} records`, expected: `at most ${MAX_RECORDS[kind]}` }];
 }
 
-function duplicateFaults<Kind extends PlantKind>(
+function* duplicateFaults<Kind extends PlantKind>(
   kind: Kind,
   named: readonly (PlantEntries[Kind] | PlantRecords[Kind])[],
-): readonly Fault[] {
+): Work<readonly Fault[]> {
   const { id: idOf, idField } = PLANT_CODECS[kind];
   const faults: Fault[] = [];
   const firstPlaces = new Map<string, number>();
-  for (const [place, record] of named.entries()) {
+  yield* visit(named, (record, place) => {
     const id = idOf(record);
     const first = firstPlaces.get(id);
     if (first === undefined) {
       firstPlaces.set(id, place);
-      continue;
+      return;
     }
     const expected = `a ${KIND_NAMES[kind]} once only; ${kind}[${first}] is the same`;
     faults.push({ path: `${kind}[${place}].${idField}`, found: foundText(id), expected });
-  }
+  });
   return faults;
 }
 

@@ -8,10 +8,13 @@ import {
   type PlantRecords,
 } from '../domain/plant-entry.ts';
 import { taskRecord } from '../domain/warehouse/task-view.ts';
+import { visit } from '../domain/work.ts';
+import { inSlices } from './do-in-slices.ts';
 import type { PlantDifference } from './plant-difference.ts';
+import type { RecordDifference } from './plant-load-ports.ts';
 import type { PlantPorts } from './plant-ports.ts';
 import type { StoreRecord } from './ports.ts';
-import { type SeedChange, WAREHOUSE_KINDS, WAREHOUSE_TARGETS, type WarehouseSeed } from './warehouse-ports.ts';
+import { WAREHOUSE_KINDS, WAREHOUSE_TARGETS, type WarehouseKind, type WarehouseSeed } from './warehouse-ports.ts';
 
 /** Few enough to be copied to the store thread, and looked up there, in a few milliseconds. */
 const SEEDS_AT_ONCE = 500;
@@ -22,6 +25,13 @@ export interface SeedPlan {
   readonly records: readonly StoreRecord[];
 }
 
+/** One that is being made. */
+interface OpenPlan {
+  readonly difference: RecordDifference[];
+  readonly records: StoreRecord[];
+  readonly created: Record<WarehouseKind, number>;
+}
+
 export const NO_SEEDS: SeedPlan = { difference: [], records: [] };
 
 /**
@@ -29,11 +39,12 @@ export const NO_SEEDS: SeedPlan = { difference: [], records: [] };
  * and works that out anew when it is told, from the live state of that moment.
  */
 export class PlantSeeds {
-  readonly #store: PlantPorts['store'];
+  readonly #ports: Pick<PlantPorts, 'store' | 'clock'>;
   readonly #finders: { readonly [Kind in PlantKind]?: (id: string) => Promise<PlantRecords[Kind] | undefined> };
 
-  constructor(store: PlantPorts['store']) {
-    this.#store = store;
+  constructor(ports: Pick<PlantPorts, 'store' | 'clock'>) {
+    const { store } = ports;
+    this.#ports = ports;
     this.#finders = {
       coils: async (coilId) => (await store.coil(coilId)) ?? undefined,
       tasks: async (taskId) => {
@@ -51,44 +62,59 @@ export class PlantSeeds {
   /** Coils and tasks that refer to a record, each as `task T-1`. */
   async referrersOf(kind: PlantKind, id: string, limit: number): Promise<readonly string[]> {
     const target = WAREHOUSE_TARGETS.find((name) => name === kind);
-    return target === undefined ? [] : this.#store.warehouseReferrers(target, id, limit);
+    return target === undefined ? [] : this.#ports.store.warehouseReferrers(target, id, limit);
   }
 
   /** The coils of the store that these tasks name, and these records do not hold. */
   async coilsNamedBy({ coils, tasks }: PlantContents): Promise<readonly Coil[]> {
-    const held = new Set(coils.map(({ coilId }) => coilId));
-    const named = tasks.flatMap(({ selectedCoilId }) => selectedCoilId ?? []).filter((coilId) => !held.has(coilId));
+    const named = new Set<string>();
+    await this.#visit(tasks, ({ selectedCoilId }) => selectedCoilId !== null && named.add(selectedCoilId));
+    if (named.size === 0) return [];
+    await this.#visit(coils, ({ coilId }) => named.delete(coilId));
     const found: Coil[] = [];
-    for (const chunk of chunks([...new Set(named)])) found.push(...(await this.#store.coilsOf(chunk)));
+    for (const chunk of chunks([...named])) found.push(...(await this.#ports.store.coilsOf(chunk)));
     return found;
   }
 
   /** Rejects with `invalid-input` where there would be too many. */
   async plan({ coils, tasks }: PlantFile, mode: WarehouseSeed['mode']): Promise<SeedPlan> {
-    const seeds: WarehouseSeed[] = [
-      ...coils.map((entry) => ({ of: 'coils', entry, mode }) as const),
-      ...tasks.map((entry) => ({ of: 'tasks', entry, mode }) as const),
-    ];
-    const planned: { readonly seed: WarehouseSeed; readonly change: SeedChange }[] = [];
-    for (const chunk of chunks(seeds)) {
-      const changes = await this.#store.seedChanges(chunk);
-      for (const [place, seed] of chunk.entries()) {
-        const change = changes[place] ?? null;
-        if (change !== null) planned.push({ seed, change });
-      }
+    const plan: OpenPlan = { difference: [], records: [], created: { coils: 0, tasks: 0 } };
+    for (const chunk of chunks(coils)) {
+      await this.#addTo(
+        plan,
+        chunk.map((entry) => ({ of: 'coils', entry, mode })),
+      );
     }
-    await this.#refuseTooMany(planned.filter(({ change }) => change.change === 'create').map(({ seed }) => seed));
-    return {
-      difference: planned.map(({ seed, change }) => ({ kind: seed.of, id: idOf(seed), ...change })),
-      records: planned.map(({ seed }) => ({ kind: 'warehouseSeed', seed })),
-    };
+    for (const chunk of chunks(tasks)) {
+      await this.#addTo(
+        plan,
+        chunk.map((entry) => ({ of: 'tasks', entry, mode })),
+      );
+    }
+    await this.#refuseTooMany(plan.created);
+    return plan;
   }
 
-  async #refuseTooMany(created: readonly WarehouseSeed[]): Promise<void> {
-    if (created.length === 0) return;
-    const present = await this.#store.warehouseCounts();
+  async #addTo({ difference, records, created }: OpenPlan, seeds: readonly WarehouseSeed[]): Promise<void> {
+    const changes = await this.#ports.store.seedChanges(seeds);
+    for (const [place, seed] of seeds.entries()) {
+      const change = changes[place] ?? null;
+      if (change === null) continue;
+      difference.push({ kind: seed.of, id: idOf(seed), ...change });
+      records.push({ kind: 'warehouseSeed', seed });
+      if (change.change === 'create') created[seed.of] += 1;
+    }
+  }
+
+  #visit<Item>(items: readonly Item[], act: (item: Item) => void): Promise<void> {
+    return inSlices(visit(items, act), this.#ports.clock);
+  }
+
+  async #refuseTooMany(created: OpenPlan['created']): Promise<void> {
+    if (created.coils + created.tasks === 0) return;
+    const present = await this.#ports.store.warehouseCounts();
     const faults = WAREHOUSE_KINDS.flatMap((kind): readonly Fault[] => {
-      const count = present[kind] + created.filter(({ of }) => of === kind).length;
+      const count = present[kind] + created[kind];
       if (count <= MAX_RECORDS[kind]) return [];
       return [{ path: kind, found: `${count} records`, expected: `at most ${MAX_RECORDS[kind]}` }];
     });

@@ -3,10 +3,14 @@ import {
   EMPTY_PLANT,
   PLANT_KINDS,
   type PlantContents,
+  type PlantEntries,
+  type PlantFile,
   type PlantKind,
   type PlantRecords,
   plantContents,
 } from '../domain/plant-entry.ts';
+import { mergedRecord } from '../domain/plant-merge.ts';
+import { mapped, visit, type Work } from '../domain/work.ts';
 import type { StoreRecord } from './ports.ts';
 
 type RecordsById = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind]> };
@@ -47,28 +51,44 @@ export class PlantState {
     return [...this.#byId[kind].keys()];
   }
 
+  /** The records that a plant file makes of those here. */
+  *merged(file: PlantFile): Work<PlantContents> {
+    return {
+      catalogs: yield* this.#mergedOf('catalogs', file),
+      locations: yield* this.#mergedOf('locations', file),
+      machines: yield* this.#mergedOf('machines', file),
+      parts: yield* this.#mergedOf('parts', file),
+      downtimeReasons: yield* this.#mergedOf('downtimeReasons', file),
+      reasonCodes: yield* this.#mergedOf('reasonCodes', file),
+      coils: yield* this.#mergedOf('coils', file),
+      tasks: yield* this.#mergedOf('tasks', file),
+      apiKeys: yield* this.#mergedOf('apiKeys', file),
+      users: yield* this.#mergedOf('users', file),
+    };
+  }
+
   /** What `named` does not name. */
   without(named: PlantContents): PlantContents {
     return plantContents((kind) => {
-      if (named[kind].length === 0) return this.contents[kind];
+      if (named[kind].length === 0 || this.contents[kind].length === 0) return this.contents[kind];
       const names = new Set(named[kind].map((record) => PLANT_CODECS[kind].id(record)));
       return this.contents[kind].filter((record) => !names.has(PLANT_CODECS[kind].id(record)));
     });
   }
 
   /** The changes that make the plant hold these records: none for those that are so already. */
-  changesTo(named: PlantContents): PlantChanges {
+  *changesTo(named: PlantContents): Work<PlantChanges> {
     return {
-      catalogs: this.#changesOf('catalogs', named),
-      locations: this.#changesOf('locations', named),
-      machines: this.#changesOf('machines', named),
-      parts: this.#changesOf('parts', named),
-      downtimeReasons: this.#changesOf('downtimeReasons', named),
-      reasonCodes: this.#changesOf('reasonCodes', named),
-      coils: this.#changesOf('coils', named),
-      tasks: this.#changesOf('tasks', named),
-      apiKeys: this.#changesOf('apiKeys', named),
-      users: this.#changesOf('users', named),
+      catalogs: yield* this.#changesOf('catalogs', named),
+      locations: yield* this.#changesOf('locations', named),
+      machines: yield* this.#changesOf('machines', named),
+      parts: yield* this.#changesOf('parts', named),
+      downtimeReasons: yield* this.#changesOf('downtimeReasons', named),
+      reasonCodes: yield* this.#changesOf('reasonCodes', named),
+      coils: yield* this.#changesOf('coils', named),
+      tasks: yield* this.#changesOf('tasks', named),
+      apiKeys: yield* this.#changesOf('apiKeys', named),
+      users: yield* this.#changesOf('users', named),
     };
   }
 
@@ -85,12 +105,19 @@ export class PlantState {
     return new PlantState(contents, this);
   }
 
-  #changesOf<Kind extends PlantKind>(kind: Kind, named: PlantContents): ReadonlyMap<string, PlantRecords[Kind]> {
+  #mergedOf<Kind extends PlantKind>(kind: Kind, file: PlantFile): Work<readonly PlantRecords[Kind][]> {
+    const { id } = PLANT_CODECS[kind];
+    return mapped<PlantEntries[Kind], PlantRecords[Kind]>(file[kind], (entry) =>
+      mergedRecord(kind, entry, this.find(kind, id(entry))),
+    );
+  }
+
+  *#changesOf<Kind extends PlantKind>(kind: Kind, named: PlantContents): Work<ReadonlyMap<string, PlantRecords[Kind]>> {
     const changed = new Map<string, PlantRecords[Kind]>();
-    for (const record of named[kind]) {
+    yield* visit<PlantRecords[Kind]>(named[kind], (record) => {
       const id = PLANT_CODECS[kind].id(record);
       if (JSON.stringify(record) !== JSON.stringify(this.find(kind, id))) changed.set(id, record);
-    }
+    });
     return changed;
   }
 }
@@ -113,12 +140,15 @@ export function removal(kind: PlantKind, id: string): PlantChanges {
 }
 
 /** Changes as rows of the store, what is referred to before what refers to it. */
-export function storeRecords(changes: PlantChanges): readonly StoreRecord[] {
-  return PLANT_KINDS.flatMap((kind) =>
-    [...changes[kind]].map(([id, record]): StoreRecord => {
-      return { kind: 'plant', row: { kind, id, json: record === null ? null : JSON.stringify(record) } };
-    }),
-  );
+export function* storeRecords(changes: PlantChanges): Work<readonly StoreRecord[]> {
+  const records: StoreRecord[] = [];
+  for (const kind of PLANT_KINDS) {
+    yield* visit<readonly [string, object | null]>(changes[kind], ([id, record]) => {
+      const json = record === null ? null : JSON.stringify(record);
+      records.push({ kind: 'plant', row: { kind, id, json } });
+    });
+  }
+  return records;
 }
 
 function indexById<Kind extends PlantKind>(

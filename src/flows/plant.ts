@@ -9,11 +9,12 @@ import {
   type PlantFile,
   type PlantKind,
   type PlantRecords,
-  plantContents,
 } from '../domain/plant-entry.ts';
-import { mergedRecord, missingSecrets } from '../domain/plant-merge.ts';
+import { missingSecrets } from '../domain/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../domain/plant-references.ts';
-import { checkPlant } from '../domain/plant-rules.ts';
+import { plantCheck } from '../domain/plant-rules.ts';
+import { inOneGo, type Work } from '../domain/work.ts';
+import { inSlices } from './do-in-slices.ts';
 import { type LibraryPlan, LibrarySeeds } from './library-seeds.ts';
 import type { MirroredList, MirroredRecords } from './mirror-ports.ts';
 import { type PlantDifference, plantDifference } from './plant-difference.ts';
@@ -59,7 +60,7 @@ export class Plant implements PlantView {
   constructor(stored: readonly PlantRow[], ports: PlantPorts) {
     this.#ports = ports;
     this.#state = restorePlant(stored, ports);
-    this.#seeds = new PlantSeeds(ports.store);
+    this.#seeds = new PlantSeeds(ports);
     this.#library = new LibrarySeeds(ports);
     this.#reportedParts = new ReportedParts(ports, (part) => this.#keepReported(part));
   }
@@ -138,7 +139,7 @@ export class Plant implements PlantView {
   applyFile(file: PlantFile, principal = PLANT_FILE): Promise<PlantDifference> {
     return this.#inTurn(async () => {
       const plan = await this.#planOf(file);
-      const difference = this.#differenceOf(plan);
+      const difference = await this.#differenceOf(plan);
       await this.#commit(plan, principal);
       return difference;
     });
@@ -186,7 +187,7 @@ export class Plant implements PlantView {
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
     return this.#inTurn(async () => {
       const { contents } = this.#state;
-      const changes = this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records });
+      const changes = await this.#inSlices(this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records }));
       const changed = new Map<string, unknown>(changes[list.of]);
       for (const id of gone) if (referrersOf(contents, list.of, id, 1).length === 0) changed.set(id, null);
       await this.#commit({ changes: { ...changes, [list.of]: changed }, seeds: NO_SEEDS, library: null });
@@ -238,11 +239,8 @@ export class Plant implements PlantView {
     return PLANT_CODECS[kind].view((await this.#find(kind, id)) ?? record);
   }
 
-  #planOf(file: PlantFile): Promise<Plan> {
-    const records = plantContents((kind) =>
-      file[kind].map((entry) => mergedRecord(kind, entry, this.#state.find(kind, PLANT_CODECS[kind].id(entry)))),
-    );
-    return this.#checkedPlan(file, records, 'merge', (fault) => fault);
+  async #planOf(file: PlantFile): Promise<Plan> {
+    return this.#checkedPlan(file, await this.#inSlices(this.#state.merged(file)), 'merge', (fault) => fault);
   }
 
   async #checkedPlan(
@@ -251,21 +249,17 @@ export class Plant implements PlantView {
     mode: WarehouseSeed['mode'],
     told: (fault: Fault) => Fault,
   ): Promise<Plan> {
-    // A large plant takes tens of milliseconds for each of these steps: other work passes in between.
-    await otherWork();
     const coils = await this.#seeds.coilsNamedBy(records);
     const unnamed = { ...this.#state.without(records), coils };
     const library = await this.#libraryPlan(this.#ownOf(file), [...records.catalogs, ...unnamed.catalogs]);
     const faults = [
-      ...checkPlant(records, unnamed),
+      ...(await this.#inSlices(plantCheck(records, unnamed))),
       ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
       ...(library?.faults ?? []),
     ];
     if (faults.length > 0) throw invalidInput(faults.map(told));
-    await otherWork();
     const hashed = await withSecrets(file, records, this.#ports.secrets);
-    await otherWork();
-    const changes = this.#state.changesTo({ ...this.#ownOf(hashed), coils: [], tasks: [] });
+    const changes = await this.#inSlices(this.#state.changesTo({ ...this.#ownOf(hashed), coils: [], tasks: [] }));
     return { changes, seeds: await this.#seeds.plan(this.#ownOf(file), mode), library };
   }
 
@@ -287,21 +281,26 @@ export class Plant implements PlantView {
     return isEmpty ? null : this.#library.plan(file, catalogs);
   }
 
-  #differenceOf({ changes, seeds, library }: Plan): PlantDifference {
-    return [...plantDifference(this.#state, changes), ...seeds.difference, ...(library?.difference ?? [])];
+  async #differenceOf({ changes, seeds, library }: Plan): Promise<PlantDifference> {
+    const resident = await this.#inSlices(plantDifference(this.#state, changes));
+    return [...resident, ...seeds.difference, ...(library?.difference ?? [])];
+  }
+
+  #inSlices<T>(work: Work<T>): Promise<T> {
+    return inSlices(work, this.#ports.clock);
   }
 
   #keepReported(part: Part): Promise<void> {
     return this.#inTurn(async () => {
       // A person may have named it while this waited.
       if (this.part(part.partId)?.isNew === false) return;
-      const changes = this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] });
+      const changes = inOneGo(this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] }));
       await this.#commit({ changes, seeds: NO_SEEDS, library: null });
     });
   }
 
   async #commit({ changes, seeds, library }: Plan, principal = PLANT_FILE): Promise<void> {
-    const records = [...storeRecords(changes), ...seeds.records];
+    const records = [...(await this.#inSlices(storeRecords(changes))), ...seeds.records];
     const { store } = this.#ports;
     if (library !== null && library.difference.length > 0) {
       await this.#library.commit(library, principal, (more) => store.write([...records, ...more]));
@@ -351,8 +350,4 @@ function removalPlan(kind: PlantKind, id: string): Plan {
 
 function named(kind: PlantKind, id: string): string {
   return `${KIND_NAMES[kind]} ${id}`;
-}
-
-function otherWork(): Promise<void> {
-  return new Promise((resume) => setImmediate(resume));
 }

@@ -4,7 +4,7 @@ import type { PlantFile } from '../../src/domain/plant-entry.ts';
 import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
 import { Plant } from '../../src/flows/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant-ports.ts';
-import type { Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
+import type { Clock, Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
 
 /** A store that keeps plant rows, commits when told, and can be made to fail. */
 class PlantStore {
@@ -69,12 +69,12 @@ export const plantTools = {
   clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
 };
 
-export function openPlant(rows: readonly PlantRow[] = []) {
+export function openPlant(rows: readonly PlantRow[] = [], clock: Clock = plantTools.clock) {
   const store = new PlantStore();
   for (const row of rows) store.rows.set(`${row.kind}/${row.id}`, row);
   const secrets = new ReadableSecrets();
   const log = new CollectedLog();
-  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes(), ...plantTools });
+  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes(), ...plantTools, clock });
   return { plant, store, secrets, log };
 }
 
