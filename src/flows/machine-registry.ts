@@ -192,8 +192,10 @@ export class MachineRegistry {
       this.#options.incidents.report({ kind: 'store', subject: machineId, detail });
       return;
     }
-    live.state = stored.state;
-    this.#options.store.record(recordsOf(machineId, stored.effects));
+    // A shift or a work session may have ended meanwhile.
+    const { state, effects } = step(stored.state, { type: 'clock' }, now, this.#context);
+    live.state = state;
+    this.#options.store.record(recordsOf(machineId, [...stored.effects, ...effects]));
   }
 
   /** Acts of people are synced one by one, the state in between now and then: what is newer in the store counts. */

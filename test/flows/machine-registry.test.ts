@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { snapshot } from '../../src/flows/machine-records.ts';
 import type { StoreRecord } from '../../src/flows/ports.ts';
-import { FloorUnderTest, knownMachine, machine } from './floor-under-test.ts';
+import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE } from './floor-under-test.ts';
 
 const RF1 = machine('RF-01');
 const RF2 = machine('RF-02');
@@ -56,6 +57,22 @@ describe('a machine taken out of the plant and put back', () => {
     again.registry.configure([RF1], again.now);
     expect(again.live('RF-01').state.uncategorized).toEqual([]);
   });
+});
+
+it('D-03 D-27 a shift that ended while the gateway was down has its totals written, also where people had acted meanwhile', () => {
+  const under = stoppedFloor();
+  const live = under.live('RF-01');
+  const { period } = live.state.shift;
+  const shift = { ...live.state.shift, period: { ...period, shiftDate: '2026-03-01', endMs: under.now.wallMs } };
+  const json = snapshot({ ...live, state: { ...live.state, shift } });
+  const { downtime } = live.state;
+  if (downtime === null) throw new Error('no downtime opened');
+  const machineStates = [{ machineId: live.state.machineId, json }];
+  const stored = { ...NO_STORED_STATE, machineStates, openDowntimes: [downtime] };
+  const later = { monotonicMs: 0, wallMs: under.now.wallMs + 60_000 };
+  const again = new FloorUnderTest([RF1], stored, 'again', later);
+  const totals = again.records.flatMap((record) => (record.kind === 'shift' ? [record.shift] : []));
+  expect(totals).toMatchObject([{ shiftDate: '2026-03-01', totals: { goodParts: 4 } }]);
 });
 
 describe('what is handed to the store', () => {
