@@ -23,6 +23,8 @@ export interface BatchForwarderOptions {
 /** How long an empty queue is left alone, unless somebody says that it is not empty any more. */
 const IDLE_MS = 1_000;
 const STORE_RETRY_MS = 1_000;
+/** The machines come first: after a batch the queue rests as long as the batch took, though never longer than this. */
+const MAX_REST_MS = 250;
 /** A batch may hold thousands of records, each of which may be refused with a reason. */
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
 
@@ -57,15 +59,25 @@ export class BatchForwarder {
 
   /** Gives how long the next turn may wait. */
   async #turn(): Promise<number> {
+    const begunMs = this.#options.clock.now().monotonicMs;
     try {
       const batch = await this.#options.store.outgoingBatch();
-      if (batch !== null) return await this.#send(batch);
+      if (batch !== null) {
+        const waitMs = await this.#send(batch);
+        await this.#rest(this.#options.clock.now().monotonicMs - begunMs);
+        return waitMs;
+      }
       this.#options.onConnection({ type: 'acknowledged' });
       return IDLE_MS;
     } catch (error) {
       this.#report(`its answer could not be kept: ${String(error)}`);
       return STORE_RETRY_MS;
     }
+  }
+
+  /** Unlike a wait between turns a nudge does not cut it short. */
+  #rest(workedMs: number): Promise<void> {
+    return new Promise((resolve) => this.#options.after(Math.min(workedMs, MAX_REST_MS), resolve));
   }
 
   async #send(batch: OutgoingBatch): Promise<number> {

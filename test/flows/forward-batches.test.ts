@@ -14,6 +14,8 @@ let events: ConnectionEvent[];
 let incidents: string[];
 let refusals: number[];
 let forwarder: BatchForwarder;
+let monotonicMs: number;
+let waitsMs: number[];
 
 beforeEach(() => {
   queue = new QueueInMemory();
@@ -22,11 +24,14 @@ beforeEach(() => {
   events = [];
   incidents = [];
   refusals = [];
+  monotonicMs = 0;
+  waitsMs = [];
   forwarder = new BatchForwarder({
     store: queue,
     server: { ask, close: async () => undefined },
-    clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
-    after: (_, act) => {
+    clock: { now: () => ({ monotonicMs, wallMs: Date.now() }) },
+    after: (delayMs, act) => {
+      waitsMs.push(delayMs);
       const timer = setTimeout(act, 5);
       return () => clearTimeout(timer);
     },
@@ -72,7 +77,7 @@ function queueStatuses(count: number): void {
 }
 
 describe('batches', () => {
-  it('UP-02 D-27 go as gzip under their digest, one behind the other, without a pause between', async () => {
+  it('UP-02 D-27 go as gzip under their digest, one behind the other, resting only as long as they took', async () => {
     queueStatuses(3);
     answers.push((digest) => {
       queueStatuses(2);
@@ -87,6 +92,21 @@ describe('batches', () => {
     expect(asked.map(({ operationId }) => operationId)).toEqual(asked.map(digestOf));
     await vi.waitFor(() => expect(events.length).toBeGreaterThan(2));
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['acknowledged']));
+  });
+
+  it.each([
+    [40, 40],
+    [3_000, 250],
+  ])('UP-02 after a batch that took %i ms the queue rests for %i ms, whatever nudges it', async (tookMs, restMs) => {
+    queueStatuses(1);
+    answers.push((digest) => {
+      monotonicMs += tookMs;
+      forwarder.nudge();
+      return acknowledged(digest);
+    });
+    forwarder.start();
+    await vi.waitFor(() => expect(waitsMs.length).toBeGreaterThan(1));
+    expect(waitsMs[0]).toBe(restMs);
   });
 
   const LOST: readonly (readonly [string, (digest: string) => CentralAnswer])[] = [
