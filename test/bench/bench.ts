@@ -254,6 +254,7 @@ async function forward(): Promise<void> {
     const away = await measureLoad(floor, plan);
     print(away);
     const central = await startCentral(CENTRAL_PORT, binary);
+    await untilDraining(floor);
     const drained = drain(floor, central);
     const draining = await measureLoad(floor, plan);
     print(draining);
@@ -265,10 +266,14 @@ async function forward(): Promise<void> {
   }
 }
 
-/** Resolves when nothing waits any more; says how fast that was, from the first record that went. */
-async function drain(floor: Target, central: Target): Promise<void> {
+/** While away the gateway looks for its central server ever more seldom. */
+async function untilDraining(floor: Target): Promise<void> {
   const depth = await queueDepth(floor);
   while ((await queueDepth(floor)) >= depth) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
+
+/** Resolves when hardly anything waits any more; says how fast that was. */
+async function drain(floor: Target, central: Target): Promise<void> {
   const from = { at: performance.now(), floor: usageOf(floor.pid), central: usageOf(central.pid) };
   const first = await queueDepth(floor);
   let left = first;

@@ -27,7 +27,7 @@ async function drive(sender: Sender, machines: number, perSecond: number, second
   const total = Math.round(perSecond * seconds);
   let sent = 0;
   while (sent < total) {
-    const due = Math.min(total, Math.floor(((performance.now() - from) / 1_000) * perSecond));
+    const due = Math.min(total, Math.floor(((performance.now() - from) / 1_000) * perSecond) + 1);
     for (; sent < due; sent++) {
       sender.send(sent % machines, Math.floor(sent / machines), from + (sent / perSecond) * 1_000);
     }

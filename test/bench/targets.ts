@@ -44,8 +44,9 @@ function started(name: string, child: ChildProcess, cleanUp: () => void): Promis
   });
 }
 
-function run(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
+function run(args: readonly string[], program: readonly string[] = [process.execPath]): ChildProcess {
+  const [command = process.execPath, ...rest] = [...program, ...args];
+  return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
 }
 
 function plantYaml(machines: number): string {
@@ -76,10 +77,13 @@ export function startAfterOutage(outage: Outage, centralPort: number, binary: st
   return startIn(dir, plantYaml(outage.machines) + keys, binary, settings);
 }
 
+/** A machine of its own has processors of its own: here it gets what the gateway leaves. */
+const ELSEWHERE = ['nice', '-n', '19'];
+
 /** A central server that is a plantgate, on that port. */
 export function startCentral(port: number, binary: string | null): Promise<Target> {
   const keys = `apiKeys: [ { principal: bench, key: ${GATEWAY_KEY}, role: business } ]\n`;
-  return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), keys, binary, '', port);
+  return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), keys, binary, '', port, ELSEWHERE);
 }
 
 /** What a gateway of these says of its queue. */
@@ -96,7 +100,14 @@ export function startPlantgate(machines: number, binary: string | null): Promise
   return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), plantYaml(machines), binary);
 }
 
-function startIn(dir: string, plant: string, binary: string | null, settings = '', httpPort = 0): Promise<Target> {
+function startIn(
+  dir: string,
+  plant: string,
+  binary: string | null,
+  settings = '',
+  httpPort = 0,
+  underneath: readonly string[] = [],
+): Promise<Target> {
   writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');
   writeFileSync(
@@ -105,11 +116,8 @@ function startIn(dir: string, plant: string, binary: string | null, settings = '
   );
   const cleanUp = () => rmSync(dir, { recursive: true, force: true });
   const args = ['run', '--config', config];
-  const child =
-    binary === null
-      ? run([path.join(root, 'src/main.ts'), ...args])
-      : spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  return started(GATEWAY, child, cleanUp);
+  const program = binary === null ? [process.execPath, path.join(root, 'src/main.ts')] : [binary];
+  return started(GATEWAY, run(args, [...underneath, ...program]), cleanUp);
 }
 
 /** What one would assemble, or the least there can be: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
