@@ -8,7 +8,7 @@ import { announceSeed } from '../test-seed.ts';
 import { keyOf, warehousePlant } from '../warehouse-plant.ts';
 import { LOTS } from './crew.ts';
 import { DISTURBANCES, type Disturbance, Restarting } from './disturbances.ts';
-import { DRAINED_WITHIN_MS, GATEWAY_ID, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
+import { DRAINED_WITHIN_MS, GATEWAY_ID, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene, SHIFTS } from './scene.ts';
 
 /** Share of the connections that the line hurts. */
 const FAULT_RATE = 0.4;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const bundle = await bundleGateway();
   const coilIds = LOTS.map(({ coilId }) => coilId);
   const plant = warehousePlant(tasks, coilIds);
-  const settings = 'legacyAgent: { kind: simulated }\n';
+  const settings = `legacyAgent: { kind: simulated }\n${SHIFTS}`;
   central = new Restarting({ plant, settings, atHand: true, pace: PACE, bundle });
   await central.start();
   scene = await Scene.open(bundle, () => central.running.httpPort, keyOf(0), random);

@@ -16,8 +16,18 @@ export const PACE: Pace = { times: 5, fromWallMs: Date.now() };
 export const ROUND_TIMEOUT_MS = 60_000;
 export const DRAINED_WITHIN_MS = 30_000;
 const BURST_MS = 500;
+const HOURS_A_DAY = 24;
 /** Of the gateway's log that are told of a round that failed. */
 const LOG_LINES = 20;
+
+/** Shifts of an hour, so that clocks jump from one into another; the production day is half over, far from either end. */
+export const SHIFTS = `shifts: ${JSON.stringify({
+  timeZone: 'UTC',
+  shifts: Array.from({ length: HOURS_A_DAY }, (_, index) => {
+    const hour = (new Date(PACE.fromWallMs).getUTCHours() + HOURS_A_DAY / 2 + index) % HOURS_A_DAY;
+    return { name: `shift ${hour}`, start: `${String(hour).padStart(2, '0')}:00` };
+  }),
+})}\n`;
 
 interface Round {
   readonly faults: LineFaults;
@@ -56,7 +66,8 @@ export class Scene {
     const line = new BadLine(centralPort);
     await line.start();
     const upstream = `{ url: "${line.url}", apiKey: ${centralKey}, pollSeconds: 1, timeoutSeconds: 3 }`;
-    const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\nlegacyAgent: { kind: upstream, timeoutSeconds: 3 }\n`;
+    const legacyAgent = '{ kind: upstream, timeoutSeconds: 3 }';
+    const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\nlegacyAgent: ${legacyAgent}\n${SHIFTS}`;
     const floor = new Restarting({ plant: FLOOR_PLANT, settings, atHand: true, pace: PACE, bundle });
     await floor.start();
     const scene = new Scene(bundle, line, floor, random);
