@@ -15,11 +15,12 @@ const FAULT_RATE = 0.4;
 /** Totals go to disk once a minute of the gateway's; the state that holds them too goes at once. */
 const TOTALS_WITHIN_MS = 90_000 / PACE.times;
 const EVER = 'from=1970-01-02T00:00:00Z&to=2099-01-01T00:00:00Z';
-/** Which of the two programs it happens to; what is there twice happens twice as often. */
-const EVENTS: readonly (readonly [Disturbance | 'lineDown', 'here' | 'there'])[] = [
+/** What happens, and to which of the two programs; what stands there twice happens twice as often. */
+const EVENTS: readonly (readonly [Disturbance | 'lineDown', 'here' | 'there' | 'both'])[] = [
   ['plugPulled', 'here'],
   ['plugPulled', 'here'],
   ['plugPulled', 'there'],
+  ['plugPulled', 'both'],
   ['storeCrashes', 'here'],
   ['storeCrashes', 'there'],
   ['diskStalls', 'here'],
@@ -53,7 +54,10 @@ afterAll(async () => {
 async function disturb(): Promise<string> {
   const [what, where] = oneOf<(typeof EVENTS)[number]>(['nothing', 'here'], EVENTS, random);
   if (what === 'lineDown') await scene.lineDown();
-  else await DISTURBANCES[what](where === 'here' ? scene.floor : central, random);
+  else {
+    const programs = { here: [scene.floor], there: [central], both: [scene.floor, central] }[where];
+    await Promise.all(programs.map((program) => DISTURBANCES[what](program, random)));
+  }
   return `${what} ${where}`;
 }
 
