@@ -1,4 +1,4 @@
-import type Router from '@koa/router';
+import type { Router, RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
@@ -11,7 +11,7 @@ import type { HostGuard } from './host-guard.ts';
 import { LIMITS } from './limits.ts';
 import { guardOrigin } from './origin-guard.ts';
 import { refusalIn, type Surface, surfaceOf } from './surface.ts';
-import { surfaceRouter } from './surface-router.ts';
+import { type ApiState, surfaceRouter } from './surface-router.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 export interface AppOptions {
@@ -29,17 +29,15 @@ export interface AppOptions {
 /** Everything but the device endpoints: guards, then authentication, then the routes of each surface. */
 export function createApp(options: AppOptions): Koa {
   const { open, surfaces, incidents } = options;
-  const routers = surfaces.map((surface) => surfaceRouter(surface, options));
+  const routers = new Map(surfaces.map((surface) => [surface, surfaceRouter(surface, options)]));
   const app = new Koa();
   app.use((context, next) => answerErrors(context, next, options));
   app.use(SECURITY_HEADERS);
   app.use(options.hostGuard.middleware);
   app.use(guardOrigin);
   app.use(guardTarget);
-  app.use(open.routes());
-  app.use(guardSurfaces(options));
-  for (const router of routers) app.use(router.routes());
-  app.use((context) => refuseUnrouted(context, [open, ...routers]));
+  app.use(routeBySurface(options, routers));
+  app.use((context) => refuseUnrouted(context, [open, ...routers.values()]));
   app.on('error', (error: Error) =>
     incidents.report({ kind: 'internal', subject: 'http', detail: error.stack ?? error.message }),
   );
@@ -80,17 +78,26 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
   if (!context.req.complete && !context.res.headersSent) context.set('Connection', 'close');
 }
 
-/** Whatever lies under a surface asks for a key before it says what exists, and each key may ask only so often (D-25). */
-function guardSurfaces({ surfaces, authenticator, clock }: AppOptions) {
+/**
+ * Whatever lies under a surface asks for a key before it says what exists, and each key may ask only so often (D-25). A
+ * path is looked for among the routes of its own surface alone: all together they are a hundred.
+ */
+function routeBySurface(
+  { open, surfaces, authenticator, clock }: AppOptions,
+  routers: ReadonlyMap<Surface, Router<ApiState>>,
+) {
   const budgets = new TokenBuckets(LIMITS.businessRequests, LIMITS.businessRequestRefillMs);
-  return async (context: Context, next: Next): Promise<unknown> => {
+  const openRoutes = open.routes();
+  const routes = new Map([...routers].map(([surface, router]) => [surface, router.routes()]));
+  return async (context: RouterContext, next: Next): Promise<unknown> => {
     const surface = surfaceOf(surfaces, context.path);
-    if (surface === undefined) return next();
+    const ownRoutes = surface === undefined ? undefined : routes.get(surface);
+    if (surface === undefined || ownRoutes === undefined) return openRoutes(context, next);
     const address = context.req.socket.remoteAddress ?? 'unknown';
     const identity = await authenticator.identify(context.req.headers.authorization, address);
     context.state.identity = identity;
     if (surface.isRateLimited) spend(budgets, identity, clock.now().monotonicMs);
-    return next();
+    return ownRoutes(context, next);
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../domain/error.ts';
 import type { ApiKey, Role } from '../../domain/plant.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
@@ -110,7 +110,7 @@ export function requireRole(actor: Actor, role: Role): void {
 }
 
 function digestOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 function unauthenticated(): CodedError {
