@@ -13,7 +13,7 @@ import { DRAINED_WITHIN_MS, GATEWAY_ID, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene, S
 /** Share of the connections that the line hurts. */
 const FAULT_RATE = 0.4;
 /** Totals go to disk once a minute of the gateway's; the state that holds them too goes at once. */
-const TOTALS_WITHIN_MS = 90_000 / PACE.times;
+const TOTALS_WITHIN_MS = 150_000 / PACE.times;
 const EVER = 'from=1970-01-02T00:00:00Z&to=2099-01-01T00:00:00Z';
 /** What happens, and to which of the two programs; what stands there twice happens twice as often. */
 const EVENTS: readonly (readonly [Disturbance | 'lineDown', 'here' | 'there' | 'both'])[] = [
