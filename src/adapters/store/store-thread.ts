@@ -4,7 +4,7 @@ import { StoreOpenError } from './store-open-error.ts';
 import { answer, answers } from './thread/answers.ts';
 import { stepBehindMainThread } from './thread/background-priority.ts';
 import { CommitLoop } from './thread/commit-loop.ts';
-import { errorText } from './thread/disk-fault.ts';
+import { diskFault, errorText } from './thread/disk-fault.ts';
 import { openCore, type StoreCore } from './thread/store-core.ts';
 import { Parcels } from './thread-mail.ts';
 
@@ -36,6 +36,7 @@ export function runStoreThread(): void {
     switch (message.kind) {
       case 'part':
         parcels.take(message);
+        prepareSeeds(core, message);
         return;
       case 'batch':
         loop.add(parcels.whole(message.batch));
@@ -74,6 +75,15 @@ function open(data: StoreThreadData, tell: (message: FromThread) => void): Store
     if (!(error instanceof StoreOpenError)) throw error;
     tell({ kind: 'notOpened', refusal: error.refusal, message: error.message });
     return null;
+  }
+}
+
+/** What hinders it now will hinder the commit, which is tried again. */
+function prepareSeeds({ warehouse }: StoreCore, { records }: Extract<ToThread, { kind: 'part' }>): void {
+  try {
+    warehouse.preparedSeeds.prepare(records);
+  } catch (error) {
+    if (diskFault(error) === 'none') throw error;
   }
 }
 

@@ -12,27 +12,6 @@ export interface NumberedCoil {
   readonly coil: Coil;
 }
 
-/** In the order of the interface's table, which is that of a coil's JSON. */
-const FIELDS: (keyof Coil)[] = [
-  'coilId',
-  'materialCode',
-  'description',
-  'materialType',
-  'color',
-  'gauge',
-  'widthIn',
-  'lengthStartFt',
-  'lengthRemainingFt',
-  'currentWeightLbs',
-  'isComplete',
-  'isStarted',
-  'location',
-  'dateIn',
-  'vendorName',
-  'heatNumber',
-  'purchaseOrder',
-];
-
 /** The rows of coils: as domain objects, and as the JSON that clients are sent. */
 export class CoilRows {
   readonly #byId;
@@ -91,7 +70,12 @@ export class CoilRows {
   }
 
   put(coil: Coil): void {
-    this.#put.run(coil.coilId, coilJson(coil));
+    this.putJson(coil.coilId, coilJson(coil));
+  }
+
+  /** The same, as `coilJson` made it. */
+  putJson(coilId: string, json: string): void {
+    this.#put.run(coilId, json);
   }
 
   /** Changes nothing of a coil that is not there. */
@@ -107,7 +91,26 @@ export class CoilRows {
 
 /** A coil as it is stored, and as clients are sent it. */
 export function coilJson(coil: Coil): string {
-  return JSON.stringify(coil, FIELDS);
+  // In the order of the interface's table. Named one by one: JSON.stringify takes three times as long by a list of names.
+  return JSON.stringify({
+    coilId: coil.coilId,
+    materialCode: coil.materialCode,
+    description: coil.description,
+    materialType: coil.materialType,
+    color: coil.color,
+    gauge: coil.gauge,
+    widthIn: coil.widthIn,
+    lengthStartFt: coil.lengthStartFt,
+    lengthRemainingFt: coil.lengthRemainingFt,
+    currentWeightLbs: coil.currentWeightLbs,
+    isComplete: coil.isComplete,
+    isStarted: coil.isStarted,
+    location: coil.location,
+    dateIn: coil.dateIn,
+    vendorName: coil.vendorName,
+    heatNumber: coil.heatNumber,
+    purchaseOrder: coil.purchaseOrder,
+  } satisfies Coil);
 }
 
 function coilOf({ slot, json }: CoilRow): NumberedCoil {

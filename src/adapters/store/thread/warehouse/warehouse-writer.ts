@@ -1,6 +1,6 @@
 import { coilEntity, taskEntity } from '../../../../domain/sync/act.ts';
 import type { WarehousePlantRecord, WarehouseRecord, WarehouseSeed } from '../../../../flows/warehouse-ports.ts';
-import { seededCoil, seededTask } from './seeding.ts';
+import { seededTask } from './seeding.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** Writes facts about the warehouse. To be called within a transaction. */
@@ -40,10 +40,10 @@ export class WarehouseWriter {
 
   /** Made from what is stored now, so that no transition before it is undone. */
   #seed(seed: WarehouseSeed): void {
-    const { coils, tasks, coilQueries, taskQueries, localChanges } = this.#warehouse;
+    const { coils, tasks, coilQueries, taskQueries, localChanges, preparedSeeds } = this.#warehouse;
     if (seed.of === 'coils') {
       localChanges.note(coilEntity(seed.entry.coilId));
-      coils.put(seededCoil(seed, coils.find(seed.entry.coilId) ?? undefined));
+      coils.putJson(seed.entry.coilId, preparedSeeds.row(seed));
       coilQueries.noteChange(seed.entry.coilId);
       return;
     }

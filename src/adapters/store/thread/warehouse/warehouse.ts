@@ -3,6 +3,7 @@ import { LocalChanges } from '../mirror/local-changes.ts';
 import { CoilQueries } from './coil-queries.ts';
 import { CoilRows } from './coil-rows.ts';
 import { LegacyWrites } from './legacy-writes.ts';
+import { PreparedSeeds } from './prepared-seeds.ts';
 import { TaskQueries } from './task-queries.ts';
 import { TaskRows } from './task-rows.ts';
 
@@ -13,6 +14,7 @@ export interface Warehouse {
   readonly coilQueries: CoilQueries;
   readonly taskQueries: TaskQueries;
   readonly legacyWrites: LegacyWrites;
+  readonly preparedSeeds: PreparedSeeds;
   /** What the mirror leaves alone. */
   readonly localChanges: LocalChanges;
 }
@@ -26,6 +28,7 @@ export function openWarehouse(connection: Connection): Warehouse {
     coilQueries: new CoilQueries(coils),
     taskQueries: new TaskQueries(tasks),
     legacyWrites: new LegacyWrites(connection),
+    preparedSeeds: new PreparedSeeds(coils),
     localChanges: new LocalChanges(connection),
   };
 }

@@ -1,0 +1,46 @@
+import type { Seed } from '../../../../flows/warehouse-ports.ts';
+import type { WireRecord } from '../../protocol.ts';
+import { type CoilRows, coilJson } from './coil-rows.ts';
+import { seededCoil } from './seeding.ts';
+
+/** What a seed makes of the row that was stored when it was looked at; null: of none. */
+interface Prepared {
+  readonly of: string | null;
+  readonly json: string;
+}
+
+/**
+ * What seeds of coils come to. A plant file may bring tens of thousands, in parts, which are written in one transaction:
+ * most of the work is done as the parts arrive, so that the transaction holds up what is behind it for less long.
+ */
+export class PreparedSeeds {
+  readonly #coils: CoilRows;
+  readonly #prepared = new Map<Seed<'coils'>, Prepared>();
+
+  constructor(coils: CoilRows) {
+    this.#coils = coils;
+  }
+
+  /** Throws as the database does. */
+  prepare(records: readonly WireRecord[]): void {
+    for (const record of records) {
+      if (record.kind !== 'warehouseSeed' || record.seed.of !== 'coils') continue;
+      const { seed } = record;
+      const of = this.#coils.stored(seed.entry.coilId)?.json ?? null;
+      this.#prepared.set(seed, { of, json: seededJson(seed, of) });
+    }
+  }
+
+  /** The row that the seed makes of the one that is stored now, which may be another than when it was prepared. */
+  row(seed: Seed<'coils'>): string {
+    const stored = this.#coils.stored(seed.entry.coilId)?.json ?? null;
+    const prepared = this.#prepared.get(seed);
+    this.#prepared.delete(seed);
+    return prepared?.of === stored ? prepared.json : seededJson(seed, stored);
+  }
+}
+
+function seededJson(seed: Seed<'coils'>, stored: string | null): string {
+  // Only CoilRows writes it.
+  return coilJson(seededCoil(seed, stored === null ? undefined : JSON.parse(stored)));
+}
