@@ -2,6 +2,7 @@ import type { Act, QueuedAct } from '../domain/sync/act.ts';
 import { actRequest, profilePath } from '../domain/sync/act-request.ts';
 import { type CentralVerdict, centralVerdict } from '../domain/sync/central-verdict.ts';
 import { profileIdIn, type Read, readingOf, type Settlement, settlement } from '../domain/sync/settle-act.ts';
+import { readProfilesNamed } from './read-profiles.ts';
 import type { CentralAnswer, CentralServer, UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 
 export interface ActSenderOptions {
@@ -105,6 +106,7 @@ export class ActSender {
   async #read(act: Act, name: string | null): Promise<Read | SendOutcome> {
     const reading = readingOf(act, name);
     if (reading.of === 'path') return this.#readPath(reading.path);
+    if (reading.of === 'profiles') return readProfilesNamed(reading.name, (path) => this.#readPath(path));
     const first = await this.#readPath(`/api/v1/orders/orderSummary${reading.query}`, UNKNOWN_THERE);
     if ('kind' in first || !UNKNOWN_THERE.has(first.status)) return first;
     return this.#readPath(`/api/v1/orders/orderSummaries${reading.query}`);

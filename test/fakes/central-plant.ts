@@ -64,6 +64,8 @@ export class CentralPlant {
   readonly variables: DeviceReport[] = [];
   /** Which of its two names the summaries of orders have (D-21). */
   summaryPath: 'orderSummary' | 'orderSummaries' = 'orderSummary';
+  /** How many profiles it gives at once, whatever it is asked for; null: all of them each time. */
+  profilesAtOnce: number | null = 1_000;
   /** What time it is there. */
   wallMs: () => number = Date.now;
   /** What every device is commanded. */
@@ -193,7 +195,7 @@ export class CentralPlant {
   #profile(method: string, id: string | undefined, query: Query, body: Fields): Answer | null {
     if (method === 'GET' && id === undefined) {
       const listed = [...this.profiles.values()].filter(({ archived }) => archived !== true);
-      return { status: 200, body: pageOf(listed, query) };
+      return { status: 200, body: this.profilesAtOnce === null ? listed : pageOf(listed, query, this.profilesAtOnce) };
     }
     if (method === 'POST' && id === undefined) {
       const profileId = randomUUID();
@@ -217,7 +219,7 @@ export class CentralPlant {
   }
 }
 
-function pageOf(items: readonly Fields[], query: Query): readonly Fields[] {
+function pageOf(items: readonly Fields[], query: Query, most = Number.POSITIVE_INFINITY): readonly Fields[] {
   const skip = Number(query.get('skip') ?? 0);
-  return items.slice(skip, skip + Number(query.get('take') ?? 100));
+  return items.slice(skip, skip + Math.min(most, Number(query.get('take') ?? 100)));
 }

@@ -325,6 +325,54 @@ describe('writes whose answer was lost', () => {
     expect(done()).toEqual([]);
   });
 
+  it.each([
+    { atOnce: 1_000, manner: 'pages as it is asked for' },
+    { atOnce: 50, manner: 'shorter pages' },
+    { atOnce: null, manner: 'all of it each time' },
+  ])('D-30 a new profile is found in a long list that knows no names and gives $manner', async ({ atOnce }) => {
+    central.plant.profilesAtOnce = atOnce;
+    fillLibrary(450);
+    queue.act(profile('P-1'), 'a', Date.now());
+    central.next.push('doesThenCuts');
+    await drained();
+    expect(queue.setAside).toEqual([]);
+    expect(done()).toEqual(['POST /api/v1/profiles']);
+  });
+
+  it('D-30 in a list of profiles of which there is no end to be seen nothing is guessed', async () => {
+    central.plant.profilesAtOnce = null;
+    fillLibrary(200);
+    queue.act(profile('P-1'), 'a', Date.now());
+    central.next.push('cuts');
+    await drained();
+    expect(queue.setAside).toMatchObject([{ reason: expect.stringContaining('cannot be read to its end') }]);
+    expect(done()).toEqual([]);
+  });
+
+  it('D-30 a list of profiles that moves while it is read is read again', async () => {
+    fillLibrary(450);
+    queue.act(profile('P-1'), 'a', Date.now());
+    central.next.push('doesThenCuts');
+    let pages = 0;
+    central.manner = (method, path) => {
+      if (method === 'GET' && path === '/api/v1/profiles') pages += 1;
+      if (pages === 2) central.plant.profiles.delete('X-0');
+      return 'works';
+    };
+    await drained();
+    expect(queue.setAside).toEqual([]);
+    expect(done()).toEqual(['POST /api/v1/profiles']);
+    expect(pages).toBeGreaterThan(4);
+  });
+
+  /** Profiles that somebody else drew. */
+  function fillLibrary(count: number): void {
+    for (let index = 0; index < count; index += 1) {
+      const profileId = `X-${index}`;
+      central.plant.profiles.set(profileId, { ...CONTENT, profileId, profileName: profileId });
+    }
+  }
+
   function removal(documentID: string): Act {
     return { type: 'orderRemoved', orderKey: `documentID ${documentID}`, ordId: documentID };
   }

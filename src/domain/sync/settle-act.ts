@@ -15,9 +15,10 @@ export type Settlement =
   | { readonly kind: 'undone' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What is read to settle an act: an endpoint, or the summary of orders under one of its two names (D-21). */
+/** What is read to settle an act: an endpoint, profiles of a name, or the summary of orders under one of its two names (D-21). */
 export type Reading =
   | { readonly of: 'path'; readonly path: string }
+  | { readonly of: 'profiles'; readonly name: string }
   | { readonly of: 'orders'; readonly query: string };
 
 /** `upstreamProfileId`: what the act's profile is called there; null: as far as is known, nothing. */
@@ -30,12 +31,9 @@ export function readingOf(act: Act, upstreamProfileId: string | null): Reading {
     case 'orderPut':
     case 'orderRemoved':
       return { of: 'orders', query: orderQuery(act.orderKey) };
-    case 'profilePut': {
-      const name = encodeURIComponent(act.profile.profileName.toWellFormed());
-      const path =
-        upstreamProfileId === null ? `/api/v1/profiles?name=${name}&take=1000` : profilePath(upstreamProfileId);
-      return { of: 'path', path };
-    }
+    case 'profilePut':
+      if (upstreamProfileId === null) return { of: 'profiles', name: act.profile.profileName };
+      return { of: 'path', path: profilePath(upstreamProfileId) };
     case 'profileArchived':
       return { of: 'path', path: profilePath(upstreamProfileId ?? act.profileId) };
   }
@@ -211,7 +209,8 @@ function fieldsOf(text: string): Fields | null {
   return recordOf(parsed(text));
 }
 
-function recordOf(value: unknown): Fields | null {
+/** What was read as an object; null: it is none. */
+export function recordOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
