@@ -2,7 +2,6 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, StoreThreadData, ToThread } from './protocol.ts';
 import { StoreOpenError } from './store-open-error.ts';
 import { answer, answers } from './thread/answers.ts';
-import { stepBehindMainThread } from './thread/background-priority.ts';
 import { CommitLoop } from './thread/commit-loop.ts';
 import { diskFault, errorText } from './thread/disk-fault.ts';
 import { openCore, type StoreCore } from './thread/store-core.ts';
@@ -12,7 +11,6 @@ import { Parcels } from './thread-mail.ts';
 export function runStoreThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('the store runs in a worker thread');
-  stepBehindMainThread();
   const tell = (message: FromThread) => port.postMessage(message);
   const core = open(workerData as StoreThreadData, tell);
   if (core === null) {

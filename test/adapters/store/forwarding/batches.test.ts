@@ -108,7 +108,7 @@ it('D-27 begins a new stream with all that is not acknowledged when the central 
 
 it('D-27 bounds a batch, and loses nothing to the bound', async () => {
   const { store } = await openForwardingStore();
-  const moves = Array.from({ length: 4_500 }, (_, index) => coilMove(`C-${index}`, 'A'));
+  const moves = Array.from({ length: 2_500 }, (_, index) => coilMove(`C-${index}`, 'A'));
   await store.write(moves);
   const values = Array.from({ length: 120_000 }, (_, index) => index);
   for (let from = 0; from < values.length; from += 1_000) {
@@ -125,8 +125,8 @@ it('D-27 bounds a batch, and loses nothing to the bound', async () => {
     await store.write([acknowledged(batch.digest)]);
   }
   expect(sizes).toEqual([
-    [2_000, 50_000],
-    [2_000, 50_000],
+    [1_000, 50_000],
+    [1_000, 50_000],
     [500, 20_000],
   ]);
   expect(seqs).toEqual(moves.map((_, index) => index + 1));

@@ -3,7 +3,8 @@ import type { QueueClass } from './queue-classes.ts';
 import type { QueueRows } from './queue-rows.ts';
 import type { RecordJson } from './record-json.ts';
 
-const MAX_RECORDS = 2_000;
+/** So many rows leave the queue in one transaction when the batch is acknowledged: commits wait for it. */
+const MAX_RECORDS = 1_000;
 /** Of the records' JSON; at least one goes, however large it is. */
 const MAX_BYTES = 1_048_576;
 const ROWS_BETWEEN_LOOKS = 32;
