@@ -15,7 +15,7 @@ interface Prepared {
  */
 export class PreparedSeeds {
   readonly #coils: CoilRows;
-  readonly #prepared = new Map<Seed<'coils'>, Prepared>();
+  readonly #prepared = new WeakMap<Seed<'coils'>, Prepared>();
 
   constructor(coils: CoilRows) {
     this.#coils = coils;
