@@ -1,61 +1,19 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { connectAsync } from 'mqtt';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Decision } from '../../../src/domain/machine/decision.ts';
-import { type BrokerUnderTest, knownMachine, MAY_RUN, startBroker } from './broker-under-test.ts';
+import { describe, expect, it } from 'vitest';
+import { MAY_RUN } from './broker-under-test.ts';
+import {
+  COMMAND_TOPICS,
+  commands,
+  connected,
+  device,
+  NO_PART,
+  open,
+  POWER_OFF,
+  RF_1,
+  ROOT,
+  running,
+  start,
+} from './device-at-work.ts';
 import { RawClient } from './raw-client.ts';
-
-const POWER_OFF: Decision = { runEnabled: false, attentionNeeded: true, message: 'Machine power is off' };
-const NO_PART: Decision = { runEnabled: false, attentionNeeded: false, message: 'Part not selected' };
-const RF_1 = knownMachine('RF-1');
-const ROOT = 'plant/rf-1';
-const COMMAND_TOPICS = [
-  'command',
-  'command/run-enabled',
-  'command/attention-needed',
-  'run-enabled',
-  'attention-needed',
-].map((suffix) => `${ROOT}/${suffix}`);
-
-const running: BrokerUnderTest[] = [];
-const open: RawClient[] = [];
-
-async function start(...options: Parameters<typeof startBroker>): Promise<BrokerUnderTest> {
-  const under = await startBroker(...options);
-  running.push(under);
-  return under;
-}
-
-async function connected(...options: Parameters<typeof RawClient.connected>): Promise<RawClient> {
-  const client = await RawClient.connected(...options);
-  open.push(client);
-  return client;
-}
-
-/** A device as the interface describes it: persistent session, every command topic, QoS 1. */
-async function device(
-  under: BrokerUnderTest,
-  more: Parameters<typeof RawClient.connected>[2] = {},
-): Promise<RawClient> {
-  const client = await connected(under.port, 'RF-1', { clean: false, ...more });
-  await client.subscribe(...COMMAND_TOPICS.map((topic) => [topic, 1] as const));
-  return client;
-}
-
-async function commands(client: RawClient, count: number): Promise<Record<string, string>> {
-  const got: Record<string, string> = {};
-  for (let index = 0; index < count; index++) {
-    const message = await client.next('publish');
-    got[message.topic.slice(ROOT.length + 1)] = message.payload.toString();
-  }
-  return got;
-}
-
-afterEach(async () => {
-  for (const client of open.splice(0)) client.drop();
-  for (const under of running.splice(0)) await under.broker.close();
-});
 
 describe('status and command', () => {
   it('MQTT-01, MQTT-02, MQTT-03, DEV-19 a status is answered on every command topic with QoS 1, not retained, without machineId', async () => {
@@ -332,162 +290,5 @@ describe('variables', () => {
     expect(await client.quiet()).toEqual([]);
     stored();
     await client.next('puback');
-  });
-});
-
-describe('who may do what', () => {
-  it.each([
-    ['RF-1', `${ROOT}/command`],
-    ['RF-1', `${ROOT}/run-enabled`],
-    ['RF-1', 'plant/rf-2/status'],
-    ['RF-1', 'elsewhere'],
-    ['RF-2', `${ROOT}/online`],
-    ['stranger', `${ROOT}/command`],
-    ['stranger', `${ROOT}/command/run-enabled`],
-    ['stranger', `${ROOT}/command/deeper/still`],
-    ['stranger', '$SYS/broker'],
-  ])(
-    'MQTT-13 %s may not publish on %s: it goes nowhere, is named in diagnostics, and the connection stays',
-    async (clientId, topic) => {
-      const under = await start();
-      const reader = await connected(under.port, 'reader');
-      await reader.subscribe(['#', 1], ['$SYS/#', 1], ['$plantgate/#', 1]);
-      const client = await connected(under.port, clientId);
-      client.publish(topic, '1', 1);
-      await client.next('puback');
-      client.send({ cmd: 'pingreq' });
-      await client.next('pingresp');
-      expect((await reader.quiet()).filter((packet) => packet.cmd === 'publish' && packet.topic === topic)).toEqual([]);
-      expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'forbiddenPublish', subject: clientId }));
-      expect(under.inbox.heard).toEqual([]);
-    },
-  );
-
-  it('MQTT-13 a will on a command topic or under another root is not published', async () => {
-    const under = await start();
-    for (const topic of [`${ROOT}/command`, 'plant/rf-2/status', 'elsewhere']) {
-      const client = await connected(under.port, 'RF-1', {
-        will: { topic, payload: Buffer.from('1'), qos: 0, retain: false },
-      });
-      client.drop();
-      await client.untilClosed();
-      await expect
-        .poll(() => under.incidents.filter(({ kind }) => kind === 'forbiddenPublish').at(-1)?.detail)
-        .toContain(topic);
-    }
-    expect(under.inbox.heard).toEqual([]);
-  });
-
-  it.each([
-    ['known', 'stranger', undefined, 5],
-    ['known', 'RF-1', undefined, 0],
-    ['password', 'RF-1', undefined, 4],
-    ['password', 'RF-1', 'wrong', 4],
-    ['password', 'RF-1', 'secret-1', 0],
-    ['password', 'RF-2', 'secret-1', 4],
-    ['password', 'stranger', 'secret-1', 5],
-  ] as const)(
-    'MQTT-10 with access %s, %s with password %s is answered %d',
-    async (access, clientId, password, code) => {
-      const under = await start({ access });
-      const client = await RawClient.open(under.port);
-      open.push(client);
-      const credentials = password === undefined ? {} : { username: clientId, password: Buffer.from(password) };
-      client.send({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: true,
-        clientId,
-        keepalive: 60,
-        ...credentials,
-      });
-      expect((await client.next('connack')).returnCode).toBe(code);
-      if (code !== 0) await client.untilClosed();
-    },
-  );
-
-  it('MQTT-11 TLS with client certificates: without one of ours nobody comes in', async () => {
-    const pem = (name: string) => readFileSync(path.join(import.meta.dirname, 'certificates', name));
-    const ca = pem('authority.pem');
-    const tls = {
-      port: 0,
-      cert: pem('server.pem'),
-      key: pem('server.key'),
-      ca,
-      requestCert: true,
-      rejectUnauthorized: true,
-    };
-    const under = await start({ tls });
-    const url = `mqtts://localhost:${under.tlsPort}`;
-    const client = await connectAsync(url, {
-      ca,
-      cert: pem('client.pem'),
-      key: pem('client.key'),
-      clientId: 'RF-1',
-      reconnectPeriod: 0,
-    });
-    await client.subscribeAsync(`${ROOT}/command`, { qos: 1 });
-    const answered = new Promise<string>((resolve) =>
-      client.on('message', (_topic, payload) => resolve(payload.toString())),
-    );
-    await client.publishAsync(`${ROOT}/status`, '{}', { qos: 1 });
-    expect(JSON.parse(await answered)).toMatchObject(MAY_RUN);
-    await client.endAsync();
-    await expect(connectAsync(url, { ca, reconnectPeriod: 0, connectTimeout: 2_000 }, false)).rejects.toThrow();
-    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'accessRefused' }));
-  });
-});
-
-describe('bad input', () => {
-  it.each([
-    ['before CONNECT', false],
-    ['after CONNECT', true],
-  ])('MQTT-12 a packet above mqtt.maxPacketBytes %s closes its own connection at once', async (_when, first) => {
-    const under = await start({ maxPacketBytes: 1_024 });
-    const bystander = await device(under);
-    const client = first ? await connected(under.port, 'big') : await RawClient.open(under.port);
-    open.push(client);
-    client.sendBytes(first ? 0x30 : 0x10, 0xff, 0xff, 0x7f);
-    await client.untilClosed();
-    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'packetTooLarge' }));
-    bystander.publish(`${ROOT}/status`, '{}', 1);
-    await commands(bystander, 5);
-  });
-
-  it('MQTT-12 a socket that says nothing is closed after five seconds', async () => {
-    const under = await start();
-    const client = await RawClient.open(under.port);
-    const from = Date.now();
-    while (!client.closed && Date.now() - from < 8_000) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(Date.now() - from).toBeGreaterThan(4_500);
-    expect(client.closed).toBe(true);
-  });
-
-  it('one subscriber that stops reading holds nobody up', async () => {
-    const under = await start();
-    const stuck = await connected(under.port, 'stuck');
-    await stuck.subscribe(['#', 0]);
-    stuck.socket.pause();
-    const client = await device(under);
-    const filler = 'x'.repeat(60_000);
-    for (let count = 0; count < 400; count++) {
-      client.publish(`${ROOT}/note`, filler, 1, false, count + 1);
-      await client.next('puback');
-    }
-    client.publish(`${ROOT}/status`, '{}', 1, false, 500);
-    await commands(client, 5);
-    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'slowReader', subject: 'stuck' }));
-  });
-
-  it('a plant that changes cuts off machines that are gone and lets new ones in', async () => {
-    const under = await start();
-    const client = await device(under);
-    under.broker.configure([{ machineId: knownMachine('RF-3'), topicRoot: 'plant/rf-3', mqttPasswordHash: null }]);
-    await client.untilClosed();
-    const fresh = await connected(under.port, 'RF-3');
-    await fresh.subscribe(['plant/rf-3/command', 1]);
-    fresh.publish('plant/rf-3/status', '{}', 1);
-    await fresh.next('publish');
   });
 });

@@ -25,7 +25,7 @@ describe('requests that were done', () => {
     const done = { kind: 'done', answer: bytes };
     expect(await store.requestMemory(ASKED)).toEqual(done);
     testing.crash();
-    await expect.poll(() => store.requestMemory(ASKED).catch(() => null), { timeout: 10_000 }).toEqual(done);
+    await expect.poll(() => store.requestMemory(ASKED), { timeout: 10_000 }).toEqual(done);
     await store.close();
     const reopened = await openTestStore({ dataDir });
     expect(await reopened.store.requestMemory(ASKED)).toEqual(done);
