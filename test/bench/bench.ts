@@ -107,6 +107,19 @@ async function mqtt(): Promise<void> {
   ratios(own, floor);
 }
 
+/** Machines that come in one by one, stay, and report at the rate asked for. */
+function steadyPlan({ mqttPort }: Target, count: number): LoadPlan {
+  return {
+    kind: 'mqtt',
+    port: mqttPort,
+    machines: count,
+    ratePerMachine,
+    seconds,
+    connectRate: 500,
+    returning: false,
+  };
+}
+
 async function http(): Promise<void> {
   console.log(`\nHTTP: ${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s`);
   const plan = ({ httpPort }: Target): LoadPlan => ({
@@ -199,15 +212,7 @@ async function warehouse(): Promise<void> {
   console.log('\nA warehouse of 500,000 coils and 100,000 tasks');
   const target = await startWithWarehouse(machines, binary);
   const reader = new WarehouseReader(target);
-  const plan = {
-    kind: 'mqtt',
-    port: target.mqttPort,
-    machines,
-    ratePerMachine,
-    seconds,
-    connectRate: 500,
-    returning: false,
-  } as const;
+  const plan = steadyPlan(target, machines);
   try {
     console.log(`  ready in ${((await reader.ready()) / 1_000).toFixed(1)} s`);
     await reader.rounds();
@@ -241,15 +246,7 @@ const LOOK_MS = 500;
 async function forward(): Promise<void> {
   console.log(`\nAn outage of ${OUTAGE.statuses} statuses and ${OUTAGE.points} points behind it`);
   const floor = await startAfterOutage(OUTAGE, CENTRAL_PORT, binary);
-  const plan = {
-    kind: 'mqtt',
-    port: floor.mqttPort,
-    machines: OUTAGE.machines,
-    ratePerMachine,
-    seconds,
-    connectRate: 500,
-    returning: false,
-  } as const;
+  const plan = steadyPlan(floor, OUTAGE.machines);
   try {
     const away = await measureLoad(floor, plan);
     print(away);
