@@ -67,6 +67,7 @@ export function openUpstream(base: UpstreamBase): Upstream {
   const { url, apiKey, timeoutSeconds } = upstream;
   const forwarder = new QueueForwarder({
     ...base,
+    settling: store.settling,
     server: new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 }),
     random: Math.random,
     after,

@@ -10,11 +10,13 @@ import { PointForwarder } from './forward-points.ts';
 import { isoTime } from './machine-view.ts';
 import type { Clock, Incidents, LiveChange, Log } from './ports.ts';
 import { ActSender } from './send-act.ts';
+import type { SettleQueries } from './settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type { CentralServer } from './upstream-ports.ts';
 
 export interface QueueForwarderOptions extends CommandComparisonOptions {
   readonly store: SyncQueries & { write(records: readonly ForwardRecord[]): Promise<void> };
+  readonly settling: SettleQueries;
   readonly server: CentralServer;
   readonly clock: Clock;
   readonly random: () => number;
@@ -49,7 +51,7 @@ export class QueueForwarder {
   #starts = 0;
 
   constructor(options: QueueForwarderOptions) {
-    const { server, clock, random, after, store } = options;
+    const { server, clock, random, after } = options;
     this.#options = options;
     this.#commands = new CommandComparison(options);
     this.#connection = new ConnectionFlow({
@@ -69,7 +71,7 @@ export class QueueForwarder {
     this.#batches = new BatchForwarder({ ...shared, onRefused: (count, at) => this.#tellRefusals(count, at) });
     this.#lanes = new LaneForwarder({
       ...shared,
-      acts: new ActSender({ store, server }),
+      acts: new ActSender(options),
       onRefused: (row) => this.#tellRefused(row),
       onCommand: (sample, command) => this.#commands.compare(sample, command),
     });

@@ -24,6 +24,7 @@ import type { PagedKind, PlantRecords, ResidentKind } from './plant-record-ports
 import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
 import type { ReceiveQueries } from './receive-ports.ts';
 import type { RequestQueries } from './request-ports.ts';
+import type { SettleQueries } from './settle-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type { SyncApi } from './sync-status-ports.ts';
@@ -186,6 +187,8 @@ export interface StoreQueries
 export interface Store extends StoreQueries {
   /** What is mirrored of the central server. */
   readonly mirror: MirrorQueries;
+  /** What reading at the central server says of what was sent to it. */
+  readonly settling: SettleQueries;
   /** Batches of other gateways, and what is known of those. */
   readonly received: ReceiveQueries;
   /** Hands records over; they are committed with whatever else waits. Nobody is told. */

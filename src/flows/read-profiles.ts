@@ -1,46 +1,48 @@
 import type { CentralVerdict } from '../domain/sync/central-verdict.ts';
-import { profileIdIn, type Read, recordOf } from '../domain/sync/settle-act.ts';
+import type { SentProfile } from '../domain/sync/profile-likeness.ts';
+import { creationSettlement, type Settlement } from '../domain/sync/settle-act.ts';
+import type { ProfilePage, SettleQueries } from './settle-ports.ts';
 
 /** Profiles are long: fewer than a page may have. */
 const TAKE = 200;
 const MAX_PAGES = 500;
 
 /**
- * Every profile of a name that is there, as one list. The interface shows no parameters of its list: a server may know no
- * names, give fewer than it is asked for, or all of it each time. Pages overlap by one record, which shows whether the list
- * moved between two of them. What `readPath` gives in the place of an answer is handed on; a list of an unknown form is
- * given as it is.
+ * Looks for a profile of ours in the list there. The interface shows no parameters of it: a server may know no names, give
+ * fewer than it is asked for, or all of it each time. Pages overlap by one record, which shows whether the list moved
+ * between two of them. What `readPath` gives in the place of a page is handed on.
  */
-export async function readProfilesNamed<Trouble extends { readonly kind: string }>(
-  profileName: string,
-  readPath: (path: string) => Promise<Read | Trouble>,
-): Promise<Read | Trouble | Unread> {
-  const name = encodeURIComponent(profileName.toWellFormed());
-  const named: unknown[] = [];
-  let before: readonly string[] = [];
-  for (let page = 0, skip = 0; page < MAX_PAGES; page += 1) {
+export async function findProfile<Trouble extends { readonly kind: string }>(
+  sent: SentProfile,
+  settling: SettleQueries,
+  readPath: (path: string) => Promise<{ readonly bytes: Uint8Array | null } | Trouble>,
+): Promise<Settlement | Trouble | Unread> {
+  const name = encodeURIComponent(sent.content.profileName.toWellFormed());
+  const alike: (string | null)[] = [];
+  let before: ProfilePage | null = null;
+  for (let count = 0, skip = 0; count < MAX_PAGES; count += 1) {
     const read = await readPath(`/api/v1/profiles?name=${name}&skip=${skip}&take=${TAKE}`);
     if ('kind' in read) return read;
-    const records = listIn(read.text);
-    if (records === null) return read;
-    const keys = records.map(keyOf);
-    const found = afterPage(before, keys);
-    if (found === 'end') return { status: 200, text: JSON.stringify(named) };
+    const page: ProfilePage | null =
+      read.bytes === null ? null : await settling.profilePage(read.bytes, sent, before === null ? 0 : 1);
+    if (page === null) return UNKNOWN_FORM;
+    const found = afterPage(before, page);
+    if (found === 'end') return creationSettlement(alike);
     if (found !== 'more') return found;
-    named.push(...records.slice(before.length === 0 ? 0 : 1).filter((record) => nameIn(record) === profileName));
-    skip += keys.length - 1;
-    before = keys;
+    alike.push(...page.alike);
+    skip += page.records - 1;
+    before = page;
   }
   return UNREADABLE;
 }
 
-/** What a page is, by its keys and those of the page before it. */
-function afterPage(before: readonly string[], keys: readonly string[]): 'more' | 'end' | Unread {
-  if (before.length === 0) return keys.length === 0 ? 'end' : 'more';
+/** What a page is, by the one before it. */
+function afterPage(before: ProfilePage | null, page: ProfilePage): 'more' | 'end' | Unread {
+  if (before === null) return page.records === 0 ? 'end' : 'more';
   // All of it each time, or a page that is all one ever gets.
-  if (keys.join() === before.join()) return keys.length === TAKE ? UNREADABLE : 'end';
-  if (keys[0] !== before.at(-1)) return MOVED;
-  return keys.length === 1 ? 'end' : 'more';
+  if (page.digest === before.digest) return page.records === TAKE ? UNREADABLE : 'end';
+  if (page.first !== before.last) return MOVED;
+  return page.records === 1 ? 'end' : 'more';
 }
 
 type Unread = Extract<CentralVerdict, { kind: 'later' | 'refused' }>;
@@ -50,20 +52,7 @@ const UNREADABLE: Unread = {
   kind: 'refused',
   reason: 'the answer to it was lost, and the list of profiles there cannot be read to its end',
 };
-
-function listIn(text: string): readonly unknown[] | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function nameIn(record: unknown): unknown {
-  return recordOf(record)?.profileName;
-}
-
-function keyOf(record: unknown): string {
-  return profileIdIn(recordOf(record)) ?? JSON.stringify(record);
-}
+const UNKNOWN_FORM: Settlement = {
+  kind: 'unknown',
+  reason: 'the answer to it was lost, and the profiles there are listed in an unknown form',
+};

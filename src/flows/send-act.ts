@@ -1,12 +1,16 @@
 import type { Act, QueuedAct } from '../domain/sync/act.ts';
 import { actRequest, profilePath } from '../domain/sync/act-request.ts';
 import { type CentralVerdict, centralVerdict } from '../domain/sync/central-verdict.ts';
-import { profileIdIn, type Read, readingOf, type Settlement, settlement } from '../domain/sync/settle-act.ts';
-import { readProfilesNamed } from './read-profiles.ts';
+import { profileIdIn } from '../domain/sync/profile-likeness.ts';
+import { readingOf, type Settlement, settlement } from '../domain/sync/settle-act.ts';
+import { isMetByAbsence, type Sought } from '../domain/sync/sought.ts';
+import { findProfile } from './read-profiles.ts';
+import type { SettleQueries } from './settle-ports.ts';
 import type { CentralAnswer, CentralServer, UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 
 export interface ActSenderOptions {
   readonly store: UpstreamQueries & { write(records: readonly UpstreamRecord[]): Promise<void> };
+  readonly settling: SettleQueries;
   readonly server: CentralServer;
 }
 
@@ -21,6 +25,8 @@ export type SendOutcome =
 const SENT: SendOutcome = { kind: 'sent', records: [] };
 /** What is read of a list of profiles or summary of orders; in a longer one nothing is found, and nothing is guessed. */
 const MAX_READ_BYTES = 16 * 1_048_576;
+/** What of an answer's text is read for the server's own words. */
+const MAX_WORDS_BYTES = 65_536;
 /** What a server says to a name of an endpoint that it does not have. */
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
@@ -90,34 +96,42 @@ export class ActSender {
   }
 
   async #settle(queued: QueuedAct, name: string | null): Promise<SendOutcome | { readonly kind: 'undone' }> {
-    const { act, at } = queued;
-    const read = await this.#read(act, name);
-    if ('kind' in read) return read;
-    const settled: Settlement = settlement(act, read, { principal: this.#principal, at, isKnownThere: name !== null });
-    if (settled.kind === 'undone') return settled;
+    const settled = await this.#read(queued, name);
     if (settled.kind === 'unknown') return { kind: 'refused', reason: settled.reason };
-    const profileId = profileIdOf(act);
+    if (settled.kind !== 'done') return settled;
+    const profileId = profileIdOf(queued.act);
     const { upstreamProfileId: upstreamId } = settled;
     if (upstreamId === undefined || profileId === null) return SENT;
     return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId }] };
   }
 
-  /** Both names of the summary are tried (D-21). */
-  async #read(act: Act, name: string | null): Promise<Read | SendOutcome> {
+  async #read({ act, at }: QueuedAct, name: string | null): Promise<Settlement | SendOutcome> {
     const reading = readingOf(act, name);
-    if (reading.of === 'path') return this.#readPath(reading.path);
-    if (reading.of === 'profiles') return readProfilesNamed(reading.name, (path) => this.#readPath(path));
-    const first = await this.#readPath(`/api/v1/orders/orderSummary${reading.query}`, UNKNOWN_THERE);
-    if ('kind' in first || !UNKNOWN_THERE.has(first.status)) return first;
-    return this.#readPath(`/api/v1/orders/orderSummaries${reading.query}`);
+    if (reading.of === 'profiles') {
+      const sent = { content: reading.content, principal: this.#principal, at };
+      return findProfile(sent, this.#options.settling, (path) => this.#readPath(path));
+    }
+    const read = await (reading.of === 'path' ? this.#readPath(reading.path) : this.#readOrders(reading.query));
+    return 'kind' in read ? read : settlement(act, await this.#isThere(read, reading.sought));
   }
 
-  async #readPath(path: string, expected: ReadonlySet<number> = NOT_FOUND): Promise<Read | SendOutcome> {
+  async #isThere({ bytes }: Read, sought: Sought): Promise<boolean> {
+    return bytes === null ? isMetByAbsence(sought) : this.#options.settling.isIn(bytes, sought);
+  }
+
+  /** Both names of the summary are tried (D-21). */
+  async #readOrders(query: string): Promise<Read | SendOutcome> {
+    const first = await this.#readPath(`/api/v1/orders/orderSummary${query}`, UNKNOWN_THERE);
+    if ('kind' in first || first.bytes !== null) return first;
+    return this.#readPath(`/api/v1/orders/orderSummaries${query}`);
+  }
+
+  async #readPath(path: string, absent: ReadonlySet<number> = NOT_FOUND): Promise<Read | SendOutcome> {
     const answer = await this.#options.server.ask({ method: 'GET', path, maxAnswerBytes: MAX_READ_BYTES });
     if (answer.kind !== 'answered') return troubleIn(answer);
     const { status, bytes, isWhole } = answer;
-    if (expected.has(status)) return { status, text: '' };
-    if (status === 200 && isWhole) return { status, text: bytes.toString('utf8') };
+    if (absent.has(status)) return { bytes: null };
+    if (status === 200 && isWhole) return { bytes };
     if (status === 200) return { kind: 'unreachable', detail: `GET ${path}: an answer that was cut off` };
     const verdict = verdictOf(answer);
     if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
@@ -126,13 +140,19 @@ export class ActSender {
   }
 }
 
+/** An answer as it came; null: there is nothing of that name. */
+interface Read {
+  readonly bytes: Uint8Array | null;
+}
+
 type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
 
 const NOT_FOUND: ReadonlySet<number> = new Set([404]);
 
 export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict {
   const retryAfter = headers['retry-after'];
-  return centralVerdict(status, bytes.toString('utf8'), typeof retryAfter === 'string' ? retryAfter : null);
+  const text = bytes.toString('utf8', 0, MAX_WORDS_BYTES);
+  return centralVerdict(status, text, typeof retryAfter === 'string' ? retryAfter : null);
 }
 
 function troubleIn(answer: CentralAnswer): SendOutcome {

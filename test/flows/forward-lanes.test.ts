@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { settleAnswers } from '../../src/adapters/store/thread/settle-answers.ts';
 import { HttpCentralServer } from '../../src/adapters/upstream/http-central-server.ts';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
 import { createdProfile } from '../../src/domain/profile/library.ts';
@@ -87,7 +88,7 @@ function begin(): void {
   lanes = new LaneForwarder({
     store: queue,
     server,
-    acts: new ActSender({ store: queue, server }),
+    acts: new ActSender({ store: queue, settling: settleAnswers, server }),
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     after: (delayMs, act) => {
       // Retries come soon, so that tests need not wait for them.

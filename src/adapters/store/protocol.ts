@@ -9,6 +9,7 @@ import type {
   VariableBucket,
 } from '../../flows/ports.ts';
 import type { ReceiveQueries } from '../../flows/receive-ports.ts';
+import type { SettleQueries } from '../../flows/settle-ports.ts';
 import type { StoreRefusal } from './store-open-error.ts';
 
 /** What the main thread and the store thread say to each other. */
@@ -82,7 +83,7 @@ export interface PointAnswer {
   readonly truncated: boolean;
 }
 
-type Asked = StoreQueries & ReceiveQueries & MirrorQueries;
+type Asked = StoreQueries & ReceiveQueries & MirrorQueries & SettleQueries;
 type Answered<K extends keyof Asked> = Awaited<ReturnType<Asked[K]>>;
 
 /** Each question with its arguments and what answers it. */

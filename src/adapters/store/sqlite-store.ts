@@ -28,6 +28,7 @@ import type {
 import { type Ask, OpenQuestions } from './questions.ts';
 import { receivedQueries } from './received-queries.ts';
 import { isAskedOnce } from './record-traits.ts';
+import { settleQueries } from './settle-queries.ts';
 import { StoreOpenError } from './store-open-error.ts';
 import { StoreWorker } from './store-worker.ts';
 import { ThreadMail } from './thread-mail.ts';
@@ -70,6 +71,7 @@ export class SqliteStore implements Store {
   readonly opened: Promise<StoredState>;
   readonly received = receivedQueries((question, ...args) => this.#ask(question, ...args));
   readonly mirror = mirrorQueries((question, ...args) => this.#ask(question, ...args));
+  readonly settling = settleQueries((question, ...args) => this.#ask(question, ...args));
   readonly #options: SqliteStoreOptions;
   readonly #worker: StoreWorker;
   readonly #mail: ThreadMail;

@@ -1,6 +1,7 @@
 import type { QuestionName, Questions } from '../protocol.ts';
 import { forwardingAnswers } from './forwarding/forwarding-questions.ts';
 import { mirrorAnswers } from './mirror/mirror-questions.ts';
+import { settleAnswers } from './settle-answers.ts';
 import type { StoreCore } from './store-core.ts';
 import { plantAnswers } from './warehouse/plant-questions.ts';
 
@@ -58,6 +59,7 @@ export function answers({
     ...plantAnswers(warehouse),
     ...forwardingAnswers(forwarding),
     ...received,
+    ...settleAnswers,
     ...mirrorAnswers(mirror, warehouse.taskQueries),
     retain: (nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
   };

@@ -1,0 +1,58 @@
+import type { ProfileContent } from '../profile/profile.ts';
+import { profileContent } from '../profile/profile-entry.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A profile of ours, and who sent it when: what it is told from others of the same content by (D-30). */
+export interface SentProfile {
+  readonly content: ProfileContent;
+  /** Who we are there; null: not known yet. */
+  readonly principal: string | null;
+  readonly at: number;
+}
+
+/** How far the clocks of the two may be apart. */
+const CLOCK_TOLERANCE_MS = 600_000;
+
+/** Whether a record there may be the profile that was sent. */
+export function mayBe({ content, principal, at }: SentProfile, record: Fields | null): boolean {
+  if (!isSameContent(content, record)) return false;
+  const { createdBy, createdDate } = record ?? {};
+  if (principal !== null && typeof createdBy === 'string' && createdBy !== principal) return false;
+  const createdAt = typeof createdDate === 'string' ? Date.parse(createdDate) : Number.NaN;
+  return Number.isNaN(createdAt) || createdAt >= at - CLOCK_TOLERANCE_MS;
+}
+
+export function isSameContent(content: ProfileContent, record: Fields | null): boolean {
+  if (record === null) return false;
+  const { features, ...plain } = profileContent({ ...SERVER_ASSIGNED, ...content });
+  const isPlainSame = Object.entries(plain).every(([name, value]) => (record[name] ?? null) === value);
+  const theirs = record.features;
+  if (!isPlainSame || !Array.isArray(theirs) || theirs.length !== features.length) return false;
+  return features.every((feature, place) => {
+    const other = recordOf(theirs[place]);
+    return Object.entries(feature).every(([name, value]) => name === 'hemHeight' || other?.[name] === value);
+  });
+}
+
+/** The id in what a server says of a profile: how it calls that is not shown in the interface. */
+export function profileIdIn(record: Fields | null): string | null {
+  const id = record?.profileId ?? record?.id;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}
+
+/** What was read as an object; null: it is none. */
+export function recordOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+}
+
+const SERVER_ASSIGNED = {
+  profileId: '',
+  revision: 0,
+  blankWidth: 0,
+  archived: false,
+  createdBy: '',
+  createdDate: '',
+  editedBy: '',
+  editedDate: '',
+} as const;

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createdProfile } from '../../../src/domain/profile/library.ts';
+import type { Act } from '../../../src/domain/sync/act.ts';
+import type { Store } from '../../../src/flows/ports.ts';
+import { ActSender } from '../../../src/flows/send-act.ts';
+import type { CentralAnswer, CentralRequest } from '../../../src/flows/upstream-ports.ts';
+import { openTestStore } from './open-test-store.ts';
+
+const CONTENT = {
+  profileName: 'Z 200',
+  description: null,
+  owningCatalogId: 1,
+  category: null,
+  subCategory: null,
+  paintedSide: null,
+  features: [{ type: 'Straight', length: 12.5, hemHeight: 0 }],
+} as const;
+const PROFILE = createdProfile('P-1', CONTENT, { principal: 'office', date: '2026-03-04T08:00:00Z' });
+const PROFILE_PUT: Act = { type: 'profilePut', profile: PROFILE };
+const ORDER_PUT: Act = { type: 'orderPut', orderKey: 'documentID D-1', json: '{}', isNew: true };
+const LONG = 'x'.repeat(20_000);
+
+let store: Store;
+
+beforeEach(async () => {
+  ({ store } = await openTestStore());
+});
+
+/** An answer that only another thread can read: what is copied to that leaves the trap behind. */
+function untouchable(text: string): CentralAnswer {
+  const trap = () => {
+    throw new Error('read on the main thread');
+  };
+  return answered(Object.assign(Buffer.from(text), { toString: trap }));
+}
+
+function answered(bytes: Buffer<ArrayBuffer>): CentralAnswer {
+  return { kind: 'answered', status: 200, headers: {}, bytes, isWhole: true };
+}
+
+/** Sends an act whose first copy was lost, to a server that answers questions with these texts, one after the other. */
+async function settled(act: Act, answers: readonly string[]) {
+  const asked: string[] = [];
+  const left = [...answers];
+  const server = {
+    ask: async ({ method, path }: CentralRequest) => {
+      asked.push(`${method} ${path.split('?')[0]}`);
+      return method === 'GET' ? untouchable(left.shift() ?? '[]') : answered(Buffer.from('{}'));
+    },
+    close: async () => undefined,
+  };
+  const memory = async () => ({ isBegun: true, upstreamProfileId: null });
+  const sender = new ActSender({
+    store: { sendMemory: memory, write: async () => undefined },
+    settling: store.settling,
+    server,
+  });
+  const outcome = await sender.send(1, { operationId: 'op', at: 0, principal: 'office', act });
+  return { outcome, asked };
+}
+
+/** A page of 200 profiles, of 4 MB; every other one without an id, and where one is ours, that. */
+function page(from: number, mine: object | null): string {
+  const others: object[] = Array.from({ length: 200 }, (_, index) => ({
+    ...CONTENT,
+    profileName: `other ${from + index}`,
+    description: LONG,
+    ...((from + index) % 2 === 0 && { profileId: from + index }),
+  }));
+  return JSON.stringify(mine === null ? others : others.with(100, { ...others[100], ...mine }));
+}
+
+describe('what settles by reading', () => {
+  it('D-30 looks for a new profile in pages of megabytes, none of which the main thread reads', async () => {
+    const pages = [page(0, null), page(199, { ...CONTENT, profileId: 'P-77' })];
+    const last = JSON.stringify([JSON.parse(page(199, null))[199]]);
+    const { outcome, asked } = await settled(PROFILE_PUT, [...pages, last]);
+    expect(outcome).toEqual({
+      kind: 'sent',
+      records: [{ kind: 'profileNamed', profileId: 'P-1', upstreamId: 'P-77' }],
+    });
+    expect(asked).toEqual(Array(3).fill('GET /api/v1/profiles'));
+  });
+
+  it.each([
+    { case: 'an object', text: '{"errors":[]}' },
+    { case: 'no JSON', text: '<html>' },
+  ])('D-30 guesses nothing of a list of profiles that is $case', async ({ text }) => {
+    expect((await settled(PROFILE_PUT, [text])).outcome).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('listed in an unknown form'),
+    });
+  });
+
+  it.each([
+    { where: 'at the beginning', at: 0 },
+    { where: 'in the middle', at: 20_000 },
+    { where: 'at the end', at: 39_999 },
+  ])('D-30 finds an order $where of a summary of megabytes, which the main thread does not read', async ({ at }) => {
+    const rows = Array.from({ length: 40_000 }, (_, index) => `- documentIDs: ["X-${index}", "Y"]\n  note: ${index}\n`);
+    rows[at] = '- orderCode: a\n  documentIDs:\n    - "D-1"\n';
+    expect((await settled(ORDER_PUT, [rows.join('')])).outcome).toEqual({ kind: 'sent', records: [] });
+    rows[at] = '- orderCode: "D-10"\n';
+    expect((await settled(ORDER_PUT, [rows.join('')])).asked.at(-1)).toBe('POST /api/v1/orders/add');
+  });
+});
