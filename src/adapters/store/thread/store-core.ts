@@ -64,20 +64,20 @@ export function openCore(data: StoreThreadData): StoreCore {
 }
 
 function build(connection: Connection, { runId, series: names, retention, forwarding: settings }: StoreThreadData) {
+  const isForwarding = settings !== null;
   const database = drizzle(connection);
   const restored = restoreState(database);
   const epochs = new ClockEpochs(connection, runId);
   const series = new VariableSeries(connection, names);
   const pointQueue = new PointQueue(connection);
-  const journal = new PointJournal(connection, pointQueue, settings !== null);
+  const journal = new PointJournal(connection, pointQueue, isForwarding);
   const recent = new RecentPoints();
   const receipts = new PublicationReceipts(connection);
-  const warehouse = openWarehouse(connection);
+  const warehouse = openWarehouse(connection, isForwarding);
   const forwarding = openForwarding(connection, { epochs, journal, pointQueue, recent, settings });
   const writer = new RecordWriter(connection, warehouse, forwarding.queue);
   const variables = new VariableQueries(connection, series, recent, epochs);
   const profiles = new ProfileQueries(connection);
-  const isForwarding = settings !== null;
   return {
     applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),
     packer: new BlockPacker(connection, journal, recent),

@@ -5,13 +5,19 @@ import type { Connection } from '../connection.ts';
 
 /** How long after a change of ours the server may still show what was before, in milliseconds. */
 const LAG_MS = 3_000;
+/** Changed entities that are known by name; of others it is known how new they may be at most. */
+export const MAX_KNOWN_CHANGES = 100_000;
 
 /**
  * Which records the mirror leaves alone (UP-07): what is queued for the server, what is in doubt, and what was changed here,
  * or was still queued, when the server was asked: its answer may be older than that.
  */
 export class LocalChanges {
+  /** Those that changed last are the last. */
   readonly #changedAt = new Map<string, number>();
+  /** By the prefix of their entity: when those that are not known by name any more changed at the latest. */
+  readonly #forgottenAt = new Map<string, number>();
+  readonly #isMirroring: boolean;
   readonly #queuedBefore = new Map<string, ReadonlySet<string>>();
   readonly #isQueued;
   readonly #queuedFrom;
@@ -19,7 +25,9 @@ export class LocalChanges {
   /** Counts changes by the prefix of their entity, so that whoever remembers a table knows that it is as it was. */
   readonly #counts = new Map<string, number>();
 
-  constructor(connection: Connection) {
+  /** `isMirroring` false: nothing will ask what changed. */
+  constructor(connection: Connection, isMirroring: boolean) {
+    this.#isMirroring = isMirroring;
     this.#isQueued = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
     this.#queuedFrom = connection
       .prepare<[string, string], string>('SELECT entity FROM queue_lane WHERE entity >= ? AND entity < ?')
@@ -28,9 +36,12 @@ export class LocalChanges {
   }
 
   note(entity: string): void {
-    this.#changedAt.set(entity, performance.now());
     const prefix = prefixOf(entity);
     this.#counts.set(prefix, this.countOf(prefix) + 1);
+    if (!this.#isMirroring) return;
+    this.#changedAt.delete(entity);
+    this.#changedAt.set(entity, performance.now());
+    if (this.#changedAt.size > MAX_KNOWN_CHANGES) this.#forgetOldest();
   }
 
   countOf(prefix: string): number {
@@ -58,8 +69,9 @@ export class LocalChanges {
     return { isNewer: (entity) => this.#isHeld(entity, beganAt) };
   }
 
-  /** Entities of a prefix that changed since, in the milliseconds of `performance.now`, or are in doubt. */
+  /** Entities of a prefix that changed since, in the milliseconds of `performance.now`, or are in doubt. Throws where they are too many. */
   since(prefix: string, atMs: number): readonly string[] {
+    if (this.#forgottenSince(prefix, atMs)) throw new Error(`more than ${MAX_KNOWN_CHANGES} records changed meanwhile`);
     const changed = [...this.#changedAt].filter(([entity, at]) => at >= atMs && prefixOf(entity) === prefix);
     const inDoubt = [...this.#inDoubt()].filter((entity) => prefixOf(entity) === prefix);
     return [...new Set([...changed.map(([entity]) => entity), ...inDoubt])];
@@ -71,7 +83,20 @@ export class LocalChanges {
 
   #isHeld(entity: string, sinceMs: number): boolean {
     if ((this.#changedAt.get(entity) ?? Number.NEGATIVE_INFINITY) >= sinceMs) return true;
+    if (this.#forgottenSince(prefixOf(entity), sinceMs)) return true;
     return this.#isQueued.get(entity) !== undefined || this.#inDoubt().has(entity);
+  }
+
+  #forgottenSince(prefix: string, sinceMs: number): boolean {
+    return (this.#forgottenAt.get(prefix) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+  }
+
+  #forgetOldest(): void {
+    for (const [entity, at] of this.#changedAt) {
+      this.#changedAt.delete(entity);
+      this.#forgottenAt.set(prefixOf(entity), at);
+      return;
+    }
   }
 
   #inDoubt(): ReadonlySet<string> {

@@ -19,7 +19,8 @@ export interface Warehouse {
   readonly localChanges: LocalChanges;
 }
 
-export function openWarehouse(connection: Connection): Warehouse {
+/** `isForwarding` false: there is no central server to mirror. */
+export function openWarehouse(connection: Connection, isForwarding: boolean): Warehouse {
   const coils = new CoilRows(connection);
   const tasks = new TaskRows(connection);
   return {
@@ -29,6 +30,6 @@ export function openWarehouse(connection: Connection): Warehouse {
     taskQueries: new TaskQueries(tasks),
     legacyWrites: new LegacyWrites(connection),
     preparedSeeds: new PreparedSeeds(coils),
-    localChanges: new LocalChanges(connection),
+    localChanges: new LocalChanges(connection, isForwarding),
   };
 }
