@@ -163,3 +163,19 @@ it('UP-01 gives no batch without a central server', async () => {
   const { store } = await openTestStore({ dataDir });
   expect(await store.outgoingBatch()).toBeNull();
 });
+
+it('D-30 forgets what was on its way by itself when its batch is acknowledged, and notes no row that is gone', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([coilMove('C-1', 'A'), coilMove('C-2', 'A')]);
+  await store.write([
+    { kind: 'sendBegun', seq: 1 },
+    { kind: 'sendBegun', seq: 2 },
+  ]);
+  const given = await store.outgoingBatch();
+  await store.write([coilMove('C-3', 'A')]);
+  await store.write([{ kind: 'sendBegun', seq: 3 }]);
+  await store.write([acknowledged(given?.digest ?? '', [{ seq: 2, reason: 'no' }])]);
+  await store.write([{ kind: 'sendBegun', seq: 1 }]);
+  const isBegun = async (seq: number) => (await store.sendMemory(seq, null)).isBegun;
+  expect([await isBegun(1), await isBegun(2), await isBegun(3)]).toEqual([false, false, true]);
+});

@@ -3,7 +3,6 @@ import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../connection.ts';
 import type { PointJournal } from '../point-journal.ts';
 import type { RecentPoints } from '../recent-points.ts';
-import { Condensing } from './condensing.ts';
 import { ExpiredFacts } from './expired-facts.ts';
 import { FactReader } from './fact-reader.ts';
 import { LaneHeads } from './lane-heads.ts';
@@ -17,6 +16,7 @@ import { RecordQueue } from './record-queue.ts';
 import { SendMemories } from './send-memory.ts';
 import { SeriesNames } from './series-names.ts';
 import { SetAsideRows } from './set-aside-rows.ts';
+import { StatusLanes } from './status-lanes.ts';
 import { Thinning } from './thinning.ts';
 import { WaitingPoints } from './waiting-points.ts';
 
@@ -31,7 +31,7 @@ export interface ForwardingParts {
   readonly points: WaitingPoints;
   readonly batches: OutgoingBatches;
   readonly thinning: Thinning;
-  readonly condensing: Condensing;
+  readonly statuses: StatusLanes;
   readonly expired: ExpiredFacts;
 }
 
@@ -54,23 +54,23 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
   const records = new RecordJson(facts);
   const names = new SeriesNames(connection);
   const points = new WaitingPoints({ journal, queue: pointQueue, names, epochs });
-  const condensing = new Condensing(connection);
+  const statuses = new StatusLanes(connection, rows, epochs);
   const shared = { connection, rows, totals, journal, queue: pointQueue };
   const batches = new OutgoingBatches({
     ...shared,
-    ...{ records, epochs, names, setAside, condensing },
+    ...{ records, epochs, names, setAside, memories, statuses },
     gatewayId: settings?.gatewayId ?? null,
   });
   return {
-    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, memories, totals, points, batches, condensing }),
-    lanes: new LaneHeads(connection, epochs),
+    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, memories, totals, points, batches, statuses }),
+    lanes: new LaneHeads(connection, statuses, epochs),
     totals,
     listing: new QueueListing(rows, epochs, records),
     setAside,
     memories,
     points,
     batches,
-    condensing,
+    statuses,
     expired: new ExpiredFacts(connection, { rows, facts, totals, epochs }),
     thinning: new Thinning({ ...shared, recent, maxBytes: settings?.maxBytes ?? null }),
   };

@@ -10,13 +10,14 @@ import type { PointJournal } from '../point-journal.ts';
 import { transact } from '../transact.ts';
 import { BatchPoints } from './batch-points.ts';
 import { BatchRecords } from './batch-records.ts';
-import type { Condensing } from './condensing.ts';
 import type { PointQueue } from './point-queue.ts';
 import type { QueueRows } from './queue-rows.ts';
 import type { Totals } from './queue-totals.ts';
 import type { RecordJson } from './record-json.ts';
+import type { SendMemories } from './send-memory.ts';
 import type { SeriesNames } from './series-names.ts';
 import type { SetAsideRows } from './set-aside-rows.ts';
+import type { StatusLanes } from './status-lanes.ts';
 
 /** A batch is gathered in slices of this length, so that commits go on in between. */
 const SLICE_MS = 5;
@@ -33,8 +34,9 @@ interface Parts {
   readonly queue: PointQueue;
   readonly names: SeriesNames;
   readonly setAside: SetAsideRows;
+  readonly memories: SendMemories;
   readonly totals: Totals;
-  readonly condensing: Condensing;
+  readonly statuses: StatusLanes;
   /** Null: nothing is forwarded. */
   readonly gatewayId: string | null;
 }
@@ -95,12 +97,13 @@ export class OutgoingBatches {
     const open = this.#open.get();
     const stream = this.#stream.get();
     if (open?.digest !== digest || stream === undefined) return;
-    const { rows, journal, setAside, totals } = this.#parts;
+    const { rows, journal, setAside, memories, totals } = this.#parts;
     for (const { seq, reason } of refused) {
       const row = seq <= open.up_to_seq ? rows.find(seq) : null;
       if (row !== null) totals.countThinned(row.class, setAside.add(row, reason, at));
     }
     this.#deleteUpTo.run(open.up_to_seq);
+    memories.forgetUpTo(open.up_to_seq);
     // Written when the batch was.
     for (const row of JSON.parse(open.point_rows) as readonly number[]) journal.release(row);
     this.#drop.run();
@@ -120,7 +123,7 @@ export class OutgoingBatches {
     for (;;) {
       const open = this.#open.get();
       if (open !== undefined) return { ...open, body: new Uint8Array(open.body) };
-      this.#parts.condensing.stop();
+      this.#parts.statuses.forget();
       const stream = this.#stream.get() ?? { stream: randomUUID(), previous: '' };
       if (!(await this.#build(gatewayId, stream))) return null;
     }
