@@ -14,8 +14,17 @@ export function statusSample(
   if (cycle === null || goodPart === null || badPart === null) return null;
   const at = Math.round(heard.wallMs);
   const part = selection === null ? {} : { partId: selection.partId, partName: selection.partName ?? undefined };
-  const body = { ...withoutNulls(known), ...part, timestamp: new Date(at).toISOString() };
-  return { machineId, at, why, json: JSON.stringify(body) };
+  return stamped({ machineId, at, why }, { ...withoutNulls(known), ...part });
+}
+
+/** The same status, heard at another time: the clock was corrected since it was written (D-04). */
+export function correctedSample(sample: StatusSample, at: number): StatusSample {
+  return at === sample.at ? sample : stamped({ ...sample, at }, JSON.parse(sample.json));
+}
+
+/** Its time is ours, for the interface gives a status none (D-26). */
+function stamped(sample: Omit<StatusSample, 'json'>, fields: object): StatusSample {
+  return { ...sample, json: JSON.stringify({ ...fields, timestamp: new Date(sample.at).toISOString() }) };
 }
 
 function withoutNulls(known: MachineState['known']): object {

@@ -97,6 +97,20 @@ it('D-27 corrects the times of what waits with the clock', async () => {
   expect((await store.queueTotals('interface')).oldestAt).toBe(later);
 });
 
+it('D-04 D-26 tells a status that waits with the corrected time in its body as well, and as it is otherwise', async () => {
+  const { store } = await openForwardingStore();
+  const told = (at: number) => JSON.stringify({ goodPart: 7, timestamp: new Date(at).toISOString() });
+  const status = (at: number) =>
+    ({ kind: 'statusSample', sample: { machineId: RF1, at, why: 'change', json: told(at) } }) as const;
+  await store.write([status(START_AT)]);
+  store.clockCorrected(-3_600_000.4);
+  await store.write([status(START_AT + 1)]);
+  const samples = (await listed(store)).map(({ record }) => record?.sample);
+  expect(samples).toMatchObject([{ json: told(START_AT - 3_600_001) }, { json: told(START_AT + 1) }]);
+  const [head] = await store.laneHeads([], 1);
+  expect(head?.item).toMatchObject({ sample: { json: told(START_AT - 3_600_001) } });
+});
+
 it('D-26 counts what only a server with the batch extension takes as held from one without', async () => {
   const { store } = await openForwardingStore();
   await store.write([sample('RF-01', START_AT), coilMove('C-1', 'A'), shift(1)]);

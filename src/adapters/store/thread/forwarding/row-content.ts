@@ -1,5 +1,6 @@
 import type { MachineId } from '../../../../domain/machine/machine-id.ts';
 import { machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
+import { correctedSample } from '../../../../domain/sync/sample-status.ts';
 import type { SampleReason, StatusSample } from '../../../../domain/sync/status-sample.ts';
 import type { QueueRow } from './queue-rows.ts';
 
@@ -24,5 +25,5 @@ export function queuedAct(row: Content, corrections: Corrections): QueuedAct {
 export function statusSample(row: Content, why: SampleReason, corrections: Corrections): StatusSample {
   // The id was checked before it was queued.
   const machineId = row.entity.slice(MACHINE_PREFIX.length) as MachineId;
-  return { machineId, at: correctedAt(row, corrections), why, json: row.body ?? '' };
+  return correctedSample({ machineId, at: row.at, why, json: row.body ?? '{}' }, correctedAt(row, corrections));
 }
