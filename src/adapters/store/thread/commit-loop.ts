@@ -63,11 +63,11 @@ export class CommitLoop {
       const isIdle = this.#queue.length === 0;
       if (!isIdle) this.#commit();
       this.#pack();
-      forwarding.condensing.slice();
+      forwarding.statuses.slice();
       forwarding.thinning.slice();
       this.#core.checkpoints.runIfDue(isIdle);
       this.#recovered();
-      const isBusy = packer.isPacking || forwarding.condensing.isBusy || forwarding.thinning.isBusy;
+      const isBusy = packer.isPacking || forwarding.statuses.isBusy || forwarding.thinning.isBusy;
       if (this.#queue.length > 0 || isBusy) this.#schedule();
     } catch (error) {
       this.#failed(error);

@@ -4,21 +4,23 @@ import type { Connection } from '../connection.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRow } from './queue-rows.ts';
 import { type Corrections, queuedAct, statusSample } from './row-content.ts';
+import type { StatusLanes } from './status-lanes.ts';
 
 const MAX_HEADS = 1_000;
 
 /** The lanes of the queue: what waits of one entity goes out one behind the other, entities side by side (UP-02). */
 export class LaneHeads {
   readonly #epochs: ClockEpochs;
-  readonly #oldest;
+  readonly #statuses: StatusLanes;
+  readonly #oldestActs;
   readonly #isLane;
 
-  constructor(connection: Connection, epochs: ClockEpochs) {
+  constructor(connection: Connection, statuses: StatusLanes, epochs: ClockEpochs) {
     this.#epochs = epochs;
-    // A lane that is being condensed waits until it is.
-    this.#oldest = connection.prepare<[number], QueueRow>(
+    this.#statuses = statuses;
+    this.#oldestActs = connection.prepare<[number], QueueRow>(
       `SELECT queue.* FROM queue_lane AS lane CROSS JOIN queue ON queue.seq = lane.head
-       WHERE lane.head > 0 AND lane.condense_before IS NULL ORDER BY lane.head LIMIT ?`,
+       WHERE lane.head > 0 ORDER BY lane.head LIMIT ?`,
     );
     this.#isLane = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
   }
@@ -28,13 +30,14 @@ export class LaneHeads {
     const excepted = new Set(except);
     const wanted = Math.min(limit, MAX_HEADS);
     const corrections = this.#epochs.corrections();
-    return this.#oldest
-      .all(wanted + excepted.size)
-      .filter(({ entity }) => !excepted.has(entity))
+    const acts = this.#oldestActs.all(wanted + excepted.size).filter(({ entity }) => !excepted.has(entity));
+    return [...acts, ...this.#statuses.heads(excepted, wanted)]
+      .toSorted((one, other) => one.seq - other.seq)
       .slice(0, wanted)
       .map((row) => laneHead(row, corrections));
   }
 
+  /** Whether acts of the entity wait. */
   isQueued(entity: string): boolean {
     return this.#isLane.get(entity) !== undefined;
   }

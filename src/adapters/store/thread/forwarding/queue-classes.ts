@@ -8,7 +8,8 @@ export type QueueClass = LaneClass | FactClass;
 /** Totals are kept of these as well. */
 export type TotalClass = QueueClass | 'points' | 'heldPoints' | 'setAside';
 
-const STATUS_CLASSES: ReadonlySet<string> = new Set<SampleReason>(['bootEnd', 'partChange', 'change', 'repeat']);
+export const STATUS_CLASSES: readonly SampleReason[] = ['bootEnd', 'partChange', 'change', 'repeat'];
+const STATUS_CLASS_NAMES: ReadonlySet<string> = new Set(STATUS_CLASSES);
 const FACT_CLASSES: ReadonlySet<string> = new Set<FactClass>([
   'shift',
   'downtime',
@@ -20,7 +21,7 @@ const FACT_CLASSES: ReadonlySet<string> = new Set<FactClass>([
 ]);
 
 export function isStatusClass(name: QueueClass | TotalClass): name is SampleReason {
-  return STATUS_CLASSES.has(name);
+  return STATUS_CLASS_NAMES.has(name);
 }
 
 export function isFactClass(name: QueueClass | TotalClass): name is FactClass {

@@ -61,8 +61,9 @@ export class QueueRows {
     );
   }
 
-  appendToLane(row: NewLaneRow): void {
-    this.#append(row, null);
+  /** Gives the number of the row. */
+  appendToLane(row: NewLaneRow): number {
+    return this.#append(row, null);
   }
 
   appendFact(row: NewFactRow): void {
@@ -74,10 +75,10 @@ export class QueueRows {
     this.#append(row, row.factKey);
   }
 
-  /** At the end, as a row of its own; a fact gives way to what was queued of it since. */
-  putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): void {
-    if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return;
-    this.#insert.run(name, entity, fact_key, at, epoch, bytes, body);
+  /** At the end, as a row of its own, whose number it gives; a fact gives way to what was queued of it since (null). */
+  putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): number | null {
+    if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return null;
+    return Number(this.#insert.run(name, entity, fact_key, at, epoch, bytes, body).lastInsertRowid);
   }
 
   /** Of one class, those that are in no batch. */
@@ -108,8 +109,8 @@ export class QueueRows {
     return this.#deleteOldest.run(name, this.#claimedUpTo, limit).changes;
   }
 
-  #append({ class: name, entity, at, epoch, body }: NewLaneRow | NewFactRow, factKey: string | null): void {
+  #append({ class: name, entity, at, epoch, body }: NewLaneRow | NewFactRow, factKey: string | null): number {
     const bytes = ROW_BYTES + entity.length + (factKey?.length ?? 0) + (body?.length ?? 0);
-    this.#insert.run(name, entity, factKey, at, epoch, bytes, body);
+    return Number(this.#insert.run(name, entity, factKey, at, epoch, bytes, body).lastInsertRowid);
   }
 }

@@ -1,7 +1,8 @@
+import type { SampleReason } from '../../../../domain/sync/status-sample.ts';
 import type { QueueTotals, ServerKind } from '../../../../flows/sync-ports.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../connection.ts';
-import { isFactClass, isStatusClass, type TotalClass } from './queue-classes.ts';
+import { isFactClass, isStatusClass, STATUS_CLASSES, type TotalClass } from './queue-classes.ts';
 import { correctedAt } from './row-content.ts';
 
 interface TotalRow {
@@ -19,7 +20,8 @@ export class Totals {
   readonly #thin;
   readonly #stream;
   readonly #oldestRow;
-  readonly #oldestInLane;
+  readonly #oldestAct;
+  readonly #oldestOfClass;
   readonly #oldestWaiting;
   readonly #oldestHeld;
 
@@ -31,9 +33,12 @@ export class Totals {
     );
     this.#stream = connection.prepare<[], string>('SELECT stream FROM sync_stream WHERE id = 1').pluck();
     this.#oldestRow = connection.prepare<[], Dated>('SELECT at, epoch FROM queue WHERE seq > 0 ORDER BY seq LIMIT 1');
-    this.#oldestInLane = connection.prepare<[], Dated>(
+    this.#oldestAct = connection.prepare<[], Dated>(
       `SELECT at, epoch FROM queue_lane AS lane CROSS JOIN queue ON queue.seq = lane.head
        WHERE lane.head > 0 ORDER BY lane.head LIMIT 1`,
+    );
+    this.#oldestOfClass = connection.prepare<[SampleReason], Dated>(
+      'SELECT at, epoch FROM queue WHERE class = ? ORDER BY seq LIMIT 1',
     );
     const oldestPoints = (condition: string) =>
       connection.prepare<[], Dated>(
@@ -79,7 +84,11 @@ export class Totals {
     const corrections = this.#epochs.corrections();
     const candidates =
       server === 'interface'
-        ? [this.#oldestInLane.get(), this.#oldestWaiting.get()]
+        ? [
+            this.#oldestAct.get(),
+            ...STATUS_CLASSES.map((name) => this.#oldestOfClass.get(name)),
+            this.#oldestWaiting.get(),
+          ]
         : [this.#oldestRow.get(), this.#oldestWaiting.get(), this.#oldestHeld.get()];
     const times = candidates.filter((row) => row !== undefined).map((row) => correctedAt(row, corrections));
     return times.length === 0 ? null : Math.min(...times);

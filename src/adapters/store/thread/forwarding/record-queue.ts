@@ -1,13 +1,14 @@
 import { entityOf, machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
 import type { StatusSample } from '../../../../domain/sync/status-sample.ts';
 import type { ForwardRecord } from '../../../../flows/sync-ports.ts';
-import type { Condensing } from './condensing.ts';
 import { factRow, type HistoryRecord } from './fact-rows.ts';
 import type { OutgoingBatches } from './outgoing-batches.ts';
+import { isStatusClass } from './queue-classes.ts';
 import type { QueueRows } from './queue-rows.ts';
 import type { Totals } from './queue-totals.ts';
 import type { SendMemories } from './send-memory.ts';
 import type { SetAsideRows } from './set-aside-rows.ts';
+import type { StatusLanes } from './status-lanes.ts';
 import type { WaitingPoints } from './waiting-points.ts';
 
 /** The clock epoch in which something is written, and the time. */
@@ -24,7 +25,7 @@ interface Parts {
   readonly totals: Totals;
   readonly points: WaitingPoints;
   readonly batches: OutgoingBatches;
-  readonly condensing: Condensing;
+  readonly statuses: StatusLanes;
 }
 
 /** Queues what is to be forwarded, in the transaction of what it tells of, and takes out what was. Off, nothing is queued. */
@@ -55,7 +56,7 @@ export class RecordQueue {
         this.#parts.batches.restart(record.stream);
         return;
       case 'statusesCondensed':
-        this.#parts.condensing.begin(record.before);
+        this.#parts.statuses.condense(record.before);
         return;
       case 'rowsSent':
         for (const seq of record.seqs) this.#remove(seq);
@@ -88,8 +89,10 @@ export class RecordQueue {
   }
 
   #queueStatus({ machineId, at, why, json }: StatusSample, epoch: number): void {
-    if (!this.#parts.isOn) return;
-    this.#parts.rows.appendToLane({ class: why, entity: machineEntity(machineId), at, epoch, body: json });
+    const { isOn, rows, statuses } = this.#parts;
+    if (!isOn) return;
+    const entity = machineEntity(machineId);
+    statuses.queued(entity, rows.appendToLane({ class: why, entity, at, epoch, body: json }));
   }
 
   #remove(seq: number): void {
@@ -106,7 +109,9 @@ export class RecordQueue {
   }
 
   #retry(id: string): void {
-    const row = this.#parts.isOn ? this.#parts.setAside.take(id) : null;
-    if (row !== null) this.#parts.rows.putBack(row);
+    const { isOn, rows, setAside, statuses } = this.#parts;
+    const row = isOn ? setAside.take(id) : null;
+    const seq = row === null ? null : rows.putBack(row);
+    if (row !== null && seq !== null && isStatusClass(row.class)) statuses.queued(row.entity, seq);
   }
 }

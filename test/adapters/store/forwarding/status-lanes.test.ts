@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../../../src/flows/ports.ts';
-import { START_AT } from '../open-test-store.ts';
-import { coilMove, openForwardingStore, sample } from './queued-records.ts';
+import { newDataDir, START_AT } from '../open-test-store.ts';
+import { openTestCore } from '../thread/open-test-core.ts';
+import { coilMove, FORWARDING, openForwardingStore, sample } from './queued-records.ts';
 
 /** Sends what every lane has, head by head; gives what went of each. */
 async function drained(store: Store): Promise<Record<string, number[]>> {
@@ -51,4 +52,43 @@ it('D-27 condenses nothing more once a server with the batch extension is there'
     await store.write([sample('RF-01', START_AT + 20_000 + more, 'repeat')]);
     expect(await store.queueTotals('batch')).toMatchObject({ depth: depth + more });
   }
+});
+
+it('D-26 goes on leaving out after a crash of the store, and leaves out nothing where it was not asked to', async () => {
+  for (const [isAsked, left] of [
+    [true, [7_999]],
+    [false, [0, 1]],
+  ] as const) {
+    const dataDir = newDataDir();
+    const first = openTestCore(dataDir, 'run', false, FORWARDING);
+    first.write(Array.from({ length: 8_000 }, (_, index) => sample('RF-01', START_AT + index, 'repeat')));
+    if (isAsked) first.write([{ kind: 'statusesCondensed', before: START_AT + 10_000 }]);
+    first.forwarding.statuses.slice();
+    first.close();
+    const { forwarding, write } = openTestCore(dataDir, 'next', false, FORWARDING);
+    const sent: number[] = [];
+    while (sent.length < left.length) {
+      for (const { seq, at } of forwarding.lanes.list([], 10)) {
+        sent.push(at - START_AT);
+        write([{ kind: 'rowsSent', seqs: [seq] }]);
+      }
+    }
+    expect(sent).toEqual(left);
+  }
+});
+
+it('UP-02 keeps the order of a lane where a commit was rolled back and its numbers were given to other rows', () => {
+  const { forwarding, write } = openTestCore(newDataDir(), 'run', false, FORWARDING);
+  const heads = () => forwarding.lanes.list(['coil:C-1'], 10).map(({ seq, at }) => ({ seq, at: at - START_AT }));
+  write([sample('RF-01', START_AT)]);
+  expect(heads()).toEqual([{ seq: 1, at: 0 }]);
+  const unstorable = { kind: 'orderPut', order: { orderKey: 'O', json: 'no JSON', at: 0, principal: 'pat' } } as const;
+  expect(() => write([coilMove('C-1', 'A'), sample('RF-01', START_AT + 9), unstorable])).toThrow();
+  write([sample('RF-01', START_AT + 1), sample('RF-01', START_AT + 2)]);
+  for (const at of [0, 1, 2]) {
+    const [head] = heads();
+    expect(head?.at).toBe(at);
+    write([{ kind: 'rowsSent', seqs: [head?.seq ?? 0] }]);
+  }
+  expect(heads()).toEqual([]);
 });
