@@ -8,6 +8,7 @@ import type { PlantView } from './flows/plant-view.ts';
 import type { Clock, Incidents, Store } from './flows/ports.ts';
 import type { MachineDeliveryApi, ProfileApi } from './flows/profile-ports.ts';
 import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
+import { SharedTurns } from './flows/shared-turns.ts';
 
 /** esbuild sets it: the single binary runs itself as the drawing thread and holds the renderer beside it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
@@ -29,10 +30,15 @@ const MAX_WAITING_EDITS = 100;
 export interface ProfileTools {
   readonly artist: DrawingWorker;
   readonly profileTurns: KeyedTurns;
+  readonly catalogTurns: SharedTurns;
 }
 
 export function openProfileTools(): ProfileTools {
-  return { artist: new DrawingWorker(drawingThread), profileTurns: new KeyedTurns('profile', MAX_WAITING_EDITS) };
+  return {
+    artist: new DrawingWorker(drawingThread),
+    profileTurns: new KeyedTurns('profile', MAX_WAITING_EDITS),
+    catalogTurns: new SharedTurns(),
+  };
 }
 
 export interface ProfilesBase extends ProfileTools {
@@ -54,13 +60,13 @@ export interface Profiles {
 
 /** Puts the profile library and the delivery to machines together. */
 export function openProfiles(base: ProfilesBase): Profiles {
-  const { store, plant, clock, newId, incidents, artist, profileTurns: turns, acts = NO_ACTS } = base;
+  const { store, plant, incidents, profileTurns: turns, acts = NO_ACTS } = base;
   const deliveries = new DeliveryFlow({ store, incidents, machines: () => plant.machines() });
   const onChange = () => deliveries.noteChange();
   // A store thread that was started anew may have begun with a salvaged library.
   store.onHealth(onChange);
   // The plant file brings profiles.
   plant.onChange(onChange);
-  const library = new ProfileFlow({ store, plant, artist, turns, clock, newId, acts, onChange });
+  const library = new ProfileFlow({ ...base, turns, acts, onChange });
   return { library, deliveries, noteChange: onChange };
 }

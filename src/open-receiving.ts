@@ -8,6 +8,7 @@ import { BatchReceiver } from './flows/receive-batches.ts';
 import type { SyncReceiver } from './flows/receive-ports.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from './flows/receive-views.ts';
 import type { ReceivedApi } from './flows/received-views-ports.ts';
+import type { SharedTurns } from './flows/shared-turns.ts';
 import type { Profiles } from './open-profiles.ts';
 import type { Warehouse } from './open-warehouse.ts';
 
@@ -17,6 +18,7 @@ export interface ReceivingBase {
   readonly warehouse: Pick<Warehouse, 'operations'>;
   readonly artist: ThumbnailArtist;
   readonly profileTurns: KeyedTurns;
+  readonly catalogTurns: SharedTurns;
   readonly profiles: Pick<Profiles, 'noteChange'>;
   readonly shifts: ReceivedViewsOptions['shifts'];
   readonly incidents: Incidents;

@@ -19,6 +19,7 @@ import type {
   ThumbnailArtist,
 } from './profile-ports.ts';
 import { type ActQueue, NO_ACTS } from './queue-acts.ts';
+import type { SharedTurns } from './shared-turns.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 export interface ProfileFlowOptions {
@@ -29,6 +30,8 @@ export interface ProfileFlowOptions {
   readonly artist: ThumbnailArtist;
   /** Edits of one profile take turns, those of the plant file too. */
   readonly turns: KeyedTurns;
+  /** Shared with whoever else puts profiles into catalogs: none goes away while one is put into it. */
+  readonly catalogTurns: SharedTurns;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Left out: without a central server. */
@@ -45,19 +48,23 @@ export class ProfileFlow implements ProfileApi {
     this.#options = options;
   }
 
-  async create(body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
-    const { plant, newId } = this.#options;
-    const content = readContent(body, catalogChoice(plant.catalogs()));
-    return this.#keep(createdProfile(newId(), content, this.#editBy(principal)), receipt);
+  create(body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
+    const { plant, newId, catalogTurns } = this.#options;
+    return catalogTurns.shared(async () => {
+      const content = readContent(body, catalogChoice(plant.catalogs()));
+      return this.#keep(createdProfile(newId(), content, this.#editBy(principal)), receipt);
+    });
   }
 
   update(profileId: string, body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
-    return this.#options.turns.inTurn(profileId, async () => {
+    const { plant, turns, catalogTurns } = this.#options;
+    const revise = async () => {
       const profile = await this.#find(profileId);
       if (profile.archived) throw new CodedError('conflict', `profile ${foundText(profileId)} is archived`);
-      const choice = { ...catalogChoice(this.#options.plant.catalogs()), fallback: profile.owningCatalogId };
+      const choice = { ...catalogChoice(plant.catalogs()), fallback: profile.owningCatalogId };
       return this.#keep(revisedProfile(profile, readContent(body, choice), this.#editBy(principal)), receipt);
-    });
+    };
+    return turns.inTurn(profileId, () => catalogTurns.shared(revise));
   }
 
   archive(profileId: string, principal: string, receipt: RequestReceipt | null = null): Promise<void> {

@@ -5,6 +5,7 @@ import type { KeyedTurns } from './keyed-turns.ts';
 import type { OrderSeedQueries } from './order-ports.ts';
 import type { Clock, Log, SecretVerifier, Store } from './ports.ts';
 import type { ThumbnailArtist } from './profile-ports.ts';
+import type { SharedTurns } from './shared-turns.ts';
 import type { WarehousePlantQueries } from './warehouse-ports.ts';
 
 /** Reads one record as a person wrote it, or says everything that is wrong with its shape. */
@@ -33,6 +34,8 @@ export interface PlantPorts {
   readonly artist: ThumbnailArtist;
   /** Whoever edits a profile takes its turn. */
   readonly profileTurns: KeyedTurns;
+  /** Shared by whoever puts a profile into a catalog; a catalog is taken away alone. */
+  readonly catalogTurns: SharedTurns;
   /** Whether a kind is the central server's to say (UP-07); without one nothing is. */
   readonly isMirrored?: (kind: string) => boolean;
   readonly clock: Clock;

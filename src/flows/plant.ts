@@ -196,15 +196,20 @@ export class Plant implements PlantView {
 
   /** Takes a record away; `conflict`, naming who, when another record refers to it. */
   remove(kind: PlantKind, id: string): Promise<void> {
-    return this.#inTurn(async () => {
-      this.#requireOwn(kind);
-      if ((await this.#find(kind, id)) === undefined) throw new CodedError('not-found', `no ${named(kind, id)}`);
-      const referrers = await this.#referrersOf(kind, id);
-      if (referrers.length > 0) {
-        throw new CodedError('conflict', `${named(kind, id)} is referred to by ${referrers.join(', ')}`);
-      }
-      await this.#commit(removalPlan(kind, id));
+    return this.#inTurn(() => {
+      const remove = () => this.#remove(kind, id);
+      return kind === 'catalogs' ? this.#ports.catalogTurns.alone(remove) : remove();
     });
+  }
+
+  async #remove(kind: PlantKind, id: string): Promise<void> {
+    this.#requireOwn(kind);
+    if ((await this.#find(kind, id)) === undefined) throw new CodedError('not-found', `no ${named(kind, id)}`);
+    const referrers = await this.#referrersOf(kind, id);
+    if (referrers.length > 0) {
+      throw new CodedError('conflict', `${named(kind, id)} is referred to by ${referrers.join(', ')}`);
+    }
+    await this.#commit(removalPlan(kind, id));
   }
 
   async #find<Kind extends PlantKind>(kind: Kind, id: string): Promise<PlantRecords[Kind] | undefined> {

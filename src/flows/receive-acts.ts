@@ -13,6 +13,7 @@ import { isoTime } from './machine-view.ts';
 import type { PlantView } from './plant-view.ts';
 import type { Clock, Incidents, Store } from './ports.ts';
 import type { ThumbnailArtist } from './profile-ports.ts';
+import type { SharedTurns } from './shared-turns.ts';
 import type { WarehouseAdoptions } from './warehouse-ports.ts';
 
 export interface ReceivedActsOptions {
@@ -22,6 +23,7 @@ export interface ReceivedActsOptions {
   readonly artist: ThumbnailArtist;
   /** Shared with whoever else edits profiles. */
   readonly profileTurns: KeyedTurns;
+  readonly catalogTurns: SharedTurns;
   /** Called when a change of a profile is on disk. */
   readonly onProfileChanged: () => void;
   readonly incidents: Incidents;
@@ -80,7 +82,9 @@ export class ReceivedActsFlow {
       case 'orderRemoved':
         return this.#options.store.write([{ kind: 'orderRemoved', orderKey: act.orderKey }, receipt]);
       case 'profilePut':
-        return this.#inProfileTurn(act.profile.profileId, () => this.#putProfile(act.profile, receipt));
+        return this.#inProfileTurn(act.profile.profileId, () =>
+          this.#options.catalogTurns.shared(() => this.#putProfile(act.profile, receipt)),
+        );
       case 'profileArchived':
         return this.#inProfileTurn(act.profileId, () => this.#archiveProfile(act.profileId, at, principal, receipt));
     }

@@ -5,6 +5,7 @@ import { ProfileFlow } from '../../src/flows/edit-profiles.ts';
 import { OrderFlow } from '../../src/flows/keep-orders.ts';
 import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
 import { Plant } from '../../src/flows/plant.ts';
+import { SharedTurns } from '../../src/flows/shared-turns.ts';
 import { openTestStore, quietLog } from '../adapters/store/open-test-store.ts';
 import { parsed } from '../adapters/store/thread/warehouse/warehouse-under-test.ts';
 import { plantFile, plantTools } from './plant-under-test.ts';
@@ -34,11 +35,16 @@ async function open() {
       return 'data:image/png;base64,';
     },
   };
-  const tools = { ...plantTools, artist, profileTurns: new KeyedTurns('profile', 100) };
+  const tools = {
+    ...plantTools,
+    artist,
+    profileTurns: new KeyedTurns('profile', 100),
+    catalogTurns: new SharedTurns(),
+  };
   const plant = new Plant([], { store, secrets, log: quietLog, shapes: plantEntryShapes(), ...tools });
   const { clock } = plantTools;
   const turns = tools.profileTurns;
-  const library = new ProfileFlow({ store, plant, artist, turns, clock, newId: () => 'new', onChange: nothing });
+  const library = new ProfileFlow({ ...tools, store, plant, turns, newId: () => 'new', onChange: nothing });
   await plant.applyFile(plantFile(stringify({ catalogs: CATALOGS })));
   return {
     plant,

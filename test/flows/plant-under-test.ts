@@ -5,6 +5,7 @@ import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
 import { Plant } from '../../src/flows/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant-ports.ts';
 import type { Clock, Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
+import { SharedTurns } from '../../src/flows/shared-turns.ts';
 
 /** A store that keeps plant rows, commits when told, and can be made to fail. */
 class PlantStore {
@@ -66,6 +67,7 @@ class CollectedLog implements Log {
 export const plantTools = {
   artist: { draw: async () => 'data:image/png;base64,' },
   profileTurns: new KeyedTurns('profile', 100),
+  catalogTurns: new SharedTurns(),
   clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
 };
 
