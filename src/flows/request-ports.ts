@@ -4,8 +4,10 @@ import type { RequestReceipt } from '../domain/request-receipt.ts';
 export interface NamedRequest {
   readonly principal: string;
   readonly key: string;
-  /** All that is asked. */
-  readonly text: string;
+  /** What is asked of whom: `POST /api/v1/profiles`. */
+  readonly target: string;
+  /** JSON as it was sent; null: none was. */
+  readonly body: string | null;
 }
 
 /** What a request was answered with beside its status, as it was sent; null: nothing. */

@@ -12,24 +12,19 @@ export interface PackedBody {
 }
 
 /**
- * The JSON body of a request: at most `maxBytes` and 64 levels (D-13), no key twice in one object. Rejects with
- * `malformed`, `invalid-input`, `too-large`, or 415 for another content type, which a form on another site could send, and
- * for a body that is compressed.
- */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-  return parseBody(await readJsonText(request, maxBytes));
-}
-
-/**
- * Reads the text of a body as `parseStrictJson` does, within 20 ms however hostile it is: time goes by the values that it
- * has, so more than `maxValues` are refused, as `invalid-input`, before they are read.
+ * Reads the text of a body as `parseStrictJson` does: at most 64 levels (D-13), no key twice in one object. Within 20 ms
+ * however hostile it is: time goes by the values that it has, so more than `maxValues` are refused, as `invalid-input`,
+ * before they are read.
  */
 export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): unknown {
   if (!jsonValuesExceed(text, maxValues)) return parseStrictJson(text);
   throw invalidInput([{ path: 'body', found: 'more', expected: `at most ${maxValues} values` }]);
 }
 
-/** The same as text, for whoever parses it. */
+/**
+ * The JSON body of a request as text, of at most `maxBytes`. Rejects with `invalid-input`, `too-large`, or 415 for another
+ * content type, which a form on another site could send, and for a body that is compressed.
+ */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
   const encoding = encodingOf(request);
   if (encoding !== 'identity') {

@@ -14,7 +14,7 @@ export function requestKey({ headers: { 'idempotency-key': key } }: IncomingMess
   throw invalidInput([{ path: REQUEST_KEY_HEADER, found: foundText(String(key)), expected }]);
 }
 
-/** All that a request asks for. */
-export function requestText({ method, url }: IncomingMessage, body: unknown): string {
-  return `${method} ${url}\n${typeof body === 'string' ? body : JSON.stringify(body ?? null)}`;
+/** What a request asks of whom, beside its body. */
+export function requestTarget({ method, url }: IncomingMessage): string {
+  return `${method} ${url}`;
 }

@@ -6,8 +6,8 @@ import type { NamedRequests } from '../../flows/request-ports.ts';
 import type { ApiAnswer, ApiRoute, RouteBody } from './api-route.ts';
 import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { hasBody, readJsonBody, readJsonText, readPackedJson } from './json-body.ts';
-import { requestKey, requestText } from './named-request.ts';
+import { hasBody, parseBody, readJsonText, readPackedJson } from './json-body.ts';
+import { requestKey, requestTarget } from './named-request.ts';
 import { fragmentStream, pageStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
@@ -42,21 +42,29 @@ async function answerOf(
   const { req, params, query } = context;
   const { identity } = context.state;
   const key = repeat === null ? null : requestKey(req);
-  return withBodyOf(req, bodyOf, (body) => {
+  return withBodyOf(req, bodyOf, ({ value: body, text }) => {
     const prefersCsv = () => context.accepts('json', 'csv') === 'csv';
     const call = { identity, params, query: { ...query }, body, prefersCsv };
     if (key === null || repeat === null) return answer({ ...call, receipt: null });
-    const request = { principal: identity.principal, key, text: requestText(req, body) };
+    const request = { principal: identity.principal, key, target: requestTarget(req), body: text };
     return requests.once(request, { act: async (receipt) => answer({ ...call, receipt }), repeat });
   });
 }
 
+/** A body as a route takes it, and as it was sent where that was text. */
+interface SentBody {
+  readonly value: unknown;
+  readonly text: string | null;
+}
+
+const NOTHING: SentBody = { value: undefined, text: null };
+
 async function withBodyOf(
   request: IncomingMessage,
   body: RouteBody | null,
-  answer: (body: unknown) => ApiAnswer | Promise<ApiAnswer>,
+  answer: (body: SentBody) => ApiAnswer | Promise<ApiAnswer>,
 ): Promise<ApiAnswer> {
-  if (body === null) return answer(undefined);
+  if (body === null) return answer(NOTHING);
   if (body.packedBudget === null) return answer(await readBodyOf(request, body));
   const release = body.packedBudget.take(announcedBytes(request, body.maxBytes));
   try {
@@ -69,13 +77,14 @@ async function withBodyOf(
 async function readBodyOf(
   request: IncomingMessage,
   { isText, packedBudget, isOptional, maxBytes }: RouteBody,
-): Promise<unknown> {
+): Promise<SentBody> {
   if (!(await hasBody(request))) {
-    if (isOptional) return undefined;
+    if (isOptional) return NOTHING;
     throw invalidInput([{ path: 'body', found: 'nothing', expected: 'a JSON object' }]);
   }
-  if (packedBudget !== null) return readPackedJson(request, maxBytes);
-  return isText ? readJsonText(request, maxBytes) : readJsonBody(request, maxBytes);
+  if (packedBudget !== null) return { value: await readPackedJson(request, maxBytes), text: null };
+  const text = await readJsonText(request, maxBytes);
+  return { value: isText ? text : parseBody(text), text };
 }
 
 /** A body that does not say how long it is may be as long as it may. */

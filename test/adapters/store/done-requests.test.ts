@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DoneRequests } from '../../../src/adapters/store/thread/done-requests.ts';
@@ -5,7 +6,7 @@ import { migrate } from '../../../src/adapters/store/thread/migrations.ts';
 import { newDataDir, openTestStore, START_AT } from './open-test-store.ts';
 
 const ORDER = JSON.stringify({ documentID: 'D-1', orderCode: 'SO-1', products: [] });
-const ASKED = { principal: 'erp', key: 'k-1', text: `POST /api/v1/orders/add\n${ORDER}` };
+const ASKED = { principal: 'erp', key: 'k-1', target: 'POST /api/v1/orders/add', body: ORDER };
 
 describe('requests that were done', () => {
   it('are remembered with what they did, over a store thread that dies and a restart', async () => {
@@ -29,10 +30,33 @@ describe('requests that were done', () => {
     await store.close();
     const reopened = await openTestStore({ dataDir });
     expect(await reopened.store.requestMemory(ASKED)).toEqual(done);
-    expect(await reopened.store.requestMemory({ ...ASKED, text: 'POST /api/v1/orders/add\n{}' })).toEqual({
+    expect(await reopened.store.requestMemory({ ...ASKED, body: '{}' })).toEqual({
       kind: 'another',
     });
     expect(await reopened.store.requestMemory({ ...ASKED, principal: 'mes' })).toEqual(memory);
+  });
+
+  it.each([
+    ['as text', ` ${ORDER}\n`],
+    ['as the value it was read to', ORDER],
+  ])('D-30 are known across an update where their digest is of what was sent %s', async (_, noted) => {
+    const { store } = await openTestStore();
+    const { principal, key, target } = ASKED;
+    const digest = createHash('sha256').update(`${target}\n${noted}`).digest('base64');
+    await store.write([{ kind: 'requestDone', principal, key, digest, answer: null }]);
+    expect(await store.requestMemory({ ...ASKED, body: ` ${ORDER}\n` })).toEqual({ kind: 'done', answer: null });
+    expect(await store.requestMemory({ ...ASKED, body: '{}' })).toEqual({ kind: 'another' });
+  });
+
+  it('are told from each other where their bodies are no JSON, or nest deeper than anybody reads', async () => {
+    const { store } = await openTestStore();
+    const bodies = [null, '', '{', '['.repeat(1_000_000), '{"a":1}', '{"a":2}'];
+    const digests = new Set<string>();
+    for (const body of bodies) {
+      const memory = await store.requestMemory({ ...ASKED, body });
+      if (memory.kind === 'new') digests.add(memory.digest);
+    }
+    expect(digests.size).toBe(bodies.length);
   });
 
   function remembering(bounds: { rememberedRequests?: number; rememberedAnswerBytes?: number }) {
@@ -46,21 +70,28 @@ describe('requests that were done', () => {
     });
     const note = (principal: string, key: string) =>
       requests.note({ kind: 'requestDone', principal, key, digest: '', answer: { of: 'order', orderKey: key } });
-    const isKnown = (principal: string, key: string) => requests.recall({ principal, key, text: '' }).kind !== 'new';
-    return { note, isKnown, keys: Array.from({ length: 10 }, (_, index) => `k-${index}`) };
+    const isKnown = async (principal: string, key: string) => {
+      const { kind } = await requests.recall({ principal, key, target: '', body: null });
+      return kind !== 'new';
+    };
+    const known = async (keys: readonly string[]) => {
+      const are = await Promise.all(keys.map((key) => isKnown('erp', key)));
+      return keys.filter((_, place) => are[place]);
+    };
+    return { note, isKnown, known, keys: Array.from({ length: 10 }, (_, index) => `k-${index}`) };
   }
 
-  it('are so many at most of each sender, the newest', () => {
-    const { note, isKnown, keys } = remembering({ rememberedRequests: 4 });
+  it('are so many at most of each sender, the newest', async () => {
+    const { note, isKnown, known, keys } = remembering({ rememberedRequests: 4 });
     note('mes', 'k-0');
     for (const key of keys) note('erp', key);
-    expect(keys.filter((key) => isKnown('erp', key))).toEqual(['k-6', 'k-7', 'k-8', 'k-9']);
-    expect(isKnown('mes', 'k-0')).toBe(true);
+    expect(await known(keys)).toEqual(['k-6', 'k-7', 'k-8', 'k-9']);
+    expect(await isKnown('mes', 'k-0')).toBe(true);
   });
 
-  it('are fewer where their answers are long', () => {
-    const { note, isKnown, keys } = remembering({ rememberedAnswerBytes: 25 });
+  it('are fewer where their answers are long', async () => {
+    const { note, known, keys } = remembering({ rememberedAnswerBytes: 25 });
     for (const key of keys) note('erp', key);
-    expect(keys.filter((key) => isKnown('erp', key))).toEqual(['k-7', 'k-8', 'k-9']);
+    expect(await known(keys)).toEqual(['k-7', 'k-8', 'k-9']);
   });
 });

@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../domain/canonical-json.ts';
+import { jsonDepthExceeds } from '../../../domain/json-depth.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
 import type { NamedRequest, RequestMemory } from '../../../flows/request-ports.ts';
 import type { Connection } from './connection.ts';
 import type { OrderQueries } from './orders/order-queries.ts';
 import type { ProfileQueries } from './profiles/profile-queries.ts';
+import { inSlices } from './received/in-slices.ts';
 
 /** So much is remembered of each principal; of more the oldest goes. */
 const REMEMBERED_REQUESTS = 100_000;
@@ -45,11 +48,13 @@ export class DoneRequests {
     this.#forget = connection.prepare('DELETE FROM done_request WHERE principal = ? AND number = ?');
   }
 
-  recall({ principal, key, text }: NamedRequest): RequestMemory {
-    const digest = createHash('sha256').update(text).digest('base64');
+  /** Requests whose JSON says the same are the same, in whatever order and with whatever white space it does. */
+  async recall({ principal, key, target, body }: NamedRequest): Promise<RequestMemory> {
+    const value = parsedBody(body);
+    const digest = digestOf(target, value === undefined ? body : await inSlices(canonicalJson(value)));
     const done = this.#find.get(principal, key);
     if (done === undefined) return { kind: 'new', digest };
-    if (done.digest !== digest) return { kind: 'another' };
+    if (done.digest !== digest && !isOfText(done.digest, target, body, value)) return { kind: 'another' };
     return { kind: 'done', answer: done.answer === null ? null : new Uint8Array(done.answer) };
   }
 
@@ -81,4 +86,24 @@ export class DoneRequests {
     const requests = newest.number - oldest.number;
     return requests >= rememberedRequests || newest.totalBytes - oldest.totalBytes > rememberedAnswerBytes;
   }
+}
+
+/** Undefined: it is no JSON that anybody would read. */
+function parsedBody(body: string | null): unknown {
+  if (body === null) return null;
+  if (jsonDepthExceeds(body)) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(target: string, body: string | null): string {
+  return hash('sha256', `${target}\n${body}`, 'base64');
+}
+
+/** Whether it was noted by a version that compared texts: one that is sent again across an update is known all the same. */
+function isOfText(digest: string, target: string, body: string | null, value: unknown): boolean {
+  return digest === digestOf(target, body) || digest === digestOf(target, JSON.stringify(value));
 }

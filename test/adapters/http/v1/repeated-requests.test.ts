@@ -284,6 +284,29 @@ describe('contract.md, Upstream: Idempotency-Key of orders and profiles', () => 
     expect((await ask('GET', `/profiles/${profileId}`, undefined)).body).toMatchObject({ revision: 4, archived: true });
   });
 
+  it('D-30 a copy whose JSON is written otherwise is known as one, of an order or a profile of megabytes too', async () => {
+    const [creation, addition] = [newName(), newName()];
+    const profile = profileOf({ description: 'x'.repeat(1_000) });
+    const created = await ask('POST', '/profiles', profile, creation);
+    const written = JSON.stringify(Object.fromEntries(Object.entries(profile).reverse()), null, 2);
+    expect(await ask('POST', '/profiles', written, creation)).toMatchObject({ status: 200, body: created.body });
+    const message = 'x'.repeat(2_000);
+    const items = Array.from({ length: 1_000 }, (_, index) => ({ itemId: `I-${index}`, quantity: index, message }));
+    const { documentID, orderCode } = order();
+    const products = [{ workOrder: 'W-1', bundles: [{ bundleNumber: 1, items }] }];
+    const added = await ask('POST', '/orders/add', { documentID, orderCode, products }, addition);
+    expect(added.status).toBe(200);
+    const late = await ask(
+      'POST',
+      '/orders/add',
+      ` ${JSON.stringify({ products, orderCode, documentID })}\n`,
+      addition,
+    );
+    expect(late).toMatchObject({ status: 200, text: added.text });
+    items.reverse();
+    expect((await ask('POST', '/orders/add', { documentID, orderCode, products }, addition)).status).toBe(422);
+  });
+
   it('ERR-01 another body under the key, or no key at all, is told in each surface’s shape', async () => {
     const request = newName();
     await ask('POST', '/profiles', profileOf(), request);
