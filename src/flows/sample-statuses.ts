@@ -3,6 +3,7 @@ import type { MachineState } from '../domain/machine/machine-state.ts';
 import { statusSample } from '../domain/sync/sample-status.ts';
 import type { SampleReason } from '../domain/sync/status-sample.ts';
 import type { After } from './forward-loop.ts';
+import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import type { Clock } from './ports.ts';
 import type { SyncRecord } from './sync-ports.ts';
@@ -21,7 +22,14 @@ const REPEAT_MS = 5_000;
 const QUIET_MS = 1_000;
 
 /** What a machine was like when it was sampled last. */
-type Sampled = Pick<MachineState, 'known' | 'heard' | 'selection'>;
+type Picture = Pick<MachineState, 'known' | 'heard' | 'selection'>;
+
+interface Watched {
+  live: LiveMachine;
+  sampled: Picture;
+  /** Whether its newest status was not sampled. */
+  isUnsampled: boolean;
+}
 
 /**
  * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s, the last of
@@ -30,9 +38,7 @@ type Sampled = Pick<MachineState, 'known' | 'heard' | 'selection'>;
  */
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
-  readonly #sampled = new Map<string, Sampled>();
-  /** Machines whose newest status was not sampled. */
-  readonly #unsampled = new Map<string, MachineState>();
+  readonly #machines = new Map<string, Watched>();
   #cancelLook: (() => void) | null = null;
 
   constructor(options: StatusSamplerOptions) {
@@ -44,76 +50,93 @@ export class StatusSampler {
    * and counters that fell would be told.
    */
   follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
-    for (const { state } of registry.all()) this.#note(state);
-    registry.onChange((live, effects, before) => this.#onMachine(live.state, effects, before));
+    for (const live of registry.all()) this.#watched(live, live.state);
+    registry.onChange((live, effects, before) => this.#onMachine(live, effects, before));
   }
 
-  #onMachine(state: MachineState, effects: readonly MachineEffect[], before: MachineState): void {
+  #onMachine(live: LiveMachine, effects: readonly MachineEffect[], before: MachineState): void {
+    const { state } = live;
     // Where the device said nothing, nothing is told: it would seem alive. What people changed goes with its next status.
     if (state.heard === before.heard) return;
-    const last = this.#sampled.get(state.machineId) ?? before;
-    const isPartChanged = partIdOf(state) !== partIdOf(last);
+    const machine = this.#watched(live, before);
+    const { sampled } = machine;
+    const isPartChanged = partIdOf(state) !== partIdOf(sampled);
     const isReboot = effects.length > 0 && effects.some(({ type }) => type === 'reboot');
     if (isReboot || isPartChanged)
-      this.#record({ ...pictureOf(before), selection: last.selection }, isReboot ? 'bootEnd' : 'partChange');
-    const why = isPartChanged ? 'partChange' : reasonFor(state, last);
-    if (why !== null && this.#record(state, why)) {
-      this.#note(state);
-      return;
-    }
-    this.#unsampled.set(state.machineId, state);
-    this.#cancelLook ??= this.#options.after(QUIET_MS, () => this.#look());
+      this.#record({ ...pictureOf(before), selection: sampled.selection }, isReboot ? 'bootEnd' : 'partChange');
+    const why = isPartChanged ? 'partChange' : reasonFor(state, sampled);
+    machine.isUnsampled = why === null || !this.#sample(machine, why);
+    if (machine.isUnsampled) this.#cancelLook ??= this.#options.after(QUIET_MS, () => this.#look());
   }
 
   /** Samples what is left over, and listens no more. */
   stop(): void {
     this.#cancelLook?.();
-    for (const state of this.#unsampled.values()) this.#record(state, 'repeat');
-    this.#unsampled.clear();
+    for (const machine of this.#machines.values()) if (machine.isUnsampled) this.#sample(machine, 'repeat');
+    this.#machines.clear();
   }
 
   #look(): void {
+    this.#cancelLook = null;
     const { monotonicMs } = this.#options.clock.now();
-    for (const state of this.#unsampled.values()) {
-      if (monotonicMs - (state.heard?.monotonicMs ?? 0) < QUIET_MS) continue;
-      this.#record(state, 'repeat');
-      this.#note(state);
+    for (const machine of this.#machines.values()) {
+      if (!machine.isUnsampled) continue;
+      if (monotonicMs - (machine.live.state.heard?.monotonicMs ?? 0) < QUIET_MS) {
+        this.#cancelLook ??= this.#options.after(QUIET_MS, () => this.#look());
+        continue;
+      }
+      this.#sample(machine, 'repeat');
+      machine.isUnsampled = false;
     }
-    this.#cancelLook = this.#unsampled.size === 0 ? null : this.#options.after(QUIET_MS, () => this.#look());
+  }
+
+  /** A machine that went out of the plant and came back is another one here. */
+  #watched(live: LiveMachine, sampled: Picture): Watched {
+    const { machineId } = live.state;
+    const machine = this.#machines.get(machineId);
+    if (machine === undefined) {
+      const added = { live, sampled: pictureOf(sampled), isUnsampled: false };
+      this.#machines.set(machineId, added);
+      return added;
+    }
+    machine.live = live;
+    return machine;
+  }
+
+  #sample(machine: Watched, why: SampleReason): boolean {
+    const { state } = machine.live;
+    if (!this.#record(state, why)) return false;
+    machine.sampled = pictureOf(state);
+    return true;
   }
 
   /** A machine that sends single fields may not have said all yet that a status has to have. */
-  #record(picture: Sampled, why: SampleReason): boolean {
+  #record(picture: Picture, why: SampleReason): boolean {
     const sample = statusSample(picture, why);
     if (sample === null) return false;
     this.#options.store.record([{ kind: 'statusSample', sample }]);
     this.#options.onSampled();
     return true;
   }
-
-  #note(state: MachineState): void {
-    this.#sampled.set(state.machineId, pictureOf(state));
-    this.#unsampled.delete(state.machineId);
-  }
 }
 
 /** Without the rest of a state, which changes with every status and need not be kept. */
-function pictureOf({ known, heard, selection }: MachineState): Sampled {
+function pictureOf({ known, heard, selection }: Picture): Picture {
   return { known, heard, selection };
 }
 
-function reasonFor(state: MachineState, last: Sampled): SampleReason | null {
+function reasonFor(state: MachineState, last: Picture): SampleReason | null {
   if (!isAlike(last, state)) return 'change';
   const sinceMs = (state.heard?.monotonicMs ?? 0) - (last.heard?.monotonicMs ?? Number.NEGATIVE_INFINITY);
   return sinceMs >= REPEAT_MS ? 'repeat' : null;
 }
 
-function partIdOf({ selection }: Sampled): string | null {
+function partIdOf({ selection }: Picture): string | null {
   return selection === null ? null : selection.partId;
 }
 
 /** Whether a status says nothing new but counters and times. */
-function isAlike({ known: one }: Sampled, { known: other }: Sampled): boolean {
+function isAlike({ known: one }: Picture, { known: other }: Picture): boolean {
   return (
     one === other ||
     (one.running === other.running &&

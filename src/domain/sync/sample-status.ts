@@ -27,6 +27,9 @@ function stamped(sample: Omit<StatusSample, 'json'>, fields: object): StatusSamp
   return { ...sample, json: JSON.stringify({ ...fields, timestamp: new Date(sample.at).toISOString() }) };
 }
 
+/** As undefined, nulls are left out of JSON: this is done for every sample, and far quicker than by entries. */
 function withoutNulls(known: MachineState['known']): object {
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
+  const fields: Record<string, unknown> = { ...known };
+  for (const name of Object.keys(fields)) if (fields[name] === null) fields[name] = undefined;
+  return fields;
 }
