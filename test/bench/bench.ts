@@ -8,12 +8,13 @@ import {
   startBare,
   startCentral,
   startPlantgate,
+  startQueueing,
   startWithWarehouse,
   type Target,
 } from './targets.ts';
 import { WarehouseReader } from './warehouse-reads.ts';
 
-/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse|forward] [--binary FILE]` */
+/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse|forward|queueing] [--binary FILE]` */
 
 const { values } = parseArgs({
   options: {
@@ -286,12 +287,35 @@ async function drain(floor: Target, central: Target): Promise<void> {
   );
 }
 
+const QUEUEING_ROUNDS = 3;
+
+/**
+ * UP-02: what a status costs more while the central server is away. Both gateways run at the same time: from one minute to
+ * the next the machine's own speed changes by more than what is looked for.
+ */
+async function queueing(): Promise<void> {
+  console.log(`\n${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s: by itself, and queueing`);
+  const cpuRatios: number[] = [];
+  for (let round = 0; round < QUEUEING_ROUNDS; round += 1) {
+    const [alone, queueing] = await Promise.all(
+      [startPlantgate, startQueueing].map((start) =>
+        on(
+          () => start(machines, binary),
+          (target) => steadyPlan(target, machines),
+        ),
+      ),
+    );
+    if (alone !== undefined && queueing !== undefined) cpuRatios.push(queueing.cpuUsPerMessage / alone.cpuUsPerMessage);
+  }
+  console.log(`  cpu/message queueing / by itself: ${cpuRatios.map((ratio) => ratio.toFixed(3)).join(', ')}`);
+}
+
 function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-const parts = { forward, mqtt, http, variables, max, reconnect, silence, warehouse };
-const WHEN_ASKED: readonly string[] = ['forward', 'max', 'reconnect', 'silence', 'warehouse'];
+const parts = { forward, queueing, mqtt, http, variables, max, reconnect, silence, warehouse };
+const WHEN_ASKED: readonly string[] = ['forward', 'queueing', 'max', 'reconnect', 'silence', 'warehouse'];
 const chosen = Object.entries(parts).filter(([name]) =>
   values.only === undefined ? !WHEN_ASKED.includes(name) : name === values.only,
 );

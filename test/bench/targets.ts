@@ -65,6 +65,8 @@ export function startWithWarehouse(machines: number, binary: string | null): Pro
 }
 
 const GATEWAY_ID = 'bench-floor';
+/** Discard (RFC 863): nobody listens there. */
+const NOBODYS_PORT = 9;
 const GATEWAY_KEY = 'bench-gateway-key-0123456789';
 
 /** A gateway with an outage behind it, which looks for its central server on that port. */
@@ -75,6 +77,17 @@ export function startAfterOutage(outage: Outage, centralPort: number, binary: st
   const keys = `apiKeys: [ { principal: bench, key: ${GATEWAY_KEY}, role: admin } ]\n`;
   const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\n`;
   return startIn(dir, plantYaml(outage.machines) + keys, binary, settings);
+}
+
+/** A gateway that queues everything for a central server that never was there. */
+export function startQueueing(machines: number, binary: string | null): Promise<Target> {
+  const upstream = `{ url: "http://127.0.0.1:${NOBODYS_PORT}/", apiKey: ${GATEWAY_KEY} }`;
+  return startIn(
+    mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')),
+    plantYaml(machines),
+    binary,
+    `upstream: ${upstream}\n`,
+  );
 }
 
 /** A machine of its own has processors of its own: here it gets what the gateway leaves. */
