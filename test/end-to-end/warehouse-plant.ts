@@ -1,3 +1,5 @@
+import type { CentralPlant } from '../fakes/central-plant.ts';
+
 /** A plant file with a small warehouse, as JSON, which is YAML too. */
 
 const COIL_TYPE = {
@@ -62,4 +64,21 @@ export function warehousePlant(tasks: readonly TaskSeed[], coilIds: readonly str
       key: keyOf(index),
     })),
   });
+}
+
+/** The same tasks and coils as a central server has them. */
+export function stockCentral(
+  plant: CentralPlant,
+  tasks: readonly TaskSeed[],
+  coilIds: readonly string[] = COIL_IDS,
+): void {
+  const stock = JSON.parse(warehousePlant(tasks, coilIds));
+  plant.locations = stock.locations;
+  plant.reasonCodes = stock.reasonCodes;
+  for (const { machineId, ...task } of stock.tasks) {
+    const dates = { availableDate: null, startedDate: null, completedDate: null };
+    const untouched = { selectedCoilId: null, preferredCoilIds: [], userName: null };
+    plant.tasks.set(task.taskId, { ...dates, ...untouched, ...task });
+  }
+  for (const coil of stock.coils) plant.coils.set(coil.coilId, { isComplete: false, ...coil });
 }

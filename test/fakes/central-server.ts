@@ -43,6 +43,8 @@ export class CentralServer {
   manner: (method: string, path: string) => CentralManner = () => 'works';
   apiKey = 'central-key';
   delayMs = 0;
+  /** Awaited when a write was carried out, or not, and before anything is said. */
+  beforeSaying: () => Promise<unknown> = async () => undefined;
   readonly #server = new MortalServer((request, response) => this.#receive(request, response));
 
   get url(): string {
@@ -58,6 +60,7 @@ export class CentralServer {
     this.manner = () => 'works';
     this.next.length = 0;
     this.delayMs = 0;
+    this.beforeSaying = async () => undefined;
   }
 
   start(): Promise<void> {
@@ -83,6 +86,7 @@ export class CentralServer {
     const key = request.headers['idempotency-key'];
     const operationId = typeof key === 'string' ? key : null;
     this.requests.push({ method, path, body, operationId, isDone: done !== null && done.status < 300 });
+    if (method !== 'GET') await this.beforeSaying();
     say(response, answer, done);
   }
 

@@ -6,7 +6,7 @@ import { bundleGateway } from '../bundle.ts';
 import { pacedWallMs } from '../pace.ts';
 import type { Json } from '../program.ts';
 import { announceSeed } from '../test-seed.ts';
-import { warehousePlant } from '../warehouse-plant.ts';
+import { stockCentral } from '../warehouse-plant.ts';
 import { LOTS } from './crew.ts';
 import { DISTURBANCES, type Disturbance } from './disturbances.ts';
 import { DRAINED_WITHIN_MS, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
@@ -30,24 +30,12 @@ const central = new CentralServer();
 let scene: Scene;
 
 beforeAll(async () => {
-  const { tasks, coils, locations, reasonCodes } = JSON.parse(
-    warehousePlant(
-      LOTS.map(({ taskId }) => ({ taskId, taskState: 'Ready' as const })),
-      LOTS.map(({ coilId }) => coilId),
-    ),
+  stockCentral(
+    central.plant,
+    LOTS.map(({ taskId }) => ({ taskId, taskState: 'Ready' as const })),
+    LOTS.map(({ coilId }) => coilId),
   );
-  Object.assign(central.plant, { locations, reasonCodes, wallMs: () => pacedWallMs(PACE) });
-  for (const { machineId, ...task } of tasks) {
-    const dates = { availableDate: null, startedDate: null, completedDate: null };
-    central.plant.tasks.set(task.taskId, {
-      ...task,
-      ...dates,
-      selectedCoilId: null,
-      preferredCoilIds: [],
-      userName: null,
-    });
-  }
-  for (const coil of coils) central.plant.coils.set(coil.coilId, { isComplete: false, ...coil });
+  central.plant.wallMs = () => pacedWallMs(PACE);
   await central.start();
   scene = await Scene.open(await bundleGateway(), () => Number(new URL(central.url).port), central.apiKey, random);
 });
