@@ -39,11 +39,11 @@ export class MirrorFetch {
     const headers = tag === undefined ? {} : { 'if-none-match': tag };
     const answer = await this.#central.ask({ method: 'GET', path, headers, maxAnswerBytes: MAX_ANSWER_BYTES });
     if (answer.kind !== 'answered') throw new MirrorFault(`GET ${path}: ${answer.detail}`, true);
-    const { status, bytes, isWhole } = answer;
+    const { status, bytes, extent } = answer;
     if (status === 304 && tag !== undefined) return { kind: 'unchanged' };
     if (status === 404 || status === 405 || status === 501) return { kind: 'absent' };
     if (status !== 200) throw new MirrorFault(`GET ${path}: HTTP status ${status}`);
-    if (!isWhole) throw new MirrorFault(`GET ${path}: an answer that was cut off`);
+    if (extent !== 'whole') throw new MirrorFault(`GET ${path}: an answer that was cut off`);
     this.#keepTag(path, answer.headers.etag);
     return { kind: 'bytes', bytes };
   }

@@ -23,8 +23,12 @@ export type SendOutcome =
   | { readonly kind: 'unreachable'; readonly detail: string };
 
 const SENT: SendOutcome = { kind: 'sent', records: [] };
-/** What is read of a list of profiles or summary of orders; in a longer one nothing is found, and nothing is guessed. */
+/** What is read of a list of profiles or summary of orders; in a longer one nothing is looked for, and nothing is guessed. */
 const MAX_READ_BYTES = 16 * 1_048_576;
+const TOO_LONG: SendOutcome = {
+  kind: 'refused',
+  reason: `the answer to it was lost, and what there is to read there is longer than ${MAX_READ_BYTES} bytes`,
+};
 /** What of an answer's text is read for the server's own words. */
 const MAX_WORDS_BYTES = 65_536;
 /** What a server says to a name of an endpoint that it does not have. */
@@ -86,7 +90,7 @@ export class ActSender {
   }
 
   #named(profileId: string, answer: Answered): SendOutcome {
-    const record = answer.isWhole ? recordIn(answer.bytes.toString('utf8')) : null;
+    const record = answer.extent === 'whole' ? recordIn(answer.bytes.toString('utf8')) : null;
     const upstreamId = profileIdIn(record);
     if (upstreamId === null) {
       return { kind: 'later', detail: 'the answer to a new profile does not tell its id', forMs: null };
@@ -129,9 +133,10 @@ export class ActSender {
   async #readPath(path: string, absent: ReadonlySet<number> = NOT_FOUND): Promise<Read | SendOutcome> {
     const answer = await this.#options.server.ask({ method: 'GET', path, maxAnswerBytes: MAX_READ_BYTES });
     if (answer.kind !== 'answered') return troubleIn(answer);
-    const { status, bytes, isWhole } = answer;
+    const { status, bytes, extent } = answer;
     if (absent.has(status)) return { bytes: null };
-    if (status === 200 && isWhole) return { bytes };
+    if (status === 200 && extent === 'whole') return { bytes };
+    if (status === 200 && extent === 'tooLong') return TOO_LONG;
     if (status === 200) return { kind: 'unreachable', detail: `GET ${path}: an answer that was cut off` };
     const verdict = verdictOf(answer);
     if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;

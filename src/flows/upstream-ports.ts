@@ -21,8 +21,8 @@ export type CentralAnswer =
       readonly status: number;
       readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
       readonly bytes: Buffer<ArrayBuffer>;
-      /** It came to its end. The status is the server's word even where it did not. */
-      readonly isWhole: boolean;
+      /** Whether all of it came; else the line broke, or it was longer than was to be read. The status is the server's word even then. */
+      readonly extent: 'whole' | 'cutOff' | 'tooLong';
     }
   /** Not one byte of the request was sent: for certain nothing came of it. */
   | { readonly kind: 'unsent'; readonly detail: string }

@@ -63,7 +63,13 @@ function digestOf({ body }: CentralRequest): string {
 }
 
 function answered(status: number, body: object, isWhole = true): CentralAnswer {
-  return { kind: 'answered', status, headers: {}, bytes: Buffer.from(JSON.stringify(body)), isWhole };
+  return {
+    kind: 'answered',
+    status,
+    headers: {},
+    bytes: Buffer.from(JSON.stringify(body)),
+    extent: isWhole ? 'whole' : 'cutOff',
+  };
 }
 
 function acknowledged(digest: string): CentralAnswer {

@@ -305,6 +305,22 @@ describe('writes whose answer was lost', () => {
     expect(central.plant.orders.get('D-1')).toMatchObject({ orderCode: 'code of D-1' });
   });
 
+  it('D-30 UP-05 where the summary is too long to be looked through nothing is guessed, and it blocks nobody else', async () => {
+    lanes.pause();
+    await server.close();
+    ask(5_000);
+    begin();
+    central.plant.orders.set('D-0', { documentID: 'D-0', orderCode: 'x'.repeat(17 * 1_048_576) });
+    queue.act(order('D-1'));
+    queue.act(inProcess('T-1', 'Pat'));
+    central.next.push('doesThenCuts');
+    await drained();
+    expect(queue.setAside).toMatchObject([
+      { entity: 'order:documentID D-1', reason: expect.stringContaining('longer than 16777216 bytes') },
+    ]);
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+  });
+
   it('D-21 the summary of orders is read under its other name where it has that', async () => {
     central.plant.summaryPath = 'orderSummaries';
     queue.act(order('D-1'));

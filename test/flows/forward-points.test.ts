@@ -53,7 +53,7 @@ async function ask({ path, body }: CentralRequest): Promise<CentralAnswer> {
   const status = statuses.shift() ?? 200;
   if (status === 0) return { kind: 'unanswered', detail: 'other side closed' };
   if (status === 200) posted.push(`${path} ${body}`);
-  return { kind: 'answered', status, headers: {}, bytes: Buffer.from(''), isWhole: true };
+  return { kind: 'answered', status, headers: {}, bytes: Buffer.from(''), extent: 'whole' };
 }
 
 describe('variables to a server with the interface alone', () => {

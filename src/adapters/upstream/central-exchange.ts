@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { CentralAnswer } from '../../flows/upstream-ports.ts';
 
-type Headers = Extract<CentralAnswer, { kind: 'answered' }>['headers'];
+type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
+type Headers = Answered['headers'];
+type Extent = Answered['extent'];
 
 /**
  * One request on its way, ended by its deadline at the latest. undici says `onRequestStart` before the first byte goes to
@@ -25,7 +27,7 @@ export class CentralExchange implements Dispatcher.DispatchHandler {
     this.answer = promise;
     this.#resolve = resolve;
     this.#maxAnswerBytes = maxAnswerBytes;
-    this.#deadline = setTimeout(() => this.#giveUp(`no answer within ${timeoutMs} ms`), timeoutMs);
+    this.#deadline = setTimeout(() => this.#giveUp(`no answer within ${timeoutMs} ms`, 'cutOff'), timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -45,33 +47,33 @@ export class CentralExchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxAnswerBytes) this.#giveUp(`an answer of more than ${this.#maxAnswerBytes} bytes`);
+    if (this.#bytes > this.#maxAnswerBytes) this.#giveUp(`more than ${this.#maxAnswerBytes} bytes`, 'tooLong');
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#end('an answer without a status', true);
+    this.#end('an answer without a status', 'whole');
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end(error.message, false);
+    this.#end(error.message, 'cutOff');
   }
 
-  #giveUp(detail: string): void {
-    this.#end(detail, false);
+  #giveUp(detail: string, extent: Extent): void {
+    this.#end(detail, extent);
     this.#controller?.abort(new Error(detail));
   }
 
-  #end(detail: string, isWhole: boolean): void {
+  #end(detail: string, extent: Extent): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#deadline);
-    this.#resolve(this.#answerOf(detail, isWhole));
+    this.#resolve(this.#answerOf(detail, extent));
   }
 
-  #answerOf(detail: string, isWhole: boolean): CentralAnswer {
+  #answerOf(detail: string, extent: Extent): CentralAnswer {
     if (this.#status === null) return { kind: this.#controller === null ? 'unsent' : 'unanswered', detail };
     const bytes = Buffer.concat(this.#chunks);
-    return { kind: 'answered', status: this.#status, headers: this.#headers, bytes, isWhole };
+    return { kind: 'answered', status: this.#status, headers: this.#headers, bytes, extent };
   }
 }

@@ -35,7 +35,7 @@ function untouchable(text: string): CentralAnswer {
 }
 
 function answered(bytes: Buffer<ArrayBuffer>): CentralAnswer {
-  return { kind: 'answered', status: 200, headers: {}, bytes, isWhole: true };
+  return { kind: 'answered', status: 200, headers: {}, bytes, extent: 'whole' };
 }
 
 /** Sends an act whose first copy was lost, to a server that answers questions with these texts, one after the other. */

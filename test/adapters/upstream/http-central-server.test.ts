@@ -26,12 +26,12 @@ afterEach(async () => {
 
 describe('requests to the central server', () => {
   it.each<readonly [CentralManner, object, string]>([
-    ['works', { kind: 'answered', status: 200, isWhole: true }, 'WH-A2'],
-    ['rejects', { kind: 'answered', status: 400, isWhole: true }, 'WH-A1'],
+    ['works', { kind: 'answered', status: 200, extent: 'whole' }, 'WH-A2'],
+    ['rejects', { kind: 'answered', status: 400, extent: 'whole' }, 'WH-A1'],
     ['doesThenFails', { kind: 'answered', status: 500 }, 'WH-A2'],
     ['cuts', { kind: 'unanswered', detail: 'other side closed' }, 'WH-A1'],
     ['doesThenCuts', { kind: 'unanswered', detail: 'other side closed' }, 'WH-A2'],
-    ['doesThenTruncates', { kind: 'answered', status: 200, isWhole: false }, 'WH-A2'],
+    ['doesThenTruncates', { kind: 'answered', status: 200, extent: 'cutOff' }, 'WH-A2'],
     ['doesThenHangs', { kind: 'unanswered', detail: 'no answer within 200 ms' }, 'WH-A2'],
   ])('UP-02 UP-03 one that %s is told apart', async (manner, answer, location) => {
     central.next.push(manner);
@@ -58,7 +58,7 @@ describe('requests to the central server', () => {
   it('reads so much of an answer and no more', async () => {
     central.plant.coils.set('C-2', { coilId: 'C-2', location: 'x'.repeat(10_000) });
     const answer = await server.ask({ method: 'GET', path: '/api/v1/coils/C-2', maxAnswerBytes: 1_000 });
-    expect(answer).toMatchObject({ kind: 'answered', status: 200, isWhole: false });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200, extent: 'tooLong' });
   });
 
   it('keeps to the path of a base address', async () => {
