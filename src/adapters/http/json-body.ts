@@ -4,7 +4,7 @@ import { jsonValuesExceed } from '../../domain/json-values.ts';
 import { parseStrictJson } from '../../domain/strict-json.ts';
 import { HttpError } from './error-answer.ts';
 import { LIMITS } from './limits.ts';
-import { type BodyFault, readBody, readBytes } from './read-body.ts';
+import { readBody, readBytes } from './read-body.ts';
 
 export interface PackedBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -31,9 +31,7 @@ export async function readJsonText(request: IncomingMessage, maxBytes: number): 
     throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected none`);
   }
   requireJson(request);
-  const body = await new Promise<string | BodyFault>((resolve) => readBody(request, maxBytes, resolve));
-  if (body === 'aborted') throw aborted();
-  if (body instanceof CodedError) throw body;
+  const body = await unlessAborted<string>(request, (done) => readBody(request, maxBytes, done));
   return body;
 }
 
@@ -44,9 +42,7 @@ export async function readPackedJson(request: IncomingMessage, maxBytes: number)
     throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected gzip or none`);
   }
   requireJson(request);
-  const body = await new Promise<Buffer | null | BodyFault>((resolve) => readBytes(request, maxBytes, resolve));
-  if (body === 'aborted') throw aborted();
-  if (body instanceof CodedError) throw body;
+  const body = await unlessAborted<Buffer | null>(request, (done) => readBytes(request, maxBytes, done));
   // A copy: what arrived may be a part of a larger buffer, all of which would go along to another thread.
   return { bytes: new Uint8Array(body ?? []), isGzip: encoding === 'gzip' };
 }
@@ -67,6 +63,14 @@ export function hasBody(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve, reject) => {
     request.once('readable', () => resolve(request.readableLength > 0 || !request.complete));
     request.once('end', () => resolve(false));
+    request.once('close', () => reject(aborted()));
+  });
+}
+
+/** What is read of a body; rejects where the sender goes away first. */
+function unlessAborted<T>(request: IncomingMessage, read: (done: (body: T | CodedError) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    read((body) => (body instanceof CodedError ? reject(body) : resolve(body)));
     request.once('close', () => reject(aborted()));
   });
 }

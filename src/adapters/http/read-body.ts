@@ -2,14 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
 
-/** What a body that cannot be used is refused with; `aborted`: the sender went away, nobody waits for an answer. */
-export type BodyFault = CodedError | 'aborted';
-
 /**
  * Reads a body of at most `maxBytes` as text and hands it to `done`, once. What is longer is refused with `too-large` as
- * soon as that is known, by its Content-Length or by what came: nothing more of it is kept (D-13).
+ * soon as that is known, by its Content-Length or by what came: nothing more of it is kept (D-13). Where the sender goes
+ * away `done` is not called: nobody waits for an answer.
  */
-export function readBody(request: IncomingMessage, maxBytes: number, done: (body: string | BodyFault) => void): void {
+export function readBody(request: IncomingMessage, maxBytes: number, done: (body: string | CodedError) => void): void {
   readBytes(request, maxBytes, (body) => done(body === null || Buffer.isBuffer(body) ? textOf(body) : body));
 }
 
@@ -17,7 +15,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, done: (body
 export function readBytes(
   request: IncomingMessage,
   maxBytes: number,
-  done: (body: Buffer | null | BodyFault) => void,
+  done: (body: Buffer | null | CodedError) => void,
 ): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > maxBytes) {
@@ -28,7 +26,7 @@ export function readBytes(
   let more: Buffer[] | null = null;
   let bytes = 0;
   let isDone = false;
-  const finish = (body: Buffer | null | BodyFault) => {
+  const finish = (body: Buffer | null | CodedError) => {
     if (isDone) return;
     isDone = true;
     done(body);
@@ -42,7 +40,6 @@ export function readBytes(
     else more.push(chunk);
   });
   request.on('end', () => finish(more === null ? first : Buffer.concat(more)));
-  request.on('close', () => finish('aborted'));
 }
 
 const BYTE_ORDER_MARK = '\ufeff';

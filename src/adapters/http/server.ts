@@ -33,9 +33,13 @@ export function createServer(
   budget: ConnectionBudget,
   incidents: Incidents,
 ): Server {
-  const server = tls === null ? createPlainServer(SETTINGS, listener) : createSecureServer(listener, tls, incidents);
   const newestResponses = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => newestResponses.set(request.socket, response));
+  // One listener, for each event has a price that a device pays with each status.
+  const noting: RequestListener = (request, response) => {
+    newestResponses.set(request.socket, response);
+    listener(request, response);
+  };
+  const server = tls === null ? createPlainServer(SETTINGS, noting) : createSecureServer(noting, tls, incidents);
   server.on('connection', budget.admit);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseGarbage(error, socket, newestResponses.get(socket), incidents),

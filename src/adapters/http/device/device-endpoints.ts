@@ -48,7 +48,6 @@ export class DeviceEndpoints {
       return true;
     }
     readBody(request, LIMITS.deviceBodyBytes, (body) => {
-      if (body === 'aborted') return;
       if (body instanceof CodedError) this.#refuseUnread(endpoint, request, response, body);
       else if (endpoint === 'status') this.#status(request, response, body);
       else void this.#variables(request, response, body);
