@@ -29,6 +29,17 @@ const STORE_NUMBERS = [
 /** The loop's delay shows on top of it. Sampling ten times as often would cost as much as every tenth status does. */
 const LOOP_SAMPLE_MS = 100;
 
+/** With thousands of connections, reading these of the library's defaults would hold every machine up at each scrape. */
+const LOOKS_AT_EACH_CONNECTION = [
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources',
+  'nodejs_active_resources_total',
+  'process_open_fds',
+];
+
 /** Prometheus metrics: what is counted anyway is read when somebody asks; event-loop delay comes with the defaults. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -37,6 +48,7 @@ export class Metrics {
 
   constructor(options: MetricsOptions) {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
+    for (const name of LOOKS_AT_EACH_CONNECTION) this.#registry.removeSingleMetric(name);
     this.#readDeviceAnswers();
     this.#readLive(options);
     this.#readConnections(options);

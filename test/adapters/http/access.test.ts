@@ -209,6 +209,11 @@ describe('probes', () => {
     }
   });
 
+  it('look at no connection by itself, of which there may be thousands', async () => {
+    const { text } = await gateway.call('GET', '/metrics');
+    expect(text).not.toMatch(/^(nodejs_active_|process_open_fds)/m);
+  });
+
   it('greet a person who opens the address', async () => {
     const { status, headers, text } = await gateway.call('GET', '/');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
