@@ -32,8 +32,9 @@ export function measureLoad(target: Target, plan: LoadPlan): Promise<Measured> {
     load.on('message', async (message: LoadEvent) => {
       usages.set(message.event, usageOf(target.pid));
       if (message.event === 'connected') connectSeconds = message.milliseconds / 1_000;
-      // Reading starts it anew, so what counts is what was between these two.
-      if (message.event === 'measuring' || message.event === 'driven') loopDelay = loopDelayOf(target);
+      // Reading starts it anew, so what counts is what was between the last two; the first is read by code that is not compiled yet.
+      if (message.event === 'connected' || message.event === 'measuring' || message.event === 'driven')
+        loopDelay = loopDelayOf(target);
       if (message.event !== 'measured') return;
       load.send('done');
       const { result } = message;
