@@ -32,6 +32,8 @@ export class DeviceSessions {
   readonly #journal: Journal;
   readonly #saved = new Map<string, string>();
   readonly #restored = new Map<string, SessionRow>();
+  /** What a CONNECT and the SUBSCRIBE behind it change is one row, written when both are through. */
+  readonly #changed = new Map<string, DeviceSession>();
 
   constructor(journal: Journal, rows: readonly BrokerRow[]) {
     this.#journal = journal;
@@ -76,13 +78,22 @@ export class DeviceSessions {
   }
 
   save(machineId: string, session: DeviceSession): void {
-    const text = JSON.stringify(rowOf(session));
-    if (this.#saved.get(machineId) === text) return;
-    this.#saved.set(machineId, text);
-    putRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId, Buffer.from(text));
+    if (this.#changed.size === 0) setImmediate(() => this.#writeChanged());
+    this.#changed.set(machineId, session);
   }
 
   forget(machineId: string): void {
+    this.#changed.delete(machineId);
     if (this.#saved.delete(machineId)) deleteRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId);
+  }
+
+  #writeChanged(): void {
+    for (const [machineId, session] of this.#changed) {
+      const text = JSON.stringify(rowOf(session));
+      if (this.#saved.get(machineId) === text) continue;
+      this.#saved.set(machineId, text);
+      putRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId, Buffer.from(text));
+    }
+    this.#changed.clear();
   }
 }
