@@ -32,13 +32,15 @@ export function fillQueue(dataDir: string, gatewayId: string, { machines, status
     .prepare(
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < @statuses - 1)
        INSERT INTO queue (class, entity, at, epoch, bytes, body)
-       SELECT iif(i % 10 = 0, 'change', 'repeat'), 'machine:' || @prefix || (i % @machines),
-         @from + i * @step, 1, 400, @body FROM n`,
+       SELECT iif(i % 10 = 0, 'change', 'repeat'), 'machine:' || name,
+         @from + i * @step, 1, 400, replace(@body, @firstName, name)
+       FROM (SELECT i, @prefix || CAST(i % @machines AS INTEGER) AS name FROM n)`,
     )
     .run({
       statuses,
       machines,
       from,
+      firstName: machineName(0),
       prefix: machineName(0).slice(0, -1),
       step: OUTAGE_MS / statuses,
       body: statusJson(0, 1),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { LoadEvent, LoadPlan, LoadResult } from './load-plan.ts';
 import { type LoopDelay, loopDelayOf } from './loop-delay.ts';
 import { type Usage, usageOf } from './process-usage.ts';
+import { underRealTime } from './real-time.ts';
 import type { Target } from './targets.ts';
 
 export interface Measured extends LoadResult {
@@ -21,7 +22,8 @@ const NO_LOOP_DELAY: LoopDelay = { p99Ms: Number.NaN, maxMs: Number.NaN };
 
 /** Puts a load on a target from a process of its own; the target's CPU counts, user and system, nobody else's. */
 export function measureLoad(target: Target, plan: LoadPlan): Promise<Measured> {
-  const load = fork(path.join(import.meta.dirname, 'load-process.ts'));
+  const [execPath = process.execPath, ...execArgv] = [...underRealTime, process.execPath];
+  const load = fork(path.join(import.meta.dirname, 'load-process.ts'), { execPath, execArgv });
   const idle = usageOf(target.pid);
   const usages = new Map<LoadEvent['event'], Usage>();
   let connectSeconds = 0;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fillQueue, type Outage } from './forward-data.ts';
 import { machineName, topicRoot } from './load-plan.ts';
+import { underRealTime } from './real-time.ts';
 import { fillWarehouse, warehouseYaml } from './warehouse-data.ts';
 
 const GATEWAY = 'plantgate';
@@ -44,8 +45,12 @@ function started(name: string, child: ChildProcess, cleanUp: () => void): Promis
   });
 }
 
-function run(args: readonly string[], program: readonly string[] = [process.execPath]): ChildProcess {
-  const [command = process.execPath, ...rest] = [...program, ...args];
+function run(
+  args: readonly string[],
+  program: readonly string[] = [process.execPath],
+  underneath: readonly string[] = underRealTime,
+): ChildProcess {
+  const [command = process.execPath, ...rest] = [...underneath, ...program, ...args];
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
 }
 
@@ -99,12 +104,16 @@ export function startCentral(port: number, binary: string | null): Promise<Targe
   return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), keys, binary, '', port, ELSEWHERE);
 }
 
-/** What a gateway of these says of its queue. */
+/** How much waits with a gateway of these. Rejects where the central server refused something: what is measured then is refusing. */
 export async function queueDepth({ httpPort }: Target): Promise<number> {
   const headers = { authorization: `ApiKey ${GATEWAY_KEY}` };
   const answer = await fetch(`http://127.0.0.1:${httpPort}/api/local/sync`, { headers });
   if (!answer.ok) throw new Error(`/api/local/sync: ${answer.status}`);
-  const { queue } = (await answer.json()) as { readonly queue: { readonly depth: number } };
+  const { queue, setAside } = (await answer.json()) as {
+    readonly queue: { readonly depth: number };
+    readonly setAside: readonly { readonly reason: string }[];
+  };
+  if (setAside[0] !== undefined) throw new Error(`the central server refused a record: ${setAside[0].reason}`);
   return queue.depth;
 }
 
@@ -119,7 +128,7 @@ function startIn(
   binary: string | null,
   settings = '',
   httpPort = 0,
-  underneath: readonly string[] = [],
+  underneath: readonly string[] = underRealTime,
 ): Promise<Target> {
   writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');
@@ -130,7 +139,7 @@ function startIn(
   const cleanUp = () => rmSync(dir, { recursive: true, force: true });
   const args = ['run', '--config', config];
   const program = binary === null ? [process.execPath, path.join(root, 'src/main.ts')] : [binary];
-  return started(GATEWAY, run(args, [...underneath, ...program]), cleanUp);
+  return started(GATEWAY, run(args, program, underneath), cleanUp);
 }
 
 /** What one would assemble, or the least there can be: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
