@@ -64,7 +64,8 @@ export function changeDowntimes(turn: Turn, changed: readonly Downtime[], remove
   ];
   const before = state.downtime;
   const kept = before !== null && !gone.has(before.downtimeId) ? [before] : [];
-  const [latest] = [...kept, ...own].sort((one, other) => other.startedAt - one.startedAt);
+  const rank = (downtime: Downtime) => openness(downtime, before);
+  const [latest] = [...kept, ...own].sort((one, other) => rank(other) - rank(one) || other.startedAt - one.startedAt);
   if (latest === undefined) {
     state.downtime = null;
     return;
@@ -72,6 +73,12 @@ export function changeDowntimes(turn: Turn, changed: readonly Downtime[], remove
   state.downtime = { ...latest, endedAt: endOfLatest(turn, latest, before) };
   if (before?.downtimeId !== latest.downtimeId) state.downtimeEndedMs = endedMsOf(turn, state.downtime);
   if (state.downtime.endedAt !== latest.endedAt) turn.effects.push({ type: 'downtime', downtime: state.downtime });
+}
+
+/** The wall clock may have been set back, so that what is open began before what is over: what is open is the latest. */
+function openness({ downtimeId, endedAt }: Downtime, before: Downtime | null): 0 | 1 | 2 {
+  if (endedAt !== null) return 0;
+  return downtimeId === before?.downtimeId ? 2 : 1;
 }
 
 function endOfLatest({ state, now }: Turn, latest: Downtime, before: Downtime | null): number | null {

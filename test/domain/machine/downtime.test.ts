@@ -213,6 +213,23 @@ describe('a person at downtimes', () => {
     expect(categorizeDowntimes(downtimes, given, reasons)).toMatchObject({ ok: false, faults: [{ path }] });
   });
 
+  it.each([
+    ['as it is', {}],
+    ['as it was before it was over', { endedAt: null }],
+  ])('D-04 D-07 categorizes what lasts and began, by a clock set back, before what is over, given %s', (_, given) => {
+    const machine = stopped().after(1_000, true);
+    const over = machine.latest();
+    machine.wallMs -= 10_000;
+    const lasting = machine.after(1_000, false).latest();
+    expect(lasting.startedAt).toBeLessThan(over.startedAt);
+    const downtimes = [{ ...over, ...given }, lasting].map((each) => ({ ...each, reasonId: 'DT-1' }));
+    machine.input({ type: 'downtimesChanged', downtimes, removedIds: [] });
+    expect(openDowntime(machine.state)?.downtimeId).toBe(lasting.downtimeId);
+    expect(machine.after(1_000, true).last('downtime')).toMatchObject([
+      { downtime: { downtimeId: lasting.downtimeId, reasonId: 'DT-1', endedAt: machine.wallMs } },
+    ]);
+  });
+
   it('D-07 splits a lasting downtime; the machine ends the later part', () => {
     const machine = stopped();
     machine.wait(5_000).clock();
