@@ -22,7 +22,12 @@ const NO_LOOP_DELAY: LoopDelay = { p99Ms: Number.NaN, maxMs: Number.NaN };
 
 /** Puts a load on a target from a process of its own; the target's CPU counts, user and system, nobody else's. */
 export function measureLoad(target: Target, plan: LoadPlan): Promise<Measured> {
-  const [execPath = process.execPath, ...execArgv] = [...underRealTime, process.execPath];
+  const [execPath = process.execPath, ...execArgv] = [
+    ...underRealTime('devices'),
+    process.execPath,
+    '--single-threaded-gc',
+    '--max-semi-space-size=64',
+  ];
   const load = fork(path.join(import.meta.dirname, 'load-process.ts'), { execPath, execArgv });
   const idle = usageOf(target.pid);
   const usages = new Map<LoadEvent['event'], Usage>();

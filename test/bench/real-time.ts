@@ -1,13 +1,20 @@
 import { spawnSync } from 'node:child_process';
 
 const REAL_TIME = ['chrt', '--reset-on-fork', '--rr', '10'];
+const SIDES = ['both', 'gateway', 'devices', 'none'] as const;
+type Side = 'gateway' | 'devices';
+
+const chosen = SIDES.find((sides) => sides === (process.env['BENCH_REAL_TIME'] ?? 'both'));
+if (chosen === undefined) throw new Error(`BENCH_REAL_TIME must be one of ${SIDES.join(', ')}`);
+const isPermitted = spawnSync(REAL_TIME[0] ?? '', [...REAL_TIME.slice(1), 'true']).status === 0;
+if (!isPermitted) console.log('(real-time scheduling is not permitted: latencies are those of a busy machine)');
+else if (chosen !== 'both') console.log(`(real-time scheduling: ${chosen})`);
 
 /**
  * What a command is run under so that its main thread waits for no processor, as systemd/plantgate.service runs the gateway;
- * nothing where this is not permitted. Devices are machines of their own, so the load is run so too.
+ * nothing where this is not permitted. Devices are machines of their own, so the load is run so too. The environment's
+ * BENCH_REAL_TIME (both, gateway, devices, none) tells what each of the two does.
  */
-export const underRealTime: readonly string[] =
-  spawnSync(REAL_TIME[0] ?? '', [...REAL_TIME.slice(1), 'true']).status === 0 ? REAL_TIME : [];
-
-if (underRealTime.length === 0)
-  console.log('(real-time scheduling is not permitted: latencies are those of a busy machine)');
+export function underRealTime(side: Side): readonly string[] {
+  return isPermitted && (chosen === 'both' || chosen === side) ? REAL_TIME : [];
+}

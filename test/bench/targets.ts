@@ -48,7 +48,7 @@ function started(name: string, child: ChildProcess, cleanUp: () => void): Promis
 function run(
   args: readonly string[],
   program: readonly string[] = [process.execPath],
-  underneath: readonly string[] = underRealTime,
+  underneath: readonly string[] = underRealTime('gateway'),
 ): ChildProcess {
   const [command = process.execPath, ...rest] = [...underneath, ...program, ...args];
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
@@ -128,7 +128,7 @@ function startIn(
   binary: string | null,
   settings = '',
   httpPort = 0,
-  underneath: readonly string[] = underRealTime,
+  underneath: readonly string[] = underRealTime('gateway'),
 ): Promise<Target> {
   writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');
