@@ -21,14 +21,18 @@ const REPEAT_MS = 5_000;
 /** A device that says no more for so long may have said its last: what it made is sent. */
 const QUIET_MS = 1_000;
 
-/** What a machine was like when it was sampled last. */
-type Picture = Pick<MachineState, 'known' | 'heard' | 'selection'>;
-
+/**
+ * What of a machine's last sample the next one depends on. Not the status itself: after 5 s it is cold memory, and a status
+ * that is like the one before it is like the one sampled last, for each that differed was sampled too, or is owed.
+ */
 interface Watched {
   live: LiveMachine;
-  sampled: Picture;
+  sampledMs: number;
+  sampledSelection: MachineState['selection'];
   /** Whether its newest status was not sampled. */
   isUnsampled: boolean;
+  /** Whether something new is not told yet: not all may be known that a status has to have. */
+  isChangeOwed: boolean;
 }
 
 /**
@@ -56,15 +60,16 @@ export class StatusSampler {
 
   #onMachine(live: LiveMachine, effects: readonly MachineEffect[], before: MachineState): void {
     const { state } = live;
+    const machine = this.#watched(live, before);
+    machine.isChangeOwed ||= !isAlike(before.known, state.known);
     // Where the device said nothing, nothing is told: it would seem alive. What people changed goes with its next status.
     if (state.heard === before.heard) return;
-    const machine = this.#watched(live, before);
-    const { sampled } = machine;
-    const isPartChanged = partIdOf(state) !== partIdOf(sampled);
+    const { sampledSelection } = machine;
+    const isPartChanged = partIdOf(state.selection) !== partIdOf(sampledSelection);
     const isReboot = effects.length > 0 && effects.some(({ type }) => type === 'reboot');
     if (isReboot || isPartChanged)
-      this.#record({ ...pictureOf(before), selection: sampled.selection }, isReboot ? 'bootEnd' : 'partChange');
-    const why = isPartChanged ? 'partChange' : reasonFor(state, sampled);
+      this.#record({ ...before, selection: sampledSelection }, isReboot ? 'bootEnd' : 'partChange');
+    const why = isPartChanged ? 'partChange' : reasonFor(machine);
     machine.isUnsampled = why === null || !this.#sample(machine, why);
     if (machine.isUnsampled) this.#cancelLook ??= this.#options.after(QUIET_MS, () => this.#look());
   }
@@ -90,28 +95,36 @@ export class StatusSampler {
     }
   }
 
-  /** A machine that went out of the plant and came back is another one here. */
-  #watched(live: LiveMachine, sampled: Picture): Watched {
+  /** A machine that went out of the plant and came back is another object in memory, and goes on where it was. */
+  #watched(live: LiveMachine, before: MachineState): Watched {
     const { machineId } = live.state;
     const machine = this.#machines.get(machineId);
-    if (machine === undefined) {
-      const added = { live, sampled: pictureOf(sampled), isUnsampled: false };
-      this.#machines.set(machineId, added);
-      return added;
+    if (machine !== undefined) {
+      machine.live = live;
+      return machine;
     }
-    machine.live = live;
-    return machine;
+    const added = {
+      live,
+      sampledMs: before.heard?.monotonicMs ?? Number.NEGATIVE_INFINITY,
+      sampledSelection: before.selection,
+      isUnsampled: false,
+      isChangeOwed: false,
+    };
+    this.#machines.set(machineId, added);
+    return added;
   }
 
   #sample(machine: Watched, why: SampleReason): boolean {
     const { state } = machine.live;
     if (!this.#record(state, why)) return false;
-    machine.sampled = pictureOf(state);
+    machine.sampledMs = state.heard?.monotonicMs ?? Number.NEGATIVE_INFINITY;
+    machine.sampledSelection = state.selection;
+    machine.isChangeOwed = false;
     return true;
   }
 
   /** A machine that sends single fields may not have said all yet that a status has to have. */
-  #record(picture: Picture, why: SampleReason): boolean {
+  #record(picture: Pick<MachineState, 'known' | 'heard' | 'selection'>, why: SampleReason): boolean {
     const sample = statusSample(picture, why);
     if (sample === null) return false;
     this.#options.store.record([{ kind: 'statusSample', sample }]);
@@ -120,23 +133,17 @@ export class StatusSampler {
   }
 }
 
-/** Without the rest of a state, which changes with every status and need not be kept. */
-function pictureOf({ known, heard, selection }: Picture): Picture {
-  return { known, heard, selection };
+function reasonFor({ live: { state }, sampledMs, isChangeOwed }: Watched): SampleReason | null {
+  if (isChangeOwed) return 'change';
+  return (state.heard?.monotonicMs ?? 0) - sampledMs >= REPEAT_MS ? 'repeat' : null;
 }
 
-function reasonFor(state: MachineState, last: Picture): SampleReason | null {
-  if (!isAlike(last, state)) return 'change';
-  const sinceMs = (state.heard?.monotonicMs ?? 0) - (last.heard?.monotonicMs ?? Number.NEGATIVE_INFINITY);
-  return sinceMs >= REPEAT_MS ? 'repeat' : null;
-}
-
-function partIdOf({ selection }: Picture): string | null {
+function partIdOf(selection: MachineState['selection']): string | null {
   return selection === null ? null : selection.partId;
 }
 
 /** Whether a status says nothing new but counters and times. */
-function isAlike({ known: one }: Picture, { known: other }: Picture): boolean {
+function isAlike(one: MachineState['known'], other: MachineState['known']): boolean {
   return (
     one === other ||
     (one.running === other.running &&

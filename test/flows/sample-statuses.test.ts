@@ -98,4 +98,19 @@ describe('statuses for the central server', () => {
     for (const live of floor.registry.all()) floor.registry.apply(live, { type: 'clock' }, floor.now, 'all');
     expect(told).toEqual([]);
   });
+
+  it('D-26 what changed while a status was not wholly known is told with the first that is', () => {
+    const fields = ['override', 'mSecSinceBoot', 'cycle', 'goodPart'] as const;
+    const say = (field: Parameters<typeof floor.inbox.statusField>[1], text: string) => {
+      floor.now = { monotonicMs: floor.now.monotonicMs + 100, wallMs: floor.now.wallMs + 100 };
+      floor.inbox.statusField(RF, field, text, MQTT);
+    };
+    say('running', 'true');
+    say('fault', 'true');
+    for (const field of fields) say(field, field === 'override' ? 'false' : '7');
+    expect(told).toEqual([]);
+    say('badPart', '0');
+    say('badPart', '1');
+    expect(told).toEqual(['change runs 7 7 -']);
+  });
 });
