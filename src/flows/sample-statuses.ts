@@ -1,7 +1,8 @@
 import type { MachineEffect } from '../domain/machine/machine-effect.ts';
 import type { MachineState } from '../domain/machine/machine-state.ts';
 import { statusSample } from '../domain/sync/sample-status.ts';
-import type { SampleReason } from '../domain/sync/status-sample.ts';
+import type { SampleReason, StatusSample } from '../domain/sync/status-sample.ts';
+import type { Now } from '../domain/time.ts';
 import type { After } from './forward-loop.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
@@ -16,23 +17,24 @@ export interface StatusSamplerOptions {
   readonly onSampled: () => void;
 }
 
-/** How long a live device's statuses may be alike before one is sent all the same (D-26). */
-const REPEAT_MS = 5_000;
+/** How often it is looked for statuses that say nothing new and are sent all the same: in groups, which cost little. */
+const LOOK_MS = 970;
+/** At the first look after this one of a live device is due, which makes one each 5 s (D-26). */
+const REPEAT_MS = 4_000;
 /** A device that says no more for so long may have said its last: what it made is sent. */
 const QUIET_MS = 1_000;
+/** How many machines are looked at before everybody else gets a turn. */
+const MACHINES_PER_TURN = 250;
 
 /**
- * What of a machine's last sample the next one depends on. Not the status itself: after 5 s it is cold memory, and a status
- * that is like the one before it is like the one sampled last, for each that differed was sampled too, or is owed.
+ * What of a machine's last sample the next one depends on. Not what it said: a status that is like the one before it is like
+ * the one sampled last, for each that differed was sampled, or is owed.
  */
 interface Watched {
   live: LiveMachine;
   sampledMs: number;
+  sampledHeard: Now | null;
   sampledSelection: MachineState['selection'];
-  /** Whether its newest status was not sampled. */
-  isUnsampled: boolean;
-  /** Whether something new is not told yet: not all may be known that a status has to have. */
-  isChangeOwed: boolean;
 }
 
 /**
@@ -43,7 +45,10 @@ interface Watched {
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
   readonly #machines = new Map<string, Watched>();
-  #cancelLook: (() => void) | null = null;
+  /** Those of whom something new is not told yet: a person changed it, or not all is known that a status has to have. */
+  readonly #owing = new Set<string>();
+  #followed: readonly LiveMachine[] = [];
+  #cancelLook: () => void = () => undefined;
 
   constructor(options: StatusSamplerOptions) {
     this.#options = options;
@@ -54,88 +59,103 @@ export class StatusSampler {
    * and counters that fell would be told.
    */
   follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
-    for (const live of registry.all()) this.#watched(live, live.state);
-    registry.onChange((live, effects, before) => this.#onMachine(live, effects, before));
-  }
-
-  #onMachine(live: LiveMachine, effects: readonly MachineEffect[], before: MachineState): void {
-    const { state } = live;
-    const machine = this.#watched(live, before);
-    machine.isChangeOwed ||= !isAlike(before.known, state.known);
-    // Where the device said nothing, nothing is told: it would seem alive. What people changed goes with its next status.
-    if (state.heard === before.heard) return;
-    const { sampledSelection } = machine;
-    const isPartChanged = partIdOf(state.selection) !== partIdOf(sampledSelection);
-    const isReboot = effects.length > 0 && effects.some(({ type }) => type === 'reboot');
-    if (isReboot || isPartChanged)
-      this.#record({ ...before, selection: sampledSelection }, isReboot ? 'bootEnd' : 'partChange');
-    const why = isPartChanged ? 'partChange' : reasonFor(machine);
-    machine.isUnsampled = why === null || !this.#sample(machine, why);
-    if (machine.isUnsampled) this.#cancelLook ??= this.#options.after(QUIET_MS, () => this.#look());
+    this.#take(registry.all());
+    registry.onChange((live, effects, before) => {
+      if (registry.all() !== this.#followed) this.#take(registry.all(), before);
+      this.#onMachine(live, effects, before);
+    });
+    this.#lookLater();
   }
 
   /** Samples what is left over, and listens no more. */
   stop(): void {
-    this.#cancelLook?.();
-    for (const machine of this.#machines.values()) if (machine.isUnsampled) this.#sample(machine, 'repeat');
+    this.#cancelLook();
+    const unsampled = [...this.#machines.values()].filter(isUnsampled);
+    this.#record(unsampled.map((machine) => this.#sample(machine, 'repeat')));
     this.#machines.clear();
   }
 
-  #look(): void {
-    this.#cancelLook = null;
-    const { monotonicMs } = this.#options.clock.now();
-    for (const machine of this.#machines.values()) {
-      if (!machine.isUnsampled) continue;
-      if (monotonicMs - (machine.live.state.heard?.monotonicMs ?? 0) < QUIET_MS) {
-        this.#cancelLook ??= this.#options.after(QUIET_MS, () => this.#look());
-        continue;
-      }
-      this.#sample(machine, 'repeat');
-      machine.isUnsampled = false;
-    }
-  }
-
   /** A machine that went out of the plant and came back is another object in memory, and goes on where it was. */
-  #watched(live: LiveMachine, before: MachineState): Watched {
-    const { machineId } = live.state;
-    const machine = this.#machines.get(machineId);
-    if (machine !== undefined) {
-      machine.live = live;
-      return machine;
+  #take(lives: readonly LiveMachine[], before?: MachineState): void {
+    this.#followed = lives;
+    for (const live of lives) {
+      const { machineId } = live.state;
+      const { heard, selection } = machineId === before?.machineId ? before : live.state;
+      const machine = this.#machines.get(machineId);
+      if (machine === undefined) {
+        const sampledMs = heard?.monotonicMs ?? Number.NEGATIVE_INFINITY;
+        this.#machines.set(machineId, { live, sampledMs, sampledHeard: heard, sampledSelection: selection });
+      } else if (machine.live !== live) {
+        machine.live = live;
+        this.#owing.add(machineId);
+      }
     }
-    const added = {
-      live,
-      sampledMs: before.heard?.monotonicMs ?? Number.NEGATIVE_INFINITY,
-      sampledSelection: before.selection,
-      isUnsampled: false,
-      isChangeOwed: false,
-    };
-    this.#machines.set(machineId, added);
-    return added;
   }
 
-  #sample(machine: Watched, why: SampleReason): boolean {
+  #onMachine({ state }: LiveMachine, effects: readonly MachineEffect[], before: MachineState): void {
+    const isNew =
+      effects.length > 0 ||
+      state.selection !== before.selection ||
+      !isAlike(before.known, state.known) ||
+      this.#owing.has(state.machineId);
+    const machine = isNew ? this.#machines.get(state.machineId) : undefined;
+    if (machine !== undefined) this.#tell(machine, effects, before);
+  }
+
+  #tell(machine: Watched, effects: readonly MachineEffect[], before: MachineState): void {
     const { state } = machine.live;
-    if (!this.#record(state, why)) return false;
-    machine.sampledMs = state.heard?.monotonicMs ?? Number.NEGATIVE_INFINITY;
-    machine.sampledSelection = state.selection;
-    machine.isChangeOwed = false;
-    return true;
+    const isPartChanged = partIdOf(state.selection) !== partIdOf(machine.sampledSelection);
+    if (isPartChanged || !isAlike(before.known, state.known)) this.#owing.add(state.machineId);
+    // Where the device said nothing, nothing is told: it would seem alive. What people changed goes with its next status.
+    if (state.heard === before.heard) return;
+    const isReboot = effects.some(({ type }) => type === 'reboot');
+    if (isReboot || isPartChanged) {
+      const last = { known: before.known, heard: before.heard, selection: machine.sampledSelection };
+      this.#record([statusSample(last, isReboot ? 'bootEnd' : 'partChange')]);
+    }
+    if (this.#owing.has(state.machineId))
+      this.#record([this.#sample(machine, isPartChanged ? 'partChange' : 'change')]);
   }
 
-  /** A machine that sends single fields may not have said all yet that a status has to have. */
-  #record(picture: Pick<MachineState, 'known' | 'heard' | 'selection'>, why: SampleReason): boolean {
-    const sample = statusSample(picture, why);
-    if (sample === null) return false;
-    this.#options.store.record([{ kind: 'statusSample', sample }]);
+  #lookLater(): void {
+    this.#cancelLook = this.#options.after(LOOK_MS, () => this.#look([...this.#machines.values()]));
+  }
+
+  #look(machines: readonly Watched[]): void {
+    const { monotonicMs } = this.#options.clock.now();
+    const isDue = (machine: Watched) =>
+      isUnsampled(machine) &&
+      (monotonicMs - machine.sampledMs >= REPEAT_MS ||
+        monotonicMs - (machine.live.state.heard?.monotonicMs ?? 0) >= QUIET_MS);
+    const due = machines.slice(0, MACHINES_PER_TURN).filter(isDue);
+    this.#record(due.map((machine) => this.#sample(machine, 'repeat')));
+    const rest = machines.slice(MACHINES_PER_TURN);
+    if (rest.length === 0) this.#lookLater();
+    else this.#cancelLook = this.#options.after(0, () => this.#look(rest));
+  }
+
+  /** Null: a machine that sends single fields may not have said all yet that a status has to have. */
+  #sample(machine: Watched, why: SampleReason): StatusSample | null {
+    const { state } = machine.live;
+    const sample = statusSample(state, why);
+    if (sample === null) return null;
+    machine.sampledMs = this.#options.clock.now().monotonicMs;
+    machine.sampledHeard = state.heard;
+    machine.sampledSelection = state.selection;
+    this.#owing.delete(state.machineId);
+    return sample;
+  }
+
+  #record(samples: readonly (StatusSample | null)[]): void {
+    const records = samples.flatMap((sample) => (sample === null ? [] : [{ kind: 'statusSample', sample } as const]));
+    if (records.length === 0) return;
+    this.#options.store.record(records);
     this.#options.onSampled();
-    return true;
   }
 }
 
-function reasonFor({ live: { state }, sampledMs, isChangeOwed }: Watched): SampleReason | null {
-  if (isChangeOwed) return 'change';
-  return (state.heard?.monotonicMs ?? 0) - sampledMs >= REPEAT_MS ? 'repeat' : null;
+function isUnsampled({ live, sampledHeard }: Watched): boolean {
+  return live.state.heard !== sampledHeard;
 }
 
 function partIdOf(selection: MachineState['selection']): string | null {

@@ -8,33 +8,50 @@ const RF = knownMachine('RF-01');
 
 let floor: FloorUnderTest;
 let told: string[];
+/** When each was told, on the monotonic clock. */
+let toldMs: number[];
 let sampler: StatusSampler;
-/** What the sampler wants to do later. */
-let look: () => void;
+/** What the sampler wants to do later; it looks from time to time, never at two things at once. */
+let later: { readonly atMs: number; readonly act: () => void } | null;
 
 beforeEach(() => {
   floor = new FloorUnderTest([machine('RF-01')]);
   told = [];
+  toldMs = [];
   const record = (records: readonly SyncRecord[]) => {
     for (const each of records) {
       if (each.kind !== 'statusSample') continue;
       const { running, mSecSinceBoot, goodPart, partId, timestamp } = JSON.parse(each.sample.json);
       expect(timestamp).toBe(new Date(each.sample.at).toISOString());
       told.push(`${each.sample.why} ${running ? 'runs' : 'stands'} ${mSecSinceBoot} ${goodPart} ${partId ?? '-'}`);
+      toldMs.push(floor.now.monotonicMs);
     }
   };
-  const after = (_: number, act: () => void) => {
-    look = act;
-    return () => undefined;
+  const after = (delayMs: number, act: () => void) => {
+    later = { atMs: floor.now.monotonicMs + delayMs, act };
+    return () => {
+      later = null;
+    };
   };
   const clock = { now: () => floor.now };
   sampler = new StatusSampler({ store: { record }, clock, after, onSampled: () => undefined });
   sampler.follow(floor.registry);
 });
 
+/** Lets time pass; the sampler looks when it wants to. */
+function pass(milliseconds: number): void {
+  const untilMs = floor.now.monotonicMs + milliseconds;
+  while (later !== null && later.atMs <= untilMs) {
+    const { atMs, act } = later;
+    floor.pass(atMs - floor.now.monotonicMs);
+    act();
+  }
+  floor.pass(untilMs - floor.now.monotonicMs);
+}
+
 /** A status so long after the last one. */
 function hear(afterMs: number, more: Readonly<Record<string, unknown>>): void {
-  floor.now = { monotonicMs: floor.now.monotonicMs + afterMs, wallMs: floor.now.wallMs + afterMs };
+  pass(afterMs);
   floor.inbox.status(RF, status('RF-01', more), MQTT);
 }
 
@@ -47,11 +64,22 @@ describe('statuses for the central server', () => {
     hear(500, { mSecSinceBoot: 7_500, goodPart: 12, running: false, fault: true });
     expect(told).toEqual([
       'change runs 500 1 -',
-      'repeat runs 5500 11 -',
+      'repeat runs 4500 9 -',
       'change stands 6500 12 -',
       'change stands 7000 12 -',
     ]);
   });
+
+  it.each([100, 250, 500, 999, 1_700, 3_000])(
+    'D-26 one at least goes up each 5 s of a device that says the same every %i ms',
+    (everyMs) => {
+      for (let count = 1; count * everyMs <= 60_000; count += 1)
+        hear(everyMs, { mSecSinceBoot: count * everyMs, goodPart: count });
+      expect(toldMs.length).toBeLessThan(everyMs < 1_000 ? 16 : 60_000 / everyMs + 2);
+      for (const [index, atMs] of toldMs.entries())
+        expect(atMs - (toldMs[index - 1] ?? atMs)).toBeLessThanOrEqual(5_000);
+    },
+  );
 
   it('D-26 the last one of a boot goes up before the first of the next', () => {
     hear(500, { mSecSinceBoot: 60_000, goodPart: 5 });
@@ -81,11 +109,9 @@ describe('statuses for the central server', () => {
   it('D-26 the newest goes up once a device falls quiet, and when the gateway stops', () => {
     hear(500, { mSecSinceBoot: 500, goodPart: 1 });
     hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
-    look();
+    pass(900);
     expect(told).toHaveLength(1);
-    floor.pass(1_000);
-    look();
-    look();
+    pass(2_000);
     expect(told.slice(1)).toEqual(['repeat runs 1000 2 -']);
     hear(500, { mSecSinceBoot: 2_500, goodPart: 3 });
     sampler.stop();
@@ -94,7 +120,7 @@ describe('statuses for the central server', () => {
 
   it('D-26 what is not heard again, or not wholly known, is not told', () => {
     floor.inbox.statusField(RF, 'running', 'true', MQTT);
-    floor.now = { monotonicMs: floor.now.monotonicMs + 60_000, wallMs: floor.now.wallMs + 60_000 };
+    pass(60_000);
     for (const live of floor.registry.all()) floor.registry.apply(live, { type: 'clock' }, floor.now, 'all');
     expect(told).toEqual([]);
   });
@@ -102,7 +128,7 @@ describe('statuses for the central server', () => {
   it('D-26 what changed while a status was not wholly known is told with the first that is', () => {
     const fields = ['override', 'mSecSinceBoot', 'cycle', 'goodPart'] as const;
     const say = (field: Parameters<typeof floor.inbox.statusField>[1], text: string) => {
-      floor.now = { monotonicMs: floor.now.monotonicMs + 100, wallMs: floor.now.wallMs + 100 };
+      pass(100);
       floor.inbox.statusField(RF, field, text, MQTT);
     };
     say('running', 'true');
@@ -112,5 +138,18 @@ describe('statuses for the central server', () => {
     say('badPart', '0');
     say('badPart', '1');
     expect(told).toEqual(['change runs 7 7 -']);
+  });
+
+  it('D-26 a machine that was out of the plant goes on where it was, with a part that was chosen meanwhile', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    floor.registry.configure([], floor.now);
+    const chosen = { type: 'selectPart', partId: 'P-9', partName: null, at: floor.now.wallMs, by: 'person' } as const;
+    floor.registry.applyWhenBack(RF, chosen);
+    pass(10_000);
+    floor.registry.configure([machine('RF-01'), machine('RF-02')], floor.now);
+    hear(500, { mSecSinceBoot: 11_000, goodPart: 2 });
+    expect(told.slice(1)).toEqual(['partChange runs 500 1 -', 'partChange runs 11000 2 P-9']);
+    floor.status('RF-02');
+    expect(told.at(-1)).toMatch(/^change/);
   });
 });
