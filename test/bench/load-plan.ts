@@ -11,6 +11,8 @@ export type LoadPlan =
       readonly connectRate: number;
       /** Whether they all go and come back in the end, now that the server has seen them. */
       readonly returning: boolean;
+      /** Where given, what was sent in each such stretch of time is told by itself as well. */
+      readonly windowSeconds?: number;
     }
   | {
       readonly kind: 'http';
@@ -43,6 +45,8 @@ export interface LoadResult {
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly maxMs: number;
+  /** Of each window, as planned. */
+  readonly windowP99Ms: readonly number[];
 }
 
 export function machineName(index: number): string {

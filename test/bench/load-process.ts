@@ -36,39 +36,48 @@ async function drive(sender: Sender, machines: number, perSecond: number, second
   return sent;
 }
 
-async function measure(
-  sender: Sender,
-  latencies: () => Latencies,
-  reset: () => void,
-  plan: LoadPlan,
-): Promise<LoadResult> {
+async function measure(sender: Sender, measured: Measurement, plan: LoadPlan): Promise<LoadResult> {
   const perSecond = plan.machines * plan.ratePerMachine;
   await drive(sender, plan.machines, perSecond, WARM_UP_SECONDS);
-  reset();
+  measured.begin();
   tell({ event: 'measuring' });
   const sent = await drive(sender, plan.machines, perSecond, plan.seconds);
   const deadline = performance.now() + DRAIN_MS;
-  while (latencies().count < sent && performance.now() < deadline)
+  while (measured.latencies.count < sent && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10));
   tell({ event: 'driven' });
-  const [p50Ms, p99Ms, p999Ms, maxMs] = latencies().quantiles([0.5, 0.99, 0.999, 1]);
-  return { sent, answered: latencies().count, p50Ms, p99Ms, p999Ms, maxMs };
+  return resultOf(sent, measured.latencies, measured.windows);
 }
 
-/** Measures on what was planned after `reset`: answers to earlier messages do not count. */
-function measurement() {
-  let latencies = new Latencies();
-  let measuringFromMs = Number.NEGATIVE_INFINITY;
-  return {
-    latencies: () => latencies,
-    reset: () => {
-      latencies = new Latencies();
-      measuringFromMs = performance.now();
-    },
-    answered: (plannedMs: number | undefined) => {
-      if (plannedMs !== undefined && plannedMs >= measuringFromMs) latencies.add(performance.now() - plannedMs);
-    },
-  };
+function resultOf(sent: number, latencies: Latencies, windows: readonly Latencies[] = []): LoadResult {
+  const [p50Ms, p99Ms, p999Ms, maxMs] = latencies.quantiles([0.5, 0.99, 0.999, 1]);
+  const windowP99Ms = windows.map((window) => window.quantiles([0.99])[0]);
+  return { sent, answered: latencies.count, p50Ms, p99Ms, p999Ms, maxMs, windowP99Ms };
+}
+
+/** Of what was planned after `begin`: answers to earlier messages do not count. */
+class Measurement {
+  readonly latencies = new Latencies();
+  readonly windows: Latencies[] = [];
+  readonly #windowMs: number;
+  #fromMs = Number.POSITIVE_INFINITY;
+
+  constructor(windowSeconds = Number.POSITIVE_INFINITY) {
+    this.#windowMs = windowSeconds * 1_000;
+  }
+
+  begin(): void {
+    this.#fromMs = performance.now();
+  }
+
+  answered(plannedMs: number | undefined): void {
+    if (plannedMs === undefined || plannedMs < this.#fromMs) return;
+    const latencyMs = performance.now() - plannedMs;
+    this.latencies.add(latencyMs);
+    const index = Math.floor((plannedMs - this.#fromMs) / this.#windowMs);
+    this.windows[index] ??= new Latencies();
+    this.windows[index].add(latencyMs);
+  }
 }
 
 type MqttPlan = Extract<LoadPlan, { port: number; kind: 'mqtt' | 'silence' | 'variables' }>;
@@ -106,21 +115,21 @@ async function comeBack(plan: MqttPlan, devices: readonly LoadDevice[]): Promise
 
 async function overMqtt(plan: MqttPlan): Promise<LoadResult> {
   const waiting: number[][] = Array.from({ length: plan.machines }, () => []);
-  const { latencies, reset, answered } = measurement();
-  const arrived = (index: number) => () => answered(waiting[index]?.shift());
+  const measured = new Measurement('windowSeconds' in plan ? plan.windowSeconds : undefined);
+  const arrived = (index: number) => () => measured.answered(waiting[index]?.shift());
   const devices = await connectFirst(plan, (index) =>
     plan.kind === 'mqtt'
       ? { command: arrived(index), puback: () => undefined }
       : { command: () => undefined, puback: arrived(index) },
   );
   // Nothing follows when there is nothing to send: the plan was to connect.
-  if (plan.seconds === 0) return { sent: 0, answered: 0, p50Ms: 0, p99Ms: 0, p999Ms: 0, maxMs: 0 };
+  if (plan.seconds === 0) return resultOf(0, new Latencies());
   const send = (index: number, number: number, plannedMs: number) => {
     waiting[index]?.push(plannedMs);
     if (plan.kind === 'mqtt') devices[index]?.publish('status', statusJson(index, number));
     else devices[index]?.publish('vars/speed', String(number + 0.5));
   };
-  const result = await measure({ send }, latencies, reset, plan);
+  const result = await measure({ send }, measured, plan);
   if (plan.kind === 'mqtt' && plan.returning) await comeBack(plan, devices);
   return result;
 }
@@ -148,13 +157,12 @@ async function untilToldOfSilence(plan: MqttPlan): Promise<LoadResult> {
     const waitedMs = at - (sentMs[index] ?? 0);
     if (waitedMs > SILENCE_MS / 2) latencies.add(waitedMs);
   }
-  const [p50Ms, p99Ms, p999Ms, maxMs] = latencies.quantiles([0.5, 0.99, 0.999, 1]);
-  return { sent: plan.machines, answered: latencies.count, p50Ms, p99Ms, p999Ms, maxMs };
+  return resultOf(plan.machines, latencies);
 }
 
 async function overHttp(plan: LoadPlan): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: plan.machines });
-  const { latencies, reset, answered } = measurement();
+  const measured = new Measurement();
   const send = (index: number, number: number, plannedMs: number) => {
     const body = statusJson(index, number);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
@@ -162,14 +170,14 @@ async function overHttp(plan: LoadPlan): Promise<LoadResult> {
       { port: plan.port, host: '127.0.0.1', method: 'POST', path: '/api/device/status', agent, headers },
       (response) => {
         response.resume();
-        response.on('end', () => response.statusCode === 200 && answered(plannedMs));
+        response.on('end', () => response.statusCode === 200 && measured.answered(plannedMs));
       },
     );
     call.on('error', (error) => process.stderr.write(`request failed: ${error.message}\n`));
     call.end(body);
   };
   tell({ event: 'connected', milliseconds: 0 });
-  return measure({ send }, latencies, reset, plan);
+  return measure({ send }, measured, plan);
 }
 
 function run(plan: LoadPlan): Promise<LoadResult> {

@@ -20,8 +20,11 @@ export interface Measured extends LoadResult {
 
 const NO_LOOP_DELAY: LoopDelay = { p99Ms: Number.NaN, maxMs: Number.NaN };
 
-/** Puts a load on a target from a process of its own; the target's CPU counts, user and system, nobody else's. */
-export function measureLoad(target: Target, plan: LoadPlan): Promise<Measured> {
+/**
+ * Puts a load on a target from a process of its own; the target's CPU counts, user and system, nobody else's. `onMeasuring`
+ * is called when the first of what counts is sent.
+ */
+export function measureLoad(target: Target, plan: LoadPlan, onMeasuring?: () => void): Promise<Measured> {
   const [execPath = process.execPath, ...execArgv] = [
     ...underRealTime('devices'),
     process.execPath,
@@ -38,6 +41,7 @@ export function measureLoad(target: Target, plan: LoadPlan): Promise<Measured> {
     load.on('exit', (code) => code !== 0 && reject(new Error(`the load ended with ${code}`)));
     load.on('message', async (message: LoadEvent) => {
       usages.set(message.event, usageOf(target.pid));
+      if (message.event === 'measuring') onMeasuring?.();
       if (message.event === 'connected') connectSeconds = message.milliseconds / 1_000;
       // Reading starts it anew, so what counts is what was between the last two; the first is read by code that is not compiled yet.
       if (message.event === 'connected' || message.event === 'measuring' || message.event === 'driven')

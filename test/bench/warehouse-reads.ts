@@ -48,6 +48,7 @@ export class WarehouseReader {
   readonly #target: Target;
   readonly #latencies = new Map(READS.map(([what]) => [what, new Latencies()]));
   #asked = 0;
+  #turn = 0;
 
   constructor(target: Target) {
     this.#target = target;
@@ -70,18 +71,16 @@ export class WarehouseReader {
     }
   }
 
-  /** Goes on asking until `ended`. */
-  async until(ended: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const over = ended.finally(() => {
-      isOver = true;
-    });
-    for (let asked = 0; !isOver; asked += 1) {
-      const [what, path] = READS[asked % READS.length] ?? ['', '', 0];
+  /** Asks in turn for so long. */
+  async askFor(milliseconds: number): Promise<void> {
+    const endsAt = performance.now() + milliseconds;
+    while (performance.now() < endsAt - PAUSE_MS) {
+      const [what, path] = READS[this.#turn % READS.length] ?? ['', '', 0];
+      this.#turn += 1;
       await this.#measure(what, path);
       await delay(PAUSE_MS);
     }
-    await over;
+    await delay(Math.max(0, endsAt - performance.now()));
   }
 
   /** Prints what was measured, and forgets it. */
