@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadEvent, LoadPlan, LoadResult } from './load-plan.ts';
 import { type LoopDelay, loopDelayOf } from './loop-delay.ts';
 import { type Usage, usageOf } from './process-usage.ts';
@@ -18,13 +19,17 @@ export interface Measured extends LoadResult {
   readonly loopDelay: LoopDelay;
 }
 
+/** A server that has just said that it is ready has still to do with starting: it is no part of what a connect costs. */
+const SETTLE_MS = 1_500;
+
 const NO_LOOP_DELAY: LoopDelay = { p99Ms: Number.NaN, maxMs: Number.NaN };
 
 /**
  * Puts a load on a target from a process of its own; the target's CPU counts, user and system, nobody else's. `onMeasuring`
  * is called when the first of what counts is sent.
  */
-export function measureLoad(target: Target, plan: LoadPlan, onMeasuring?: () => void): Promise<Measured> {
+export async function measureLoad(target: Target, plan: LoadPlan, onMeasuring?: () => void): Promise<Measured> {
+  await delay(SETTLE_MS);
   const [execPath = process.execPath, ...execArgv] = [
     ...underRealTime('devices'),
     process.execPath,

@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'undici';
 import { Latencies } from './latencies.ts';
 import type { Target } from './targets.ts';
 import { COILS, KEYS, TASKS } from './warehouse-data.ts';
@@ -44,14 +44,13 @@ const PAUSE_MS = 100;
 
 /** Asks a gateway about its warehouse, by turns in the name of many keys, for each may ask only so often. */
 export class WarehouseReader {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  readonly #target: Target;
+  readonly #client: Client;
   readonly #latencies = new Map(READS.map(([what]) => [what, new Latencies()]));
   #asked = 0;
   #turn = 0;
 
   constructor(target: Target) {
-    this.#target = target;
+    this.#client = new Client(`http://127.0.0.1:${target.httpPort}`);
   }
 
   /** Waits until the coils can be searched; gives how long that took. */
@@ -93,8 +92,8 @@ export class WarehouseReader {
     }
   }
 
-  close(): void {
-    this.#agent.destroy();
+  close(): Promise<void> {
+    return this.#client.close();
   }
 
   async #measure(what: string, path: string): Promise<void> {
@@ -104,19 +103,15 @@ export class WarehouseReader {
     this.#latencies.get(what)?.add(performance.now() - sinceMs);
   }
 
-  #read(path: string): Promise<number> {
+  async #read(path: string): Promise<number> {
     this.#asked += 1;
     const authorization = `ApiKey ${KEYS[this.#asked % KEYS.length]}`;
-    return new Promise((resolve, reject) => {
-      const options = {
-        port: this.#target.httpPort,
-        path: path.startsWith('/') ? path : `/api/v1/${path}`,
-        agent: this.#agent,
-      };
-      const sent = request({ ...options, headers: { authorization } }, (response) => {
-        response.on('end', () => resolve(response.statusCode ?? 0)).resume();
-      });
-      sent.on('error', reject).end();
+    const { statusCode, body } = await this.#client.request({
+      method: 'GET',
+      path: path.startsWith('/') ? path : `/api/v1/${path}`,
+      headers: { authorization },
     });
+    await body.dump({ limit: Number.POSITIVE_INFINITY });
+    return statusCode;
   }
 }
