@@ -8,7 +8,7 @@ import { MAX_TEXT_LENGTH } from '../domain/machine/status-values.ts';
 import type { Now } from '../domain/time.ts';
 import { readVariable, readVariables, type VariableValue } from '../domain/variable/read-variables.ts';
 import { KeptMessage } from './kept-message.ts';
-import { type HeldStatus, holdsAny, type LiveMachine, wakeAt } from './live-machine.ts';
+import { type HeldStatus, holdsAny, type LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import type { Clock, DeviceInbox, Incidents, MessageOrigin, PublicationReceipt, StatusAnswer, Store } from './ports.ts';
 
@@ -128,7 +128,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live.connection === connection) return;
     live.connection = connection;
     live.unsaved = 'facts';
-    live.wakeAtMs = wakeAt(live);
+    this.#options.registry.noteWake(live);
     this.#options.registry.announce(live);
   }
 
@@ -225,7 +225,7 @@ export class DeviceInboxFlow implements DeviceInbox {
 
   #countShed(live: LiveMachine): void {
     live.shedMessages++;
-    live.wakeAtMs = wakeAt(live);
+    this.#options.registry.noteWake(live);
     this.#options.incidents.report({
       kind: 'rateLimited',
       subject: live.machine.machineId,

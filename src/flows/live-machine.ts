@@ -21,8 +21,8 @@ export interface LiveMachine {
   state: MachineState;
   /** When, on the monotonic clock, time alone would change something. */
   dueAtMs: number;
-  /** When, on the monotonic clock, somebody has to look after it at all. */
-  wakeAtMs: number;
+  /** Which one it is of all that are configured at present. */
+  place: number;
   connection: Connection;
   lastMessage: KeptMessage | null;
   unsaved: Unsaved;
@@ -45,7 +45,7 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     tracked: new Set(machine.variables),
     state,
     dueAtMs: 0,
-    wakeAtMs: 0,
+    place: 0,
     connection: 'unknown',
     lastMessage: null,
     unsaved: 'facts',

@@ -30,6 +30,11 @@ export class MachineRegistry {
   readonly #options: MachineRegistryOptions;
   readonly #machines = new Map<string, LiveMachine>();
   #list: readonly LiveMachine[] = [];
+  /**
+   * When, on the monotonic clock, somebody has to look after each of the list at all. Side by side in memory: it is looked
+   * there many times a second, and the machines themselves lie far apart.
+   */
+  #wakeAtMs = new Float64Array(0);
   /** Snapshots of machines that are known and not configured at present. */
   readonly #asleep = new Map<string, string>();
   readonly #missed = new Map<string, MachineInput[]>();
@@ -78,6 +83,22 @@ export class MachineRegistry {
       }
     }
     this.#list = [...this.#machines.values()];
+    this.#wakeAtMs = new Float64Array(this.#list.length);
+    for (const [place, live] of this.#list.entries()) {
+      live.place = place;
+      this.noteWake(live);
+    }
+  }
+
+  /** What a machine waits for may have changed. */
+  noteWake(live: LiveMachine): void {
+    // One that has left the plant has its place no more.
+    if (this.#list[live.place] === live) this.#wakeAtMs[live.place] = wakeAt(live);
+  }
+
+  /** Whether somebody has to look after the machine at that place of `all()`. */
+  isAwake(place: number, monotonicMs: number): boolean {
+    return monotonicMs >= (this.#wakeAtMs[place] ?? 0);
   }
 
   get(machineId: string): LiveMachine | undefined {
@@ -100,7 +121,7 @@ export class MachineRegistry {
     live.dueAtMs = nextDueAt(state, this.#context);
     this.#noteUnsaved(live, before, effects);
     noteTotals(live, now.monotonicMs);
-    live.wakeAtMs = wakeAt(live);
+    this.noteWake(live);
     for (const effect of effects) {
       if (effect.type === 'decision' && tell !== 'nobody') this.#sender.send(state.machineId, effect.decision, tell);
       if (effect.type === 'partReported') this.#options.onPartReported(state.machineId, effect.partId, effect.partName);

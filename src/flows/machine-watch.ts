@@ -1,6 +1,6 @@
 import type { Now } from '../domain/time.ts';
 import type { DeviceInboxFlow } from './device-inbox.ts';
-import { holdsAny, type LiveMachine, saveAt, wakeAt } from './live-machine.ts';
+import { holdsAny, type LiveMachine, saveAt } from './live-machine.ts';
 import { stateRecord, totalsRecords } from './machine-records.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import type { Clock, Incidents, Store } from './ports.ts';
@@ -88,28 +88,32 @@ export class MachineWatch {
   }
 
   #visit(machines: readonly LiveMachine[], from: number, shiftTurned: boolean): void {
+    const { registry } = this.#options;
     if (this.#stopped) return;
+    if (machines !== registry.all()) {
+      this.#visit(registry.all(), 0, shiftTurned);
+      return;
+    }
     const now = this.#options.clock.now();
     let acted = 0;
     let index = from;
     for (; index < machines.length && acted < MACHINES_PER_TURN; index++) {
-      const live = machines[index];
-      if (live !== undefined && this.#tend(live, now, shiftTurned)) acted++;
+      const live = shiftTurned || registry.isAwake(index, now.monotonicMs) ? machines[index] : undefined;
+      if (live === undefined) continue;
+      this.#tend(live, now, shiftTurned);
+      acted++;
     }
     if (index < machines.length) setImmediate(() => this.#visit(machines, index, shiftTurned));
     else this.#busy = false;
   }
 
-  /** Gives whether there was anything to do, which is rare: most looks end at the first line. */
-  #tend(live: LiveMachine, now: Now, shiftTurned: boolean): boolean {
-    if (now.monotonicMs < live.wakeAtMs && !shiftTurned) return false;
+  #tend(live: LiveMachine, now: Now, shiftTurned: boolean): void {
     const { registry, inbox } = this.#options;
     if (holdsAny(live)) inbox.takeHeld(live, now);
     // A millisecond that has begun is not over: what is due with it waits for the next, so as never to come early (DEV-10).
     if (now.monotonicMs > live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');
     if (now.monotonicMs >= saveAt(live)) this.#save(live, now.monotonicMs);
-    live.wakeAtMs = wakeAt(live);
-    return true;
+    registry.noteWake(live);
   }
 
   #save(live: LiveMachine, monotonicMs: number): void {

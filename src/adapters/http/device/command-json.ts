@@ -1,10 +1,9 @@
 import type { Decision } from '../../../domain/machine/decision.ts';
 
 /** A Command as JSON (interface.md, Command message), written by hand because it is most of what is sent (DEV-19). */
-export function commandJson(machineId: string | null, decision: Decision, wallMs: number): string {
+export function commandJson(machineId: string | null, decision: Decision, timestamp: string): string {
   const { runEnabled, attentionNeeded, message } = decision;
   const named = machineId === null ? '' : `"machineId":"${machineId}",`;
   const said = message === null ? 'null' : `"${message}"`;
-  const timestamp = new Date(wallMs).toISOString();
   return `{${named}"runEnabled":${runEnabled},"attentionNeeded":${attentionNeeded},"message":${said},"timestamp":"${timestamp}"}`;
 }

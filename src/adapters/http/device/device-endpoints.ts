@@ -31,6 +31,8 @@ const ENDPOINTS: ReadonlyMap<string, DeviceEndpoint> = new Map([
  */
 export class DeviceEndpoints {
   readonly #options: DeviceEndpointOptions;
+  #latestMs = Number.NaN;
+  #latestTimestamp = '';
 
   constructor(options: DeviceEndpointOptions) {
     this.#options = options;
@@ -68,7 +70,7 @@ export class DeviceEndpoints {
         return;
       }
       const status = answer.kind === 'failed' ? 500 : 200;
-      this.#answer('status', response, status, commandJson(machineId, answer.decision, this.#wallMs()));
+      this.#answer('status', response, status, commandJson(machineId, answer.decision, this.#timestamp()));
     } catch (error) {
       this.#fail('status', response, error);
     }
@@ -114,7 +116,7 @@ export class DeviceEndpoints {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#options.incidents.report({ kind: 'internal', subject: `http ${endpoint}`, detail });
     }
-    this.#answer(endpoint, response, 500, commandJson(null, INTERNAL_ERROR_DECISION, this.#wallMs()));
+    this.#answer(endpoint, response, 500, commandJson(null, INTERNAL_ERROR_DECISION, this.#timestamp()));
   }
 
   #answer(endpoint: DeviceEndpoint, response: ServerResponse, status: number, body: string): void {
@@ -122,8 +124,12 @@ export class DeviceEndpoints {
     this.#options.onAnswer(endpoint, status);
   }
 
-  #wallMs(): number {
-    return this.#options.clock.now().wallMs;
+  /** Written once for all that are answered in one millisecond. */
+  #timestamp(): string {
+    const nowMs = Math.floor(this.#options.clock.now().wallMs);
+    if (nowMs !== this.#latestMs) this.#latestTimestamp = new Date(nowMs).toISOString();
+    this.#latestMs = nowMs;
+    return this.#latestTimestamp;
   }
 }
 
