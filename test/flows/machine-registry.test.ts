@@ -117,3 +117,33 @@ it('DEV-15 D-27 totals are on their way to disk within a minute, though nothing 
   await expect.poll(stored).toBe(4);
   under.watch.stop();
 });
+
+it('DEV-10 the plant changes while machines are looked after: each that stays is told of its own silence, and once', async () => {
+  const names = Array.from({ length: 250 }, (_, index) => `RF-${index}`);
+  const plant = names.map((name) => machine(name));
+  const under = new FloorUnderTest(plant);
+  for (const name of names) under.status(name, { partId: 'P-1', mSecSinceBoot: 1_000 });
+  const silent = () => names.filter((name) => under.registry.get(name)?.state.silent === true);
+  const gone = new Set(['RF-0', 'RF-120', 'RF-249']);
+  let isChanged = false;
+  under.registry.onChange(() => {
+    if (isChanged || silent().length < 50) return;
+    isChanged = true;
+    queueMicrotask(() =>
+      under.registry.configure(
+        plant.filter(({ machineId }) => !gone.has(machineId)),
+        under.now,
+      ),
+    );
+  });
+  under.pass(10_001);
+  const before = under.sent.length;
+  under.watch.start();
+  await expect.poll(() => silent().length).toBe(names.length - gone.size);
+  under.status('RF-100', { partId: 'P-1', mSecSinceBoot: 11_000 });
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  under.watch.stop();
+  expect(silent()).not.toContain('RF-100');
+  const told = under.sent.slice(before).map(({ machineId }) => machineId);
+  expect(told.filter((name) => !gone.has(name)).toSorted()).toEqual(names.filter((name) => !gone.has(name)).toSorted());
+});
