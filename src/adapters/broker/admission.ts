@@ -17,18 +17,21 @@ export const CONNACK = {
 } as const;
 
 /** `close`: the packet breaks the protocol, so it gets no answer (MQTT-3.1.4-1). */
-export type Admission =
-  | { readonly kind: 'machine'; readonly route: DeviceRoute }
-  | { readonly kind: 'client' }
+export type Refusal =
   | { readonly kind: 'refuse'; readonly code: number; readonly reason: string }
   | { readonly kind: 'close'; readonly reason: string };
 
-function refuse(code: number, reason: string): Admission {
+export type Admission =
+  | { readonly kind: 'machine'; readonly route: DeviceRoute }
+  | { readonly kind: 'client' }
+  | Refusal;
+
+function refuse(code: number, reason: string): Refusal {
   return { kind: 'refuse', code, reason };
 }
 
 /** Looks at a CONNECT without asking anybody: protocol, client id, will. Null: nothing is wrong with it. */
-export function checkConnect(packet: ConnectPacket): Admission | null {
+export function checkConnect(packet: ConnectPacket): Refusal | null {
   if (packet.protocolVersion !== 3 && packet.protocolVersion !== 4) {
     return refuse(CONNACK.unacceptableVersion, `MQTT version ${packet.protocolVersion}; 3.1 and 3.1.1 are spoken here`);
   }

@@ -19,6 +19,7 @@ import { Clients } from './clients.ts';
 import { DEVICE_KEY_PREFIX } from './device-sessions.ts';
 import { Inlet } from './inlet.ts';
 import { LIMITS } from './limits.ts';
+import { Pace } from './pace.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
 import { type Journal, soundRows } from './persistence/journal.ts';
 import { Reception } from './reception.ts';
@@ -80,7 +81,9 @@ class MqttBroker implements Broker {
   readonly #budget: ConnectionBudget;
   readonly #admissions: Admissions;
   readonly #servers: Server[] = [];
+  /** Those that have not sent their first packet yet, the longest there first. */
   readonly #waiting = new Set<Inlet>();
+  readonly #pace = new Pace(() => performance.now());
   readonly #connections = new Set<Socket>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #aedes: AedesCore;
@@ -199,6 +202,7 @@ class MqttBroker implements Broker {
   /** Wills stay armed: a restart of the gateway is not the death of its devices (D-03). */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    this.#pace.close();
     this.#clients.closing();
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
@@ -258,7 +262,10 @@ class MqttBroker implements Broker {
           const subject = this.#clients.nameOf(failed) ?? failed.address;
           incidents.report({ kind: 'internal', subject, detail: faultText(error) });
         },
-        closed: (closed) => this.#waiting.delete(closed),
+        closed: (closed) => {
+          this.#waiting.delete(closed);
+          this.#pace.drop(closed);
+        },
       },
       () => clock.now().monotonicMs,
     );
@@ -267,8 +274,9 @@ class MqttBroker implements Broker {
       new Reception(inlet, {
         admissions: this.#admissions,
         incidents,
+        pace: this.#pace,
+        onHeard: (heard) => this.#waiting.delete(heard),
         onArrival: (arrival) => this.#clients.arrived(arrival),
-        onDone: (done) => this.#waiting.delete(done),
       }),
     );
   }

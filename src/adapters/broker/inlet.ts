@@ -50,8 +50,19 @@ export class Inlet {
       this.socket.pause();
       return;
     }
+    // What came meanwhile waits in the socket, so silence counts from now on.
+    this.lastReceivedMs = this.#monotonicMs();
     this.socket.resume();
     this.#deliver();
+  }
+
+  /** Does what is done for this connection later on: a fault of ours costs the connection, never the process. */
+  attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   write(bytes: Buffer): boolean {
@@ -88,8 +99,7 @@ export class Inlet {
     try {
       this.#deliverFrames();
     } catch (error) {
-      this.#listener.failed(this, error);
-      this.destroy();
+      this.#fail(error);
     }
     this.#reading = false;
     while (this.socket.writableCorked > 0) this.socket.uncork();
@@ -107,6 +117,11 @@ export class Inlet {
       if (this.#reader.hasMore) this.socket.cork();
       this.#handler.frame(frame, this.#reader.bodyAt);
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#listener.failed(this, error);
+    this.destroy();
   }
 
   #closed(): void {

@@ -1,7 +1,8 @@
 import type { Incidents } from '../../flows/ports.ts';
-import { type Admission, type Admissions, CONNACK, checkConnect } from './admission.ts';
+import { type Admission, type Admissions, CONNACK, checkConnect, type Refusal } from './admission.ts';
 import { PACKET } from './frame.ts';
 import type { FrameHandler, Inlet } from './inlet.ts';
+import type { Pace } from './pace.ts';
 import { type ConnectPacket, parseConnect } from './packet-parser.ts';
 
 /** A client that may come in: its CONNECT, and the bytes of it for whoever wants to read them again. */
@@ -15,8 +16,10 @@ export interface Arrival {
 export interface ReceptionOptions {
   readonly admissions: Admissions;
   readonly incidents: Incidents;
+  readonly pace: Pace;
+  /** Its first packet is here; whatever it still waits for is up to us. */
+  readonly onHeard: (inlet: Inlet) => void;
   readonly onArrival: (arrival: Arrival) => void;
-  readonly onDone: (inlet: Inlet) => void;
 }
 
 export function connack(code: number, sessionPresent: boolean): Buffer {
@@ -34,6 +37,21 @@ export class Reception implements FrameHandler {
   }
 
   frame(frame: Buffer): void {
+    this.#options.onHeard(this.#inlet);
+    this.#inlet.handTo(null);
+    const kept = Buffer.from(frame);
+    this.#atItsTurn(() => this.#greet(kept));
+  }
+
+  socketClosed(): void {
+    // Nothing has been begun for it.
+  }
+
+  #atItsTurn(work: () => void): void {
+    this.#options.pace.run(this.#inlet, () => this.#inlet.attempt(work));
+  }
+
+  #greet(frame: Buffer): void {
     const packet = (frame[0] ?? 0) >> 4 === PACKET.connect ? parseConnect(frame) : null;
     if (packet === null) {
       this.#refuse(this.#inlet.address, { kind: 'close', reason: 'the first packet is no valid CONNECT' });
@@ -44,35 +62,22 @@ export class Reception implements FrameHandler {
       this.#refuse(packet.clientId, refusal);
       return;
     }
-    this.#inlet.handTo(null);
-    const kept = Buffer.from(frame);
-    this.#options.admissions.admit(packet).then(
-      (admission) => this.#decided(packet, kept, admission),
-      (error: unknown) =>
-        this.#refuse(packet.clientId, { kind: 'refuse', code: CONNACK.serverUnavailable, reason: String(error) }),
-    );
-  }
-
-  socketClosed(): void {
-    this.#options.onDone(this.#inlet);
+    const decide = (admission: Admission) => this.#atItsTurn(() => this.#decided(packet, frame, admission));
+    this.#options.admissions.admit(packet).then(decide, (error: unknown) => {
+      decide({ kind: 'refuse', code: CONNACK.serverUnavailable, reason: String(error) });
+    });
   }
 
   #decided(packet: ConnectPacket, frame: Buffer, admission: Admission): void {
     if (this.#inlet.socket.destroyed) return;
-    if (admission.kind === 'refuse' || admission.kind === 'close') {
-      this.#refuse(packet.clientId, admission);
-      return;
-    }
-    this.#options.onDone(this.#inlet);
-    this.#options.onArrival({ inlet: this.#inlet, packet, frame, admission });
+    if (admission.kind === 'refuse' || admission.kind === 'close') this.#refuse(packet.clientId, admission);
+    else this.#options.onArrival({ inlet: this.#inlet, packet, frame, admission });
   }
 
-  #refuse(subject: string, admission: Admission): void {
-    if (admission.kind !== 'refuse' && admission.kind !== 'close') return;
-    const kind = admission.kind === 'close' ? 'protocolViolation' : 'accessRefused';
-    this.#options.incidents.report({ kind, subject, detail: admission.reason });
-    this.#options.onDone(this.#inlet);
-    if (admission.kind === 'close') this.#inlet.destroy();
-    else this.#inlet.end(connack(admission.code, false));
+  #refuse(subject: string, refusal: Refusal): void {
+    const kind = refusal.kind === 'close' ? 'protocolViolation' : 'accessRefused';
+    this.#options.incidents.report({ kind, subject, detail: refusal.reason });
+    if (refusal.kind === 'close') this.#inlet.destroy();
+    else this.#inlet.end(connack(refusal.code, false));
   }
 }

@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { generate } from 'mqtt-packet';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../src/adapters/broker/limits.ts';
+import { BrokerStage } from './broker-stage.ts';
+import { type BrokerUnderTest, knownMachine } from './broker-under-test.ts';
+import type { RawClient } from './raw-client.ts';
+
+const stage = new BrokerStage();
+const DEVICES = 150;
+const GREETING_MS = 1;
+/** The broker looks that often at who has been silent for too long. */
+const SWEEP_MS = 1_000;
+
+const routes = Array.from({ length: DEVICES }, (_, index) => ({
+  machineId: knownMachine(`M-${index}`),
+  topicRoot: `plant/m-${index}`,
+  mqttPasswordHash: null,
+}));
+
+/** What a device says as soon as its connection is there, without waiting for an answer. */
+function greeting(index: number): Buffer {
+  const topic = `plant/m-${index}`;
+  return Buffer.concat([
+    generate({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: false,
+      clientId: `M-${index}`,
+      keepalive: 60,
+      will: { topic: `${topic}/lwt`, payload: Buffer.from('gone'), qos: 1, retain: false },
+    }),
+    generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: `${topic}/command`, qos: 1 }] }),
+    generate({
+      cmd: 'publish',
+      topic: `${topic}/online`,
+      payload: 'true',
+      qos: 1,
+      dup: false,
+      retain: false,
+      messageId: 2,
+    }),
+  ]);
+}
+
+/** Makes every greeting last, and counts how many there are in each turn of the event loop. */
+function watchGreetings({ inbox }: BrokerUnderTest): { readonly perTurn: number[] } {
+  const perTurn = [0];
+  const heard = inbox.presence.bind(inbox);
+  inbox.presence = (...said) => {
+    heard(...said);
+    perTurn[perTurn.length - 1] = (perTurn.at(-1) ?? 0) + 1;
+    const untilMs = performance.now() + GREETING_MS;
+    while (performance.now() < untilMs);
+  };
+  const next = () => {
+    perTurn.push(0);
+    if (perTurn.reduce((sum, count) => sum + count, 0) < DEVICES) setImmediate(next);
+  };
+  next();
+  return { perTurn };
+}
+
+async function sockets(under: BrokerUnderTest): Promise<readonly RawClient[]> {
+  return Promise.all(routes.map(() => stage.socket(under.port)));
+}
+
+function greetTogether(clients: readonly RawClient[], but = -1): void {
+  for (const [index, client] of clients.entries()) if (index !== but) client.socket.write(greeting(index));
+}
+
+describe('a reconnect of everybody', () => {
+  it('MQTT-12 is served a few in each turn of the event loop, in their order, and nobody is left out', async () => {
+    const under = await stage.start({ routes });
+    const clients = await sockets(under);
+    const { perTurn } = watchGreetings(under);
+    greetTogether(clients);
+    for (const client of clients) {
+      expect(await client.next('connack')).toMatchObject({ returnCode: 0 });
+      expect(await client.next('suback')).toMatchObject({ granted: [1] });
+      await client.next('puback');
+    }
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual((2 * LIMITS.greetingSliceMs) / GREETING_MS);
+    expect(under.inbox.heard).toEqual(routes.map(({ machineId }) => `${machineId} online true`));
+    expect(under.broker.counters().devices).toBe(DEVICES);
+  });
+
+  it('MQTT-12 keeps no machine waiting that is connected', async () => {
+    const under = await stage.start({ routes });
+    const clients = await sockets(under);
+    const device = await stage.connected(under.port, 'M-0');
+    watchGreetings(under);
+    greetTogether(clients, 0);
+    device.publish('plant/m-0/vars', '{}', 1);
+    await device.next('puback');
+    const greeted = under.inbox.heard.filter((said) => said.endsWith('online true')).length;
+    expect(greeted).toBeLessThan(DEVICES / 2);
+  });
+
+  it('MQTT-12 leaves nothing behind of those that vanish while they wait', async () => {
+    const under = await stage.start({ routes });
+    const clients = await sockets(under);
+    watchGreetings(under);
+    greetTogether(clients);
+    await expect.poll(() => under.inbox.heard.length, { interval: 1 }).toBeGreaterThan(0);
+    for (const client of clients) client.drop();
+    await expect.poll(() => under.broker.counters()).toMatchObject({ connections: 0, devices: 0 });
+  });
+
+  it('MQTT-12 holds no shutdown up', async () => {
+    const under = await stage.start({ routes });
+    const clients = await sockets(under);
+    watchGreetings(under);
+    greetTogether(clients);
+    await expect.poll(() => under.inbox.heard.length, { interval: 1 }).toBeGreaterThan(0);
+    await stage.stop(under);
+    const heard = under.inbox.heard.length;
+    expect(heard).toBeLessThan(DEVICES);
+    await delay(50);
+    expect(under.inbox.heard).toHaveLength(heard);
+  });
+});
+
+describe('the time a connection has for its CONNECT', () => {
+  it('MQTT-12 is over when the CONNECT is there, however long its answer takes, and ends who sends none', async () => {
+    const verified = Promise.withResolvers<boolean>();
+    let passedMs = 0;
+    const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
+    const under = await stage.start({ access: 'password', verifySecret: () => verified.promise, clock });
+    const silent = await stage.socket(under.port);
+    const device = await stage.socket(under.port);
+    device.send({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      clientId: 'RF-1',
+      keepalive: 2,
+      username: 'RF-1',
+      password: Buffer.from('secret-1'),
+    });
+    await device.quiet(50);
+    passedMs = LIMITS.connectTimeoutMs;
+    await silent.untilClosed();
+    verified.resolve(true);
+    expect(await device.next('connack')).toMatchObject({ returnCode: 0 });
+    await delay(SWEEP_MS);
+    expect(device.closed).toBe(false);
+    expect(under.incidents.map(({ detail }) => detail)).toEqual(['sent no CONNECT in time']);
+  });
+});
