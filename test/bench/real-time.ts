@@ -5,7 +5,8 @@ const REAL_TIME = ['chrt', ...POLICY, '10'];
 const SIDES = ['both', 'gateway', 'devices', 'none'] as const;
 type Side = 'gateway' | 'devices';
 
-const chosen = SIDES.find((sides) => sides === (process.env['BENCH_REAL_TIME'] ?? 'both'));
+const { BENCH_REAL_TIME: asked = 'both' } = process.env;
+const chosen = SIDES.find((sides) => sides === asked);
 if (chosen === undefined) throw new Error(`BENCH_REAL_TIME must be one of ${SIDES.join(', ')}`);
 const isPermitted = spawnSync('chrt', [...REAL_TIME.slice(1), 'true']).status === 0;
 if (!isPermitted) console.log('(real-time scheduling is not permitted: latencies are those of a busy machine)');
