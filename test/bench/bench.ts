@@ -283,11 +283,14 @@ async function forward(): Promise<void> {
   try {
     await untilDraining(floor);
     process.kill(central.pid, 'SIGSTOP');
+    const first = await queueDepth(floor);
     await byTurns(floor, OUTAGE.machines, async (milliseconds) => {
       process.kill(central.pid, 'SIGCONT');
       await delay(milliseconds);
       process.kill(central.pid, 'SIGSTOP');
     });
+    const perSecond = (first - (await queueDepth(floor))) / (WINDOW_PAIRS * WINDOW_SECONDS);
+    console.log(`  ${Math.round(perSecond)} records a second while the machines ran; and with nothing else to do:`);
     process.kill(central.pid, 'SIGCONT');
     await drain(floor, central);
   } finally {
