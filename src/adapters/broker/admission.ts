@@ -1,6 +1,6 @@
 import type { DeviceRoute, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import { LIMITS } from './limits.ts';
-import type { ConnectPacket } from './packet-parser.ts';
+import type { ConnectPacket } from './packet-reader.ts';
 import { topicFault } from './topic-filter.ts';
 import type { TopicTable } from './topics.ts';
 

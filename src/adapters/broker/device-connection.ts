@@ -201,7 +201,7 @@ export class DeviceConnection implements FrameHandler, CommandSink {
 
   #subscribe(frame: Buffer, bodyAt: number): void {
     const fault = packetFault(frame, bodyAt);
-    const packet = parseSubscribe(frame);
+    const packet = parseSubscribe(frame, bodyAt);
     if (fault !== null || packet?.messageId === undefined) {
       this.#cutOff(fault ?? { kind: 'protocolViolation', detail: 'a malformed SUBSCRIBE' });
       return;

@@ -56,12 +56,12 @@ export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
   }
   if (!HAS_PACKET_ID.has(type)) return null;
   if (frame.length < bodyAt + 2 || frame.readUInt16BE(bodyAt) === 0) return violation('a packet without packet id');
-  return type === PACKET.subscribe ? subscribeFault(frame) : null;
+  return type === PACKET.subscribe ? subscribeFault(frame, bodyAt) : null;
 }
 
 /** aedes keeps all filters of a packet before it looks at the first, and each of them once for every other. */
-function subscribeFault(frame: Buffer): PacketFault | null {
-  const filters = parseSubscribe(frame)?.subscriptions.map(({ topic }) => topic);
+function subscribeFault(frame: Buffer, bodyAt: number): PacketFault | null {
+  const filters = parseSubscribe(frame, bodyAt)?.subscriptions.map(({ topic }) => topic);
   if (filters === undefined || filters.length === 0) return violation('a malformed SUBSCRIBE');
   if (filters.length > LIMITS.filtersPerSubscribe) {
     return { kind: 'limitReached', detail: `${filters.length} filters in one SUBSCRIBE` };

@@ -1,6 +1,5 @@
-import { type IConnectPacket, type ISubscribePacket, type IUnsubscribePacket, type Packet, parser } from 'mqtt-packet';
-
-export type ConnectPacket = IConnectPacket;
+import { type IUnsubscribePacket, type Packet, parser } from 'mqtt-packet';
+import { type ConnectPacket, readConnect, readSubscribe, type SubscribePacket } from './packet-reader.ts';
 
 type WholePacketParser = (frame: Buffer) => Packet | null;
 
@@ -36,12 +35,17 @@ function reusedParser(): WholePacketParser {
 const parseFirst = reusedParser();
 const parseOther = reusedParser();
 
-export function parseConnect(frame: Buffer): IConnectPacket | null {
+/** What the packet says, null where it is malformed. What devices send every day is read here, the rest by mqtt-packet. */
+export function parseConnect(frame: Buffer, bodyAt: number): ConnectPacket | null {
+  const ordinary = readConnect(frame, bodyAt);
+  if (ordinary !== null) return ordinary;
   const packet = parseFirst(Buffer.from(frame));
   return packet?.cmd === 'connect' ? packet : null;
 }
 
-export function parseSubscribe(frame: Buffer): ISubscribePacket | null {
+export function parseSubscribe(frame: Buffer, bodyAt: number): SubscribePacket | null {
+  const ordinary = readSubscribe(frame, bodyAt);
+  if (ordinary !== null) return ordinary;
   const packet = parseOther(frame);
   return packet?.cmd === 'subscribe' ? packet : null;
 }

@@ -3,7 +3,8 @@ import { type Admission, type Admissions, CONNACK, checkConnect, type Refusal } 
 import { PACKET } from './frame.ts';
 import type { FrameHandler, Inlet } from './inlet.ts';
 import type { Pace } from './pace.ts';
-import { type ConnectPacket, parseConnect } from './packet-parser.ts';
+import { parseConnect } from './packet-parser.ts';
+import type { ConnectPacket } from './packet-reader.ts';
 
 /** A client that may come in: its CONNECT, and the bytes of it for whoever wants to read them again. */
 export interface Arrival {
@@ -36,11 +37,11 @@ export class Reception implements FrameHandler {
     this.#options = options;
   }
 
-  frame(frame: Buffer): void {
+  frame(frame: Buffer, bodyAt: number): void {
     this.#options.onHeard(this.#inlet);
     this.#inlet.handTo(null);
     const kept = Buffer.from(frame);
-    this.#atItsTurn(() => this.#greet(kept));
+    this.#atItsTurn(() => this.#greet(kept, bodyAt));
   }
 
   socketClosed(): void {
@@ -51,8 +52,8 @@ export class Reception implements FrameHandler {
     this.#options.pace.run(this.#inlet, () => this.#inlet.attempt(work));
   }
 
-  #greet(frame: Buffer): void {
-    const packet = (frame[0] ?? 0) >> 4 === PACKET.connect ? parseConnect(frame) : null;
+  #greet(frame: Buffer, bodyAt: number): void {
+    const packet = (frame[0] ?? 0) >> 4 === PACKET.connect ? parseConnect(frame, bodyAt) : null;
     if (packet === null) {
       this.#refuse(this.#inlet.address, { kind: 'close', reason: 'the first packet is no valid CONNECT' });
       return;
