@@ -8,8 +8,11 @@ const CONNECT = { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, keepal
 
 /** How many of them are still open once everything has settled. */
 async function stillOpen(clients: readonly RawClient[]): Promise<number> {
+  const open = () => clients.filter(({ closed }) => !closed).length;
+  await expect.poll(open, { timeout: 5_000 }).toBeLessThanOrEqual(1);
+  // And none of the rest goes.
   await new Promise((resolve) => setTimeout(resolve, 200));
-  return clients.filter(({ closed }) => !closed).length;
+  return open();
 }
 
 describe('two clients of one id', () => {
