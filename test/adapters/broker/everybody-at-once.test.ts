@@ -71,7 +71,7 @@ function greetTogether(clients: readonly RawClient[], but = -1): void {
 }
 
 describe('a reconnect of everybody', () => {
-  it('MQTT-12 is served a few in each turn of the event loop, in their order, and nobody is left out', async () => {
+  it('MQTT-10 is served a few in each turn of the event loop, in their order, and nobody is left out', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     const { perTurn } = watchGreetings(under);
@@ -86,7 +86,7 @@ describe('a reconnect of everybody', () => {
     expect(under.broker.counters().devices).toBe(DEVICES);
   });
 
-  it('MQTT-12 keeps no machine waiting that is connected', async () => {
+  it('MQTT-10 keeps no machine waiting that is connected', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     const device = await stage.connected(under.port, 'M-0');
@@ -98,7 +98,7 @@ describe('a reconnect of everybody', () => {
     expect(greeted).toBeLessThan(DEVICES / 2);
   });
 
-  it('MQTT-12 leaves nothing behind of those that vanish while they wait', async () => {
+  it('MQTT-10 leaves nothing behind of those that vanish while they wait', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     watchGreetings(under);
@@ -108,7 +108,7 @@ describe('a reconnect of everybody', () => {
     await expect.poll(() => under.broker.counters()).toMatchObject({ connections: 0, devices: 0 });
   });
 
-  it('MQTT-12 holds no shutdown up', async () => {
+  it('MQTT-10 holds no shutdown up', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     watchGreetings(under);
@@ -123,7 +123,7 @@ describe('a reconnect of everybody', () => {
 });
 
 describe('the time a connection has for its CONNECT', () => {
-  it('MQTT-12 is over when the CONNECT is there, however long its answer takes, and ends who sends none', async () => {
+  it('is over when the CONNECT is there, however long its answer takes, and ends who sends none', async () => {
     const verified = Promise.withResolvers<boolean>();
     let passedMs = 0;
     const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
