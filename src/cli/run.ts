@@ -1,5 +1,6 @@
 import { StoreOpenError } from '../adapters/store/store-open-error.ts';
 import { createLog } from '../adapters/system/log.ts';
+import { raiseMainThread } from '../adapters/system/main-thread-priority.ts';
 import { startObjectsShortLived } from '../adapters/system/memory-policy.ts';
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
@@ -26,7 +27,12 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const gateway = await createGateway(config, { log, storeThreadEntry });
+    const [obstacle, gateway] = await Promise.all([
+      raiseMainThread(),
+      createGateway(config, { log, storeThreadEntry }),
+    ]);
+    if (obstacle === null) log.info({}, 'main thread runs in real time');
+    else log.info({ obstacle }, 'main thread waits for a processor like everything else');
     log.info(readyFields(config, gateway.addresses), 'ready');
     await untilAborted(io.signal);
     log.info({}, 'stopping');

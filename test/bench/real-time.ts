@@ -1,27 +1,37 @@
 import { spawnSync } from 'node:child_process';
+import { isRealTimePermitted, REAL_TIME, WITHOUT_REAL_TIME } from '../real-time-permission.ts';
 
-const POLICY = ['--reset-on-fork', '--rr'];
-const REAL_TIME = ['chrt', ...POLICY, '10'];
 const SIDES = ['both', 'gateway', 'devices', 'none'] as const;
 type Side = 'gateway' | 'devices';
 
 const { BENCH_REAL_TIME: asked = 'both' } = process.env;
 const chosen = SIDES.find((sides) => sides === asked);
 if (chosen === undefined) throw new Error(`BENCH_REAL_TIME must be one of ${SIDES.join(', ')}`);
-const isPermitted = spawnSync('chrt', [...REAL_TIME.slice(1), 'true']).status === 0;
+const isPermitted = isRealTimePermitted();
 if (!isPermitted) console.log('(real-time scheduling is not permitted: latencies are those of a busy machine)');
 else if (chosen !== 'both') console.log(`(real-time scheduling: ${chosen})`);
 
 /**
- * What a command is run under so that its main thread waits for no processor, as systemd/plantgate.service runs the gateway;
- * nothing where this is not permitted. Devices are machines of their own, so the load is run so too. The environment's
- * BENCH_REAL_TIME (both, gateway, devices, none) tells what each of the two does.
+ * What a command is run under so that its main thread waits for no processor, as a gateway's does; nothing where this is not
+ * permitted. Devices are machines of their own, so the load is run so too. The environment's BENCH_REAL_TIME (both, gateway,
+ * devices, none) tells what each of the two does.
  */
 export function underRealTime(side: Side): readonly string[] {
-  return isPermitted && (chosen === 'both' || chosen === side) ? REAL_TIME : [];
+  return isInRealTime(side) ? REAL_TIME : [];
+}
+
+/** What a gateway is run under. */
+export function gatewayUnder(): readonly string[] {
+  return isInRealTime('gateway') ? [] : WITHOUT_REAL_TIME;
 }
 
 /** Business clients are machines of their own as well: what this process asks waits for no processor either. */
 export function askUnderRealTime(): void {
-  if (underRealTime('devices').length > 0) spawnSync('chrt', [...POLICY, '--pid', '10', String(process.pid)]);
+  const [command = '', ...words] = REAL_TIME;
+  if (isInRealTime('devices'))
+    spawnSync(command, [...words.slice(0, -1), '--pid', ...words.slice(-1), String(process.pid)]);
+}
+
+function isInRealTime(side: Side): boolean {
+  return isPermitted && (chosen === 'both' || chosen === side);
 }

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { WITHOUT_REAL_TIME } from '../real-time-permission.ts';
 import { fillQueue, type Outage } from './forward-data.ts';
 import { machineName, topicRoot } from './load-plan.ts';
-import { underRealTime } from './real-time.ts';
+import { gatewayUnder, underRealTime } from './real-time.ts';
 import { fillWarehouse, warehouseYaml } from './warehouse-data.ts';
 
 const GATEWAY = 'plantgate';
@@ -45,11 +46,7 @@ function started(name: string, child: ChildProcess, cleanUp: () => void): Promis
   });
 }
 
-function run(
-  args: readonly string[],
-  program: readonly string[] = [process.execPath],
-  underneath: readonly string[] = underRealTime('gateway'),
-): ChildProcess {
+function run(args: readonly string[], program: readonly string[], underneath: readonly string[]): ChildProcess {
   const [command = process.execPath, ...rest] = [...underneath, ...program, ...args];
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
 }
@@ -96,7 +93,7 @@ export function startQueueing(machines: number, binary: string | null): Promise<
 }
 
 /** A machine of its own has processors of its own: here it gets what the gateway leaves. */
-const ELSEWHERE = ['nice', '-n', '19'];
+const ELSEWHERE = ['nice', '-n', '19', ...WITHOUT_REAL_TIME];
 
 /** A central server that is a plantgate, on that port. */
 export function startCentral(port: number, binary: string | null): Promise<Target> {
@@ -128,7 +125,7 @@ function startIn(
   binary: string | null,
   settings = '',
   httpPort = 0,
-  underneath: readonly string[] = underRealTime('gateway'),
+  underneath: readonly string[] = gatewayUnder(),
 ): Promise<Target> {
   writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');
@@ -144,5 +141,9 @@ function startIn(
 
 /** What one would assemble, or the least there can be: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
 export function startBare(name: 'bare-aedes' | 'bare-sockets' | 'bare-http'): Promise<Target> {
-  return started(name, run([path.join(import.meta.dirname, `${name}.ts`)]), () => undefined);
+  return started(
+    name,
+    run([path.join(import.meta.dirname, `${name}.ts`)], [process.execPath], underRealTime('gateway')),
+    () => undefined,
+  );
 }

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+
+/** What a command is run under so that its main thread alone waits for no processor. */
+export const REAL_TIME: readonly string[] = ['chrt', '--reset-on-fork', '--rr', '10'];
+
+/** A gateway takes real time by itself where it may (`raiseMainThread`): under this it may not. */
+export const WITHOUT_REAL_TIME: readonly string[] = [
+  ...['prlimit', '--rtprio=0'],
+  ...(process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-sys_nice'] : []),
+];
+
+/** Whether this machine lets this user run anything in real time. */
+export function isRealTimePermitted(): boolean {
+  const [command = '', ...words] = REAL_TIME;
+  return spawnSync(command, [...words, 'true']).status === 0;
+}
