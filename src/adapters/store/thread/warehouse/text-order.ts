@@ -1,66 +1,83 @@
-/** SQLite's order of texts: that of code points, where JavaScript's is that of UTF-16 units. */
-function compareTexts(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let place = 0; place < length; place += 1) {
-    const unit = one.charCodeAt(place);
-    const otherUnit = other.charCodeAt(place);
-    if (unit !== otherUnit) return weight(unit) - weight(otherUnit);
-  }
-  return one.length - other.length;
-}
+import { firstWhere, PackedTexts } from './packed-texts.ts';
 
-function weight(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
-}
+/** What lies before the first. */
+const FIRST = Number.NEGATIVE_INFINITY;
 
 /** Gives texts numbers that sort as they do; one that comes later gets a number between its neighbours'. */
 export class TextOrder {
-  readonly #texts: string[];
-  readonly #keys: number[];
+  /** In order. Those the order began with and whatever came behind all others: their numbers are their places. */
+  readonly #packed: PackedTexts;
+  /** In order. What came later and belongs between the others, which is little of all there is. */
+  readonly #betweenTexts: string[] = [];
+  readonly #betweenKeys: number[] = [];
 
   /** `texts` each once, in any order. */
   constructor(texts: Iterable<string> = []) {
-    this.#texts = [...texts].sort(compareTexts);
-    this.#keys = this.#texts.map((_, place) => place);
+    this.#packed = new PackedTexts([...texts].sort(compareTexts));
   }
 
   /** Undefined: nothing has this text. */
   find(text: string): number | undefined {
-    const place = this.#placeOf(text);
-    return this.#texts[place] === text ? this.#keys[place] : undefined;
+    const place = this.#packedPlaceOf(text);
+    if (this.#isPackedAt(place, text)) return place;
+    const between = this.#betweenPlaceOf(text);
+    return this.#betweenTexts[between] === text ? this.#betweenKeys[between] : undefined;
   }
 
   /** The number of a text, old or new; null: there is none left between its neighbours'. */
   learn(text: string): number | null {
-    const place = this.#placeOf(text);
-    if (this.#texts[place] === text) return this.#keys[place] ?? null;
-    if (place === this.#texts.length) return this.#append(text);
-    const next = this.#keys[place] ?? 0;
-    const previous = this.#keys[place - 1] ?? next - 2;
-    const key = (previous + next) / 2;
-    if (key <= previous || key >= next) return null;
-    this.#texts.splice(place, 0, text);
-    this.#keys.splice(place, 0, key);
-    return key;
-  }
-
-  /** Adds a text that sorts behind all others. */
-  #append(text: string): number {
-    const key = (this.#keys.at(-1) ?? -1) + 1;
-    this.#texts.push(text);
-    this.#keys.push(key);
-    return key;
-  }
-
-  /** The place of the first text that is not before this one. */
-  #placeOf(text: string): number {
-    let from = 0;
-    let to = this.#texts.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (compareTexts(this.#texts[middle] ?? '', text) < 0) from = middle + 1;
-      else to = middle;
+    const place = this.#packedPlaceOf(text);
+    if (this.#isPackedAt(place, text)) return place;
+    if (place === this.#packed.count) {
+      this.#packed.append(text);
+      return place;
     }
-    return from;
+    const between = this.#betweenPlaceOf(text);
+    if (this.#betweenTexts[between] === text) return this.#betweenKeys[between] ?? null;
+    const next = Math.min(place, this.#betweenKeys[between] ?? place);
+    const previous = Math.max(place === 0 ? FIRST : place - 1, this.#betweenKeys[between - 1] ?? FIRST);
+    const key = previous === FIRST ? next - 1 : (previous + next) / 2;
+    if (key <= previous || key >= next) return null;
+    this.#betweenTexts.splice(between, 0, text);
+    this.#betweenKeys.splice(between, 0, key);
+    return key;
   }
+
+  #isPackedAt(place: number, text: string): boolean {
+    return place < this.#packed.count && comparePacked(this.#packed, place, text) === 0;
+  }
+
+  /** The place of the first packed text that is not before this one. */
+  #packedPlaceOf(text: string): number {
+    return firstWhere(this.#packed.count, (place) => comparePacked(this.#packed, place, text) >= 0);
+  }
+
+  #betweenPlaceOf(text: string): number {
+    const texts = this.#betweenTexts;
+    return firstWhere(texts.length, (place) => compareTexts(texts[place] ?? '', text) >= 0);
+  }
+}
+
+/** SQLite's order of texts: that of code points, where JavaScript's is that of UTF-16 units. */
+function compareTexts(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let unit = 0; unit < length; unit += 1) {
+    const difference = weight(one.charCodeAt(unit)) - weight(other.charCodeAt(unit));
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+function comparePacked(texts: PackedTexts, place: number, other: string): number {
+  const ownLength = texts.lengthAt(place);
+  const length = Math.min(ownLength, other.length);
+  for (let unit = 0; unit < length; unit += 1) {
+    const difference = weight(texts.unitAt(place, unit)) - weight(other.charCodeAt(unit));
+    if (difference !== 0) return difference;
+  }
+  return ownLength - other.length;
+}
+
+function weight(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

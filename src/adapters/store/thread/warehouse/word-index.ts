@@ -1,4 +1,5 @@
-import { SortedWords } from './sorted-words.ts';
+import { PackedTexts } from './packed-texts.ts';
+import { placesBeginningWith } from './word-places.ts';
 
 /** Rows of which the words are sorted together: more take too long at once, fewer make a search look in many places. */
 const SEGMENT_ROWS = 4_000;
@@ -10,7 +11,7 @@ const WORN_AT_LEAST = 8;
 
 /** Words of so many rows: each with the slots of the rows that have it. */
 interface Segment {
-  readonly words: SortedWords;
+  readonly words: PackedTexts;
   /** Where the slots of each word begin, and behind the last. */
   readonly starts: Uint32Array;
   readonly slots: Uint32Array;
@@ -55,7 +56,7 @@ export class WordIndex {
 
   /** Gives rows with this mark, 1 at first, the next one where they have a word with this beginning. */
   #find({ words, starts, slots }: Segment, number: number, beginning: string, mask: Uint8Array, mark: number): void {
-    const [first, behind] = words.beginningWith(beginning);
+    const [first, behind] = placesBeginningWith(words, beginning);
     const end = starts[behind] ?? 0;
     const segmentOf = this.#segmentOf;
     for (let place = starts[first] ?? 0; place < end; place += 1) {
@@ -80,7 +81,7 @@ export class WordIndex {
     const words = [...numbers.keys()].sort();
     const placeOf = new Uint32Array(words.length);
     for (const [place, word] of words.entries()) placeOf[numbers.get(word) ?? 0] = place;
-    this.#segments.push({ words: new SortedWords(words), ...grouped(wordOf, slotOf, placeOf) });
+    this.#segments.push({ words: new PackedTexts(words), ...grouped(wordOf, slotOf, placeOf) });
     this.#unsorted.clear();
   }
 

@@ -178,3 +178,22 @@ it('COIL-05 holds when rows by the ten thousand change, and words of former time
   }
   expect([await search('old'), await search('new5'), await search('last19')]).toEqual([100, 4_000, 4_900]);
 });
+
+it('COIL-05 sorts ids in whatever order they come, one by one', async () => {
+  const core = openTestCore(newDataDir());
+  const { coils, coilQueries } = core.warehouse;
+  const id = fc.string({ unit: fc.constantFrom('a', 'm', 'z', '\uffee', '\u{1f9f5}'), minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(id, { minLength: 2, maxLength: 40 }), async (ids) => {
+      for (const { coil: present } of coils.after('', ids.length + 100)) coils.remove(present.coilId);
+      coilQueries.noteReplacement();
+      for (const coilId of ids) {
+        coils.put(coilOf({ coilId }));
+        coilQueries.noteChange(coilId);
+        await coilQueries.prepare();
+      }
+      const { items } = parsed<Found>(await coilQueries.search(ANY_COIL));
+      expect(items.map(({ coilId }) => coilId)).toEqual(ids.toSorted(compare));
+    }),
+  );
+});
