@@ -1,7 +1,7 @@
 import { StoreOpenError } from '../adapters/store/store-open-error.ts';
 import { createLog } from '../adapters/system/log.ts';
 import { raiseMainThread } from '../adapters/system/main-thread-priority.ts';
-import { startObjectsShortLived } from '../adapters/system/memory-policy.ts';
+import { tuneEngine } from '../adapters/system/tune-engine.ts';
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { ConfigError } from '../config/located-fault.ts';
@@ -23,7 +23,7 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
   const loaded = loadOrTell(request, io);
   if (typeof loaded === 'number') return loaded;
   const { config, sources } = loaded;
-  startObjectsShortLived();
+  tuneEngine();
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
