@@ -321,6 +321,8 @@ async function drain(floor: Target, central: Target): Promise<void> {
   );
 }
 
+const QUEUEING_ROUNDS = 6;
+
 /**
  * UP-02: what a status costs more while the central server is away. Both gateways run at the same time: from one minute to
  * the next the machine's own speed changes by more than what is looked for.
@@ -328,18 +330,22 @@ async function drain(floor: Target, central: Target): Promise<void> {
 async function queueing(): Promise<void> {
   console.log(`\n${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s: by itself, and queueing`);
   const cpuRatios: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const [alone, queueing] = await Promise.all(
-      [startPlantgate, startQueueing].map((start) =>
+  for (let round = 0; round < QUEUEING_ROUNDS; round += 1) {
+    // Whoever starts first has another place among the processors and the load's ticks: they take turns.
+    const starts = round % 2 === 0 ? [startPlantgate, startQueueing] : [startQueueing, startPlantgate];
+    const measured = await Promise.all(
+      starts.map((start) =>
         on(
           () => start(machines, binary),
           (target) => steadyPlan(target, machines),
         ),
       ),
     );
-    if (alone !== undefined && queueing !== undefined) cpuRatios.push(queueing.cpuUsPerMessage / alone.cpuUsPerMessage);
+    const cpuUs = (of: (typeof starts)[number]) => measured[starts.indexOf(of)]?.cpuUsPerMessage ?? Number.NaN;
+    cpuRatios.push(cpuUs(startQueueing) / cpuUs(startPlantgate));
   }
-  console.log(`  cpu/message queueing / by itself: ${cpuRatios.map((ratio) => ratio.toFixed(3)).join(', ')}`);
+  const told = cpuRatios.map((ratio) => ratio.toFixed(3)).join(', ');
+  console.log(`  cpu/message queueing / by itself: ${told}; median ${median(cpuRatios).toFixed(3)}`);
 }
 
 function median(values: readonly number[]): number {
