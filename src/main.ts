@@ -65,4 +65,7 @@ if (isMainThread) {
   import('./adapters/store/store-thread.ts').then(({ runStoreThread }) => runStoreThread(), die);
 } else if (workerData?.role === 'drawing') {
   import('./adapters/drawing/drawing-thread.ts').then(({ runDrawingThread }) => runDrawingThread()).catch(die);
+} else if (workerData?.role === 'plantFile') {
+  // What goes wrong there is told to whoever started the thread.
+  void import('./config/plant-file-thread.ts').then(({ runPlantFileThread }) => runPlantFileThread());
 }

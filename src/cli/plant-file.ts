@@ -2,12 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import type { LocatedFault } from '../config/located-fault.ts';
 import { readFileBounded } from '../config/read-file.ts';
-import { readLargePlantFile } from '../config/read-large-plant-file.ts';
+import { MAX_WHOLE_BYTES, readLargePlantFile } from '../config/read-large-plant-file.ts';
 import { type PlantFileReading, readPlantFile } from '../config/read-plant-file.ts';
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml-limits.ts';
 
-/** What is read as a whole takes a hundred times as much memory. */
-const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 /** A text of the program can be half a gigabyte. */
 const MAX_BYTES = 384 * 1024 * 1024;
 

@@ -1,24 +1,39 @@
-import { CodedError } from '../domain/error.ts';
+import { CodedError, type Fault } from '../domain/error.ts';
 import type { PlantFile } from '../domain/plant-entry.ts';
-import { ConfigError } from './located-fault.ts';
-import { readPlantFileSliced } from './read-plant-file.ts';
+import { ConfigError, type LocatedFault } from './located-fault.ts';
+import { readPlantFile } from './read-plant-file.ts';
+
+/** A plant file that was read and whose text is still at hand. */
+export interface OpenPlantFile {
+  readonly plantFile: PlantFile;
+  /** Says where in the file the faults are that the plant found in it. */
+  locate(faults: readonly Fault[]): Promise<readonly LocatedFault[]>;
+  close(): Promise<void>;
+}
+
+/** Reads a plant file at once, in the thread that asks: for a small one, while nothing else goes on. */
+export function openPlantFile(source: string | Uint8Array, file: string): OpenPlantFile {
+  const reading = readPlantFile(source, file);
+  if (!reading.ok) throw new ConfigError(reading.faults);
+  const { plantFile, locate } = reading;
+  return { plantFile, locate: async (faults) => locate(faults), close: async () => undefined };
+}
 
 /**
- * Reads a plant file and hands it to `apply` (of the plant: to apply it, or to see what that would change). What is wrong
- * with it, in shape or for this plant, is thrown as a ConfigError that names each place in the file.
+ * Hands a plant file to `apply` and closes it. What is wrong with it for this plant is thrown as a ConfigError that names
+ * each place in the file.
  */
 export async function applyPlantFile<Result>(
-  source: string | Uint8Array,
-  file: string,
+  { plantFile, locate, close }: OpenPlantFile,
   apply: (plantFile: PlantFile) => Promise<Result>,
 ): Promise<Result> {
-  const reading = await readPlantFileSliced(source, file);
-  if (!reading.ok) throw new ConfigError(reading.faults);
   try {
-    return await apply(reading.plantFile);
+    return await apply(plantFile);
   } catch (error) {
     if (error instanceof CodedError && error.code === 'invalid-input')
-      throw new ConfigError(reading.locate(error.faults));
+      throw new ConfigError(await locate(error.faults));
     throw error;
+  } finally {
+    await close();
   }
 }

@@ -2,7 +2,7 @@ import { type Path, pathText } from './fault-path.ts';
 import type { LocatedFault } from './located-fault.ts';
 import { nearestName } from './nearest-name.ts';
 import { MAX_CONFIG_BYTES } from './yaml-limits.ts';
-import { readYaml, runAtOnce } from './yaml-source.ts';
+import { readYaml } from './yaml-source.ts';
 
 /** The process's environment, or what a test puts in its place. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,7 +54,7 @@ export function variableName(path: Path): string {
 }
 
 function readValue(variable: string, text: string) {
-  return runAtOnce(readYaml(text, { file: variable, maxBytes: MAX_CONFIG_BYTES }));
+  return readYaml(text, { file: variable, maxBytes: MAX_CONFIG_BYTES });
 }
 
 function unknownVariable(variable: string, known: readonly string[]): LocatedFault {

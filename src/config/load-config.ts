@@ -9,7 +9,7 @@ import { errorCode, readFileBounded } from './read-file.ts';
 import { compileShape } from './schema-check.ts';
 import { deepFreeze, valueAt, withValueAt } from './value-tree.ts';
 import { MAX_CONFIG_BYTES } from './yaml-limits.ts';
-import { readYaml, runAtOnce, type YamlSource } from './yaml-source.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
 
 export interface ConfigRequest {
   /** From `--config`; it must exist. Without it `./plantgate.yaml`, then `/etc/plantgate/plantgate.yaml`, then defaults. */
@@ -87,7 +87,7 @@ function readConfigFile({ file, cwd }: ConfigRequest): ConfigSource {
   for (const candidate of candidates) {
     const bytes = readOrRefuse(candidate);
     if (bytes === null) continue;
-    const yaml = runAtOnce(readYaml(bytes, { file: candidate, maxBytes: MAX_CONFIG_BYTES }));
+    const yaml = readYaml(bytes, { file: candidate, maxBytes: MAX_CONFIG_BYTES });
     if (!yaml.ok) throw new ConfigError(yaml.faults);
     return { file: candidate, yaml };
   }

@@ -1,8 +1,31 @@
+import { isUtf8 } from 'node:buffer';
 import type { Fault } from '../domain/error.ts';
-import { FILE_KINDS, type FileEntries, type FileKind, type PlantFile } from '../domain/plant-entry.ts';
+import { FILE_KINDS, type FileKind, MAX_FILE_RECORDS, type PlantFile } from '../domain/plant-entry.ts';
 import type { LocatedFault } from './located-fault.ts';
 import { type PlantFilePart, plantFileParts } from './plant-file-parts.ts';
+import { append, emptyLists } from './plant-lists.ts';
 import { MAX_PLANT_FAULTS, type PlantFileReading, readPlantFile } from './read-plant-file.ts';
+import { MAX_PLANT_FILE_BYTES } from './yaml-limits.ts';
+
+/** What is read as a whole takes a hundred times as much memory. */
+export const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
+
+/** An anchor, by which one part may refer to another. */
+const ANCHOR = /(?:^|[\s[{,])&\S/;
+
+/** Reads a plant file of as many bytes and records as a gateway takes. */
+export function readPlantFileOfAnySize(bytes: Uint8Array, file: string): PlantFileReading {
+  const isLarge = bytes.length > MAX_WHOLE_BYTES && bytes.length <= MAX_PLANT_FILE_BYTES;
+  if (!isLarge || !isUtf8(bytes)) return readPlantFile(bytes, file);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const reading = ANCHOR.test(text) ? null : readLargePlantFile(text, file);
+  const isTooMuch = reading?.ok === true && !FILE_KINDS.every((kind) => isWithin(kind, reading.plantFile));
+  return reading === null || isTooMuch ? readPlantFile(text, file) : reading;
+}
+
+function isWithin(kind: FileKind, plantFile: PlantFile): boolean {
+  return plantFile[kind].length <= MAX_FILE_RECORDS[kind];
+}
 
 /**
  * Reads a plant file part by part, however many records it names: an export of a large plant would take gigabytes of
@@ -15,18 +38,12 @@ export function readLargePlantFile(text: string, file: string): PlantFileReading
   const faults: LocatedFault[] = [];
   for (const part of parts) {
     const reading = readPlantFile(part.text(), file);
-    if (reading.ok) for (const kind of FILE_KINDS) append(kind, lists, reading.plantFile);
+    if (reading.ok) for (const kind of FILE_KINDS) append(lists, kind, reading.plantFile[kind]);
     else faults.push(...reading.faults.map((fault) => inFile(fault, part)));
     if (faults.length >= MAX_PLANT_FAULTS) break;
   }
   if (faults.length > 0) return { ok: false, faults };
   return { ok: true, plantFile: lists, locate: (found) => found.map((fault) => locate(fault, parts, file)) };
-}
-
-type Lists = { readonly [Kind in FileKind]: FileEntries[Kind][] };
-
-function append<Kind extends FileKind>(kind: Kind, lists: Lists, plantFile: PlantFile): void {
-  for (const entry of plantFile[kind]) lists[kind].push(entry);
 }
 
 const PLACE = /^(\w+)\[(\d+)\]/;
@@ -51,21 +68,4 @@ function locate(fault: Fault, parts: readonly PlantFilePart[], file: string): Lo
 
 function moved(path: string, by: number): string {
   return path.replace(PLACE, (_, name: string, place: string) => `${name}[${Number(place) + by}]`);
-}
-
-function emptyLists(): Lists {
-  return {
-    catalogs: [],
-    locations: [],
-    machines: [],
-    parts: [],
-    downtimeReasons: [],
-    reasonCodes: [],
-    coils: [],
-    tasks: [],
-    profiles: [],
-    orders: [],
-    apiKeys: [],
-    users: [],
-  };
 }

@@ -13,7 +13,7 @@ import type { LocatedFault } from './located-fault.ts';
 import { plantEntryShapes } from './plant-entry-shapes.ts';
 import { compileShape, type ShapeCheck, type ShapeFault } from './schema-check.ts';
 import { MAX_PLANT_FILE_BYTES } from './yaml-limits.ts';
-import { readYaml, runAtOnce, type YamlSource } from './yaml-source.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
 
 export type PlantFileReading =
   | {
@@ -27,48 +27,26 @@ export type PlantFileReading =
 /** How many faults are told: a thousand are enough to see what is wrong with a generated file. */
 export const MAX_PLANT_FAULTS = 1_000;
 
-const SLICE_MS = 5;
-const ENTRIES_PER_SLICE = 100;
-
-/** Reads a plant file: every record of a shape that the contract knows, or every fault with its place. All at once. */
+/** Reads a plant file: every record of a shape that the contract knows, or every fault with its place. */
 export function readPlantFile(source: string | Uint8Array, file: string): PlantFileReading {
-  return runAtOnce(readInSlices(source, file));
-}
-
-/** The same while other work goes on: a large plant takes a second, in slices of a few milliseconds. */
-export async function readPlantFileSliced(source: string | Uint8Array, file: string): Promise<PlantFileReading> {
-  const steps = readInSlices(source, file);
-  let step = steps.next();
-  let sliceEndMs = performance.now() + SLICE_MS;
-  while (step.done !== true) {
-    if (performance.now() > sliceEndMs) {
-      await new Promise((resume) => setImmediate(resume));
-      sliceEndMs = performance.now() + SLICE_MS;
-    }
-    step = steps.next();
-  }
-  return step.value;
-}
-
-function* readInSlices(source: string | Uint8Array, file: string): Generator<void, PlantFileReading> {
-  const yaml = yield* readYaml(source, { file, maxBytes: MAX_PLANT_FILE_BYTES });
+  const yaml = readYaml(source, { file, maxBytes: MAX_PLANT_FILE_BYTES });
   if (!yaml.ok) return yaml;
   const lists = plantLists(yaml.value);
   if (!lists.ok) return { ok: false, faults: lists.faults.map((fault) => located(fault, yaml, file)) };
   const reader = new EntryReader(lists.value);
   const plantFile: PlantFile = {
-    catalogs: yield* reader.read('catalogs'),
-    locations: yield* reader.read('locations'),
-    machines: yield* reader.read('machines'),
-    parts: yield* reader.read('parts'),
-    downtimeReasons: yield* reader.read('downtimeReasons'),
-    reasonCodes: yield* reader.read('reasonCodes'),
-    coils: yield* reader.read('coils'),
-    tasks: yield* reader.read('tasks'),
-    profiles: yield* reader.read('profiles'),
-    orders: yield* reader.readOrders(),
-    apiKeys: yield* reader.read('apiKeys'),
-    users: yield* reader.read('users'),
+    catalogs: reader.read('catalogs'),
+    locations: reader.read('locations'),
+    machines: reader.read('machines'),
+    parts: reader.read('parts'),
+    downtimeReasons: reader.read('downtimeReasons'),
+    reasonCodes: reader.read('reasonCodes'),
+    coils: reader.read('coils'),
+    tasks: reader.read('tasks'),
+    profiles: reader.read('profiles'),
+    orders: reader.readOrders(),
+    apiKeys: reader.read('apiKeys'),
+    users: reader.read('users'),
   };
   if (reader.faults.length > 0) {
     return { ok: false, faults: reader.faults.slice(0, MAX_PLANT_FAULTS).map((fault) => located(fault, yaml, file)) };
@@ -88,11 +66,10 @@ class EntryReader {
     this.#lists = lists;
   }
 
-  *read<Kind extends EntryKind>(kind: Kind): Generator<void, readonly FileEntries[Kind][]> {
+  read<Kind extends EntryKind>(kind: Kind): readonly FileEntries[Kind][] {
     const check = plantEntryShapes()[kind];
     const entries: FileEntries[Kind][] = [];
     for (const [place, value] of (this.#lists[kind] ?? []).entries()) {
-      if (place % ENTRIES_PER_SLICE === 0) yield;
       const result = check(value);
       if (result.ok) entries.push(result.value);
       else this.faults.push(...result.faults.map((fault) => within(kind, place, fault)));
@@ -101,10 +78,9 @@ class EntryReader {
   }
 
   /** Orders as the JSON texts that the store reads, for whoever sends one there sends text as well. */
-  *readOrders(): Generator<void, readonly string[]> {
+  readOrders(): readonly string[] {
     const texts: string[] = [];
     for (const [place, value] of (this.#lists.orders ?? []).entries()) {
-      if (place % ENTRIES_PER_SLICE === 0) yield;
       const result = orderShape(value);
       if (result.ok) texts.push(JSON.stringify(value));
       else this.faults.push(...result.faults.map((fault) => within('orders', place, fault)));

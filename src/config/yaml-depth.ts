@@ -5,20 +5,15 @@ interface Nested {
   readonly depth: number;
 }
 
-const TOKENS_PER_SLICE = 2_000;
-
 /**
  * Where lists and maps first nest deeper than `maxDepth`, or null. Looked for before a document is composed, for that is
- * recursive, and when the stack ends it tries again at every level above. Yields every few milliseconds.
+ * recursive, and when the stack ends it tries again at every level above.
  */
-export function* offsetTooDeep(tokens: readonly CST.Token[], maxDepth: number): Generator<void, number | null> {
+export function offsetTooDeep(tokens: readonly CST.Token[], maxDepth: number): number | null {
   const open = tokens.map((token): Nested => ({ token, depth: 0 }));
-  let count = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.depth > maxDepth) return next.token.offset;
     for (const inner of innerTokens(next)) open.push(inner);
-    count++;
-    if (count % TOKENS_PER_SLICE === 0) yield;
   }
   return null;
 }

@@ -22,17 +22,17 @@ interface FileLimits {
   readonly maxBytes: number;
 }
 
-/** Reads YAML, in slices; every fault names the file and where in it. Text may come as bytes, which must be UTF-8. */
-export function* readYaml(source: string | Uint8Array, { file, maxBytes }: FileLimits): Generator<void, YamlReading> {
+/** Reads YAML; every fault names the file and where in it. Text may come as bytes, which must be UTF-8. */
+export function readYaml(source: string | Uint8Array, { file, maxBytes }: FileLimits): YamlReading {
   const refuse = (found: string, expected: string): YamlReading => {
     return { ok: false, faults: [{ file, line: 1, column: 1, path: 'YAML', found, expected }] };
   };
   if (source.length > maxBytes) return refuse(`${source.length} bytes`, `at most ${maxBytes} bytes`);
   const text = typeof source === 'string' ? source : decode(source);
   if (text === null) return refuse(startsWithUtf16Mark(source) ? 'UTF-16' : 'bytes that are no UTF-8', 'UTF-8 text');
-  const document = yield* parseYaml(text);
+  const document = parseYaml(text);
   if (document.complaints.length > 0) return { ok: false, faults: complaintFaults(document, text, file) };
-  const { value, faults } = yield* readValues(document.tree);
+  const { value, faults } = readValues(document.tree);
   if (faults.length === 0) {
     return { ok: true, value, locate: (path, part) => positionAt(document, offsetAt(document, path, part)) };
   }
@@ -42,13 +42,6 @@ export function* readYaml(source: string | Uint8Array, { file, maxBytes }: FileL
       return { file, ...positionAt(document, offset), path: pathText(path), found, expected };
     }),
   };
-}
-
-/** Runs a sliced reading to its end at once: for files at start, and small ones. */
-export function runAtOnce<T>(steps: Generator<void, T>): T {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
 }
 
 function decode(bytes: Uint8Array): string | null {

@@ -22,12 +22,10 @@ export interface ValueFault {
   readonly expected: string;
 }
 
-const VALUES_PER_SLICE = 2_000;
-
-/** Reads the plain value of a YAML tree; yields every few milliseconds. The value counts only when no fault was found. */
-export function* readValues(tree: Document): Generator<void, { value: unknown; faults: readonly ValueFault[] }> {
+/** Reads the plain value of a YAML tree. The value counts only when no fault was found. */
+export function readValues(tree: Document): { value: unknown; faults: readonly ValueFault[] } {
   const reader = new ValueReader();
-  const value = yield* reader.read(tree.contents, []);
+  const value = reader.read(tree.contents, []);
   return { value, faults: reader.faults };
 }
 
@@ -38,33 +36,30 @@ class ValueReader {
   #aliases = 0;
   #exhausted = false;
 
-  *read(node: unknown, path: Path): Generator<void, unknown> {
+  read(node: unknown, path: Path): unknown {
     this.#values++;
-    if (this.#values % VALUES_PER_SLICE === 0) yield;
     if (this.#exhausted || this.#isTooMuch(node, path)) return undefined;
-    if (isAlias(node)) return yield* this.#readAlias(node, path);
+    if (isAlias(node)) return this.#readAlias(node, path);
     if (isNode(node) && node.anchor !== undefined) this.#anchors.set(node.anchor, node);
-    if (isSeq(node)) return yield* this.#readList(node, path);
-    if (isMap(node)) return yield* this.#readMap(node, path);
+    if (isSeq(node)) return this.#readList(node, path);
+    if (isMap(node)) return this.#readMap(node, path);
     if (!isScalar(node)) return null;
     this.#judge(node.value, node, path);
     return node.value;
   }
 
-  *#readAlias(alias: Alias, path: Path): Generator<void, unknown> {
+  #readAlias(alias: Alias, path: Path): unknown {
     const target = this.#anchors.get(alias.source);
-    if (target !== undefined) return yield* this.read(target, path);
+    if (target !== undefined) return this.read(target, path);
     this.#refuse(alias, path, `*${alias.source}`, 'an alias of an anchor that stands before it');
     return undefined;
   }
 
-  *#readList(list: YAMLSeq, path: Path): Generator<void, readonly unknown[]> {
-    const values: unknown[] = [];
-    for (const [place, item] of list.items.entries()) values.push(yield* this.read(item, [...path, place]));
-    return values;
+  #readList(list: YAMLSeq, path: Path): readonly unknown[] {
+    return list.items.map((item, place) => this.read(item, [...path, place]));
   }
 
-  *#readMap(map: YAMLMap, path: Path): Generator<void, object> {
+  #readMap(map: YAMLMap, path: Path): object {
     const entries = new Map<string, unknown>();
     for (const pair of map.items) {
       const key = keyOf(pair);
@@ -74,7 +69,7 @@ class ValueReader {
       }
       const keyPath = [...path, key];
       if (entries.has(key)) this.#refuse(pair.key, keyPath, `the key ${foundText(key)} again`, 'each key once');
-      entries.set(key, yield* this.read(pair.value, keyPath));
+      entries.set(key, this.read(pair.value, keyPath));
     }
     // Own properties, whatever the key: a `__proto__` of the text is a key like any other, and unknown.
     return Object.fromEntries(entries);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { readYaml, runAtOnce } from '../../src/config/yaml-source.ts';
+import { readYaml } from '../../src/config/yaml-source.ts';
 
 const LIMITS = { file: 'x.yaml', maxBytes: 1_000_000 };
 
 function read(source: string | Uint8Array, maxBytes = LIMITS.maxBytes) {
-  return runAtOnce(readYaml(source, { ...LIMITS, maxBytes }));
+  return readYaml(source, { ...LIMITS, maxBytes });
 }
 
 function faultsOf(source: string | Uint8Array, maxBytes?: number) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -77,7 +77,7 @@ class PlantFileReader {
       const stamp = await stampOf(file, maxBytes);
       if (stamp === this.#seenStamp) return;
       const bytes = await readFile(file);
-      const digest = createHash('sha256').update(bytes).digest('base64');
+      const digest = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('base64');
       if (digest !== this.#takenDigest && !this.#closed) await onContent(bytes);
       this.#takenDigest = digest;
       this.#seenStamp = stamp;

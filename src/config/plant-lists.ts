@@ -1,0 +1,29 @@
+import type { FileEntries, FileKind } from '../domain/plant-entry.ts';
+
+/** The records of a plant file as they are gathered. */
+export type PlantLists = { readonly [Kind in FileKind]: FileEntries[Kind][] };
+
+export function emptyLists(): PlantLists {
+  return {
+    catalogs: [],
+    locations: [],
+    machines: [],
+    parts: [],
+    downtimeReasons: [],
+    reasonCodes: [],
+    coils: [],
+    tasks: [],
+    profiles: [],
+    orders: [],
+    apiKeys: [],
+    users: [],
+  };
+}
+
+export function append<Kind extends FileKind>(
+  lists: PlantLists,
+  kind: Kind,
+  entries: readonly FileEntries[Kind][],
+): void {
+  for (const entry of entries) lists[kind].push(entry);
+}
