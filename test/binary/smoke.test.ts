@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectAsync } from 'mqtt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { Program, statusOf } from '../end-to-end/program.ts';
 
@@ -79,6 +79,18 @@ describe('the single binary', () => {
         thumbnail: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/),
       }),
     ]);
+  });
+
+  it('contract.md, Plant file: takes a changed plant file, and tells where one is faulty', async () => {
+    const file = path.join(program.dir, 'plant.yaml');
+    const told = (text: string) =>
+      vi.waitFor(() => expect(program.log.join('\n')).toContain(text), { timeout: 15_000 });
+    const plant = readFileSync(file, 'utf8');
+    writeFileSync(file, plant.replace('parts: [', 'parts: [ { partId: P-300, partName: Ridge },'));
+    await told('"changes":1,"msg":"plant file applied"');
+    expect((await program.api('GET', '/plant/parts/P-300')).body).toMatchObject({ partName: 'Ridge' });
+    writeFileSync(file, plant.replace('location: RF-01', 'location: RF-77'));
+    await told('machines[0].location');
   });
 
   it('ends with 0 at SIGTERM', async () => {

@@ -1,6 +1,6 @@
-import { webcrypto } from 'node:crypto';
-import { type FSWatcher, watch } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream, type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CodedError } from '../../domain/error.ts';
 
@@ -76,8 +76,7 @@ class PlantFileReader {
       const { file, maxBytes, onContent } = this.#options;
       const stamp = await stampOf(file, maxBytes);
       if (stamp === this.#seenStamp) return;
-      const bytes = await readFile(file);
-      const digest = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('base64');
+      const { bytes, digest } = await contentOf(file, maxBytes);
       if (digest !== this.#takenDigest && !this.#closed) await onContent(bytes);
       this.#takenDigest = digest;
       this.#seenStamp = stamp;
@@ -99,6 +98,18 @@ class PlantFileReader {
     this.#toldFault = fault.message;
     this.#options.onFault(fault);
   }
+}
+
+/** Digested as it is read, for hashing megabytes in one go would hold the thread up. */
+async function contentOf(file: string, maxBytes: number): Promise<{ bytes: Uint8Array; digest: string }> {
+  const chunks: Buffer[] = [];
+  const hash = createHash('sha256');
+  // A file that grows meanwhile is read no further; it is looked at again when it is quiet.
+  for await (const chunk of createReadStream(file, { end: maxBytes })) {
+    chunks.push(chunk);
+    hash.update(chunk);
+  }
+  return { bytes: Buffer.concat(chunks), digest: hash.digest('base64') };
 }
 
 /** What tells one state of the file from another. Refuses what is no file, for a pipe would be waited for, or too large. */
