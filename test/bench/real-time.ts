@@ -25,7 +25,10 @@ export function gatewayUnder(): readonly string[] {
   return isInRealTime('gateway') ? [] : WITHOUT_REAL_TIME;
 }
 
-/** Business clients are machines of their own as well: what this process asks waits for no processor either. */
+/**
+ * Business clients are machines of their own as well: what this process asks waits for no processor either. It runs with
+ * --single-threaded-gc: two main threads in real time that both poll for their helpers keep two processors from those.
+ */
 export function askUnderRealTime(): void {
   const [command = '', ...words] = REAL_TIME;
   if (isInRealTime('devices'))

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
 import { isRealTimePermitted, WITHOUT_REAL_TIME } from '../real-time-permission.ts';
 import { Program, statusOf } from './program.ts';
@@ -30,13 +31,14 @@ async function scheduled(under: readonly string[]) {
   };
 }
 
+const isRaised = isRealTimePermitted() && availableParallelism() > 1;
 const WAITS = { main: [0, ORDINARY], others: new Set([ORDINARY]) };
 
 it('DEV-10 decides before everything else where the kernel permits, by the main thread alone', async () => {
   const { answer, main, others, log } = await scheduled([]);
   expect(answer).toMatchObject({ runEnabled: true });
-  expect({ main, others }).toEqual(isRealTimePermitted() ? { ...WAITS, main: [10, ROUND_ROBIN] } : WAITS);
-  expect(log).toContain(isRealTimePermitted() ? 'main thread runs in real time' : 'waits for a processor');
+  expect({ main, others }).toEqual(isRaised ? { ...WAITS, main: [10, ROUND_ROBIN] } : WAITS);
+  expect(log).toContain(isRaised ? 'main thread runs in real time' : 'waits for a processor');
 });
 
 it('DEV-10 decides where the kernel permits no real time, and says why it waits like everything else', async () => {
@@ -44,6 +46,13 @@ it('DEV-10 decides where the kernel permits no real time, and says why it waits 
   expect(answer).toMatchObject({ runEnabled: true });
   expect({ main, others }).toEqual(WAITS);
   expect(log).toMatch(/"obstacle":".*not permitted/);
+});
+
+it('DEV-10 decides on one processor alone, which it leaves to its other threads as well', async () => {
+  const { answer, main, log } = await scheduled(['taskset', '--cpu-list', '0']);
+  expect(answer).toMatchObject({ runEnabled: true });
+  expect(main).toEqual(WAITS.main);
+  expect(log).toContain('"obstacle":"there is one processor alone"');
 });
 
 it('DEV-10 decides where there is no chrt', async () => {
