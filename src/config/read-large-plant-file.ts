@@ -43,7 +43,7 @@ export function readLargePlantFile(text: string, file: string): PlantFileReading
     if (faults.length >= MAX_PLANT_FAULTS) break;
   }
   if (faults.length > 0) return { ok: false, faults };
-  return { ok: true, plantFile: lists, locate: (found) => found.map((fault) => locate(fault, parts, file)) };
+  return { ok: true, plantFile: lists, locate: (found) => locate(found.slice(0, MAX_PLANT_FAULTS), parts, file) };
 }
 
 const PLACE = /^(\w+)\[(\d+)\]/;
@@ -54,16 +54,21 @@ function inFile(fault: LocatedFault, { firstPlace, keyLine, firstLine }: PlantFi
   return { ...fault, line, path: moved(fault.path, firstPlace) };
 }
 
-/** Reads the part again that a fault is in: the places of all values are too much to keep. */
-function locate(fault: Fault, parts: readonly PlantFilePart[], file: string): LocatedFault {
-  const [, name, place] = PLACE.exec(fault.path) ?? [];
-  const part = parts.findLast(
-    ({ kind, firstPlace }) => fault.path.startsWith(kind) && firstPlace <= Number(place ?? 0),
-  );
-  const reading = part === undefined || name === undefined ? null : readPlantFile(part.text(), file);
-  if (part === undefined || reading?.ok !== true) return { ...fault, file, line: part?.keyLine ?? 1, column: 1 };
-  const [found] = reading.locate([{ ...fault, path: moved(fault.path, -part.firstPlace) }]);
-  return found === undefined ? { ...fault, file, line: part.keyLine, column: 1 } : inFile(found, part);
+/** Reads the parts again that faults are in, each once where they come in order: the places of all values are too much to keep. */
+function locate(faults: readonly Fault[], parts: readonly PlantFilePart[], file: string): readonly LocatedFault[] {
+  let latest: { readonly part: PlantFilePart; readonly reading: PlantFileReading } | null = null;
+  return faults.map((fault) => {
+    const [, name, place] = PLACE.exec(fault.path) ?? [];
+    const part = parts.findLast(
+      ({ kind, firstPlace }) => fault.path.startsWith(kind) && firstPlace <= Number(place ?? 0),
+    );
+    const nearest: LocatedFault = { ...fault, file, line: part?.keyLine ?? 1, column: 1 };
+    if (part === undefined || name === undefined) return nearest;
+    if (latest?.part !== part) latest = { part, reading: readPlantFile(part.text(), file) };
+    if (!latest.reading.ok) return nearest;
+    const [found] = latest.reading.locate([{ ...fault, path: moved(fault.path, -part.firstPlace) }]);
+    return found === undefined ? nearest : inFile(found, part);
+  });
 }
 
 function moved(path: string, by: number): string {

@@ -73,6 +73,16 @@ describe('a plant file read part by part', () => {
     expect(at('machines[3].x')).toMatchObject({ line: 1, path: 'machines[3].x' });
   });
 
+  it('says it of many at once as it would of the whole, a thousand of them at most', () => {
+    const text = `${parts(1_200)}locations: [ { code: A, name: B, category: Warehouse } ]\n`;
+    const places = Array.from({ length: 1_200 }, (_, place) => `parts[${(place * 7) % 1_200}].partId`);
+    const faults = ['locations[0].code', ...places].map((path) => ({ path, found: 'f', expected: 'e' }));
+    const whole = readPlantFile(text, 'plant.yaml');
+    const located = read(text).locate(faults);
+    expect(located).toHaveLength(1_000);
+    expect(located).toEqual(whole.ok && whole.locate(faults));
+  });
+
   it.each([
     ['an unknown kind', 'partz:\n- partId: P\n'],
     ['a kind twice', 'parts:\n- partId: P\nparts:\n- partId: Q\n'],

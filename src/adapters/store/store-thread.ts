@@ -41,7 +41,8 @@ export function runStoreThread(): void {
         return;
       case 'ask':
         // Behind the turn in which the batches that came before it are committed.
-        setImmediate(() => void reply(message));
+        if (loop.isIdle) void reply(message);
+        else setImmediate(() => void reply(message));
         return;
       case 'close':
         loop.end();
