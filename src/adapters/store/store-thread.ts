@@ -41,8 +41,7 @@ export function runStoreThread(): void {
         return;
       case 'ask':
         // Behind the turn in which the batches that came before it are committed.
-        if (loop.isIdle) void reply(message);
-        else setImmediate(() => void reply(message));
+        setImmediate(() => void reply(message));
         return;
       case 'close':
         loop.end();

@@ -35,11 +35,6 @@ export class CommitLoop {
     this.#schedule();
   }
 
-  /** Whether all that came is committed. */
-  get isIdle(): boolean {
-    return this.#queue.length === 0;
-  }
-
   add(batch: Batch): void {
     this.#newestBatchAt = batch.at;
     this.#queue.push(batch);
@@ -65,7 +60,7 @@ export class CommitLoop {
   #work(): void {
     try {
       const { forwarding, packer } = this.#core;
-      const { isIdle } = this;
+      const isIdle = this.#queue.length === 0;
       if (!isIdle) this.#commit();
       this.#pack();
       forwarding.statuses.slice();
