@@ -1,23 +1,10 @@
-import type { FileEntries, FileKind } from '../domain/plant-entry.ts';
+import { type FileEntries, type FileKind, ofEachFileKind } from '../domain/plant-entry.ts';
 
 /** The records of a plant file as they are gathered. */
 export type PlantLists = { readonly [Kind in FileKind]: FileEntries[Kind][] };
 
 export function emptyLists(): PlantLists {
-  return {
-    catalogs: [],
-    locations: [],
-    machines: [],
-    parts: [],
-    downtimeReasons: [],
-    reasonCodes: [],
-    coils: [],
-    tasks: [],
-    profiles: [],
-    orders: [],
-    apiKeys: [],
-    users: [],
-  };
+  return ofEachFileKind(() => []);
 }
 
 export function append<Kind extends FileKind>(

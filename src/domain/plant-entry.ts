@@ -128,20 +128,25 @@ export function plantContents(
   };
 }
 
-export const EMPTY_PLANT: PlantContents & PlantFile = {
-  catalogs: [],
-  locations: [],
-  machines: [],
-  parts: [],
-  downtimeReasons: [],
-  reasonCodes: [],
-  coils: [],
-  tasks: [],
-  profiles: [],
-  orders: [],
-  apiKeys: [],
-  users: [],
-};
+/** One of these for each kind that a plant file may name. */
+export function ofEachFileKind<Made>(make: () => Made): { readonly [Kind in FileKind]: Made } {
+  return {
+    catalogs: make(),
+    locations: make(),
+    machines: make(),
+    parts: make(),
+    downtimeReasons: make(),
+    reasonCodes: make(),
+    coils: make(),
+    tasks: make(),
+    profiles: make(),
+    orders: make(),
+    apiKeys: make(),
+    users: make(),
+  };
+}
+
+export const EMPTY_PLANT: PlantContents & PlantFile = ofEachFileKind(() => []);
 
 /** How many records of a kind a gateway takes. */
 export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {

@@ -6,6 +6,7 @@ import {
   type FileKind,
   MAX_FILE_RECORDS,
   MAX_RECORDS,
+  ofEachFileKind,
   type PlantFile,
 } from '../domain/plant-entry.ts';
 import type { Plant } from './plant.ts';
@@ -172,21 +173,12 @@ const SEEDS: {
 };
 
 function emptyLoad(): Omit<Load, 'timer'> {
-  const lists = <T>(list: () => T) => ({
-    catalogs: list(),
-    locations: list(),
-    machines: list(),
-    parts: list(),
-    downtimeReasons: list(),
-    reasonCodes: list(),
-    coils: list(),
-    tasks: list(),
-    profiles: list(),
-    orders: list(),
-    apiKeys: list(),
-    users: list(),
-  });
-  return { entries: lists(() => []), places: lists(() => []), named: lists(() => 0), bytes: 0 };
+  return {
+    entries: ofEachFileKind(() => []),
+    places: ofEachFileKind(() => []),
+    named: ofEachFileKind(() => 0),
+    bytes: 0,
+  };
 }
 
 function hold(load: Load, bytes: number): void {
