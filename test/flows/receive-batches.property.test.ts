@@ -117,7 +117,10 @@ class Plants {
       }
       case 'restore': {
         const directory = this.#directory(step.of);
-        if (directory.backup !== null) directory.sender = directory.backup.copy();
+        if (directory.backup === null) return;
+        // What was never sent would be gone with the directory, and nobody could be asked to hold it.
+        await this.#sendAll(directory);
+        directory.sender = directory.backup.copy();
         return;
       }
       case 'clone':
@@ -137,9 +140,7 @@ class Plants {
 
   /** The line is good again: everything that waits goes out. */
   async drain(): Promise<void> {
-    for (const directory of this.#directories) {
-      while (directory.sender.batch() !== null) await this.#send(directory);
-    }
+    for (const directory of this.#directories) await this.#sendAll(directory);
   }
 
   async check(): Promise<void> {
@@ -188,6 +189,10 @@ class Plants {
       value: at,
     };
     sender.queue(records, points === 0 ? [] : [series]);
+  }
+
+  async #sendAll(directory: Directory): Promise<void> {
+    while (directory.sender.batch() !== null) await this.#send(directory);
   }
 
   /** As a gateway does, the same batch again until there is an answer. */
