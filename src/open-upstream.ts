@@ -76,7 +76,8 @@ export function openUpstream(base: UpstreamBase): Upstream {
     refresh: (entity) => mirror.refresh(entity),
   });
   const onQueued = () => forwarder.nudge();
-  const sampler = new StatusSampler({ store, clock, after, onSampled: onQueued });
+  const isServerThere = () => forwarder.isForwarding;
+  const sampler = new StatusSampler({ store, clock, after, isServerThere, onSampled: onQueued });
   sampler.follow(registry);
   return {
     acts: new ActQueueFlow({ clock, newId, onQueued }),

@@ -115,6 +115,11 @@ export class QueueForwarder {
     return this.#connection.server;
   }
 
+  /** Whether what waits goes out. */
+  get isForwarding(): boolean {
+    return this.#connection.isForwarding;
+  }
+
   get sentRecords(): number {
     return this.#sentRecords;
   }

@@ -13,16 +13,23 @@ export interface StatusSamplerOptions {
   readonly store: { record(records: readonly SyncRecord[]): void };
   readonly clock: Clock;
   readonly after: After;
+  /** Whether the central server is there to look at what the machines do now. */
+  readonly isServerThere: () => boolean;
   /** Called when there is something to be sent. */
   readonly onSampled: () => void;
 }
 
 /** How often it is looked for statuses that say nothing new and are sent all the same: in groups, which cost little. */
 const LOOK_MS = 970;
-/** At the first look after this one of a live device is due, which makes one each 5 s (D-26). */
-const REPEAT_MS = 4_000;
-/** A device that says no more for so long may have said its last: what it made is sent. */
-const QUIET_MS = 1_000;
+/** Such a status is due at the first look this long after the one before, or once a device that may have said its last is quiet this long. */
+interface Cadence {
+  readonly repeatMs: number;
+  readonly quietMs: number;
+}
+/** Makes one each 5 s (D-26). */
+const WATCHED: Cadence = { repeatMs: 4_000, quietMs: 1_000 };
+/** Makes one a minute. In a week without the central server those of 5 s would fill the queue, at the expense of variables (UP-06). */
+const UNWATCHED: Cadence = { repeatMs: 59_000, quietMs: 10_000 };
 /** How many machines are looked at before everybody else gets a turn. */
 const MACHINES_PER_TURN = 250;
 
@@ -38,9 +45,9 @@ interface Watched {
 }
 
 /**
- * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s, the last of
- * each boot, the newest before a device falls quiet, and the two on both sides of a change of the part (D-28). Called for
- * every status, it compares a few fields and mostly does nothing.
+ * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s while the server
+ * is there and one a minute while it is not, the last of each boot, the newest before a device falls quiet, and the two on
+ * both sides of a change of the part (D-28). Called for every status, it compares a few fields and mostly does nothing.
  */
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
@@ -123,10 +130,11 @@ export class StatusSampler {
 
   #look(machines: readonly Watched[]): void {
     const { monotonicMs } = this.#options.clock.now();
+    const { repeatMs, quietMs } = this.#options.isServerThere() ? WATCHED : UNWATCHED;
     const isDue = (machine: Watched) =>
       isUnsampled(machine) &&
-      (monotonicMs - machine.sampledMs >= REPEAT_MS ||
-        monotonicMs - (machine.live.state.heard?.monotonicMs ?? 0) >= QUIET_MS);
+      (monotonicMs - machine.sampledMs >= repeatMs ||
+        monotonicMs - (machine.live.state.heard?.monotonicMs ?? 0) >= quietMs);
     const due = machines.slice(0, MACHINES_PER_TURN).filter(isDue);
     this.#record(due.map((machine) => this.#sample(machine, 'repeat')));
     const rest = machines.slice(MACHINES_PER_TURN);

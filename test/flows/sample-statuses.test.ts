@@ -11,6 +11,7 @@ let told: string[];
 /** When each was told, on the monotonic clock. */
 let toldMs: number[];
 let sampler: StatusSampler;
+let isServerThere: boolean;
 /** What the sampler wants to do later; it looks from time to time, never at two things at once. */
 let later: { readonly atMs: number; readonly act: () => void } | null;
 
@@ -18,6 +19,7 @@ beforeEach(() => {
   floor = new FloorUnderTest([machine('RF-01')]);
   told = [];
   toldMs = [];
+  isServerThere = true;
   const record = (records: readonly SyncRecord[]) => {
     for (const each of records) {
       if (each.kind !== 'statusSample') continue;
@@ -34,7 +36,8 @@ beforeEach(() => {
     };
   };
   const clock = { now: () => floor.now };
-  sampler = new StatusSampler({ store: { record }, clock, after, onSampled: () => undefined });
+  const options = { store: { record }, clock, after, isServerThere: () => isServerThere, onSampled: () => undefined };
+  sampler = new StatusSampler(options);
   sampler.follow(floor.registry);
 });
 
@@ -80,6 +83,33 @@ describe('statuses for the central server', () => {
         expect(atMs - (toldMs[index - 1] ?? atMs)).toBeLessThanOrEqual(5_000);
     },
   );
+
+  it.each([100, 500, 3_000])(
+    'UP-06 while the server is away one a minute is queued of a device that says the same every %i ms, and the newest once it is back',
+    (everyMs) => {
+      isServerThere = false;
+      for (let count = 1; count * everyMs <= 600_000; count += 1)
+        hear(everyMs, { mSecSinceBoot: count * everyMs, goodPart: count });
+      expect(toldMs).toHaveLength(1 + 600_000 / 60_000);
+      for (const [index, atMs] of toldMs.entries())
+        expect(atMs - (toldMs[index - 1] ?? atMs)).toBeLessThanOrEqual(60_000);
+      const newest = Math.floor(600_000 / everyMs) * everyMs;
+      isServerThere = true;
+      pass(1_000);
+      expect(told.slice(11)).toEqual([`repeat runs ${newest} ${newest / everyMs} -`]);
+    },
+  );
+
+  it('D-26 while the server is away what says more is queued at once, and the newest once a device is silent', () => {
+    isServerThere = false;
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 1, running: false });
+    hear(500, { mSecSinceBoot: 1_500, goodPart: 2, running: false });
+    pass(9_000);
+    expect(told).toEqual(['change runs 500 1 -', 'change stands 1000 1 -']);
+    pass(2_000);
+    expect(told.slice(2)).toEqual(['repeat stands 1500 2 -']);
+  });
 
   it('D-26 the last one of a boot goes up before the first of the next', () => {
     hear(500, { mSecSinceBoot: 60_000, goodPart: 5 });
