@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 /** What a command is run under so that its main thread alone waits for no processor. */
 export const REAL_TIME: readonly string[] = ['chrt', '--reset-on-fork', '--rr', '10'];
 
-/** A gateway takes real time by itself where it may (`raiseMainThread`): under this it may not. */
+/** A gateway takes real time, and priority, by itself where it may (`raiseMainThread`): under this it may not. */
 export const WITHOUT_REAL_TIME: readonly string[] = [
-  ...['prlimit', '--rtprio=0'],
+  ...['prlimit', '--rtprio=0', '--nice=0'],
   ...(process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-sys_nice'] : []),
 ];
 

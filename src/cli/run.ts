@@ -1,6 +1,6 @@
 import { StoreOpenError } from '../adapters/store/store-open-error.ts';
 import { createLog } from '../adapters/system/log.ts';
-import { raiseMainThread } from '../adapters/system/main-thread-priority.ts';
+import { raiseMainThread, type Scheduling } from '../adapters/system/main-thread-priority.ts';
 import { tuneEngine } from '../adapters/system/tune-engine.ts';
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
@@ -27,12 +27,11 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const [obstacle, gateway] = await Promise.all([
+    const [scheduling, gateway] = await Promise.all([
       raiseMainThread(),
       createGateway(config, { log, storeThreadEntry }),
     ]);
-    if (obstacle === null) log.info({}, 'main thread runs in real time');
-    else log.info({ obstacle }, 'main thread waits for a processor like everything else');
+    log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
     log.info(readyFields(config, gateway.addresses), 'ready');
     await untilAborted(io.signal);
     log.info({}, 'stopping');
@@ -56,6 +55,11 @@ export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig 
     for (const line of error.message.split('\n')) io.stderr(line);
     return EXIT.badConfiguration;
   }
+}
+
+function mainThreadText({ obstacle, niceness }: Scheduling): string {
+  if (obstacle === null) return 'runs in real time';
+  return niceness < 0 ? 'goes before other programs, not in real time' : 'waits for a processor like everything else';
 }
 
 function readyFields(config: Config, addresses: GatewayAddresses) {

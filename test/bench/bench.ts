@@ -330,7 +330,9 @@ const QUEUEING_SECONDS = 60;
  * the next the machine's own speed changes by more than what is looked for.
  */
 async function queueing(): Promise<void> {
-  console.log(`\n${machines} machines at ${ratePerMachine} statuses a second, ${QUEUEING_SECONDS} s: by itself, and queueing`);
+  console.log(
+    `\n${machines} machines at ${ratePerMachine} statuses a second, ${QUEUEING_SECONDS} s: by itself, and queueing`,
+  );
   const cpuRatios: number[] = [];
   for (let round = 0; round < QUEUEING_ROUNDS; round += 1) {
     // Whoever starts first has another place among the processors and the load's ticks: they take turns.

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,11 +8,16 @@ import { Program, statusOf } from './program.ts';
 /** sched(7). */
 const ORDINARY = 0;
 const ROUND_ROBIN = 2;
-const PRIORITY_AND_POLICY = [39, 40] as const;
+const NAME = 1;
+const NICENESS = 18;
+const PRIORITY = 39;
+const POLICY = 40;
+const STORE_THREAD = '(WorkerThread)';
 
-function schedulingOf(task: string): readonly (number | undefined)[] {
-  const fields = readFileSync(`${task}/stat`, 'utf8').split(' ').map(Number);
-  return PRIORITY_AND_POLICY.map((place) => fields[place]);
+function schedulingOf(task: string) {
+  const fields = readFileSync(`${task}/stat`, 'utf8').split(' ');
+  const of = (place: number) => Number(fields[place]);
+  return { name: fields[NAME], niceness: of(NICENESS), realTime: [of(PRIORITY), of(POLICY)] };
 }
 
 async function scheduled(under: readonly string[]) {
@@ -22,41 +28,49 @@ async function scheduled(under: readonly string[]) {
   });
   const { body } = await program.device('status', statusOf({ partId: 'P-100' }));
   const { pid } = program.process;
-  const others = readdirSync(`/proc/${pid}/task`).filter((task) => task !== String(pid));
+  const tasks = readdirSync(`/proc/${pid}/task`).filter((task) => task !== String(pid));
+  const others = tasks.map((task) => schedulingOf(`/proc/${pid}/task/${task}`));
+  const main = schedulingOf(`/proc/${pid}`);
   return {
     answer: body,
-    main: schedulingOf(`/proc/${pid}`),
-    others: new Set(others.map((task) => schedulingOf(`/proc/${pid}/task/${task}`)[1])),
+    main: main.realTime,
+    others: new Set(others.map(({ realTime }) => realTime[1])),
+    niceness: [main.niceness, ...others.filter(({ name }) => name === STORE_THREAD).map(({ niceness }) => niceness)],
     log: program.log.join('\n'),
   };
 }
 
+const mayBeNice = spawnSync('nice', ['-n', '-10', 'nice'], { encoding: 'utf8' }).stdout.trim() === '-10';
+const PREFERRED = mayBeNice ? [-10, -10] : [0, 0];
 const isRaised = isRealTimePermitted() && availableParallelism() > 1;
 const WAITS = { main: [0, ORDINARY], others: new Set([ORDINARY]) };
 
-it('DEV-10 decides before everything else where the kernel permits, by the main thread alone', async () => {
-  const { answer, main, others, log } = await scheduled([]);
+it('DEV-10 decides before everything else where the kernel permits, by the main thread alone; storing goes before other programs', async () => {
+  const { answer, main, others, niceness, log } = await scheduled([]);
   expect(answer).toMatchObject({ runEnabled: true });
   expect({ main, others }).toEqual(isRaised ? { ...WAITS, main: [10, ROUND_ROBIN] } : WAITS);
-  expect(log).toContain(isRaised ? 'main thread runs in real time' : 'waits for a processor');
+  expect(niceness).toEqual(PREFERRED);
+  expect(log).toContain(isRaised ? 'main thread runs in real time' : '"obstacle":');
 });
 
-it('DEV-10 decides where the kernel permits no real time, and says why it waits like everything else', async () => {
-  const { answer, main, others, log } = await scheduled(WITHOUT_REAL_TIME);
+it('DEV-10 decides where the kernel permits nothing, and says why it waits like everything else', async () => {
+  const { answer, main, others, niceness, log } = await scheduled(WITHOUT_REAL_TIME);
   expect(answer).toMatchObject({ runEnabled: true });
-  expect({ main, others }).toEqual(WAITS);
+  expect({ main, others, niceness }).toEqual({ ...WAITS, niceness: [0, 0] });
   expect(log).toMatch(/"obstacle":".*not permitted/);
+  expect(log).toContain('main thread waits for a processor like everything else');
 });
 
 it('DEV-10 decides on one processor alone, which it leaves to its other threads as well', async () => {
-  const { answer, main, log } = await scheduled(['taskset', '--cpu-list', '0']);
+  const { answer, main, niceness, log } = await scheduled(['taskset', '--cpu-list', '0']);
   expect(answer).toMatchObject({ runEnabled: true });
-  expect(main).toEqual(WAITS.main);
+  expect({ main, niceness }).toEqual({ main: WAITS.main, niceness: PREFERRED });
   expect(log).toContain('"obstacle":"there is one processor alone"');
 });
 
 it('DEV-10 decides where there is no chrt', async () => {
-  const { answer, log } = await scheduled(['env', 'PATH=/nowhere']);
+  const { answer, niceness, log } = await scheduled(['env', 'PATH=/nowhere']);
   expect(answer).toMatchObject({ runEnabled: true });
+  expect(niceness).toEqual(PREFERRED);
   expect(log).toContain('"obstacle":"spawn chrt ENOENT"');
 });

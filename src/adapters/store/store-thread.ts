@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, StoreThreadData, ToThread } from './protocol.ts';
 import { StoreOpenError } from './store-open-error.ts';
@@ -11,6 +12,8 @@ import { Parcels } from './thread-mail.ts';
 export function runStoreThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('the store runs in a worker thread');
+  // People and the ERP wait for it: other programs come after it, where they do after the main thread (os.setPriority is of a thread).
+  setPriority(getPriority(process.pid));
   const tell = (message: FromThread) => port.postMessage(message);
   const core = open(workerData as StoreThreadData, tell);
   if (core === null) {

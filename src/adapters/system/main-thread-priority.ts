@@ -1,16 +1,38 @@
 import { execFile } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
 
 /** Above everything ordinary, below what a machine's own control may run in real time. */
 const PRIORITY = 10;
+/** What an ordinary thread gets nine times as much of a processor with as another program's. */
+const NICENESS = -10;
 const GIVEN_UP_AFTER_MS = 2_000;
 
+/** `obstacle`: why the main thread does not run in real time; null: it does. Below 0, its niceness puts it before other programs. */
+export interface Scheduling {
+  readonly obstacle: string | null;
+  readonly niceness: number;
+}
+
 /**
- * Lets the main thread, which decides, go before whatever else the machine does; threads it starts later, which write,
- * search and forward, are scheduled as usual. Gives null, or why this is not so: the kernel permits it to root and within
- * RLIMIT_RTPRIO (systemd/plantgate.service), and without it decisions wait for a processor like everything else.
+ * Lets the main thread, which decides, go before whatever else the machine does. The kernel permits it to root and within
+ * RLIMIT_RTPRIO and RLIMIT_NICE (systemd/plantgate.service); without it decisions wait for a processor like everything else.
+ * Threads that it starts later are ordinary; the store thread takes over its niceness.
  */
-export async function raiseMainThread(): Promise<string | null> {
+export async function raiseMainThread(): Promise<Scheduling> {
+  const niceness = lowerNiceness();
+  return { niceness, obstacle: await takeRealTime() };
+}
+
+function lowerNiceness(): number {
+  try {
+    setPriority(NICENESS);
+    return NICENESS;
+  } catch {
+    return getPriority();
+  }
+}
+
+async function takeRealTime(): Promise<string | null> {
   // The engine's main thread polls, without sleep, for what its helpers sweep after a large collection: they need another.
   if (availableParallelism() < 2) return 'there is one processor alone';
   const asked = ['--reset-on-fork', '--rr', '--pid', String(PRIORITY), String(process.pid)];
