@@ -83,7 +83,8 @@ class MqttBroker implements Broker {
   readonly #servers: Server[] = [];
   /** Those that have not sent their first packet yet, the longest there first. */
   readonly #waiting = new Set<Inlet>();
-  readonly #pace = new Pace(() => performance.now());
+  readonly #arrivals = new Pace(() => performance.now());
+  readonly #departures = new Pace(() => performance.now());
   readonly #connections = new Set<Socket>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #aedes: AedesCore;
@@ -138,6 +139,7 @@ class MqttBroker implements Broker {
       legacyTopics: options.legacyCommandTopics,
       access: options.access,
       routes: options.routes,
+      departures: this.#departures,
     });
   }
 
@@ -202,7 +204,8 @@ class MqttBroker implements Broker {
   /** Wills stay armed: a restart of the gateway is not the death of its devices (D-03). */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    this.#pace.close();
+    this.#arrivals.close();
+    this.#departures.close();
     this.#clients.closing();
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
@@ -264,7 +267,8 @@ class MqttBroker implements Broker {
         },
         closed: (closed) => {
           this.#waiting.delete(closed);
-          this.#pace.drop(closed);
+          this.#arrivals.drop(closed);
+          this.#departures.run(closed, () => closed.leave());
         },
       },
       () => clock.now().monotonicMs,
@@ -274,7 +278,7 @@ class MqttBroker implements Broker {
       new Reception(inlet, {
         admissions: this.#admissions,
         incidents,
-        pace: this.#pace,
+        pace: this.#arrivals,
         onHeard: (heard) => this.#waiting.delete(heard),
         onArrival: (arrival) => this.#clients.arrived(arrival),
       }),
@@ -290,7 +294,7 @@ class MqttBroker implements Broker {
         subject: inlet.address,
         detail: 'sent no CONNECT in time',
       });
-      inlet.destroy();
+      this.#departures.run(inlet, () => inlet.destroy());
     }
     this.#clients.sweep(monotonicMs);
   }

@@ -12,6 +12,7 @@ import { DEVICE_KEY_PREFIX, DeviceSessions } from './device-sessions.ts';
 import { PACKET } from './frame.ts';
 import type { Inlet } from './inlet.ts';
 import { LIMITS } from './limits.ts';
+import type { Pace } from './pace.ts';
 import type { BrokerPersistence } from './persistence/broker-persistence.ts';
 import type { Journal } from './persistence/journal.ts';
 import { type Arrival, connack } from './reception.ts';
@@ -31,6 +32,7 @@ export interface ClientsOptions {
   readonly legacyTopics: boolean;
   readonly access: Access;
   readonly routes: readonly DeviceRoute[];
+  readonly departures: Pace;
 }
 
 type Owner = DeviceConnection | Bridge;
@@ -135,10 +137,12 @@ export class Clients {
     else this.#openDevice(arrival, own);
   }
 
+  /** Cuts off whose keepalive has run out, which a switch that fails brings about for all machines at once. */
   sweep(monotonicMs: number): void {
     for (const owner of this.#owners.values()) {
       if (!(owner instanceof DeviceConnection) || owner.keepaliveMs === 0) continue;
-      if (monotonicMs - owner.inlet.lastReceivedMs > owner.keepaliveMs) owner.inlet.destroy();
+      const { inlet, keepaliveMs } = owner;
+      if (monotonicMs - inlet.lastReceivedMs > keepaliveMs) this.#options.departures.run(inlet, () => inlet.destroy());
     }
     if (this.#leftoverWills.size > 0 && monotonicMs - this.#startedAtMs > LEFTOVER_WILL_MS)
       this.#publishLeftoverWills();

@@ -15,6 +15,7 @@ export interface InletListener {
   refused(inlet: Inlet, fault: FrameFault): void;
   /** A fault of ours, which a packet or the end of the connection brought out; the connection is closed. */
   failed(inlet: Inlet, error: unknown): void;
+  /** The socket is gone; `leave` is to be called, at once or in a while. */
   closed(inlet: Inlet): void;
 }
 
@@ -40,7 +41,7 @@ export class Inlet {
     this.connectedAtMs = monotonicMs();
     this.lastReceivedMs = this.connectedAtMs;
     onReceived(socket, (chunk) => this.#received(chunk));
-    socket.on('close', () => this.#closed());
+    socket.on('close', () => listener.closed(this));
   }
 
   /** Puts someone in charge; null lets packets wait in the socket meanwhile. */
@@ -84,6 +85,17 @@ export class Inlet {
     this.socket.destroy();
   }
 
+  /** Tells whoever is in charge that the socket is gone. */
+  leave(): void {
+    const handler = this.#handler;
+    this.#handler = null;
+    try {
+      handler?.socketClosed();
+    } catch (error) {
+      this.#listener.failed(this, error);
+    }
+  }
+
   #received(chunk: Buffer): void {
     if (this.#ended) return;
     this.lastReceivedMs = this.#monotonicMs();
@@ -122,16 +134,5 @@ export class Inlet {
   #fail(error: unknown): void {
     this.#listener.failed(this, error);
     this.destroy();
-  }
-
-  #closed(): void {
-    const handler = this.#handler;
-    this.#handler = null;
-    try {
-      handler?.socketClosed();
-    } catch (error) {
-      this.#listener.failed(this, error);
-    }
-    this.#listener.closed(this);
   }
 }

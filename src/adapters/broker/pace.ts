@@ -3,9 +3,9 @@ import { LIMITS } from './limits.ts';
 type Job = () => void;
 
 /**
- * Takes newcomers in first come, first served, and no more of them in a turn of the event loop than fit into
- * `LIMITS.greetingSliceMs`: thousands that come back at once do not keep those who are connected waiting. Each newcomer
- * waits with one job at most, so there are never more than there may be connections.
+ * Serves a crowd first come, first served, and no more of it in a turn of the event loop than fit into
+ * `LIMITS.crowdSliceMs`: thousands that come back, or vanish, at once do not keep those who are connected waiting. Each of
+ * them waits with one job at most, so there are never more than there may be connections.
  */
 export class Pace {
   readonly #nowMs: () => number;
@@ -23,19 +23,19 @@ export class Pace {
   }
 
   /** Does the job at once where this turn has time left for it and nobody waits, else as soon as its turn comes. */
-  run(newcomer: object, job: Job): void {
+  run(one: object, job: Job): void {
     if (this.#closed) return;
     this.#nextTurn ??= setImmediate(() => this.#turn());
-    if (this.#waiting.size === 0 && this.#spentMs < LIMITS.greetingSliceMs) this.#spend(job);
-    else this.#waiting.set(newcomer, job);
+    if (this.#waiting.size === 0 && this.#spentMs < LIMITS.crowdSliceMs) this.#spend(job);
+    else this.#waiting.set(one, job);
   }
 
-  /** Forgets a newcomer that left. */
-  drop(newcomer: object): void {
-    this.#waiting.delete(newcomer);
+  /** Forgets one that needs it no more. */
+  drop(one: object): void {
+    this.#waiting.delete(one);
   }
 
-  /** Forgets whoever waits, and takes nobody in any more. */
+  /** Forgets whoever waits, and serves nobody any more. */
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
@@ -44,9 +44,9 @@ export class Pace {
   #turn(): void {
     this.#spentMs = 0;
     this.#nextTurn = this.#waiting.size === 0 ? null : setImmediate(() => this.#turn());
-    for (const [newcomer, job] of this.#waiting) {
-      if (this.#spentMs >= LIMITS.greetingSliceMs) return;
-      this.#waiting.delete(newcomer);
+    for (const [one, job] of this.#waiting) {
+      if (this.#spentMs >= LIMITS.crowdSliceMs) return;
+      this.#waiting.delete(one);
       this.#spend(job);
     }
   }

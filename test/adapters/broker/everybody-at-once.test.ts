@@ -8,7 +8,11 @@ import type { RawClient } from './raw-client.ts';
 
 const stage = new BrokerStage();
 const DEVICES = 150;
-const GREETING_MS = 1;
+const PRESENCE_MS = 1;
+/** What has begun when the slice of a turn is over is done, and where a turn ends is known to one. */
+const MAX_PER_TURN = (2 * LIMITS.crowdSliceMs) / PRESENCE_MS;
+const KEEPALIVE_SECONDS = 60;
+const KEEPALIVE_RUN_OUT_MS = KEEPALIVE_SECONDS * 1_500 + 1;
 /** The broker looks that often at who has been silent for too long. */
 const SWEEP_MS = 1_000;
 
@@ -28,7 +32,7 @@ function greeting(index: number): Buffer {
       protocolVersion: 4,
       clean: false,
       clientId: `M-${index}`,
-      keepalive: 60,
+      keepalive: KEEPALIVE_SECONDS,
       will: { topic: `${topic}/lwt`, payload: Buffer.from('gone'), qos: 1, retain: false },
     }),
     generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: `${topic}/command`, qos: 1 }] }),
@@ -44,14 +48,14 @@ function greeting(index: number): Buffer {
   ]);
 }
 
-/** Makes every greeting last, and counts how many there are in each turn of the event loop. */
-function watchGreetings({ inbox }: BrokerUnderTest): { readonly perTurn: number[] } {
+/** Makes every word of presence, greeting or will, last, and counts how many there are in each turn of the event loop. */
+function watchPresence({ inbox }: BrokerUnderTest): { readonly perTurn: number[] } {
   const perTurn = [0];
   const heard = inbox.presence.bind(inbox);
   inbox.presence = (...said) => {
     heard(...said);
     perTurn[perTurn.length - 1] = (perTurn.at(-1) ?? 0) + 1;
-    const untilMs = performance.now() + GREETING_MS;
+    const untilMs = performance.now() + PRESENCE_MS;
     while (performance.now() < untilMs);
   };
   const next = () => {
@@ -70,18 +74,31 @@ function greetTogether(clients: readonly RawClient[], but = -1): void {
   for (const [index, client] of clients.entries()) if (index !== but) client.socket.write(greeting(index));
 }
 
+async function everybodyGreeted(under: BrokerUnderTest): Promise<readonly RawClient[]> {
+  const clients = await sockets(under);
+  greetTogether(clients);
+  for (const client of clients) await client.next('puback');
+  under.inbox.heard.length = 0;
+  return clients;
+}
+
+async function expectWillsOfAll({ inbox }: BrokerUnderTest): Promise<void> {
+  await expect.poll(() => inbox.heard.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(DEVICES);
+  expect(inbox.heard.toSorted()).toEqual(routes.map(({ machineId }) => `${machineId} lwt gone`).toSorted());
+}
+
 describe('a reconnect of everybody', () => {
   it('MQTT-10 is served a few in each turn of the event loop, in their order, and nobody is left out', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
-    const { perTurn } = watchGreetings(under);
+    const { perTurn } = watchPresence(under);
     greetTogether(clients);
     for (const client of clients) {
       expect(await client.next('connack')).toMatchObject({ returnCode: 0 });
       expect(await client.next('suback')).toMatchObject({ granted: [1] });
       await client.next('puback');
     }
-    expect(Math.max(...perTurn)).toBeLessThanOrEqual((2 * LIMITS.greetingSliceMs) / GREETING_MS);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(MAX_PER_TURN);
     expect(under.inbox.heard).toEqual(routes.map(({ machineId }) => `${machineId} online true`));
     expect(under.broker.counters().devices).toBe(DEVICES);
   });
@@ -90,7 +107,7 @@ describe('a reconnect of everybody', () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     const device = await stage.connected(under.port, 'M-0');
-    watchGreetings(under);
+    watchPresence(under);
     greetTogether(clients, 0);
     device.publish('plant/m-0/vars', '{}', 1);
     await device.next('puback');
@@ -101,7 +118,7 @@ describe('a reconnect of everybody', () => {
   it('MQTT-10 leaves nothing behind of those that vanish while they wait', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
-    watchGreetings(under);
+    watchPresence(under);
     greetTogether(clients);
     await expect.poll(() => under.inbox.heard.length, { interval: 1 }).toBeGreaterThan(0);
     for (const client of clients) client.drop();
@@ -111,7 +128,7 @@ describe('a reconnect of everybody', () => {
   it('MQTT-10 holds no shutdown up', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
-    watchGreetings(under);
+    watchPresence(under);
     greetTogether(clients);
     await expect.poll(() => under.inbox.heard.length, { interval: 1 }).toBeGreaterThan(0);
     await stage.stop(under);
@@ -119,6 +136,41 @@ describe('a reconnect of everybody', () => {
     expect(heard).toBeLessThan(DEVICES);
     await delay(50);
     expect(under.inbox.heard).toHaveLength(heard);
+  });
+});
+
+describe('a departure of everybody', () => {
+  it('MQTT-07 is told a few in each turn of the event loop, each once', async () => {
+    const under = await stage.start({ routes });
+    const clients = await everybodyGreeted(under);
+    const { perTurn } = watchPresence(under);
+    for (const client of clients) client.drop();
+    await expectWillsOfAll(under);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(MAX_PER_TURN);
+    expect(under.broker.counters()).toMatchObject({ connections: 0, devices: 0 });
+  });
+
+  it('MQTT-07 is told a few in each turn where no device is heard of any more', async () => {
+    let passedMs = 0;
+    const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
+    const under = await stage.start({ routes, clock });
+    await everybodyGreeted(under);
+    const { perTurn } = watchPresence(under);
+    passedMs = KEEPALIVE_RUN_OUT_MS;
+    await expectWillsOfAll(under);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(MAX_PER_TURN);
+    expect(under.broker.counters()).toMatchObject({ connections: 0, devices: 0 });
+  });
+
+  it('MQTT-07 MQTT-10 lets a machine come back before it is told that it had gone', async () => {
+    const under = await stage.start({ routes });
+    const clients = await everybodyGreeted(under);
+    watchPresence(under);
+    for (const client of clients) client.drop();
+    await expect.poll(() => under.inbox.heard.length, { interval: 1 }).toBeGreaterThan(0);
+    await stage.connected(under.port, `M-${DEVICES - 1}`);
+    await expectWillsOfAll(under);
+    expect(under.broker.counters()).toMatchObject({ connections: 1, devices: 1 });
   });
 });
 
