@@ -61,7 +61,7 @@ export class Bridge extends Duplex implements FrameHandler {
     for (const frame of held) if (!this.push(frame)) this.inlet.socket.pause();
   }
 
-  socketClosed(): void {
+  clientGone(): void {
     this.destroy();
   }
 

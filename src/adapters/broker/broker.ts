@@ -83,8 +83,8 @@ class MqttBroker implements Broker {
   readonly #servers: Server[] = [];
   /** Those that have not sent their first packet yet, the longest there first. */
   readonly #waiting = new Set<Inlet>();
-  readonly #arrivals = new Pace(() => performance.now());
-  readonly #departures = new Pace(() => performance.now());
+  readonly #arrivals = new Pace(LIMITS.greetingSliceMs, () => performance.now());
+  readonly #departures = new Pace(LIMITS.partingSliceMs, () => performance.now());
   readonly #connections = new Set<Socket>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #aedes: AedesCore;
@@ -265,6 +265,11 @@ class MqttBroker implements Broker {
           const subject = this.#clients.nameOf(failed) ?? failed.address;
           incidents.report({ kind: 'internal', subject, detail: faultText(error) });
         },
+        finished: (finished) =>
+          this.#departures.run(finished, () => {
+            finished.leave();
+            finished.end();
+          }),
         closed: (closed) => {
           this.#waiting.delete(closed);
           this.#arrivals.drop(closed);

@@ -356,7 +356,7 @@ export class Clients {
 
   #reportRival(previous: Owner, { inlet, packet }: Arrival): void {
     const heardMs = this.#options.clock.now().monotonicMs - previous.inlet.lastReceivedMs;
-    if (previous.inlet.socket.destroyed || heardMs > RIVAL_MS) return;
+    if (previous.inlet.isFinished || previous.inlet.socket.destroyed || heardMs > RIVAL_MS) return;
     const detail = `two clients use this id: ${previous.inlet.address} was cut off, ${inlet.address} came in`;
     this.#options.incidents.report({ kind: 'duplicateClientId', subject: packet.clientId, detail });
   }

@@ -42,6 +42,8 @@ export class DeviceConnection implements FrameHandler, CommandSink {
   readonly keepaliveMs: number;
   readonly #options: DeviceConnectionOptions;
   readonly #prefix: Buffer;
+  /** It said DISCONNECT. */
+  #isLeaving = false;
   #said = false;
 
   constructor(options: DeviceConnectionOptions) {
@@ -58,7 +60,7 @@ export class DeviceConnection implements FrameHandler, CommandSink {
   }
 
   get takesCommands(): boolean {
-    return !this.inlet.socket.destroyed;
+    return !this.inlet.isFinished && !this.inlet.socket.destroyed;
   }
 
   /** One that does not read is better cut off: when it comes back it gets the newest commands alone (D-06). */
@@ -92,8 +94,8 @@ export class DeviceConnection implements FrameHandler, CommandSink {
         this.#unsubscribe(frame);
         return;
       case PACKET.disconnect:
-        this.#leave(true);
-        this.inlet.end();
+        this.#isLeaving = true;
+        this.inlet.finish();
         return;
       case PACKET.pubrel:
       case PACKET.pubrec:
@@ -105,20 +107,20 @@ export class DeviceConnection implements FrameHandler, CommandSink {
     }
   }
 
-  socketClosed(): void {
-    this.#leave(false);
+  clientGone(): void {
+    this.#leave();
   }
 
   /** Another client came in under this id (MQTT-3.1.4-2). */
   replaced(): void {
-    this.#leave(false);
+    this.#leave();
     this.inlet.destroy();
   }
 
-  #leave(clean: boolean): void {
+  #leave(): void {
     if (this.#said) return;
     this.#said = true;
-    this.#options.left(this, clean);
+    this.#options.left(this, this.#isLeaving);
   }
 
   #publish(frame: Buffer, bodyAt: number): void {

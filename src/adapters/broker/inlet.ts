@@ -7,11 +7,13 @@ import { onReceived } from './shared-read-buffer.ts';
 export interface FrameHandler {
   /** `frame` is a view of the socket's memory: what outlives the call is copied. */
   frame(frame: Buffer, bodyAt: number): void;
-  /** The socket is gone, for whatever reason. */
-  socketClosed(): void;
+  /** The client has taken its leave, or its socket is gone for whatever reason. */
+  clientGone(): void;
 }
 
 export interface InletListener {
+  /** The client is through: `leave` and `end` are to be called, at once or in a while. */
+  finished(inlet: Inlet): void;
   refused(inlet: Inlet, fault: FrameFault): void;
   /** A fault of ours, which a packet or the end of the connection brought out; the connection is closed. */
   failed(inlet: Inlet, error: unknown): void;
@@ -70,6 +72,16 @@ export class Inlet {
     return this.socket.destroyed ? false : this.socket.write(bytes);
   }
 
+  /** The client takes its leave: nothing that it still says is heard. */
+  finish(): void {
+    this.#ended = true;
+    this.#listener.finished(this);
+  }
+
+  get isFinished(): boolean {
+    return this.#ended;
+  }
+
   /** Sends what is left, then closes; a client that does not read it is not waited for. */
   end(bytes?: Buffer): void {
     this.#handler = null;
@@ -85,12 +97,12 @@ export class Inlet {
     this.socket.destroy();
   }
 
-  /** Tells whoever is in charge that the socket is gone. */
+  /** Tells whoever is in charge that the client is gone. */
   leave(): void {
     const handler = this.#handler;
     this.#handler = null;
     try {
-      handler?.socketClosed();
+      handler?.clientGone();
     } catch (error) {
       this.#listener.failed(this, error);
     }
@@ -118,7 +130,7 @@ export class Inlet {
   }
 
   #deliverFrames(): void {
-    while (this.#handler !== null && !this.socket.destroyed) {
+    while (this.#handler !== null && !this.#ended && !this.socket.destroyed) {
       const frame = this.#reader.next();
       if (frame === null) return;
       if (typeof frame === 'string') {

@@ -2,8 +2,10 @@
 export const LIMITS = {
   /** A socket that has not sent its CONNECT by then is closed. */
   connectTimeoutMs: 5_000,
-  /** Those that come get so much of one turn of the event loop, and so do those that go; whoever is beyond it waits for the next. */
-  crowdSliceMs: 4,
+  /** Newcomers get so much of one turn of the event loop; those beyond it wait for the next turns. */
+  greetingSliceMs: 4,
+  /** Those that go likewise. What the system does to close a connection takes several times as long, and comes on top. */
+  partingSliceMs: 1,
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */
   connectionsPerAddress: 1_000,

@@ -1,20 +1,20 @@
-import { LIMITS } from './limits.ts';
-
 type Job = () => void;
 
 /**
  * Serves a crowd first come, first served, and no more of it in a turn of the event loop than fit into
- * `LIMITS.crowdSliceMs`: thousands that come back, or vanish, at once do not keep those who are connected waiting. Each of
+ * a slice of its time: thousands that come back, or vanish, at once do not keep those who are connected waiting. Each of
  * them waits with one job at most, so there are never more than there may be connections.
  */
 export class Pace {
+  readonly #sliceMs: number;
   readonly #nowMs: () => number;
   readonly #waiting = new Map<object, Job>();
   #nextTurn: NodeJS.Immediate | null = null;
   #spentMs = 0;
   #closed = false;
 
-  constructor(nowMs: () => number) {
+  constructor(sliceMs: number, nowMs: () => number) {
+    this.#sliceMs = sliceMs;
     this.#nowMs = nowMs;
   }
 
@@ -26,7 +26,7 @@ export class Pace {
   run(one: object, job: Job): void {
     if (this.#closed) return;
     this.#nextTurn ??= setImmediate(() => this.#turn());
-    if (this.#waiting.size === 0 && this.#spentMs < LIMITS.crowdSliceMs) this.#spend(job);
+    if (this.#waiting.size === 0 && this.#spentMs < this.#sliceMs) this.#spend(job);
     else this.#waiting.set(one, job);
   }
 
@@ -45,7 +45,7 @@ export class Pace {
     this.#spentMs = 0;
     this.#nextTurn = this.#waiting.size === 0 ? null : setImmediate(() => this.#turn());
     for (const [one, job] of this.#waiting) {
-      if (this.#spentMs >= LIMITS.crowdSliceMs) return;
+      if (this.#spentMs >= this.#sliceMs) return;
       this.#waiting.delete(one);
       this.#spend(job);
     }

@@ -44,7 +44,7 @@ export class Reception implements FrameHandler {
     this.#atItsTurn(() => this.#greet(kept, bodyAt));
   }
 
-  socketClosed(): void {
+  clientGone(): void {
     // Nothing has been begun for it.
   }
 

@@ -17,7 +17,12 @@ async function inlet(): Promise<{ readonly inlet: Inlet; readonly client: Socket
   const client = connect(port, '127.0.0.1').on('error', () => undefined);
   const [socket] = (await once(server, 'connection')) as [Socket];
   open.push({ server, client });
-  const listener = { refused: () => undefined, failed: () => undefined, closed: () => undefined };
+  const listener = {
+    refused: () => undefined,
+    failed: () => undefined,
+    finished: () => undefined,
+    closed: () => undefined,
+  };
   return {
     inlet: new Inlet(
       socket.on('error', () => undefined),

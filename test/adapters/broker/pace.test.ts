@@ -6,7 +6,7 @@ import { Pace } from '../../../src/adapters/broker/pace.ts';
 /** A pace whose time passes by jobs alone. */
 class Newcomers {
   readonly done: number[] = [];
-  readonly pace = new Pace(() => this.#nowMs);
+  readonly pace = new Pace(LIMITS.greetingSliceMs, () => this.#nowMs);
   #nowMs = 0;
 
   come(newcomer: number, lastsMs: number): object {
@@ -29,7 +29,7 @@ describe('Pace', () => {
   });
 
   it('MQTT-12 takes no more in within one turn than its slice holds, and everybody in the order in which they came', async () => {
-    const milliseconds = fc.array(fc.integer({ min: 0, max: 2 * LIMITS.crowdSliceMs }), { maxLength: 60 });
+    const milliseconds = fc.array(fc.integer({ min: 0, max: 2 * LIMITS.greetingSliceMs }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(milliseconds, async (lastsMs) => {
         const newcomers = new Newcomers();
@@ -42,7 +42,7 @@ describe('Pace', () => {
         expect(taken.flat()).toEqual([...lastsMs.keys()]);
         for (const together of taken) {
           const beforeTheLast = together.slice(0, -1).reduce((sum, index) => sum + (lastsMs[index] ?? 0), 0);
-          expect(beforeTheLast).toBeLessThan(LIMITS.crowdSliceMs);
+          expect(beforeTheLast).toBeLessThan(LIMITS.greetingSliceMs);
         }
       }),
       { numRuns: 50 },
@@ -51,9 +51,9 @@ describe('Pace', () => {
 
   it('has a slice for each turn, however much came before', async () => {
     const newcomers = new Newcomers();
-    newcomers.come(1, LIMITS.crowdSliceMs);
+    newcomers.come(1, LIMITS.greetingSliceMs);
     await turn();
-    newcomers.come(2, LIMITS.crowdSliceMs);
+    newcomers.come(2, LIMITS.greetingSliceMs);
     newcomers.come(3, 1);
     expect(newcomers.done).toEqual([1, 2]);
     await turn();
@@ -62,7 +62,7 @@ describe('Pace', () => {
 
   it('MQTT-12 forgets one that left while it waited', async () => {
     const newcomers = new Newcomers();
-    newcomers.come(1, LIMITS.crowdSliceMs);
+    newcomers.come(1, LIMITS.greetingSliceMs);
     const left = newcomers.come(2, 1);
     newcomers.come(3, 1);
     newcomers.pace.drop(left);
@@ -72,7 +72,7 @@ describe('Pace', () => {
 
   it('takes nobody in once it is closed', async () => {
     const newcomers = new Newcomers();
-    newcomers.come(1, LIMITS.crowdSliceMs);
+    newcomers.come(1, LIMITS.greetingSliceMs);
     newcomers.come(2, 1);
     newcomers.pace.close();
     newcomers.come(3, 1);
