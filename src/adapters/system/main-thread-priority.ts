@@ -25,11 +25,11 @@ export async function raiseMainThread(): Promise<Scheduling> {
 
 function lowerNiceness(): number {
   try {
-    setPriority(NICENESS);
-    return NICENESS;
+    setPriority(Math.min(NICENESS, getPriority()));
   } catch {
-    return getPriority();
+    // It stays as it is, which is told.
   }
+  return getPriority();
 }
 
 async function takeRealTime(): Promise<string | null> {
