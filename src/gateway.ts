@@ -135,7 +135,8 @@ async function start(
   onStop(() => warehouse.close());
   const profiles = openProfiles({ ...base, ...tools, acts });
   const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
-  const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles });
+  const doubt = () => upstream.forwarder?.doubt();
+  const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles, doubt });
   onStop(() => mirror.close());
   upstream.mirrorBy(mirror);
   const localKey = newKey();

@@ -22,6 +22,8 @@ export interface MirrorBase extends ProfileTools {
   readonly ages: MirrorAges;
   readonly warehouse: Pick<Warehouse, 'changes'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
+  /** The central server gave no answer, or did not let us in. */
+  readonly doubt: () => void;
 }
 
 /** When each kind was mirrored last; without a central server nothing is its to say. */
@@ -43,7 +45,7 @@ export function startMirror(base: MirrorBase): RunningMirror {
   if (upstream === undefined) return { refresh: () => undefined, ages: () => [], close: async () => undefined };
   const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
   const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
-  const mirror = mirrorOf(base, new MirrorFetch(central), pollSeconds * 1_000);
+  const mirror = mirrorOf(base, new MirrorFetch(central, base.doubt), pollSeconds * 1_000);
   mirror.start();
   return {
     refresh: (entity) => void mirror.refresh(entity),

@@ -67,7 +67,7 @@ export class BatchForwarder {
         await this.#rest(this.#options.clock.now().monotonicMs - begunMs);
         return waitMs;
       }
-      this.#options.onConnection({ type: 'acknowledged' });
+      this.#options.onConnection({ type: 'nothingWaits' });
       return IDLE_MS;
     } catch (error) {
       this.#report(`its answer could not be kept: ${String(error)}`);

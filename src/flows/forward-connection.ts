@@ -23,6 +23,14 @@ export interface ConnectionOptions {
   readonly onMood: (mood: ConnectionMood, detail: string | null) => void;
 }
 
+/** What the server itself said. */
+const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
+  'offered',
+  'acknowledged',
+  'unauthorized',
+  'otherVersion',
+]);
+
 /** How the connection stands, for people. Times are wall-clock milliseconds since 1970. */
 export interface ConnectionView {
   readonly mood: ConnectionMood;
@@ -105,7 +113,7 @@ export class ConnectionFlow {
 
   #noteContact({ type }: ConnectionEvent, wallMs: number): void {
     if (type === 'acknowledged') this.#lastAcknowledgedAt = wallMs;
-    if (type !== 'started' && type !== 'failed' && type !== 'due' && type !== 'stopped') this.#lastContactAt = wallMs;
+    if (CONTACTS.has(type)) this.#lastContactAt = wallMs;
   }
 
   #ask(): void {

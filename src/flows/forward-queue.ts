@@ -97,9 +97,9 @@ export class QueueForwarder {
     this.#nudgeNow(true);
   }
 
-  /** What others who speak with the server found out about it. */
-  happened(event: Extract<ConnectionEvent, { type: 'acknowledged' | 'failed' | 'unauthorized' }>): void {
-    this.#connection.happened(event);
+  /** Others who speak with the server got no answer, or were not let in: it is asked what is wrong. */
+  doubt(): void {
+    this.#connection.happened({ type: 'doubted' });
   }
 
   onChange(listener: (change: LiveChange) => void): void {

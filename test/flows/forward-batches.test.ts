@@ -39,7 +39,7 @@ beforeEach(() => {
     incidents: { report: ({ detail }) => incidents.push(detail) },
     onConnection: (event) => {
       events.push(event);
-      if (event.type !== 'acknowledged') forwarder.pause();
+      if (event.type !== 'acknowledged' && event.type !== 'nothingWaits') forwarder.pause();
     },
     onSent: () => undefined,
     onRefused: (count) => refusals.push(count),
@@ -97,7 +97,7 @@ describe('batches', () => {
     ]);
     expect(asked.map(({ operationId }) => operationId)).toEqual(asked.map(digestOf));
     await vi.waitFor(() => expect(events.length).toBeGreaterThan(2));
-    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['acknowledged']));
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['acknowledged', 'nothingWaits']));
   });
 
   it.each([

@@ -83,6 +83,21 @@ describe('the connection, by its clock', () => {
     expect(flow.view()).toMatchObject({ server: 'interface', lastAcknowledgedAt: 1_031_000, lastContactAt: 1_031_100 });
   });
 
+  it('UP-02 with nothing to send it is online as long as the server answers, and not said to be heard of meanwhile', async () => {
+    const { flow, log, pass } = stage([
+      { type: 'offered', server: 'interface' },
+      { type: 'offered', server: 'interface' },
+    ]);
+    flow.start();
+    for (let atMs = 1_000; atMs <= 40_000; atMs += 1_000) {
+      await pass(atMs);
+      flow.happened({ type: 'nothingWaits' });
+    }
+    expect(log.slice(0, 5)).toEqual(['0 asks', '0 forwards to interface', '1000 online', '16000 asks', '31000 asks']);
+    expect(log.slice(5, 7)).toEqual(['31000 pauses', '31000 offline: ECONNREFUSED']);
+    expect(flow.view()).toMatchObject({ mood: 'offline', lastContactAt: 1_016_000, lastAcknowledgedAt: null });
+  });
+
   it.each([
     ['unauthorized', 'refused'],
     ['otherVersion', 'offline'],

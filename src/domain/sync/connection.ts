@@ -14,6 +14,7 @@ export type ServerKind = 'interface' | 'batch';
  *                               │  └──otherVersion────────────────────────────▶ tooOld     ◀────┘
  *                               └── after 1 s, doubling to 60 s, times 0.5 to 1 ───┘
  *
+ * Where nothing waits there is nothing to be acknowledged: that stands for the first word, and for none after it.
  * Failures are forgotten when something was acknowledged, not when a server merely says that it is there.
  */
 export type ConnectionState =
@@ -35,6 +36,10 @@ export type ConnectionEvent =
   /** It said what it is, and that our key is good. */
   | { readonly type: 'offered'; readonly server: ServerKind }
   | { readonly type: 'acknowledged' }
+  /** All was sent, or there was nothing: it was not spoken with. */
+  | { readonly type: 'nothingWaits' }
+  /** Somebody else got no answer of it, or was not let in. */
+  | { readonly type: 'doubted' }
   /** No answer, or one that says nothing but that it cannot. */
   | { readonly type: 'failed'; readonly detail: string }
   | { readonly type: 'unauthorized'; readonly detail: string }
@@ -83,6 +88,10 @@ export function connectionStep(
       return offered(state, event.server, monotonicMs);
     case 'acknowledged':
       return acknowledged(state, monotonicMs);
+    case 'nothingWaits':
+      return state.name === 'connecting' ? acknowledged(state, monotonicMs) : { state, effects: [] };
+    case 'doubted':
+      return state.name === 'online' && !state.isAsking ? askingAgain(state, monotonicMs) : { state, effects: [] };
     case 'due':
       return due(state, monotonicMs);
     case 'failed':
@@ -127,6 +136,10 @@ function due(state: ConnectionState, monotonicMs: number): ConnectionStep {
   const { silenceMs, rediscoveryMs } = CONNECTION_TIMES;
   const isDue = monotonicMs >= state.heardMs + silenceMs || monotonicMs >= state.askedMs + rediscoveryMs;
   if (!isDue) return { state, effects: [nextLook(state, monotonicMs)] };
+  return askingAgain(state, monotonicMs);
+}
+
+function askingAgain(state: Online, monotonicMs: number): ConnectionStep {
   return { state: { ...state, askedMs: monotonicMs, isAsking: true }, effects: [{ type: 'ask' }] };
 }
 

@@ -14,6 +14,8 @@ const FAILED: ConnectionEvent = { type: 'failed', detail: 'ECONNREFUSED' };
 const BATCH: ConnectionEvent = { type: 'offered', server: 'batch' };
 const INTERFACE: ConnectionEvent = { type: 'offered', server: 'interface' };
 const ACKNOWLEDGED: ConnectionEvent = { type: 'acknowledged' };
+const NOTHING_WAITS: ConnectionEvent = { type: 'nothingWaits' };
+const DOUBTED: ConnectionEvent = { type: 'doubted' };
 const DUE: ConnectionEvent = { type: 'due' };
 
 /** The events with the times they come at, as one line each: what came, what it became, what follows. */
@@ -116,8 +118,49 @@ describe('the connection to the central server', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
+  it('UP-02 where nothing waits it is online, and asked when it was silent for long or somebody doubts it', () => {
+    expect(
+      logOf([
+        [0, { type: 'started' }],
+        [10, NOTHING_WAITS],
+        [20, BATCH],
+        [30, NOTHING_WAITS],
+        [14_000, NOTHING_WAITS],
+        [15_030, DUE],
+        [15_040, BATCH],
+        [15_050, DOUBTED],
+        [15_060, DOUBTED],
+        [15_070, FAILED],
+        [15_080, NOTHING_WAITS],
+        [15_090, DOUBTED],
+      ]),
+    ).toEqual([
+      'started: connecting, ask',
+      'nothingWaits: connecting',
+      'offered: connecting(trying), forward batch',
+      'nothingWaits: online, wait 15000',
+      'nothingWaits: online',
+      'due: online, ask',
+      'offered: online, wait 15000',
+      'doubted: online, ask',
+      'doubted: online',
+      'failed: backingOff, pause, wait 1000',
+      'nothingWaits: backingOff',
+      'doubted: backingOff',
+    ]);
+  });
+
   it('UP-02 begins and pauses in turns and waits within bounds, whatever comes', () => {
-    const event = fc.constantFrom<ConnectionEvent>(FAILED, BATCH, INTERFACE, ACKNOWLEDGED, DUE, { type: 'started' });
+    const event = fc.constantFrom<ConnectionEvent>(
+      FAILED,
+      BATCH,
+      INTERFACE,
+      ACKNOWLEDGED,
+      NOTHING_WAITS,
+      DOUBTED,
+      DUE,
+      { type: 'started' },
+    );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), fc.double({ min: 0, max: 1, noNaN: true }), (events, random) => {
         let state = DISABLED;
