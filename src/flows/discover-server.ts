@@ -1,5 +1,5 @@
 import { SYNC_VERSION } from '../domain/sync/batch.ts';
-import { centralWords } from '../domain/sync/central-verdict.ts';
+import { centralWords, isPage } from '../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../domain/sync/connection.ts';
 import type { CentralAnswer, CentralServer } from './upstream-ports.ts';
 
@@ -24,6 +24,9 @@ export async function discoverServer(server: CentralServer): Promise<ConnectionE
 async function discoverInterface(server: CentralServer): Promise<ConnectionEvent> {
   const answer = await server.ask({ method: 'GET', path: INTERFACE_PATH });
   if (answer.kind !== 'answered' || answer.status !== 200) return troubleIn(answer, INTERFACE_PATH);
+  if (isPage(answer.bytes.toString('utf8'))) {
+    return { type: 'failed', detail: `GET ${INTERFACE_PATH}: a page for people, not the answer of a central server` };
+  }
   return { type: 'offered', server: 'interface' };
 }
 

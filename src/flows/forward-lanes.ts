@@ -143,7 +143,7 @@ export class LaneForwarder {
 
   #rest(nowMs: number): void {
     const untils = [...this.#waiting.values()].map(({ untilMs }) => untilMs).filter((untilMs) => untilMs > nowMs);
-    if (this.#busy.size === 0 && untils.length === 0) this.#options.onConnection({ type: 'acknowledged' });
+    if (this.#busy.size === 0 && untils.length === 0) this.#options.onConnection({ type: 'nothingWaits' });
     this.#lookAgain(Math.max(1, Math.min(LANE_LIMITS.idleMs, ...untils.map((untilMs) => untilMs - nowMs))));
   }
 
@@ -218,6 +218,7 @@ export class LaneForwarder {
 
   #later(entity: string, detail: string, forMs: number | null): void {
     this.#failuresInARow += 1;
+    this.#report(entity, `it cannot be taken at the moment: ${detail}`);
     this.#hold(entity, forMs ?? LANE_LIMITS.firstRetryMs);
     if (forMs !== null) this.#heldUntilMs = this.#options.clock.now().monotonicMs + forMs;
     if (this.#failuresInARow < LANE_LIMITS.failuresInARow) return;

@@ -198,6 +198,22 @@ describe('rows to a server with the interface alone', () => {
     );
   });
 
+  it('UP-02 what a page for people answers in the place of the server is taken by nobody: it waits, says why, and goes later', async () => {
+    central.manner = (method) => (method === 'GET' ? 'works' : 'talksNonsense');
+    queue.act(inProcess('T-1', 'Pat'));
+    queue.status(status('RF-01', 1));
+    lanes.start();
+    await vi.waitFor(() => expect(incidents).toHaveLength(2));
+    for (const detail of incidents)
+      expect(detail).toMatch(/^it cannot be taken at the moment: HTTP 200 with a page for people/);
+    expect(queue.rows).toHaveLength(2);
+    expect(refused).toEqual([]);
+    central.behave();
+    await drained();
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+    expect(central.plant.statuses).toHaveLength(1);
+  });
+
   it('UP-02 a key that is refused is told, and the row stays', async () => {
     central.apiKey = 'another';
     queue.act(inProcess('T-1', 'Pat'));

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isPage } from '../../domain/sync/central-verdict.ts';
 import type { AgentRefusal } from '../../domain/warehouse/refusals.ts';
 import type { LegacyAgent, LegacyLocation, LegacyOutcome, LegacyRequest } from '../../flows/warehouse-ports.ts';
 import { AgentPool, type AgentRequest, pathPart } from './agent-pool.ts';
@@ -105,7 +106,10 @@ function outcomeOf(result: ExchangeResult): LegacyOutcome {
   if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
   if (result.kind === 'unanswered') return { kind: 'inDoubt', detail: result.detail };
   const { status, text } = result;
-  if (status >= 200 && status < 300) return { kind: 'applied' };
+  if (status >= 200 && status < 300) {
+    if (!isPage(text)) return { kind: 'applied' };
+    return { kind: 'inDoubt', detail: 'a page for people, not the answer of a central server' };
+  }
   const sentences = sentencesOf(text);
   const detail = [`the central server answered with HTTP status ${status}`, ...sentences].join(': ');
   // A redirect leads to where nothing was sent.

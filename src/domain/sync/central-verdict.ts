@@ -14,7 +14,14 @@ const MAX_PAUSE_MS = 60_000;
 
 /** `text`: the answer's body; `retryAfter`: its header of that name, where it has one. */
 export function centralVerdict(status: number, text: string, retryAfter: string | null): CentralVerdict {
-  if (status >= 200 && status < 300) return { kind: 'taken' };
+  if (status >= 200 && status < 300) {
+    if (!isPage(text)) return { kind: 'taken' };
+    return {
+      kind: 'later',
+      detail: `HTTP ${status} with a page for people: not the answer of a central server`,
+      forMs: null,
+    };
+  }
   const words = `HTTP ${status}${centralWords(text)}`;
   const isLicence = status === 403 && text.includes('NotLicensedForMachineWarehouse');
   if (status === 401 || (status === 403 && !isLicence)) return { kind: 'unauthorized', detail: words };
@@ -22,6 +29,11 @@ export function centralVerdict(status: number, text: string, retryAfter: string 
     return { kind: 'later', detail: words, forMs: pauseOf(status, retryAfter) };
   }
   return { kind: 'refused', reason: words };
+}
+
+/** Whether somebody else answered in the server's place: a login, a proxy, the web site at a wrong address. */
+export function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
 
 /** The server's own words, on one line, behind a colon: of each shape that the interface's errors have (ERR-01). */

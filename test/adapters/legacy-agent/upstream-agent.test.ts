@@ -53,6 +53,7 @@ describe('a central server with the interface alone', () => {
     ['doesThenCuts', { kind: 'inDoubt' }],
     ['hangs', { kind: 'inDoubt' }],
     ['doesThenHangs', { kind: 'inDoubt' }],
+    ['talksNonsense', { kind: 'inDoubt' }],
   ])('UP-04 D-16 a write to one that %s', async (manner, outcome) => {
     central.manner = () => manner;
     expect(await agent.move(COMPLETE)).toMatchObject(outcome);
