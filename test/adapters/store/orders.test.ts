@@ -4,12 +4,14 @@ import { openTestStore, START_AT } from './open-test-store.ts';
 
 const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null } as const;
 
+const PRODUCTS = [{ bundles: [{ items: [{ quantity: 2 }] }] }];
+
 describe('orders in the store', () => {
   it('ORD-02, D-20 many documents of one code are one row, in a time that grows as they do', async () => {
     const { store } = await openTestStore();
     const orders = Array.from({ length: 4_000 }, (_, index) => ({
       orderKey: `documentID D-${index}`,
-      json: JSON.stringify({ documentID: `D-${index}`, products: [{ bundles: [{ items: [{ quantity: 2 }] }] }] }),
+      json: JSON.stringify({ documentID: `D-${index}`, orderCode: 'SO-1', products: PRODUCTS }),
       at: START_AT,
       principal: 'erp',
     }));
@@ -18,9 +20,28 @@ describe('orders in the store', () => {
     const summary = await store.orderSummary(ANY);
     const tookMs = performance.now() - startedMs;
     const rows = parse(new TextDecoder().decode(summary?.bytes));
-    expect(rows).toMatchObject([{ orderCode: null, bundles: 4_000, pieces: 8_000 }]);
+    expect(rows).toMatchObject([{ orderCode: 'SO-1', bundles: 4_000, pieces: 8_000 }]);
     expect(new Set(rows[0].documentIDs).size).toBe(4_000);
     expect(tookMs).toBeLessThan(1_500);
+  });
+
+  it('ORD-02, D-20 documents without a code have none in common: each is a row with its own customer', async () => {
+    const { store } = await openTestStore();
+    for (const name of ['Alpha', 'Beta']) {
+      const json = JSON.stringify({
+        documentID: `D-${name}`,
+        customer: { name },
+        products: [...PRODUCTS, ...PRODUCTS],
+      });
+      await store.write([
+        { kind: 'orderPut', order: { orderKey: `documentID D-${name}`, json, at: START_AT, principal: 'erp' } },
+      ]);
+    }
+    const summary = await store.orderSummary(ANY);
+    expect(parse(new TextDecoder().decode(summary?.bytes))).toMatchObject([
+      { orderCode: null, documentIDs: ['D-Alpha'], customer: 'Alpha', bundles: 2, pieces: 4 },
+      { orderCode: null, documentIDs: ['D-Beta'], customer: 'Beta', bundles: 2, pieces: 4 },
+    ]);
   });
 
   it('ORD-02 a summary that is too long for one answer is none, and filters make it shorter', async () => {

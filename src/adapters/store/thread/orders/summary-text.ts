@@ -59,8 +59,10 @@ export class SummaryText {
   }
 }
 
+/** Orders without a code have none in common. */
 function isAlike(one: SummaryLine, other: SummaryLine): boolean {
   const { orderCode, materialCode, toolingCode } = one;
+  if (orderCode === null) return false;
   return orderCode === other.orderCode && materialCode === other.materialCode && toolingCode === other.toolingCode;
 }
 
