@@ -54,11 +54,16 @@ export class EventStreams {
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    const missed = lastEventId === undefined ? '' : this.#log.since(lastEventId);
-    const start = missed ?? `id: ${this.#log.lastId}\nevent: reset\ndata: {}\n\n`;
-    response.write(`retry: 2000\nid: ${this.#log.lastId}\n\n${start}`);
+    response.write(`retry: 2000\n${this.#startFrom(lastEventId)}`);
     this.#listeners.set(response, mayListen);
     response.on('close', () => this.#left(response));
+  }
+
+  /** Whoever comes back is told the newest id by the newest event alone: cut off before it, it comes back for the rest. */
+  #startFrom(lastEventId: string | undefined): string {
+    if (lastEventId === undefined) return `id: ${this.#log.lastId}\n\n`;
+    const missed = this.#log.since(lastEventId);
+    return missed === null ? `\nid: ${this.#log.lastId}\nevent: reset\ndata: {}\n\n` : `\n${missed}`;
   }
 
   close(): void {
