@@ -30,6 +30,9 @@ export class HostGuard {
   readonly middleware = (context: Context, next: Next): Promise<unknown> => {
     const { host } = context.req.headers;
     if (this.#isOwn(nameOf(host ?? ''), context.req.socket)) return next();
+    if (host === undefined && context.req.httpVersion === '1.1') {
+      throw new HttpError(400, 'Host: found nothing, expected the name of this gateway (RFC 9110, 7.2)');
+    }
     throw new HttpError(421, `Host: found ${JSON.stringify(host ?? '')}, expected a name in http.allowedHosts`);
   };
 

@@ -24,6 +24,8 @@ const SETTINGS: ServerOptions = {
   requestTimeout: LIMITS.requestTimeoutMs,
   connectionsCheckingInterval: LIMITS.connectionsCheckMs,
   maxHeaderSize: LIMITS.headerBytes,
+  // Simple devices send none; everybody else is told by the host guard, in words.
+  requireHostHeader: false,
 };
 
 /** An HTTP server with bounds on everything that a slow, broken or hostile client could hold on to. */

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localRoutes } from '../../../src/adapters/http/routes/local-routes.ts';
 import { call, type GatewayUnderTest, keyOf, LOCAL_KEY, ROLES, startGateway } from './gateway-under-test.ts';
@@ -139,6 +140,20 @@ describe('Host and Origin', () => {
     for (const path of ['/healthz', '/', '/metrics']) {
       expect((await gateway.call('GET', path, undefined, { host })).status).toBe(status);
     }
+  });
+
+  it('HTTP-02 no Host at all is refused in words, and is no fault of a device', async () => {
+    const machineId = 'nobody';
+    const body = JSON.stringify({ machineId });
+    const said = async (head: string, text = '') => {
+      const socket = connect(gateway.port, '127.0.0.1');
+      socket.end(`${head} HTTP/1.1\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8');
+    };
+    expect(await said('GET /healthz')).toMatch(/^HTTP\/1\.1 400 .*Host: found nothing, expected/s);
+    expect(await said('POST /api/device/status', body)).toMatch(/^HTTP\/1\.1 400 .*errors.*found nothing/s);
   });
 
   it.each([
