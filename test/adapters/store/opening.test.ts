@@ -65,9 +65,21 @@ it('refuses a schema newer than it knows, and leaves it as it is', async () => {
   expect(readdirSync(dataDir).filter((file) => file.includes('damaged'))).toEqual([]);
 });
 
-it('says that a data directory cannot be created', async () => {
-  const dataDir = join(newDataDir(), 'file');
-  writeFileSync(dataDir, 'in the way');
+it('creates a data directory with all that is above it', async () => {
+  const dataDir = join(newDataDir(), 'one', 'two');
+  const { store } = await openStore({ ...options, dataDir });
+  await store.close();
+  expect(readdirSync(dataDir)).toContain(DATABASE);
+});
+
+it.each([
+  ['in a file’s place', (dir: string) => join(dir, 'file')],
+  ['below a file', (dir: string) => join(dir, 'file', 'data')],
+  ['where the system has no directories', () => '/proc/plantgate/data'],
+])('says that a data directory cannot be created %s', async (_, within) => {
+  const dir = newDataDir();
+  writeFileSync(join(dir, 'file'), 'in the way');
+  const dataDir = within(dir);
   await expect(openStore({ ...options, dataDir })).rejects.toMatchObject({ refusal: 'cannot-create', exitCode: 73 });
 });
 

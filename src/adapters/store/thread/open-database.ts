@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, statSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreOpenError } from '../store-open-error.ts';
 import { type Connection, NotOurs, openConnection, openLock } from './connection.ts';
@@ -57,7 +57,7 @@ export function openDatabase<T>(
 function lockDirectory(dataDir: string): Connection {
   const path = join(dataDir, LOCK_FILE);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: DIRECTORY_MODE });
+    makeDirectory(dataDir);
     setAsideIrregular(path);
     try {
       return openLock(path);
@@ -70,6 +70,13 @@ function lockDirectory(dataDir: string): Connection {
   } catch (error) {
     throw refusal(error, dataDir);
   }
+}
+
+/** Level by level: Node's own way never ends where the system denies that what is above a directory is there (/proc). */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  mkdirSync(path, { mode: DIRECTORY_MODE });
 }
 
 function openSound<T>(path: string, suspect: boolean, load: (connection: Connection) => T) {
