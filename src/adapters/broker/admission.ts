@@ -1,6 +1,7 @@
 import type { DeviceRoute, Incidents, SecretVerifier } from '../../flows/ports.ts';
+import { PACKET } from './frame.ts';
 import { LIMITS } from './limits.ts';
-import type { ConnectPacket } from './packet-reader.ts';
+import { type ConnectPacket, protocolVersion } from './packet-reader.ts';
 import { topicFault } from './topic-filter.ts';
 import type { TopicTable } from './topics.ts';
 
@@ -30,10 +31,21 @@ function refuse(code: number, reason: string): Refusal {
   return { kind: 'refuse', code, reason };
 }
 
+function unspoken(version: number): Refusal {
+  return refuse(CONNACK.unacceptableVersion, `MQTT version ${version}; 3.1 and 3.1.1 are spoken here`);
+}
+
+/** What a first packet is refused with that cannot be read as a CONNECT: of another version it need not be (MQTT-3.1.2-2). */
+export function refusalOfFirst(frame: Buffer, bodyAt: number): Refusal {
+  const version = (frame[0] ?? 0) >> 4 === PACKET.connect ? protocolVersion(frame, bodyAt) : null;
+  if (version !== null && version !== 3 && version !== 4) return unspoken(version);
+  return { kind: 'close', reason: 'the first packet is no valid CONNECT' };
+}
+
 /** Looks at a CONNECT without asking anybody: protocol, client id, will. Null: nothing is wrong with it. */
 export function checkConnect(packet: ConnectPacket): Refusal | null {
   if (packet.protocolVersion !== 3 && packet.protocolVersion !== 4) {
-    return refuse(CONNACK.unacceptableVersion, `MQTT version ${packet.protocolVersion}; 3.1 and 3.1.1 are spoken here`);
+    return unspoken(packet.protocolVersion ?? 0);
   }
   const { clientId } = packet;
   if (clientId.includes('\u0000') || clientId.includes('\ufffd')) {

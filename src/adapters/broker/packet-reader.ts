@@ -49,6 +49,14 @@ class Fields {
   }
 }
 
+/** Of a CONNECT, by whose name MQTT goes; null: it is none of MQTT. */
+export function protocolVersion(frame: Buffer, bodyAt: number): number | null {
+  const fields = new Fields(frame, bodyAt);
+  const name = fields.text();
+  const version = fields.byte();
+  return fields.isSound && (name === 'MQTT' || name === 'MQIsdp') ? version : null;
+}
+
 /**
  * Reads a CONNECT of MQTT 3.1.1 (3.1) as mqtt-packet does, at a fraction of the cost. Null where anything is unusual about
  * it: then mqtt-packet says what it is. A will's payload and a password are views of the frame.

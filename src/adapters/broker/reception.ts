@@ -1,5 +1,5 @@
 import type { Incidents } from '../../flows/ports.ts';
-import { type Admission, type Admissions, CONNACK, checkConnect, type Refusal } from './admission.ts';
+import { type Admission, type Admissions, CONNACK, checkConnect, type Refusal, refusalOfFirst } from './admission.ts';
 import { PACKET } from './frame.ts';
 import type { FrameHandler, Inlet } from './inlet.ts';
 import type { Pace } from './pace.ts';
@@ -55,7 +55,7 @@ export class Reception implements FrameHandler {
   #greet(frame: Buffer, bodyAt: number): void {
     const packet = (frame[0] ?? 0) >> 4 === PACKET.connect ? parseConnect(frame, bodyAt) : null;
     if (packet === null) {
-      this.#refuse(this.#inlet.address, { kind: 'close', reason: 'the first packet is no valid CONNECT' });
+      this.#refuse(this.#inlet.address, refusalOfFirst(frame, bodyAt));
       return;
     }
     const refusal = checkConnect(packet);
