@@ -1,3 +1,4 @@
+import { tlsFaults } from '../config/check-tls.ts';
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, loadConfig } from '../config/load-config.ts';
 import { ConfigError, type LocatedFault, locatedFaultText } from '../config/located-fault.ts';
@@ -37,8 +38,9 @@ type Loaded =
 
 function load(request: ConfigRequest): Loaded {
   try {
-    const { config, sources } = loadConfig(request);
-    return { ok: true, config, file: sources.file };
+    const { config, sources, locate } = loadConfig(request);
+    const faults = locate(tlsFaults(config));
+    return faults.length > 0 ? { ok: false, faults } : { ok: true, config, file: sources.file };
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, faults: error.faults };
     throw error;

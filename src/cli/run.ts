@@ -2,6 +2,7 @@ import { StoreOpenError } from '../adapters/store/store-open-error.ts';
 import { createLog } from '../adapters/system/log.ts';
 import { raiseMainThread, type Scheduling } from '../adapters/system/main-thread-priority.ts';
 import { tuneEngine } from '../adapters/system/tune-engine.ts';
+import { tlsFaults } from '../config/check-tls.ts';
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { ConfigError } from '../config/located-fault.ts';
@@ -22,7 +23,9 @@ const MAX_CLOSE_MS = 4_700;
 export async function runGateway({ request, storeThreadEntry }: RunOptions, io: CommandIo): Promise<number> {
   const loaded = loadOrTell(request, io);
   if (typeof loaded === 'number') return loaded;
-  const { config, sources } = loaded;
+  const { config, sources, locate } = loaded;
+  const faults = locate(tlsFaults(config));
+  if (faults.length > 0) return tellFaults(new ConfigError(faults), io);
   tuneEngine();
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
@@ -52,9 +55,13 @@ export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig 
     return loadConfig(request);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const line of error.message.split('\n')) io.stderr(line);
-    return EXIT.badConfiguration;
+    return tellFaults(error, io);
   }
+}
+
+function tellFaults(error: ConfigError, io: CommandIo): number {
+  for (const line of error.message.split('\n')) io.stderr(line);
+  return EXIT.badConfiguration;
 }
 
 function mainThreadText({ obstacle, niceness }: Scheduling): string {

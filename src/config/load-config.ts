@@ -28,6 +28,8 @@ export interface LoadedConfig {
     /** The environment variables that had a say. */
     readonly variables: readonly string[];
   };
+  /** Where what is found wrong with it later on stands. */
+  readonly locate: (faults: readonly Fault[]) => readonly LocatedFault[];
 }
 
 const SYSTEM_CONFIG_FILE = '/etc/plantgate/plantgate.yaml';
@@ -64,8 +66,9 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     const { path, found, expected } = fault;
     return { ...placeOf(segments, part, source, overrides), path, found, expected };
   };
+  const locateAll = (found: readonly Fault[]) => found.map((fault) => locate(fault, parsePath(fault.path), 'value'));
   const faults = shape.ok
-    ? checkConfig(shape.value).map((fault) => locate(fault, parsePath(fault.path), 'value'))
+    ? locateAll(checkConfig(shape.value))
     : shape.faults.map((fault) => locate(fault, fault.segments, fault.part));
   if (!shape.ok || faults.length > 0 || environmentFaults.length > 0) {
     throw new ConfigError([
@@ -74,7 +77,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ]);
   }
   const variables = overrides.map(({ variable }) => variable);
-  return { config: deepFreeze(shape.value), sources: { file: source.file, variables } };
+  return { config: deepFreeze(shape.value), sources: { file: source.file, variables }, locate: locateAll };
 }
 
 interface ConfigSource {

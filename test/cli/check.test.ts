@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +14,11 @@ function check(files: Readonly<Record<string, string>>, environment: Readonly<Re
   const exitCode = runCheck({ cwd, environment, hostName: 'gate', timeZone: 'UTC', write });
   return { exitCode, lines: output.replaceAll(`${cwd}/`, '').trimEnd().split('\n') };
 }
+
+const certificates = new URL('../adapters/broker/certificates/', import.meta.url);
+const CERTIFICATES = Object.fromEntries(
+  readdirSync(certificates).map((name) => [name, readFileSync(new URL(name, certificates), 'utf8')]),
+);
 
 describe('plantgate check', () => {
   it('ends with 0 on defaults, and on files without a fault', () => {
@@ -37,6 +42,53 @@ describe('plantgate check', () => {
         'plantgate.yaml:3:1: logg: found the unknown key "logg", expected a known key; did you mean log?',
         '3 faults',
       ],
+    });
+  });
+
+  it.each([
+    [
+      'a missing certificate',
+      'none.pem',
+      'server.key',
+      'tls.cert: found none.pem, which does not exist, expected a PEM file with a certificate',
+    ],
+    [
+      'a certificate that is none',
+      'junk.pem',
+      'server.key',
+      'tls.cert: found junk.pem, which holds none, expected a PEM file with a certificate',
+    ],
+    [
+      'a key that is none',
+      'server.pem',
+      'junk.pem',
+      'tls.key: found junk.pem, which holds none, expected a PEM file with a private key',
+    ],
+    [
+      'the key of another',
+      'server.pem',
+      'client.key',
+      'tls.key: found client.key, the key of another certificate, expected the key of server.pem',
+    ],
+  ])('MQTT-11 names %s with its place', (_what, cert, key, fault) => {
+    const files = { ...CERTIFICATES, 'junk.pem': 'x' };
+    for (const section of ['http', 'mqtt']) {
+      const { exitCode, lines } = check({
+        ...files,
+        'plantgate.yaml': `${section}:\n  tls: { cert: ${cert}, key: ${key} }`,
+      });
+      expect(exitCode).toBe(78);
+      expect(lines).toEqual([expect.stringMatching(/^plantgate\.yaml:2:\d+: /), '1 fault']);
+      expect(lines[0]).toContain(`${section}.${fault}`);
+    }
+  });
+
+  it('MQTT-11 judges the authority of clients, and finds nothing wrong with what belongs together', () => {
+    const tls = (ca: string) => `mqtt:\n  tls: { cert: server.pem, key: server.key, ca: ${ca} }`;
+    expect(check({ ...CERTIFICATES, 'plantgate.yaml': tls('authority.pem') }).exitCode).toBe(0);
+    expect(check({ ...CERTIFICATES, 'plantgate.yaml': tls('server.key') })).toMatchObject({
+      exitCode: 78,
+      lines: [expect.stringContaining('mqtt.tls.ca: found server.key, which holds none'), '1 fault'],
     });
   });
 
