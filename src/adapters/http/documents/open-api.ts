@@ -27,6 +27,7 @@ export const STATUS_TEXT: Readonly<Record<string, string>> = {
 
 /** What every operation behind a key may answer besides its own. */
 const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
+  ['400', false],
   ['401', true],
   ['403', true],
   ['429', false],
@@ -35,10 +36,10 @@ const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
 ];
 
 /** What a body may be refused with before anybody looks into it. */
-const BODY_STATUSES = ['400', '413', '415'] as const;
+const BODY_STATUSES = ['413', '415'] as const;
 
 /** What a request may be refused with for its key. */
-const KEY_STATUSES = ['400', '422'] as const;
+const KEY_STATUSES = ['422'] as const;
 
 const REQUEST_KEY: Parameter = {
   name: REQUEST_KEY_HEADER,
