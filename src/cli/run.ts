@@ -30,15 +30,18 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const [scheduling, gateway] = await Promise.all([
-      raiseMainThread(),
-      createGateway(config, { log, storeThreadEntry }),
-    ]);
-    log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
-    log.info(readyFields(config, gateway.addresses), 'ready');
-    await untilAborted(io.signal);
+    const starting = Promise.all([raiseMainThread(), createGateway(config, { log, storeThreadEntry })]);
+    // A database may take long to open, and whoever ends the gateway meanwhile is not kept waiting.
+    const started = await Promise.race([starting, untilAborted(io.signal)]);
+    if (started !== undefined) {
+      const [scheduling, { addresses }] = started;
+      log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
+      log.info(readyFields(config, addresses), 'ready');
+      await untilAborted(io.signal);
+    }
     log.info({}, 'stopping');
-    await Promise.race([gateway.close(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);
+    const closing = starting.then(([, gateway]) => gateway.close());
+    await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);
     log.info({}, 'stopped');
     return EXIT.done;
   } catch (error) {

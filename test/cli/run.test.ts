@@ -1,0 +1,26 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { runGateway } from '../../src/cli/run.ts';
+import { fakeIo } from './fake-io.ts';
+
+// It would be this process's.
+vi.mock('../../src/adapters/system/main-thread-priority.ts', () => ({
+  raiseMainThread: async () => ({ obstacle: 'it is a test', niceness: 0 }),
+}));
+
+const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');
+
+it('ends within five seconds where the database is not open yet', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'plantgate-run-'));
+  const environment = { PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0', PLANTGATE_LOG_LEVEL: 'error' };
+  const io = fakeIo(environment);
+  const request = { environment, cwd, hostName: 'gate', timeZone: 'UTC' };
+  const ended = runGateway({ request, storeThreadEntry: NEVER_OPENS }, io);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const sinceMs = performance.now();
+  io.end();
+  expect(await ended).toBe(0);
+  expect(performance.now() - sinceMs).toBeLessThan(5_000);
+});
