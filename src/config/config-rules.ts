@@ -2,9 +2,23 @@ import { type Fault, foundText } from '../domain/error.ts';
 import { createShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { Config } from './config-schema.ts';
 
-/** What one setting demands of another. Paths are those of the file: `mqtt.tls.ca`. */
-export function checkConfig(config: Config): readonly Fault[] {
-  return [...shiftFaults(config), ...agentFaults(config), ...tlsFaults(config), ...portFaults(config)];
+interface Rule {
+  /** What it looks at. */
+  readonly sections: readonly (keyof Config)[];
+  readonly faults: (config: Config) => readonly Fault[];
+}
+
+const RULES: readonly Rule[] = [
+  { sections: ['shifts'], faults: shiftFaults },
+  { sections: ['legacyAgent', 'upstream'], faults: agentFaults },
+  { sections: ['mqtt'], faults: tlsFaults },
+  { sections: ['http', 'deviceHttp', 'mqtt'], faults: portFaults },
+];
+
+/** What one setting demands of another, but for what looks at `unsound` sections. Paths are those of the file: `mqtt.tls.ca`. */
+export function checkConfig(config: Config, unsound: ReadonlySet<unknown> = new Set()): readonly Fault[] {
+  const rules = RULES.filter(({ sections }) => !sections.some((section) => unsound.has(section)));
+  return rules.flatMap(({ faults }) => faults(config));
 }
 
 function shiftFaults({ shifts }: Config): readonly Fault[] {

@@ -6,7 +6,7 @@ import { type Environment, type Override, readEnvironment } from './environment.
 import { type Path, parsePath } from './fault-path.ts';
 import { ConfigError, type LocatedFault } from './located-fault.ts';
 import { errorCode, readFileBounded } from './read-file.ts';
-import { compileShape } from './schema-check.ts';
+import { compileShape, type ShapeFault } from './schema-check.ts';
 import { deepFreeze, valueAt, withValueAt } from './value-tree.ts';
 import { MAX_CONFIG_BYTES } from './yaml-limits.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
@@ -69,7 +69,10 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const locateAll = (found: readonly Fault[]) => found.map((fault) => locate(fault, parsePath(fault.path), 'value'));
   const faults = shape.ok
     ? locateAll(checkConfig(shape.value))
-    : shape.faults.map((fault) => locate(fault, fault.segments, fault.part));
+    : [
+        ...shape.faults.map((fault) => locate(fault, fault.segments, fault.part)),
+        ...locateAll(faultsBeside(shape.faults, merged, schema)),
+      ];
   if (!shape.ok || faults.length > 0 || environmentFaults.length > 0) {
     throw new ConfigError([
       ...faults.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
@@ -78,6 +81,19 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   }
   const variables = overrides.map(({ variable }) => variable);
   return { config: deepFreeze(shape.value), sources: { file: source.file, variables }, locate: locateAll };
+}
+
+/** Where a section is not of its shape, the others are judged all the same. */
+function faultsBeside(
+  shapeFaults: readonly ShapeFault[],
+  merged: unknown,
+  schema: ReturnType<typeof configSchema>,
+): readonly Fault[] {
+  if (typeof merged !== 'object' || merged === null) return [];
+  const unsound = new Set(shapeFaults.map(({ segments: [section] }) => section));
+  const sound = Object.fromEntries(Object.entries(merged).filter(([section]) => !unsound.has(section)));
+  const rest = compileShape(schema)(sound);
+  return rest.ok ? checkConfig(rest.value, unsound) : [];
 }
 
 interface ConfigSource {

@@ -45,6 +45,19 @@ describe('plantgate check', () => {
     });
   });
 
+  it('judges every section by what it demands of others, where another is not of its shape', () => {
+    const config = 'http: { port: 70000 }\nshifts: { timeZone: Mars/X }\nlegacyAgent: { kind: http }';
+    const { lines } = check({ 'plantgate.yaml': config });
+    expect(lines).toEqual([
+      expect.stringMatching(/^plantgate\.yaml:1:\d+: http\.port: found 70000/),
+      expect.stringMatching(/^plantgate\.yaml:2:\d+: shifts\.timeZone: found "Mars\/X"/),
+      expect.stringMatching(/^plantgate\.yaml:3:\d+: legacyAgent\.url: found nothing/),
+      '3 faults',
+    ]);
+    const unsound = check({ 'plantgate.yaml': 'legacyAgent: { kind: upstream }\nupstream: { url: 1 }' }).lines;
+    expect(unsound.join('\n')).not.toContain('a central server, for');
+  });
+
   it.each([
     [
       'a missing certificate',
