@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayUnderTest, keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
@@ -28,8 +29,10 @@ async function stoppedMachine(): Promise<{ machineId: string; downtimeId: string
   const machineId = freshMachine();
   const status = { machineId, partId: 'P-100' };
   await gateway.postStatus(statusOf(status));
+  // What lasts less than a millisecond is no span.
+  await delay(5);
   await gateway.postStatus(statusOf({ ...status, running: false, mSecSinceBoot: 2_000 }));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await delay(30);
   await gateway.postStatus(statusOf({ ...status, running: true, mSecSinceBoot: 3_000 }));
   const { body } = await get(`/machines/${machineId}/downtimes?uncategorized=true`);
   const [first] = body as readonly { readonly downtimeId: string }[];
