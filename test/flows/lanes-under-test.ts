@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { settleAnswers } from '../../src/adapters/store/thread/settle-answers.ts';
+import { HttpCentralServer } from '../../src/adapters/upstream/http-central-server.ts';
+import { machineId } from '../../src/domain/machine/machine-id.ts';
+import { createdProfile } from '../../src/domain/profile/library.ts';
+import type { Act } from '../../src/domain/sync/act.ts';
+import type { ConnectionEvent } from '../../src/domain/sync/connection.ts';
+import { LaneForwarder, type RefusedRow } from '../../src/flows/forward-lanes.ts';
+import { ActSender } from '../../src/flows/send-act.ts';
+import { CentralServer } from '../fakes/central-server.ts';
+import { QueueInMemory } from './queue-in-memory.ts';
+
+/** Lanes before a central server with the interface alone, made anew for each test; `begin` starts them as a gateway does. */
+
+export let central: CentralServer;
+export let server: HttpCentralServer;
+export let queue: QueueInMemory;
+export let events: ConnectionEvent[];
+export let refused: RefusedRow[];
+export let incidents: string[];
+export let commands: string[];
+export let lanes: LaneForwarder;
+
+export function inProcess(taskId: string, userName: string): Act {
+  return { type: 'taskOperation', taskId, operation: { type: 'inProcess', userName } };
+}
+
+export function inTransit(taskId: string, coilId: string, userName: string): Act {
+  return { type: 'taskOperation', taskId, operation: { type: 'inTransit', coilId, overrideReason: null, userName } };
+}
+
+export function order(documentID: string, isNew = true): Act {
+  const json = JSON.stringify({ documentID, orderCode: `code of ${documentID}`, action: 'Put', products: [] });
+  return { type: 'orderPut', orderKey: `documentID ${documentID}`, json, isNew };
+}
+
+export const CONTENT = {
+  profileName: 'Z 200',
+  description: null,
+  owningCatalogId: 1,
+  category: null,
+  subCategory: null,
+  paintedSide: null,
+  features: [{ type: 'Straight', length: 12.5, hemHeight: 0 }],
+} as const;
+
+export function profile(profileId: string, profileName = 'Z 200', revision = 1): Act {
+  const edit = { principal: 'office', date: new Date().toISOString() };
+  return { type: 'profilePut', profile: { ...createdProfile(profileId, { ...CONTENT, profileName }, edit), revision } };
+}
+
+export function status(id: string, goodPart: number) {
+  const named = machineId(id);
+  if (named === null) throw new Error(`${id} is no machine id`);
+  return { machineId: named, at: goodPart, why: 'change', json: JSON.stringify({ machineId: id, goodPart }) } as const;
+}
+
+/** Longer than a busy machine takes, so that no answer counts as lost that is none. */
+const PATIENT_MS = 800;
+/** Where answers are lost on purpose. */
+export const IMPATIENT_MS = 120;
+
+export function ask(timeoutMs: number): void {
+  server = new HttpCentralServer({ url: central.url, apiKey: central.apiKey, timeoutMs });
+}
+
+beforeEach(async () => {
+  central = new CentralServer();
+  for (const taskId of ['T-1', 'T-2', 'T-3']) central.plant.tasks.set(taskId, { taskId, taskState: 'Ready' });
+  central.plant.coils.set('C-1', { coilId: 'C-1', location: 'WH-A1' });
+  await central.start();
+  ask(PATIENT_MS);
+  queue = new QueueInMemory();
+  events = [];
+  refused = [];
+  incidents = [];
+  commands = [];
+  begin();
+});
+
+afterEach(async () => {
+  lanes.pause();
+  await lanes.settled();
+  await server.close();
+  await central.stop();
+});
+
+/** As the gateway does when it starts: what was in memory is gone, what was on disk is there. */
+export function begin(): void {
+  lanes = new LaneForwarder({
+    store: queue,
+    server,
+    acts: new ActSender({ store: queue, settling: settleAnswers, server }),
+    clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
+    after: (delayMs, act) => {
+      // Retries come soon, so that tests need not wait for them.
+      const timer = setTimeout(act, Math.min(delayMs, 20));
+      return () => clearTimeout(timer);
+    },
+    incidents: { report: ({ detail }) => incidents.push(detail) },
+    onConnection: (event) => {
+      events.push(event);
+      if (event.type === 'failed') lanes.pause();
+    },
+    onSent: () => undefined,
+    onRefused: (row) => refused.push(row),
+    onCommand: (_, command) => commands.push(command),
+  });
+}
+
+export async function drained(): Promise<void> {
+  await vi.waitFor(
+    () => {
+      lanes.start();
+      lanes.nudge(true);
+      expect(queue.rows).toEqual([]);
+    },
+    { timeout: 5_000, interval: 10 },
+  );
+  await lanes.settled();
+}
+
+/** What was carried out there, as `method path`. */
+export function done(): readonly string[] {
+  return central.writes.filter(({ isDone }) => isDone).map(({ method, path }) => `${method} ${path}`);
+}

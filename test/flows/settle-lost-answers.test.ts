@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Act } from '../../src/domain/sync/act.ts';
+import {
+  ask,
+  begin,
+  CONTENT,
+  central,
+  done,
+  drained,
+  IMPATIENT_MS,
+  inProcess,
+  inTransit,
+  lanes,
+  order,
+  profile,
+  queue,
+  server,
+} from './lanes-under-test.ts';
+
+const LOST = ['doesThenCuts', 'doesThenHangs', 'doesThenFails', 'cuts', 'hangs', 'fails'] as const;
+
+describe('writes whose answer was lost', () => {
+  beforeEach(async () => {
+    lanes.pause();
+    await server.close();
+    ask(IMPATIENT_MS);
+    begin();
+  });
+
+  const acts = {
+    order: () => [order('D-1')],
+    'order, then its removal': () => [order('D-1'), removal('D-1')],
+    profile: () => [profile('P-1')],
+    'profile, changed, archived': () => [profile('P-1'), profile('P-1', 'Z 250', 2), archiving('P-1')],
+    task: () => [inProcess('T-1', 'Pat'), inTransit('T-1', 'C-1', 'Pat')],
+    'completed task': () => [
+      inProcess('T-1', 'Pat'),
+      inTransit('T-1', 'C-1', 'Pat'),
+      { type: 'taskOperation', taskId: 'T-1', operation: { type: 'complete', location: 'WH-A2', userName: 'Pat' } },
+    ],
+  } as const satisfies Readonly<Record<string, () => readonly Act[]>>;
+  const cases = Object.keys(acts).flatMap((name) =>
+    LOST.flatMap((manner) => [
+      { name: name as keyof typeof acts, manner, isKilled: false },
+      { name: name as keyof typeof acts, manner, isKilled: true },
+    ]),
+  );
+
+  it.each(cases)('D-30 UP-02 $name: $manner, killed then: $isKilled', async ({ name, manner, isKilled }) => {
+    const writes = acts[name]();
+    for (const [place, act] of writes.entries()) {
+      queue.act(act, `op-${place}`, Date.now());
+      central.next.push(manner);
+      await untilLost();
+      if (isKilled) begin();
+      await drained();
+    }
+    expect(queue.setAside).toEqual([]);
+    const ids = central.writes.filter(({ isDone }) => isDone).map(({ operationId }) => operationId);
+    expect(ids).toEqual(writes.map((_, place) => `op-${place}`));
+  });
+
+  /** Sends until an answer was lost; the row is still there then. */
+  async function untilLost(): Promise<void> {
+    lanes.start();
+    await vi.waitFor(() => expect(central.next).toEqual([]), { timeout: 5_000, interval: 1 });
+    lanes.pause();
+    await lanes.settled();
+    expect(queue.rows).toHaveLength(1);
+  }
+
+  it('D-30 a changed order whose answer was lost is said again, as a whole: its summary does not tell versions apart', async () => {
+    central.plant.orders.set('D-1', { documentID: 'D-1', orderCode: 'old' });
+    queue.act(order('D-1', false));
+    central.next.push('doesThenCuts');
+    await drained();
+    expect(queue.setAside).toEqual([]);
+    expect(done()).toEqual(['POST /api/v1/orders/add', 'POST /api/v1/orders/add']);
+    expect(central.plant.orders.get('D-1')).toMatchObject({ orderCode: 'code of D-1' });
+  });
+
+  it('D-30 UP-05 where the summary is too long to be looked through nothing is guessed, and it blocks nobody else', async () => {
+    lanes.pause();
+    await server.close();
+    ask(5_000);
+    begin();
+    central.plant.orders.set('D-0', { documentID: 'D-0', orderCode: 'x'.repeat(17 * 1_048_576) });
+    queue.act(order('D-1'));
+    queue.act(inProcess('T-1', 'Pat'));
+    central.next.push('doesThenCuts');
+    await drained();
+    expect(queue.setAside).toMatchObject([
+      { entity: 'order:documentID D-1', reason: expect.stringContaining('longer than 16777216 bytes') },
+    ]);
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+  });
+
+  it('D-21 the summary of orders is read under its other name where it has that', async () => {
+    central.plant.summaryPath = 'orderSummaries';
+    queue.act(order('D-1'));
+    central.next.push('doesThenCuts');
+    await drained();
+    expect(done()).toEqual(['POST /api/v1/orders/add']);
+    expect(central.requests.map(({ path }) => path)).toContain('/api/v1/orders/orderSummaries');
+  });
+
+  it('D-30 of two profiles of ours that are alike nothing is guessed', async () => {
+    for (const profileId of ['X-1', 'X-2']) {
+      const stamps = { createdBy: 'gateway', createdDate: new Date().toISOString() };
+      central.plant.profiles.set(profileId, { ...CONTENT, profileId, ...stamps });
+    }
+    queue.act(profile('P-1'), 'a', Date.now());
+    central.next.push('cuts');
+    await drained();
+    expect(queue.setAside).toMatchObject([{ reason: expect.stringContaining('2 profiles there are equal') }]);
+    expect(done()).toEqual([]);
+  });
+
+  it.each([
+    { atOnce: 1_000, manner: 'pages as it is asked for' },
+    { atOnce: 50, manner: 'shorter pages' },
+    { atOnce: null, manner: 'all of it each time' },
+  ])('D-30 a new profile is found in a long list that knows no names and gives $manner', async ({ atOnce }) => {
+    central.plant.profilesAtOnce = atOnce;
+    fillLibrary(450);
+    queue.act(profile('P-1'), 'a', Date.now());
+    central.next.push('doesThenCuts');
+    await drained();
+    expect(queue.setAside).toEqual([]);
+    expect(done()).toEqual(['POST /api/v1/profiles']);
+  });
+
+  it('D-30 in a list of profiles of which there is no end to be seen nothing is guessed', async () => {
+    central.plant.profilesAtOnce = null;
+    fillLibrary(200);
+    queue.act(profile('P-1'), 'a', Date.now());
+    central.next.push('cuts');
+    await drained();
+    expect(queue.setAside).toMatchObject([{ reason: expect.stringContaining('cannot be read to its end') }]);
+    expect(done()).toEqual([]);
+  });
+
+  it('D-30 a list of profiles that moves while it is read is read again', async () => {
+    fillLibrary(450);
+    queue.act(profile('P-1'), 'a', Date.now());
+    central.next.push('doesThenCuts');
+    let pages = 0;
+    central.manner = (method, path) => {
+      if (method === 'GET' && path === '/api/v1/profiles') pages += 1;
+      if (pages === 2) central.plant.profiles.delete('X-0');
+      return 'works';
+    };
+    await drained();
+    expect(queue.setAside).toEqual([]);
+    expect(done()).toEqual(['POST /api/v1/profiles']);
+    expect(pages).toBeGreaterThan(4);
+  });
+
+  /** Profiles that somebody else drew. */
+  function fillLibrary(count: number): void {
+    for (let index = 0; index < count; index += 1) {
+      const profileId = `X-${index}`;
+      central.plant.profiles.set(profileId, { ...CONTENT, profileId, profileName: profileId });
+    }
+  }
+
+  function removal(documentID: string): Act {
+    return { type: 'orderRemoved', orderKey: `documentID ${documentID}`, ordId: documentID };
+  }
+
+  function archiving(profileId: string): Act {
+    return { type: 'profileArchived', profileId };
+  }
+});
