@@ -11,7 +11,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { sections: ['shifts'], faults: shiftFaults },
   { sections: ['legacyAgent', 'upstream'], faults: agentFaults },
-  { sections: ['mqtt'], faults: tlsFaults },
+  { sections: ['mqtt'], faults: clientCertificateFaults },
   { sections: ['http', 'deviceHttp', 'mqtt'], faults: portFaults },
 ];
 
@@ -45,7 +45,7 @@ function urlFaults(path: string, url: string | undefined): readonly Fault[] {
   return [{ path, found: foundText(url), expected: 'a URL, http:// or https://' }];
 }
 
-function tlsFaults({ mqtt }: Config): readonly Fault[] {
+function clientCertificateFaults({ mqtt }: Config): readonly Fault[] {
   if (mqtt.tls?.requireClientCertificate !== true || mqtt.tls.ca !== undefined) return [];
   const expected = 'the authority that signed the client certificates, for requireClientCertificate is true';
   return [{ path: 'mqtt.tls.ca', found: 'nothing', expected }];
