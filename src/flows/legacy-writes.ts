@@ -6,7 +6,7 @@ import type { ActRecord } from './act-ports.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import type { Clock, Incidents } from './ports.ts';
 import { type ActQueue, NO_ACTS } from './queue-acts.ts';
-import { type LegacyVerdict, settleLegacyWrite } from './settle-legacy-write.ts';
+import { type DoubtfulWrite, type LegacyVerdict, settleLegacyWrite } from './settle-legacy-write.ts';
 import type { LegacyAgent, LegacyOutcome, LegacyWrite, WarehouseRecord, WarehouseStore } from './warehouse-ports.ts';
 
 export interface LegacyWritesOptions {
@@ -29,8 +29,9 @@ export interface LegacyWritesOptions {
 export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose' | 'receipt'>;
 
 /** A write whose outcome is not on disk. */
-interface OpenWrite {
+interface OpenWrite extends DoubtfulWrite {
   readonly write: LegacyWrite;
+  hasFailed: boolean;
   /** What the agent said, where only our own disk is behind. */
   verdict: LegacyVerdict | null;
   settling: Promise<LegacyVerdict | null> | null;
@@ -128,23 +129,27 @@ export class LegacyWrites {
     this.#open.set(write.coilId, open);
     const verdict = await this.#verdictOf(open, await agent.move(write));
     if (verdict === null) throw writeInDoubt(write.coilId);
+    if (verdict.kind === 'undone') throw agentNotAvailable();
     if (verdict.kind === 'rejected') throw rejectedByAgent(verdict);
   }
 
-  /** Null: in doubt still. */
-  async #verdictOf(open: OpenWrite, outcome: LegacyOutcome): Promise<LegacyVerdict | null> {
-    if (outcome.kind === 'inDoubt') {
-      this.#report(open.write, `is in doubt: ${outcome.detail}`);
-      return this.#settle(open);
+  /** Null: in doubt still. So is one that is certain, until that is on disk: a restart would send it again. */
+  #verdictOf(open: OpenWrite, outcome: LegacyOutcome): Promise<LegacyVerdict | null> {
+    switch (outcome.kind) {
+      case 'applied':
+      case 'rejected':
+        open.verdict = outcome;
+        break;
+      case 'offline':
+        this.#report(open.write, `was not done: ${outcome.detail}`);
+        open.verdict = { kind: 'undone' };
+        break;
+      case 'failed':
+      case 'inDoubt':
+        this.#report(open.write, `is in doubt: ${outcome.detail}`);
+        open.hasFailed = outcome.kind === 'failed';
     }
-    if (outcome.kind !== 'offline') {
-      open.verdict = outcome;
-      return this.#settle(open);
-    }
-    this.#report(open.write, `was not done: ${outcome.detail}`);
-    open.verdict = { kind: 'rejected', message: outcome.detail };
-    // Until that is on disk, a restart would send it again.
-    throw (await this.#settle(open)) === null ? writeInDoubt(open.write.coilId) : agentNotAvailable();
+    return this.#settle(open);
   }
 
   async #requireSettled(open: OpenWrite): Promise<void> {
@@ -163,7 +168,7 @@ export class LegacyWrites {
 
   async #try(open: OpenWrite): Promise<LegacyVerdict | null> {
     const { write } = open;
-    open.verdict ??= await settleLegacyWrite(write, this.#options.agent);
+    open.verdict ??= await settleLegacyWrite(open, this.#options.agent);
     if (open.verdict === null) return null;
     if (!(await this.#isRecorded(outcomeRecords(write, open.verdict, this.#options.acts ?? NO_ACTS), write)))
       return null;
@@ -206,7 +211,7 @@ export class LegacyWrites {
 }
 
 function openWrite(write: LegacyWrite): OpenWrite {
-  return { write, verdict: null, settling: null, failedTries: 0, cancelRetry: () => undefined };
+  return { write, hasFailed: false, verdict: null, settling: null, failedTries: 0, cancelRetry: () => undefined };
 }
 
 /** The outcome in one commit: the task, the coil, and that nothing is open any more. */
@@ -217,7 +222,7 @@ function outcomeRecords(
 ): readonly (WarehouseRecord | ActRecord | RequestReceipt)[] {
   const { operationId, coilId, location, purpose, principal, receipt = null } = write;
   const settled = { kind: 'legacyWriteSettled', operationId } as const;
-  if (verdict.kind === 'rejected') return [settled];
+  if (verdict.kind !== 'applied') return [settled];
   const moved = { kind: 'coilLocation', coilId, location } as const;
   const queued = acts.recordsOf(actOf(write), principal, { operationId, at: doneAt(write) });
   const written = [moved, settled, ...queued, ...receiptsOf(receipt)];

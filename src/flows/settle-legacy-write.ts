@@ -1,8 +1,15 @@
 import type { AgentRefusal } from '../domain/warehouse/refusals.ts';
 import type { LegacyAgent, LegacyLocation, LegacyWrite } from './warehouse-ports.ts';
 
-/** What the legacy system made of a write, once that is known. */
-export type LegacyVerdict = { readonly kind: 'applied' } | ({ readonly kind: 'rejected' } & AgentRefusal);
+/** What the legacy system made of a write, once that is known; `undone`: nothing, and nothing will come of it. */
+export type LegacyVerdict = { readonly kind: 'applied' | 'undone' } | ({ readonly kind: 'rejected' } & AgentRefusal);
+
+/** A write whose outcome is not known. */
+export interface DoubtfulWrite {
+  readonly write: LegacyWrite;
+  /** The one copy that was sent came back with the answer that the agent failed. */
+  readonly hasFailed: boolean;
+}
 
 /**
  * Finds out what became of a write in doubt (D-16); null: it cannot be known yet. The agent may have applied it and lost
@@ -10,7 +17,8 @@ export type LegacyVerdict = { readonly kind: 'applied' } | ({ readonly kind: 're
  *
  * - The coil lies at the new place and, by our record, lay elsewhere before: the one request that asked for this was
  *   carried out, and nothing of it is left that could still come. Applied.
- * - It lies elsewhere, or lay at that place before: reading proves nothing, for what was sent may still be carried out,
+ * - It lies elsewhere, and the agent said of the only copy that it failed: nothing is left that could still come. Undone.
+ * - Else it lies elsewhere, or lay at that place before: reading proves nothing, for what was sent may still be carried out,
  *   later than our next write even, and the two systems would differ for good. Reading backwards would be a guess. So the
  *   same write is sent again under the same operationId, which the agent answers like the first time and carries out once
  *   (contract.md, Legacy agent). Its yes is the end of it: whatever copy still comes is a repetition. The same goes for
@@ -22,10 +30,14 @@ export type LegacyVerdict = { readonly kind: 'applied' } | ({ readonly kind: 're
  * An agent that knows tasks looks at the write's task instead: one that has become what the write was to make of it proves
  * the same, even where the coil lay at that place before.
  */
-export async function settleLegacyWrite(write: LegacyWrite, agent: LegacyAgent): Promise<LegacyVerdict | null> {
+export async function settleLegacyWrite(
+  { write, hasFailed }: DoubtfulWrite,
+  agent: LegacyAgent,
+): Promise<LegacyVerdict | null> {
   const before = await agent.locate(write.coilId, write);
   if (before.kind === 'unreachable') return null;
   if (isProof(before, write)) return { kind: 'applied' };
+  if (hasFailed && wasElsewhere(write)) return { kind: 'undone' };
   const outcome = await agent.move(write);
   if (outcome.kind === 'applied') return outcome;
   if (outcome.kind !== 'rejected') return null;

@@ -207,6 +207,8 @@ export type LegacyOutcome =
   | ({ readonly kind: 'rejected' } & AgentRefusal)
   /** Not one byte was sent, or the agent says itself that it could not act: for certain nothing came of it. */
   | { readonly kind: 'offline'; readonly detail: string }
+  /** The agent answered that it failed: it is at it no more, and may have applied it before. */
+  | { readonly kind: 'failed'; readonly detail: string }
   /** It may have been applied, or may still be. */
   | { readonly kind: 'inDoubt'; readonly detail: string };
 

@@ -6,7 +6,7 @@ import type { Incident } from '../../src/flows/ports.ts';
 import type { LegacyWrite, WarehouseRecord } from '../../src/flows/warehouse-ports.ts';
 import { coilOf, taskOf } from '../domain/warehouse/warehouse-samples.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
-import { APPLIED, at, IN_DOUBT, OFFLINE, REJECTED, ScriptedAgent, UNREACHABLE } from './scripted-agent.ts';
+import { APPLIED, at, FAILED, IN_DOUBT, OFFLINE, REJECTED, ScriptedAgent, UNREACHABLE } from './scripted-agent.ts';
 
 const MOVE = { coilId: 'C-1', location: 'WH-A2', principal: 'erp', purpose: { type: 'move' } } as const;
 const INTENT = 'legacyWrite';
@@ -92,6 +92,26 @@ describe('a write', () => {
     expect(incidents).toMatchObject([{ kind: 'legacyAgent', subject: 'C-1' }]);
     await writes.write(MOVE);
     expect(commits).toEqual([INTENT, SETTLED, INTENT, MOVED]);
+  });
+
+  it('UP-04 D-16 the agent failed and did nothing: nothing changes, it is not sent again, the next one goes through', async () => {
+    const agent = new ScriptedAgent(FAILED, at('WH-A1'), APPLIED);
+    const { writes, commits, time } = bench(agent);
+    await expect(writes.write(MOVE)).rejects.toMatchObject(NOTHING_CHANGED);
+    await time.run(600_000);
+    expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1', 'locate C-1']);
+    await writes.write(MOVE);
+    expect(commits).toEqual([INTENT, SETTLED, INTENT, MOVED]);
+  });
+
+  it('D-16 the agent failed and cannot be looked up: in doubt until it can, and not sent again', async () => {
+    const agent = new ScriptedAgent(FAILED, UNREACHABLE);
+    const { writes, commits, time } = bench(agent);
+    await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
+    agent.say(UNREACHABLE, at('WH-A1'));
+    await time.run(600_000);
+    expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1', 'locate C-1', 'locate C-1', 'locate C-1']);
+    expect(commits).toEqual([INTENT, SETTLED]);
   });
 
   it('D-16 in doubt: settled before it is answered, where the agent answers', async () => {

@@ -45,6 +45,7 @@ function isSight(answer: LegacyOutcome | LegacyLocation): answer is LegacyLocati
 export const APPLIED = { kind: 'applied' } as const;
 export const REJECTED = { kind: 'rejected', message: 'coil is locked' } as const;
 export const OFFLINE = { kind: 'offline', detail: 'connection refused' } as const;
+export const FAILED = { kind: 'failed', detail: 'HTTP status 500' } as const;
 export const IN_DOUBT = { kind: 'inDoubt', detail: 'no answer in time' } as const;
 export const UNREACHABLE = { kind: 'unreachable', detail: 'no answer in time' } as const;
 export const CARRIED_OUT = { kind: 'carriedOut' } as const;

@@ -6,6 +6,7 @@ import {
   APPLIED,
   at,
   CARRIED_OUT,
+  FAILED,
   IN_DOUBT,
   NOT_SEEN,
   OFFLINE,
@@ -39,6 +40,7 @@ describe('a write in doubt', () => {
     ['lies at a third place: repeated', WRITE, [at('RF-01'), APPLIED], [LOCATE, REPEAT], APPLIED],
     ['is not known there: repeated', WRITE, [ABSENT, APPLIED], [LOCATE, REPEAT], APPLIED],
     ['repeated, in doubt again', WRITE, [at('WH-A1'), IN_DOUBT], [LOCATE, REPEAT], null],
+    ['repeated, failed: the first copy is in doubt still', WRITE, [at('WH-A1'), FAILED], [LOCATE, REPEAT], null],
     ['repeated, not sent: the first copy is in doubt still', WRITE, [at('WH-A1'), OFFLINE], [LOCATE, REPEAT], null],
     [
       'repeated, rejected, there where it was',
@@ -79,7 +81,23 @@ describe('a write in doubt', () => {
     ['in place: no answer', IN_PLACE, [at('WH-A2'), IN_DOUBT], [LOCATE, REPEAT], null],
   ])('D-16 %s', async (_, write, answers, asked, verdict) => {
     const agent = new ScriptedAgent(...answers);
-    expect(await settleLegacyWrite(write, agent)).toEqual(verdict);
+    expect(await settleLegacyWrite({ write, hasFailed: false }, agent)).toEqual(verdict);
+    expect(agent.asked).toEqual(asked);
+  });
+
+  const UNDONE = { kind: 'undone' } as const;
+
+  it.each<readonly [string, LegacyWrite, Answers, readonly string[], object | null]>([
+    ['lies where it was: undone', WRITE, [at('WH-A1')], [LOCATE], UNDONE],
+    ['lies at a third place: undone', WRITE, [at('RF-01')], [LOCATE], UNDONE],
+    ['is not known there: undone', WRITE, [ABSENT], [LOCATE], UNDONE],
+    ['lies at the new place: applied', WRITE, [at('WH-A2')], [LOCATE], APPLIED],
+    ['cannot be looked up: in doubt', WRITE, [UNREACHABLE], [LOCATE], null],
+    ['in place: where it lies proves nothing', IN_PLACE, [at('WH-A2'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['in place, failed again: in doubt', IN_PLACE, [at('WH-A2'), FAILED], [LOCATE, REPEAT], null],
+  ])('D-16 UP-04 a write of which the agent said that it failed %s', async (_, write, answers, asked, verdict) => {
+    const agent = new ScriptedAgent(...answers);
+    expect(await settleLegacyWrite({ write, hasFailed: true }, agent)).toEqual(verdict);
     expect(agent.asked).toEqual(asked);
   });
 });

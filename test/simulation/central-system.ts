@@ -4,6 +4,8 @@ import { LegacySystem } from './legacy-system.ts';
 
 /** A central server that writes through, with tasks of its own: it judges their states itself, and shows what they are. */
 export class CentralSystem extends LegacySystem {
+  /** A server that failed may have handed the write on. */
+  protected override readonly saysThatItFailed = false;
   readonly taskStates = new Map<string, WarehouseTask['taskState']>();
 
   /** Operations of a task reached it: the task is there as it is here. */

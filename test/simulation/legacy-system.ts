@@ -8,7 +8,7 @@ const LATEST_MS = 60_000;
 
 /**
  * A legacy system and the line to it, both as bad as the seed has them: writes are lost on the way, carried out without an
- * answer, carried out a minute after everybody gave up. It keeps the one thing that the contract asks: a write it has
+ * answer, carried out a minute after everybody gave up, called failed though they were carried out. It keeps the one thing that the contract asks: a write it has
  * judged once under an operationId is judged the same again, and carried out once.
  */
 export class LegacySystem implements LegacyAgent {
@@ -19,6 +19,7 @@ export class LegacySystem implements LegacyAgent {
   isHealthy = false;
   /** Called before a write is looked at. */
   onWrite: (write: LegacyRequest) => void = () => undefined;
+  protected readonly saysThatItFailed: boolean = true;
   readonly #time: VirtualTime;
   readonly #random: Random;
 
@@ -46,6 +47,11 @@ export class LegacySystem implements LegacyAgent {
     if (!this.isHealthy && chance < 0.5) {
       this.#time.after(AGENT_TIMEOUT_MS + this.#random() * LATEST_MS, () => this.#judge(write));
       return this.#silence();
+    }
+    if (!this.isHealthy && chance < 0.6 && this.saysThatItFailed) {
+      await this.#time.sleep(this.#random() * 100);
+      if (chance < 0.55) this.#judge(write);
+      return { kind: 'failed', detail: 'HTTP status 500' };
     }
     await this.#time.sleep(this.#random() * 100);
     const outcome = this.#judge(write);

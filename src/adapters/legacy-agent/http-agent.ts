@@ -28,7 +28,7 @@ export class HttpAgent implements LegacyAgent {
     const { status, text } = result;
     if (status === 200) return { kind: 'applied' };
     if (status >= 400 && status < 500) return { kind: 'rejected', message: messageOf(status, text) };
-    return { kind: 'inDoubt', detail: `HTTP status ${status}` };
+    return { kind: hasFailed(status) ? 'failed' : 'inDoubt', detail: `HTTP status ${status}` };
   }
 
   async locate(coilId: string): Promise<LegacyLocation> {
@@ -44,6 +44,11 @@ export class HttpAgent implements LegacyAgent {
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+/** Whether that is the agent's own answer that it failed: 502 and 504 are another's, who does not know what it is doing. */
+function hasFailed(status: number): boolean {
+  return status >= 500 && status < 600 && status !== 502 && status !== 504;
 }
 
 /** The agent's own words. */

@@ -25,8 +25,8 @@ describe('an agent that speaks the contract', () => {
   it.each<readonly [Manner, object, string]>([
     ['works', { kind: 'applied' }, 'WH-A2'],
     ['rejects', { kind: 'rejected', message: 'coil C-1 is locked by the office' }, 'WH-A1'],
-    ['fails', { kind: 'inDoubt', detail: 'HTTP status 500' }, 'WH-A1'],
-    ['doesThenFails', { kind: 'inDoubt', detail: 'HTTP status 500' }, 'WH-A2'],
+    ['fails', { kind: 'failed', detail: 'HTTP status 500' }, 'WH-A1'],
+    ['doesThenFails', { kind: 'failed', detail: 'HTTP status 500' }, 'WH-A2'],
     ['cuts', { kind: 'inDoubt', detail: 'other side closed' }, 'WH-A1'],
     ['doesThenCuts', { kind: 'inDoubt', detail: 'other side closed' }, 'WH-A2'],
     ['hangs', { kind: 'inDoubt', detail: 'no answer within 150 ms' }, 'WH-A1'],
@@ -121,7 +121,9 @@ describe('an agent that speaks anything', () => {
   it.each<readonly [string, string, string]>([
     ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 'inDoubt'],
     ['a redirect', 'HTTP/1.1 307 Temporary Redirect\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n', 'inDoubt'],
-    ['503', json('503 Service Unavailable', '{}'), 'inDoubt'],
+    ['503', json('503 Service Unavailable', '{}'), 'failed'],
+    ['502, of a proxy that lost it', json('502 Bad Gateway', '{}'), 'inDoubt'],
+    ['504, of a proxy that waited too long', json('504 Gateway Timeout', '{}'), 'inDoubt'],
     ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'inDoubt'],
     ['half an answer', 'HTTP/1.1 20', 'inDoubt'],
     ['nothing but early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'inDoubt'],
