@@ -86,12 +86,18 @@ export function openUpstream(base: UpstreamBase): Upstream {
     drained: (entity) => forwarder.drained(entity),
     onChange: (listener) => forwarder.onChange(listener),
     mirrorBy,
-    start: () => forwarder.start(),
+    start: () => forwarder.start(newestOf(mirror.ages())),
     close: () => {
       sampler.stop();
       return forwarder.close();
     },
   };
+}
+
+/** Whatever was mirrored came from the central server. */
+function newestOf(ages: readonly MirrorAge[]): number | null {
+  const times = ages.flatMap(({ lastMirroredAt }) => lastMirroredAt ?? []);
+  return times.length === 0 ? null : Math.max(...times);
 }
 
 const after: After = (delayMs, act) => {

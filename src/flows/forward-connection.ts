@@ -73,7 +73,9 @@ export class ConnectionFlow {
     return state.name === 'online' || (state.name === 'connecting' && state.server !== null);
   }
 
-  start(): void {
+  /** `lastContactAt`: as it is known from the life before. */
+  start(lastContactAt: number | null = null): void {
+    this.#lastContactAt = lastContactAt;
     this.happened({ type: 'started' });
   }
 

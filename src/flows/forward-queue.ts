@@ -78,8 +78,9 @@ export class QueueForwarder {
     this.#points = new PointForwarder(shared);
   }
 
-  start(): void {
-    this.#connection.start();
+  /** `lastContactAt`: when the central server was heard last in the life before, in wall-clock milliseconds. */
+  start(lastContactAt: number | null = null): void {
+    this.#connection.start(lastContactAt);
   }
 
   /** Something was, or is about to be, queued. */

@@ -116,6 +116,22 @@ describe('a central server with the interface alone', () => {
     ]);
   });
 
+  it('UP-02 UP-07 started in an outage it says when the central server was heard last', async () => {
+    const before = await gateway(central.url);
+    const hasMirror = async () => (await sync(before)).mirror.every((kind: Json) => kind.lastMirroredAt !== null);
+    await expect.poll(hasMirror, { timeout: 20_000 }).toBe(true);
+    const { mirror } = await sync(before);
+    await before.kill();
+    await central.stop();
+    const program = await gateway(central.url, before.dir);
+    await expect.poll(async () => (await sync(program)).upstream.state).toBe('offline');
+    const newest = Math.max(...mirror.map(({ lastMirroredAt }: Json) => Date.parse(lastMirroredAt)));
+    const { lastContactAt, lastAcknowledgedAt } = (await sync(program)).upstream;
+    // What is shown of a kind is a little newer than what is on disk of it.
+    expect(newest - Date.parse(lastContactAt)).toBeLessThan(1_000);
+    expect(lastAcknowledgedAt).toBe(null);
+  });
+
   it('UP-05 D-18 D-28 shows what it refused and would command otherwise; retried and discarded by supervisors', async () => {
     central.plant.command = { runEnabled: false, attentionNeeded: true, message: 'Closed for the day' };
     central.manner = (_, path) => (/orders|tasks\/T-1\/inProcess/.test(path) ? 'rejects' : 'works');
