@@ -49,7 +49,11 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
     return null;
   };
 
-  command('run', 'run the gateway', true).action(async (options: ConfigOption) => {
+  const run = command('run', 'run the gateway', true).allowExcessArguments();
+  run.action(async (options: ConfigOption) => {
+    // A command that is none comes here too, for this is the default.
+    const [stranger] = run.args;
+    if (stranger !== undefined) run.error(`error: unknown command or argument '${stranger}'`);
     onExitCode(await runGateway({ request: configRequest(options), storeThreadEntry }, io));
   });
   command('check', 'validate configuration and plant file').action((options: ConfigOption) => {

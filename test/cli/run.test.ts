@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { runGateway } from '../../src/cli/run.ts';
 import { fakeIo } from './fake-io.ts';
+import { programUnderTest } from './program-under-test.ts';
 
 // It would be this process's.
 vi.mock('../../src/adapters/system/main-thread-priority.ts', () => ({
@@ -23,4 +24,14 @@ it('ends within five seconds where the database is not open yet', async () => {
   io.end();
   expect(await ended).toBe(0);
   expect(performance.now() - sinceMs).toBeLessThan(5_000);
+});
+
+it.each([
+  ['a command that is none', ['bogus']],
+  ['an argument too many', ['run', 'bogus']],
+])('ends with 64 for %s, and says which', async (_, words) => {
+  const cli = programUnderTest();
+  const { exitCode, err } = await cli.run(...words);
+  cli.cleanUp();
+  expect([exitCode, err[0]]).toEqual([64, "error: unknown command or argument 'bogus'"]);
 });
