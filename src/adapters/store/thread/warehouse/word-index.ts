@@ -61,7 +61,9 @@ export class WordIndex {
     const segmentOf = this.#segmentOf;
     for (let place = starts[first] ?? 0; place < end; place += 1) {
       const slot = slots[place] ?? 0;
-      if (mask[slot] === mark && segmentOf[slot] === number) mask[slot] = mark + 1;
+      const seen = mask[slot] ?? 0;
+      // Adds 1 where both are alike: whether they are cannot be foretold, and a branch would cost more than the rest.
+      mask[slot] = seen + ((((seen ^ mark) | ((segmentOf[slot] ?? 0) ^ number)) - 1) >>> 31);
     }
   }
 
