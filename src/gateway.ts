@@ -6,7 +6,7 @@ import { openStore, type StoreOptions, type StoreTesting } from './adapters/stor
 import { newUlid } from './adapters/system/ids.ts';
 import { leaveLocalAccess } from './adapters/system/local-access.ts';
 import { createSecrets, newKey, type Secrets } from './adapters/system/secrets.ts';
-import { type ClockJump, systemClock, watchClock } from './adapters/system/system-clock.ts';
+import { type ClockJump, SystemClock, type WatchedClock } from './adapters/system/system-clock.ts';
 import type { Config } from './config/config-schema.ts';
 import { plantEntryShapes } from './config/plant-entry-shapes.ts';
 import { CodedError, faultText } from './domain/error.ts';
@@ -38,7 +38,7 @@ export interface GatewayOverrides {
   readonly log: Log;
   /** What the store thread runs; the single binary runs itself. */
   readonly storeThreadEntry: URL | string;
-  readonly clock?: Clock;
+  readonly clock?: WatchedClock;
   readonly newId?: () => string;
 }
 
@@ -91,7 +91,7 @@ async function start(
   overrides: GatewayOverrides,
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
-  const { log, clock = systemClock } = overrides;
+  const { log, clock = new SystemClock() } = overrides;
   const { store, restored, testing } = await openStore({
     dataDir: config.dataDir,
     threadEntry: overrides.storeThreadEntry,
@@ -178,7 +178,7 @@ function plantPorts({ isMirrored }: MirrorAges) {
 interface Base {
   readonly config: Config;
   readonly log: Log;
-  readonly clock: Clock;
+  readonly clock: WatchedClock;
   readonly newId: () => string;
   readonly store: Store;
   readonly restored: StoredState;
@@ -307,14 +307,10 @@ async function openHttp(
 
 /** Looks after the clock and the size of the past. Gives what ends it. */
 function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor): Stop {
-  const clockWatch = watchClock({
-    clock,
-    onJump: (jump) => correctClock(jump, { registry, store, incidents, clock }),
-    onError: (error) => log.error({ error: String(error) }, 'the clock could not be watched'),
-  });
+  const leaveClock = clock.onJump((jump) => correctClock(jump, { registry, store, incidents, clock }));
   const retention = scheduleRetention(store, incidents, log);
   return () => {
-    clockWatch.stop();
+    leaveClock();
     retention.stop();
   };
 }

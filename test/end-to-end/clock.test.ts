@@ -5,7 +5,6 @@ import { RawDevice } from './raw-device.ts';
 
 const DAY_MS = 86_400_000;
 const INTERVAL_MS = 200;
-/** The clock is looked at once a second. */
 const NOTICED_MS = 1_600;
 const TOLERANCE_MS = 1_000;
 const VALUE = 42;
@@ -64,9 +63,9 @@ async function wallNow(): Promise<number> {
   return (await program.ask({ kind: 'loopDelay' })).wallMs;
 }
 
-/** How far what the gateway noted then is from where its present clock puts that moment. */
-async function misplacedMs(time: string): Promise<number> {
-  const expectedMs = (await wallNow()) - (performance.now() - happenedAt);
+/** How far what the gateway noted at a moment is from where its present clock puts that moment. */
+async function misplacedMs(time: string, atMs = happenedAt): Promise<number> {
+  const expectedMs = (await wallNow()) - (performance.now() - atMs);
   return Math.abs(Date.parse(time) - expectedMs);
 }
 
@@ -91,12 +90,14 @@ const JUMPS: readonly (readonly [string, (wallMs: number) => number])[] = [
 ];
 
 it.each(JUMPS)(
-  'D-04 the wall clock jumps %s: no decision changes, and what was noted since boot moves with it',
+  'D-04 the wall clock jumps %s: no decision changes, what was noted since boot moves with it, and what is noted then is right',
   async (_, jump) => {
     shiftDates.add((await production()).shiftDate);
     const heard = device.commands.length;
     const wallMs = jump(await wallNow());
     await program.ask({ kind: 'setWallClock', wallMs });
+    const measuredAt = performance.now();
+    await program.device('vars', { machineId: 'RF-01', motorTemp: VALUE });
     await pause(NOTICED_MS);
     const { body: stopped } = await program.api('GET', '/machines/RF-02');
     expect(stopped).toMatchObject({
@@ -110,6 +111,8 @@ it.each(JUMPS)(
     const { points } = (await program.api('GET', `/machines/RF-01/variables/lineSpeed?${range}`)).body;
     expect(points).toEqual([{ time: expect.any(String), value: VALUE }]);
     expect(await misplacedMs(points[0].time)).toBeLessThan(TOLERANCE_MS);
+    const { body: meanwhile } = await program.api('GET', `/machines/RF-01/variables/motorTemp?${range}`);
+    expect(await misplacedMs(meanwhile.points.at(-1).time, measuredAt)).toBeLessThan(TOLERANCE_MS);
     const messages = device.commands.slice(heard).map(({ command }) => command.message);
     expect(messages.length).toBeGreaterThanOrEqual(Math.floor(NOTICED_MS / INTERVAL_MS) - 1);
     expect([...new Set(messages)]).toEqual([null]);

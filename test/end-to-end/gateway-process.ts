@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLog } from '../../src/adapters/system/log.ts';
+import { MACHINE_TIMEPIECES, SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import type { Clock } from '../../src/flows/ports.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { keepPace } from './pace.ts';
 
@@ -29,9 +29,7 @@ const NANOSECONDS_PER_MS = 1e6;
 
 const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 let wallOffsetMs = 0;
-const clock: Clock = {
-  now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() + wallOffsetMs }),
-};
+const clock = new SystemClock({ ...MACHINE_TIMEPIECES, wallMs: () => Date.now() + wallOffsetMs });
 
 /** The histogram holds the time between two looks, of which the look's own interval is no delay. */
 function takeLoopDelay(): GatewayReply['loopDelay'] {
@@ -57,7 +55,7 @@ async function main(file: string, storeThreadEntry: string): Promise<void> {
     if (request.kind === 'stallStore') gateway.testing.stall(request.forMs);
     if (request.kind === 'crashStore') gateway.testing.crash();
     if (request.kind === 'setWallClock') wallOffsetMs = request.wallMs - Date.now();
-    process.send?.({ wallMs: clock.now().wallMs, loopDelay: takeLoopDelay() } satisfies GatewayReply);
+    process.send?.({ wallMs: Date.now() + wallOffsetMs, loopDelay: takeLoopDelay() } satisfies GatewayReply);
   });
   process.once('SIGTERM', () => void gateway.close().then(() => process.exit(0)));
   log.info(gateway.addresses, 'ready');

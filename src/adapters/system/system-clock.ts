@@ -1,19 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import type { Clock, Now } from '../../flows/ports.ts';
+import { uptime } from 'node:os';
+import type { Now } from '../../domain/time.ts';
+import type { Clock } from '../../flows/ports.ts';
 
-let latest: Now = { monotonicMs: 0, wallMs: 0 };
+/** What the machine itself tells of time, in milliseconds. */
+export interface Timepieces {
+  /** Never jumps, and stands still while the machine sleeps. */
+  readonly monotonicMs: () => number;
+  /** Since 1970; may be set at any moment. */
+  readonly wallMs: () => number;
+  /** Sleep included. */
+  readonly sinceBootMs: () => number;
+}
 
-/** The clock of the machine: durations never jump, the wall clock may. All moments of one millisecond are one object. */
-export const systemClock: Clock = {
-  now: (): Now => {
-    const monotonicMs = Math.floor(performance.now());
-    const wallMs = Date.now();
-    if (monotonicMs !== latest.monotonicMs || wallMs !== latest.wallMs) latest = { monotonicMs, wallMs };
-    return latest;
-  },
+export const MACHINE_TIMEPIECES: Timepieces = {
+  monotonicMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  sinceBootMs: () => uptime() * 1_000,
 };
 
-const LOOK_INTERVAL_MS = 1_000;
 /** Smaller differences are the slow corrections of a healthy clock. */
 export const CLOCK_JUMP_MS = 1_000;
 
@@ -23,50 +27,77 @@ export interface ClockJump {
   readonly bootedAt: number;
 }
 
-/** Seconds since boot, suspended time included; null where the system does not tell. */
-async function uptimeMs(): Promise<number | null> {
-  try {
-    return Number.parseFloat(await readFile('/proc/uptime', 'utf8')) * 1_000;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-}
+type JumpListener = (jump: ClockJump) => void;
 
-export interface ClockWatchOptions {
-  readonly clock: Clock;
-  readonly onJump: (jump: ClockJump) => void;
-  readonly onError: (error: unknown) => void;
+export interface WatchedClock extends Clock {
+  /** Tells whenever the wall clock was set; what is given ends that. There is one listener at most. */
+  onJump(listener: JumpListener): () => void;
 }
 
 /**
- * Watches the wall clock against the monotonic one and tells when it was set (D-04). A machine that slept is no jump: its
- * time since boot went on with the wall clock.
+ * The clock of the gateway: durations never jump, and the wall clock does so where `onJump` is called and nowhere else.
+ * Until then it goes on as it went before, so that each moment is corrected with the others or needs no correction (D-04).
+ * A machine that slept is no jump: its time since boot went on with the wall clock. All moments of one millisecond are
+ * one object.
  */
-export function watchClock({ clock, onJump, onError }: ClockWatchOptions): { stop(): void } {
-  let expected = offsetOf(clock.now());
-  let sleptMs: number | null = null;
-  const look = async (): Promise<void> => {
-    const now = clock.now();
-    const deltaMs = offsetOf(now) - expected;
-    if (Math.abs(deltaMs) < CLOCK_JUMP_MS) return;
-    expected = offsetOf(now);
-    const sinceBootMs = await uptimeMs();
-    const slept = sinceBootMs === null ? 0 : sinceBootMs - now.monotonicMs;
-    const sleptMeanwhile = sleptMs === null ? 0 : slept - sleptMs;
-    sleptMs = slept;
-    const jumpedMs = deltaMs - sleptMeanwhile;
-    if (Math.abs(jumpedMs) < CLOCK_JUMP_MS) return;
-    onJump({ deltaMs: jumpedMs, bootedAt: now.wallMs - jumpedMs - (sinceBootMs ?? now.monotonicMs) });
-  };
-  uptimeMs().then((sinceBootMs) => {
-    if (sinceBootMs !== null) sleptMs = sinceBootMs - clock.now().monotonicMs;
-  }, onError);
-  const timer = setInterval(() => look().catch(onError), LOOK_INTERVAL_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
-}
+export class SystemClock implements WatchedClock {
+  readonly #pieces: Timepieces;
+  #latest: Now = { monotonicMs: 0, wallMs: 0 };
+  /** From monotonic to wall-clock time. */
+  #offsetMs: number;
+  #sleptMs: number;
+  #listener: JumpListener | null = null;
+  #isCorrectionDue = false;
 
-function offsetOf({ wallMs, monotonicMs }: Now): number {
-  return wallMs - monotonicMs;
+  constructor(pieces: Timepieces = MACHINE_TIMEPIECES) {
+    this.#pieces = pieces;
+    const monotonicMs = pieces.monotonicMs();
+    this.#offsetMs = pieces.wallMs() - monotonicMs;
+    this.#sleptMs = pieces.sinceBootMs() - monotonicMs;
+  }
+
+  now(): Now {
+    const monotonicMs = Math.floor(this.#pieces.monotonicMs());
+    const wallMs = this.#steady(this.#pieces.wallMs(), monotonicMs);
+    const latest = this.#latest;
+    if (monotonicMs !== latest.monotonicMs || wallMs !== latest.wallMs) this.#latest = { monotonicMs, wallMs };
+    return this.#latest;
+  }
+
+  onJump(listener: JumpListener): () => void {
+    this.#listener = listener;
+    return () => {
+      this.#listener = null;
+    };
+  }
+
+  #steady(wallMs: number, monotonicMs: number): number {
+    const offsetMs = wallMs - monotonicMs;
+    if (Math.abs(offsetMs - this.#offsetMs) >= CLOCK_JUMP_MS) this.#noteSleep(monotonicMs);
+    if (Math.abs(offsetMs - this.#offsetMs) < CLOCK_JUMP_MS || this.#listener === null) {
+      this.#offsetMs = offsetMs;
+      return wallMs;
+    }
+    if (!this.#isCorrectionDue) setImmediate(() => this.#correct());
+    this.#isCorrectionDue = true;
+    return Math.round(monotonicMs + this.#offsetMs);
+  }
+
+  #noteSleep(monotonicMs: number): void {
+    const sleptMs = this.#pieces.sinceBootMs() - monotonicMs;
+    this.#offsetMs += sleptMs - this.#sleptMs;
+    this.#sleptMs = sleptMs;
+  }
+
+  /** In a turn of its own, for whoever asked for the time is in the midst of something. */
+  #correct(): void {
+    this.#isCorrectionDue = false;
+    const monotonicMs = Math.floor(this.#pieces.monotonicMs());
+    const wallMs = this.#pieces.wallMs();
+    const deltaMs = wallMs - monotonicMs - this.#offsetMs;
+    // It may have been set back meanwhile.
+    if (Math.abs(deltaMs) < CLOCK_JUMP_MS) return;
+    this.#offsetMs = wallMs - monotonicMs;
+    this.#listener?.({ deltaMs, bootedAt: wallMs - deltaMs - this.#pieces.sinceBootMs() });
+  }
 }
