@@ -49,7 +49,8 @@ export class MachineWatch {
   stop(): void {
     this.#stopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    for (const live of this.#options.registry.all()) this.#save(live, this.#lookedAtMs);
+    const now = this.#options.clock.now();
+    for (const live of this.#options.registry.all()) this.#save(live, now);
   }
 
   #look(): void {
@@ -112,17 +113,20 @@ export class MachineWatch {
     if (holdsAny(live)) inbox.takeHeld(live, now);
     // A millisecond that has begun is not over: what is due with it waits for the next, so as never to come early (DEV-10).
     if (now.monotonicMs > live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');
-    if (now.monotonicMs >= saveAt(live)) this.#save(live, now.monotonicMs);
+    if (now.monotonicMs >= saveAt(live)) this.#save(live, now);
     registry.noteWake(live);
   }
 
-  #save(live: LiveMachine, monotonicMs: number): void {
+  #save(live: LiveMachine, now: Now): void {
+    const { monotonicMs } = now;
     const totalsDue =
       monotonicMs >= live.totalsDueAtMs || (this.#stopped && live.totalsDueAtMs < Number.POSITIVE_INFINITY);
     if (live.unsaved === 'nothing' && !totalsDue) return;
+    if (totalsDue) live.totalsDueAtMs = Number.POSITIVE_INFINITY;
+    // Nothing else takes down for how long it has been silent; and so its totals are due again.
+    if (totalsDue && live.state.silent) this.#options.registry.apply(live, { type: 'clock' }, now, 'all');
     live.unsaved = 'nothing';
     live.savedAtMs = monotonicMs;
-    if (totalsDue) live.totalsDueAtMs = Number.POSITIVE_INFINITY;
     this.#options.store.record(totalsDue ? [stateRecord(live), ...totalsRecords(live)] : [stateRecord(live)]);
   }
 }
