@@ -46,16 +46,13 @@ export class Inlet {
     socket.on('close', () => listener.closed(this));
   }
 
-  /** Puts someone in charge; null lets packets wait in the socket meanwhile. */
+  /** Puts someone in charge; null lets packets wait meanwhile. */
   handTo(handler: FrameHandler | null): void {
     this.#handler = handler;
-    if (handler === null) {
-      this.socket.pause();
-      return;
-    }
+    if (handler === null) return;
     // What came meanwhile waits in the socket, so silence counts from now on.
     this.lastReceivedMs = this.#monotonicMs();
-    this.socket.resume();
+    if (this.socket.isPaused()) this.socket.resume();
     this.#deliver();
   }
 
@@ -112,7 +109,9 @@ export class Inlet {
     if (this.#ended) return;
     this.lastReceivedMs = this.#monotonicMs();
     this.#reader.push(chunk);
-    this.#deliver();
+    // Only now: most clients wait for their CONNACK, and to stop reading and begin again costs two system calls.
+    if (this.#handler === null) this.socket.pause();
+    else this.#deliver();
     this.#reader.keepRest();
   }
 
