@@ -74,7 +74,10 @@ export class AedesHooks {
       this.#beforeAcknowledging(client, packet, done);
       return;
     }
-    this.#takeDeviceMessage(clientId, packet, outlet, match.meaning, done);
+    // Sent again, it was taken the first time; aedes only answers it.
+    if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet.messageId))
+      done(null);
+    else this.#takeDeviceMessage(clientId, packet, outlet, match.meaning, done);
   }
 
   #takeDeviceMessage(

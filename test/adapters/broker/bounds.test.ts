@@ -93,6 +93,36 @@ describe('PUBACK after store', () => {
     expect(rows(under, 'incoming')).toEqual([]);
   });
 
+  it.each([
+    ['on the same connection', false],
+    ['when it comes back', true],
+  ])('4.3.3-2 MQTT-01 a status of QoS 2 sent again before its PUBREL is taken once: %s', async (_, comesBack) => {
+    const under = await stage.start();
+    let client = await stage.connected(under.port, 'RF-1', { clean: false });
+    client.publish(`${ROOT}/status`, '{"n":1}', 2, false, 50);
+    await client.next('pubrec');
+    client.publish(`${ROOT}/status`, '{"n":2}', 2, false, 51);
+    await client.next('pubrec');
+    if (comesBack) {
+      client.drop();
+      client = await stage.connected(under.port, 'RF-1', { clean: false });
+    }
+    for (const [payload, messageId] of [
+      ['{"n":1}', 50],
+      ['{"n":2}', 51],
+    ] as const) {
+      client.publish(`${ROOT}/status`, payload, 2, false, messageId, true);
+      await client.next('pubrec');
+      client.send({ cmd: 'pubrel', messageId });
+      await client.next('pubcomp');
+    }
+    const taken = () => under.inbox.heard.filter((line) => line.includes(' status '));
+    expect(taken()).toEqual(['RF-1 status {"n":1}', 'RF-1 status {"n":2}']);
+    client.publish(`${ROOT}/status`, '{"n":3}', 2, false, 50);
+    await client.next('pubrec');
+    expect(taken()).toHaveLength(3);
+  });
+
   it('MQTT-12 goes on with a client whose message could not be stored', async () => {
     const under = await stage.start();
     under.inbox.stored = Promise.reject(new Error('no room'));

@@ -75,6 +75,11 @@ export class BrokerPersistence {
     this.#broker = broker;
   }
 
+  /** Whether a client sent this message of QoS 2 before and has not released it (MQTT-4.3.3-2). */
+  hasBegun(clientId: string, messageId: number | undefined): boolean {
+    return messageId !== undefined && this.#incoming.find(clientId, messageId) !== undefined;
+  }
+
   /** Resolves once everything noted so far is synced to disk. */
   async durable(): Promise<void> {
     await this.#journal.write([]);
