@@ -17,6 +17,8 @@ export const CONNACK = {
   notAuthorized: 5,
 } as const;
 
+const MAX_QOS = 2;
+
 /** `close`: the packet breaks the protocol, so it gets no answer (MQTT-3.1.4-1). */
 export type Refusal =
   | { readonly kind: 'refuse'; readonly code: number; readonly reason: string }
@@ -57,8 +59,12 @@ export function checkConnect(packet: ConnectPacket): Refusal | null {
   if (Buffer.byteLength(clientId) > LIMITS.clientIdLength) {
     return refuse(CONNACK.identifierRejected, `client id is longer than ${LIMITS.clientIdLength} bytes`);
   }
+  if (packet.password !== undefined && packet.username === undefined) {
+    return { kind: 'close', reason: 'a password without a user name (MQTT-3.1.2-22)' };
+  }
   const { will } = packet;
   if (will === undefined) return null;
+  if ((will.qos ?? 0) > MAX_QOS) return { kind: 'close', reason: `a will of QoS ${will.qos} (MQTT-3.1.2-14)` };
   const fault = topicFault(will.topic) ?? (/[+#]/.test(will.topic) ? 'has a wildcard' : null);
   return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
 }

@@ -56,6 +56,7 @@ export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
   }
   if (!HAS_PACKET_ID.has(type)) return null;
   if (frame.length < bodyAt + 2 || frame.readUInt16BE(bodyAt) === 0) return violation('a packet without packet id');
+  if (type === PACKET.unsubscribe && frame.length === bodyAt + 2) return violation('an UNSUBSCRIBE of nothing');
   return type === PACKET.subscribe ? subscribeFault(frame, bodyAt) : null;
 }
 

@@ -38,6 +38,7 @@ const parseOther = reusedParser();
 /** What the packet says, null where it is malformed. What devices send every day is read here, the rest by mqtt-packet. */
 export function parseConnect(frame: Buffer, bodyAt: number): ConnectPacket | null {
   const ordinary = readConnect(frame, bodyAt);
+  if (ordinary === 'overlong') return null;
   if (ordinary !== null) return ordinary;
   const packet = parseFirst(Buffer.from(frame));
   return packet?.cmd === 'connect' ? packet : null;

@@ -59,9 +59,10 @@ export function protocolVersion(frame: Buffer, bodyAt: number): number | null {
 
 /**
  * Reads a CONNECT of MQTT 3.1.1 (3.1) as mqtt-packet does, at a fraction of the cost. Null where anything is unusual about
- * it: then mqtt-packet says what it is. A will's payload and a password are views of the frame.
+ * it: then mqtt-packet says what it is, except that it would not mind if more came behind the last field. A will's payload
+ * and a password are views of the frame.
  */
-export function readConnect(frame: Buffer, bodyAt: number): ConnectPacket | null {
+export function readConnect(frame: Buffer, bodyAt: number): ConnectPacket | 'overlong' | null {
   const flagsAt = bodyAt + PROTOCOL_3_1_1.length;
   if (frame.length < bodyAt + FIXED_CONNECT_BYTES || PROTOCOL_3_1_1.compare(frame, bodyAt, flagsAt) !== 0) return null;
   const fields = new Fields(frame, flagsAt);
@@ -83,7 +84,8 @@ export function readConnect(frame: Buffer, bodyAt: number): ConnectPacket | null
   }
   if ((flags & FLAG.username) !== 0) packet.username = fields.text();
   if ((flags & FLAG.password) !== 0) packet.password = fields.bytes();
-  return fields.isSound && !fields.hasMore ? packet : null;
+  if (fields.hasMore) return 'overlong';
+  return fields.isSound ? packet : null;
 }
 
 /** Reads a SUBSCRIBE (3.8) likewise; null where anything is unusual about it. */

@@ -39,6 +39,22 @@ describe.each([
     await client.untilClosed();
   });
 
+  const text = (words: string) => [0, words.length, ...Buffer.from(words)];
+
+  it.each([
+    ['3.1.2-14 a will of QoS 3', 0x1e, [...text('wills/t'), ...text('gone')]],
+    ['3.1.2-14 a retained will of QoS 3', 0x3e, [...text('wills/t'), ...text('gone')]],
+    ['3.1.2-22 a password without a user name', 0x42, text('secret')],
+    ['3.1.4-1 more behind the last field', 0x02, [0]],
+    ['3.1.4-1 more behind the last field, with a will', 0x06, [...text('wills/t'), ...text('gone'), ...text('more')]],
+  ])('%s ends the connection without an answer', async (_, flags, fields) => {
+    const client = await RawClient.open(under.port);
+    const body = [...text('MQTT'), 4, flags, 0, 60, ...text(clientId), ...fields];
+    client.sendBytes(0x10, body.length, ...body);
+    await client.untilClosed();
+    expect(client.received).toEqual([]);
+  });
+
   it('3.1.2-2 an unknown protocol level is answered with 0x01', async () => {
     const client = await RawClient.open(under.port);
     client.sendBytes(
@@ -133,6 +149,13 @@ describe.each([
       ],
     });
     expect(await client.next('suback')).toMatchObject({ messageId: 777, granted: [2, 0, 1] });
+  });
+
+  it('3.10.3-2 UNSUBSCRIBE of nothing ends the connection', async () => {
+    const client = await connected();
+    client.sendBytes(0xa2, 2, 0, 9);
+    await client.untilClosed();
+    expect(client.received.map(({ cmd }) => cmd)).not.toContain('unsuback');
   });
 
   it('3.10.4 UNSUBSCRIBE is answered even for an unknown filter, and nothing comes any more', async () => {
