@@ -50,10 +50,7 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
   };
 
   const run = command('run', 'run the gateway', true).allowExcessArguments();
-  run.action(async (options: ConfigOption) => {
-    // A command that is none comes here too, for this is the default.
-    const [stranger] = run.args;
-    if (stranger !== undefined) run.error(`error: unknown command or argument '${stranger}'`);
+  run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
     onExitCode(await runGateway({ request: configRequest(options), storeThreadEntry }, io));
   });
   command('check', 'validate configuration and plant file').action((options: ConfigOption) => {
@@ -105,4 +102,10 @@ function told(io: CommandIo): (error: unknown) => number {
     io.stderr(error instanceof Error ? error.message : String(error));
     return exitCodeOf(error);
   };
+}
+
+/** A command that is none comes to the default command as well, as an argument of it. */
+function refuseArguments(command: Command): void {
+  const [stranger] = command.args;
+  if (stranger !== undefined) command.error(`error: unknown command or argument '${stranger}'`);
 }
