@@ -20,7 +20,7 @@ export interface MirrorBase extends ProfileTools {
   readonly clock: Clock;
   readonly incidents: Incidents;
   readonly ages: MirrorAges;
-  readonly warehouse: Pick<Warehouse, 'changes'>;
+  readonly warehouse: Pick<Warehouse, 'changes' | 'refreshBy'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
   /** The central server gave no answer, or did not let us in. */
   readonly doubt: () => void;
@@ -46,9 +46,11 @@ export function startMirror(base: MirrorBase): RunningMirror {
   const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
   const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
   const mirror = mirrorOf(base, new MirrorFetch(central, base.doubt), pollSeconds * 1_000);
+  const refresh = (entity: string) => void mirror.refresh(entity);
+  base.warehouse.refreshBy(refresh);
   mirror.start();
   return {
-    refresh: (entity) => void mirror.refresh(entity),
+    refresh,
     ages: () => base.ages.list(),
     close: async () => {
       await Promise.all([central.close(), mirror.stop()]);

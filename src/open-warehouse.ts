@@ -1,6 +1,7 @@
 import { type LegacyAgentSettings, openLegacyAgent } from './adapters/legacy-agent/open-legacy-agent.ts';
 import type { Config } from './config/config-schema.ts';
 import { CodedError } from './domain/error.ts';
+import { coilEntity, taskEntity } from './domain/sync/act.ts';
 import { DoOnceFlow } from './flows/do-once.ts';
 import { LegacyWrites } from './flows/legacy-writes.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from './flows/operate-warehouse.ts';
@@ -10,7 +11,7 @@ import { type ActQueue, NO_ACTS } from './flows/queue-acts.ts';
 import { WarehouseReadsFlow } from './flows/read-warehouse.ts';
 import type { NamedRequests } from './flows/request-ports.ts';
 import { WarehouseChanges } from './flows/warehouse-changes.ts';
-import type { WarehouseAdoptions, WarehouseOperations, WarehouseReads } from './flows/warehouse-ports.ts';
+import type { LegacyWrite, WarehouseAdoptions, WarehouseOperations, WarehouseReads } from './flows/warehouse-ports.ts';
 
 export interface WarehouseBase {
   readonly legacyAgent: Config['legacyAgent'];
@@ -32,6 +33,8 @@ export interface Warehouse {
   readonly operations: WarehouseOperations & WarehouseAdoptions;
   readonly changes: WarehouseChanges;
   readonly requests: NamedRequests;
+  /** By what is read once more, by its entity (act.ts), where the central server refused to write it through (D-18). */
+  refreshBy(refresh: (entity: string) => void): void;
   /** Leaves what is in doubt to the next start. */
   close(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
   const { store, plant, clock, log, legacyAgent, acts = NO_ACTS } = base;
   const agent = await openLegacyAgent(agentSettings(base));
   const changes = new WarehouseChanges({ store, log });
+  let refresh: (entity: string) => void = () => undefined;
   const legacyWrites = new LegacyWrites({
     ...base,
     agent,
@@ -54,6 +58,9 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
     onApplied: ({ coilId, purpose }) => {
       changes.coilChanged(coilId);
       if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
+    },
+    onRejected: (write) => {
+      if (legacyAgent.kind === 'upstream') for (const entity of entitiesOf(write)) refresh(entity);
     },
   });
   legacyWrites.restore(await store.openLegacyWrites());
@@ -76,11 +83,19 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       store,
       requireSettledRequest: (request) => legacyWrites.requireSettledRequest(request),
     }),
+    refreshBy: (by) => {
+      refresh = by;
+    },
     close: () => {
       legacyWrites.stop();
       return agent.close();
     },
   };
+}
+
+function entitiesOf({ coilId, purpose }: LegacyWrite): readonly string[] {
+  const coil = coilEntity(coilId);
+  return purpose.type === 'move' ? [coil] : [taskEntity(purpose.taskId), coil];
 }
 
 function judgement({ legacyAgent, upstream, drained }: WarehouseBase): UpstreamJudgement | null {

@@ -23,6 +23,8 @@ export interface LegacyWritesOptions {
   readonly acts?: ActQueue;
   /** Called once a write and its outcome are on disk. */
   readonly onApplied: (write: LegacyWrite) => void;
+  /** Called once it is on disk that the agent said no. */
+  readonly onRejected: (write: LegacyWrite) => void;
 }
 
 /** What is asked for; the rest of a `LegacyWrite` is found here. */
@@ -174,6 +176,7 @@ export class LegacyWrites {
       return null;
     this.#open.delete(write.coilId);
     if (open.verdict.kind === 'applied') this.#options.onApplied(write);
+    if (open.verdict.kind === 'rejected') this.#options.onRejected(write);
     return open.verdict;
   }
 

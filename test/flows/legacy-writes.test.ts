@@ -18,6 +18,7 @@ function bench(agent: ScriptedAgent) {
   const commits: string[] = [];
   const incidents: Incident[] = [];
   const applied: string[] = [];
+  const rejected: string[] = [];
   const waits: number[] = [];
   let ids = 0;
   /** The commit that the disk does not take at present. */
@@ -41,8 +42,9 @@ function bench(agent: ScriptedAgent) {
     },
     incidents: { report: (incident) => incidents.push(incident) },
     onApplied: ({ operationId }) => applied.push(operationId),
+    onRejected: ({ operationId }) => rejected.push(operationId),
   });
-  return { writes, time, commits, incidents, applied, waits, disk };
+  return { writes, time, commits, incidents, applied, rejected, waits, disk };
 }
 
 const NOTHING_CHANGED = { code: 'agent-unavailable', message: 'AgentNotAvailable', faults: [] };
@@ -64,7 +66,7 @@ describe('a write', () => {
 
   it('COIL-04 rejected: nothing changes, in the agent’s words', async () => {
     const agent = new ScriptedAgent(REJECTED);
-    const { writes, commits, applied } = bench(agent);
+    const { writes, commits, applied, rejected } = bench(agent);
     await expect(writes.write(MOVE)).rejects.toMatchObject({
       code: 'invalid-input',
       message: 'coil is locked',
@@ -73,6 +75,7 @@ describe('a write', () => {
     expect(agent.asked).toHaveLength(1);
     expect(commits).toEqual([INTENT, SETTLED]);
     expect(applied).toEqual([]);
+    expect(rejected).toEqual(['op-1']);
   });
 
   it('UP-04 rejected by a server that says more than one thing, and what it means by it', async () => {

@@ -47,6 +47,7 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
     after: () => () => undefined,
     incidents: { report: () => undefined },
     onApplied: () => undefined,
+    onRejected: () => undefined,
   });
   const operations = new WarehouseOperationsFlow({
     store,

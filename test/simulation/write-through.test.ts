@@ -117,6 +117,7 @@ class World {
       after: time.after,
       incidents: { report: () => undefined },
       onApplied: () => undefined,
+      onRejected: () => undefined,
     });
     legacyWrites.restore([...disk.open.values()]);
     const plant = { machine: () => LICENSED, reasonCodes: () => REASON_CODES, locations: () => LOCATIONS };

@@ -101,6 +101,18 @@ describe('write-through by the central server', () => {
     },
   );
 
+  it.each(NAMES)('UP-04 D-18 %s that it refuses for what was done there: the record here follows', async (write) => {
+    const [location, taskState] = ['WH-A4', 'Ready'];
+    Object.assign(central.plant.coils.get(lot.coilId) ?? {}, { location });
+    Object.assign(central.plant.tasks.get(lot.taskId) ?? {}, { taskState, selectedCoilId: null });
+    if (write === 'move') central.next.push('rejects');
+    expect((await WRITES[write].ask(lot)).status).toBe(400);
+    // A move says nothing of a task.
+    const stateHere = write === 'move' ? 'InTransit' : taskState;
+    const here = async () => [await warehouse.locationOf(lot.coilId), (await warehouse.task(lot.taskId)).taskState];
+    await expect.poll(here, { timeout: 3_000, interval: 20 }).toEqual([location, stateHere]);
+  });
+
   it('UP-04 TASK-04 a task that is not there any more is 404', async () => {
     const task = central.plant.tasks.get(lot.taskId);
     central.plant.tasks.delete(lot.taskId);
