@@ -8,6 +8,7 @@ interface QueueCommand {
 }
 
 const SYNC = '/api/local/sync';
+const SET_ASIDE = `${SYNC}/setAside`;
 const ROWS_AT_ONCE = 500;
 
 /**
@@ -27,7 +28,7 @@ export async function listQueue({ dataDir, json }: QueueCommand & { readonly jso
 /** `plantgate queue retry`: what was set aside goes back into the queue, one by its id or all. 64: there is none of that id. */
 export function retrySetAside(options: QueueCommand & { readonly id: string | null }, io: CommandIo) {
   return eachSetAside(options, io, async (client, id) => ({
-    answer: await client.call('POST', `${SYNC}/setAside/${encodeURIComponent(id)}/retry`),
+    answer: await client.call('POST', `${SET_ASIDE}/${encodeURIComponent(id)}/retry`),
     done: `${id} goes to the central server again.`,
   }));
 }
@@ -35,7 +36,7 @@ export function retrySetAside(options: QueueCommand & { readonly id: string | nu
 /** `plantgate queue discard`: what was set aside is given up for good. 64: there is none of that id. */
 export function discardSetAside(options: QueueCommand & { readonly id: string }, io: CommandIo) {
   return eachSetAside(options, io, async (client, id) => ({
-    answer: await client.call('DELETE', `${SYNC}/setAside/${encodeURIComponent(id)}`),
+    answer: await client.call('DELETE', `${SET_ASIDE}/${encodeURIComponent(id)}`),
     done: `${id} is given up.`,
   }));
 }
@@ -76,6 +77,8 @@ async function eachSetAside(
       io.stdout(printable(done));
       continue;
     }
+    // Of all, somebody else may have taken one out meanwhile.
+    if (answer.refusal?.status === 404 && id === null) continue;
     if (answer.refusal?.status !== 404) return tellFailure(answer, io);
     io.stderr(printable(`Nothing is set aside as ${JSON.stringify(each)}. "plantgate queue list" shows what is.`));
     return EXIT.usage;
@@ -83,10 +86,20 @@ async function eachSetAside(
   return EXIT.done;
 }
 
+/**
+ * Those that were done first come first (UP-02); one that was retried and refused again has a newer id than what was done
+ * after it.
+ */
 async function setAsideIds(client: LocalClient) {
-  const answer = await client.call('GET', SYNC);
-  if (!answer.ok) return answer;
-  return setAsideOf(answer.body).map((row) => textAt(row, 'id') ?? '');
+  const found: { readonly id: string; readonly doneAt: string }[] = [];
+  for (let after: string | null = '0'; after !== null; ) {
+    const page = await client.call('GET', `${SET_ASIDE}?after=${after}&take=${ROWS_AT_ONCE}`);
+    if (!page.ok) return page;
+    const rows = listOf(page.body).map((row) => ({ id: textAt(row, 'id') ?? '', doneAt: textAt(row, 'doneAt') ?? '' }));
+    found.push(...rows);
+    after = rows.at(-1)?.id ?? null;
+  }
+  return found.sort((one, other) => Date.parse(one.doneAt) - Date.parse(other.doneAt)).map(({ id }) => id);
 }
 
 function screen(sync: unknown): readonly string[] {

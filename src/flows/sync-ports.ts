@@ -89,6 +89,8 @@ export interface SetAsideRow {
   readonly reason: string;
   /** When it was set aside, in wall-clock milliseconds. */
   readonly at: number;
+  /** When it was done, in wall-clock milliseconds. */
+  readonly doneAt: number;
   readonly queued: QueuedAct | null;
 }
 
@@ -103,7 +105,8 @@ export interface SyncQueries extends UpstreamQueries {
   /** Whether anything of the entity waits. */
   isQueued(entity: string): Promise<boolean>;
   queueTotals(server: ServerKind): Promise<QueueTotals>;
-  setAsideRows(limit: number): Promise<readonly SetAsideRow[]>;
+  /** The newest that were set aside, newest first; with `after`, the oldest behind that id, oldest first. */
+  setAsideRows(limit: number, after?: number): Promise<readonly SetAsideRow[]>;
   /** An array of what waits, by number, from behind `after` on, for people to look at or to keep. */
   queueRows(after: number, limit: number): Promise<JsonText>;
 }

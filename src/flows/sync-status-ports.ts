@@ -50,6 +50,7 @@ export interface SetAsideView {
   readonly what: string;
   readonly reason: string;
   readonly at: string;
+  readonly doneAt: string;
   readonly entity: string;
   /** The operator who did it; null: no person's doing. */
   readonly userName: string | null;
@@ -77,6 +78,8 @@ export interface SyncNumbers {
 export interface SyncApi {
   status(): Promise<SyncStatus>;
   numbers(): Promise<SyncNumbers>;
+  /** What is set aside, in the order in which it was, from behind the id `after` on. */
+  setAsideFrom(after: number, limit: number): Promise<readonly SetAsideView[]>;
   /** Puts it back into the queue. Rejects with `not-found`, and with `conflict` without a central server. */
   retry(id: string): Promise<void>;
   /** Gives it up for good. Rejects with `not-found`. */

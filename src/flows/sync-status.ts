@@ -22,6 +22,8 @@ export interface SyncStatusOptions {
 /** How many set-aside records are shown; there are seldom more than a few. */
 const SHOWN_SET_ASIDE = 1_000;
 
+const SET_ASIDE_ID = /^[1-9]\d{0,14}$/;
+
 const NO_CONNECTION: ConnectionView = {
   mood: 'disabled',
   state: 'disabled',
@@ -70,6 +72,11 @@ export class SyncStatusFlow implements SyncApi {
     return { connection, depth, bytes, oldestAgeSeconds, heldDepth: held.depth, thinned, setAside, sentRecords };
   }
 
+  async setAsideFrom(after: number, limit: number): Promise<readonly SetAsideView[]> {
+    const rows = await this.#options.store.setAsideRows(limit, after);
+    return rows.map(setAsideView);
+  }
+
   async retry(id: string): Promise<void> {
     const { store, forwarder } = this.#options;
     await this.#requireSetAside(id);
@@ -96,9 +103,8 @@ export class SyncStatusFlow implements SyncApi {
   }
 
   async #requireSetAside(id: string): Promise<void> {
-    const rows = await this.#options.store.setAsideRows(SHOWN_SET_ASIDE);
-    if (!rows.some((row) => row.id === id))
-      throw new CodedError('not-found', `nothing is set aside as ${foundText(id)}`);
+    const [row] = SET_ASIDE_ID.test(id) ? await this.#options.store.setAsideRows(1, Number(id) - 1) : [];
+    if (row?.id !== id) throw new CodedError('not-found', `nothing is set aside as ${foundText(id)}`);
   }
 }
 
@@ -117,12 +123,13 @@ function upstreamView(view: ConnectionView, wallMs: number): SyncStatus['upstrea
   };
 }
 
-function setAsideView({ id, entity, reason, at, queued }: SetAsideRow): SetAsideView {
+function setAsideView({ id, entity, reason, at, doneAt, queued }: SetAsideRow): SetAsideView {
   return {
     id,
     what: queued === null ? `a record of ${entity}` : actText(queued.act),
     reason,
     at: isoTime(at),
+    doneAt: isoTime(doneAt),
     entity,
     userName: queued === null ? null : operatorOf(queued),
   };

@@ -11,6 +11,14 @@ const SET_ASIDE = {
   entity: 'task:T-1',
   userName: 'Pat',
 };
+/** Of two pages, by id; the last was retried before and refused again: it was done first. */
+const PAGES: Readonly<Record<string, readonly object[]>> = {
+  0: [
+    { id: '1', doneAt: '2026-01-01T08:01:00.000Z' },
+    { id: '7', doneAt: '2026-01-01T08:02:00.000Z' },
+  ],
+  7: [{ id: '9', doneAt: '2026-01-01T08:00:00.000Z' }],
+};
 const SYNC = {
   upstream: { state: 'offline', detail: 'connect ECONNREFUSED', lastContactAt: null },
   queue: { depth: 3, oldestAt: '2026-01-01T09:00:00.000Z', bytes: 900, thinned: 0 },
@@ -34,7 +42,8 @@ function answer(path: string, response: ServerResponse): void {
   if (path === '/api/local/sync') sendJson(response, SYNC);
   else if (path.includes('/queue?after=0&')) sendJson(response, [{ seq: 4 }, { seq: 9 }]);
   else if (path.includes('/queue?')) sendJson(response, []);
-  else if (path.includes('/setAside/7')) response.writeHead(204).end();
+  else if (path.includes('/setAside?')) sendJson(response, PAGES[/after=(\d+)/.exec(path)?.[1] ?? ''] ?? []);
+  else if (/setAside.[79]/.test(path)) response.writeHead(204).end();
   else sendJson(response, { errors: ['there is none'] }, 404);
 }
 
@@ -58,11 +67,18 @@ describe('plantgate queue', () => {
     expect(JSON.parse(asJson.out.join('\n'))).toEqual(SYNC);
   });
 
-  it('UP-05 retry sends one again, or all of them', async () => {
+  it('UP-02 UP-05 retry sends one again, or all of them in the order in which they were done', async () => {
     expect(await cli.run('queue', 'retry', '7')).toMatchObject({ exitCode: 0 });
-    expect(await cli.run('queue', 'retry', '--all')).toMatchObject({ exitCode: 0 });
     const once = 'POST /api/local/sync/setAside/7/retry';
-    expect(asked()).toEqual([once, 'GET /api/local/sync', once]);
+    expect(asked()).toEqual([once]);
+    const all = await cli.run('queue', 'retry', '--all');
+    // Somebody else gave 1 up meanwhile.
+    expect(all).toMatchObject({ exitCode: 0, err: [] });
+    expect(asked().filter((request) => request.startsWith('POST'))).toEqual([
+      once,
+      ...['9', '1', '7'].map((id) => `POST /api/local/sync/setAside/${id}/retry`),
+    ]);
+    expect((await cli.run('queue', 'retry', '8')).exitCode).toBe(64);
     expect((await cli.run('queue', 'retry')).exitCode).toBe(64);
     expect((await cli.run('queue', 'retry', '7', '--all')).exitCode).toBe(64);
   });

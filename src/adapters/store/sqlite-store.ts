@@ -259,8 +259,8 @@ export class SqliteStore implements Store {
   queueTotals(server: ServerKind) {
     return this.#ask('queueTotals', server);
   }
-  setAsideRows(limit: number) {
-    return this.#ask('setAsideRows', limit);
+  setAsideRows(limit: number, after?: number) {
+    return this.#ask('setAsideRows', limit, after);
   }
   sendMemory(seq: number, profileId: string | null) {
     return this.#ask('sendMemory', seq, profileId);

@@ -16,6 +16,9 @@ export function queueRoutes(sync: SyncApi): readonly ApiRoute[] {
     get('/sync/queue', 'technician', PAGE, async ({ query: { after, take } }) =>
       jsonText(await sync.queueRows(after, take)),
     ),
+    get('/sync/setAside', 'technician', PAGE, async ({ query: { after, take } }) =>
+      json(await sync.setAsideFrom(after, take)),
+    ),
     route({
       method: 'POST',
       path: '/sync/setAside/:id/retry',

@@ -144,6 +144,26 @@ it('UP-05 sets aside what was refused with its reason, goes on behind it, and ta
   expect((await store.queueTotals('batch')).setAside).toBe(0);
 });
 
+it('UP-02 UP-05 lists all that was set aside by pages, oldest first, each with when it was done', async () => {
+  const { store } = await openForwardingStore();
+  await store.write(['A', 'B', 'C'].map((location, index) => coilMove('C-1', location, START_AT + index)));
+  await store.write([1, 2, 3].map((seq) => ({ kind: 'rowSetAside', seq, reason: 'no', at: START_AT + 60_000 })));
+  const done = async (after: number, limit: number) =>
+    (await store.setAsideRows(limit, after)).map(({ id, doneAt }) => [id, doneAt - START_AT]);
+  expect(await done(0, 2)).toEqual([
+    ['1', 0],
+    ['2', 1],
+  ]);
+  expect(await done(2, 2)).toEqual([['3', 2]]);
+  expect(await done(3, 2)).toEqual([]);
+  await store.write([{ kind: 'setAsideRetried', id: '1' }]);
+  await store.write([{ kind: 'rowSetAside', seq: 4, reason: 'no again', at: START_AT + 120_000 }]);
+  expect(await done(2, 10)).toEqual([
+    ['3', 2],
+    ['4', 0],
+  ]);
+});
+
 it('UP-05 keeps the newest thousand refused statuses of a kind, and every act', async () => {
   const { store } = await openForwardingStore();
   const statuses = Array.from({ length: 1_005 }, (_, index) => sample('RF-01', START_AT + index));

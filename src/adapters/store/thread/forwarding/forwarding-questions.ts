@@ -24,7 +24,7 @@ export function forwardingAnswers({
     pointsPage: (shiftDate, limit) => points.page(shiftDate, limit),
     isQueued: (entity) => lanes.isQueued(entity),
     queueTotals: (server) => totals.of(server),
-    setAsideRows: (limit) => setAside.list(limit),
+    setAsideRows: (limit, after) => (after === undefined ? setAside.newest(limit) : setAside.page(after, limit)),
     sendMemory: (seq, profileId) => memories.of(seq, profileId),
     queueRows: (after, limit) => listing.page(after, limit),
   };

@@ -3,7 +3,7 @@ import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../connection.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRow } from './queue-rows.ts';
-import { queuedAct } from './row-content.ts';
+import { correctedAt, queuedAct } from './row-content.ts';
 
 /** Statuses of one kind that are kept once they were refused; of more the oldest go. Acts are kept until a person decides. */
 export const MAX_SET_ASIDE_STATUSES = 1_000;
@@ -21,6 +21,7 @@ export class SetAsideRows {
   readonly #insert;
   readonly #find;
   readonly #newest;
+  readonly #from;
   readonly #delete;
   readonly #trim;
 
@@ -33,6 +34,9 @@ export class SetAsideRows {
     this.#find = connection.prepare<[string], StoredRow>('SELECT * FROM set_aside WHERE id = ?');
     this.#newest = connection.prepare<[number, number], StoredRow>(
       'SELECT * FROM set_aside WHERE id > ? ORDER BY id DESC LIMIT ?',
+    );
+    this.#from = connection.prepare<[number, number], StoredRow>(
+      'SELECT * FROM set_aside WHERE id > ? ORDER BY id LIMIT ?',
     );
     this.#delete = connection.prepare<[string]>('DELETE FROM set_aside WHERE id = ?');
     this.#trim = connection.prepare<[string, string, number]>(
@@ -56,13 +60,23 @@ export class SetAsideRows {
   }
 
   /** Newest first. */
-  list(limit: number): readonly SetAsideRow[] {
+  newest(limit: number): readonly SetAsideRow[] {
+    return this.#listed(this.#newest.all(0, Math.min(limit, MAX_LISTED)));
+  }
+
+  /** In the order they were set aside in, from behind `after` on. */
+  page(after: number, limit: number): readonly SetAsideRow[] {
+    return this.#listed(this.#from.all(after, Math.min(limit, MAX_LISTED)));
+  }
+
+  #listed(rows: readonly StoredRow[]): readonly SetAsideRow[] {
     const corrections = this.#epochs.corrections();
-    return this.#newest.all(0, Math.min(limit, MAX_LISTED)).map((row) => ({
+    return rows.map((row) => ({
       id: String(row.id),
       entity: row.entity,
       reason: row.reason,
       at: row.set_aside_at,
+      doneAt: correctedAt(row, corrections),
       queued: row.class === 'act' ? queuedAct(row, corrections) : null,
     }));
   }
