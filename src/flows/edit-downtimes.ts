@@ -14,10 +14,12 @@ import type { Clock, Store, StoreRecord } from './ports.ts';
 export interface DowntimeFlowOptions {
   readonly registry: MachineRegistry;
   readonly plant: Pick<PlantView, 'downtimeReasons'>;
-  readonly store: Pick<Store, 'write' | 'downtime'>;
+  readonly store: Pick<Store, 'write' | 'downtime' | 'downtimes'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
+
+type Edit = (downtimes: readonly Downtime[]) => DowntimeEdit | Promise<DowntimeEdit>;
 
 /** People categorize, split and merge downtimes (D-07). What they did is on disk before machines and pages are told. */
 export class DowntimeFlow {
@@ -46,24 +48,18 @@ export class DowntimeFlow {
 
   /** Makes one of several downtimes of one machine. */
   merge(downtimeIds: readonly string[]): Promise<readonly Downtime[]> {
-    return this.#edit(downtimeIds, mergeDowntimes);
+    return this.#edit(downtimeIds, async (downtimes) => mergeDowntimes(downtimes, await this.#before(downtimes)));
   }
 
-  #edit(
-    downtimeIds: readonly string[],
-    edit: (downtimes: readonly Downtime[]) => DowntimeEdit,
-  ): Promise<readonly Downtime[]> {
+  #edit(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {
     const done = this.#last.then(() => this.#editNow(downtimeIds, edit));
     this.#last = Promise.allSettled([done]);
     return done;
   }
 
-  async #editNow(
-    downtimeIds: readonly string[],
-    edit: (downtimes: readonly Downtime[]) => DowntimeEdit,
-  ): Promise<readonly Downtime[]> {
+  async #editNow(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {
     const downtimes = await Promise.all(downtimeIds.map((downtimeId) => this.#find(downtimeId)));
-    const edited = edit(downtimes);
+    const edited = await edit(downtimes);
     if (!edited.ok) throw invalidInput(edited.faults);
     const records: readonly StoreRecord[] = [
       ...edited.downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
@@ -72,6 +68,14 @@ export class DowntimeFlow {
     await this.#options.store.write(records);
     this.#tellMachines(edited.downtimes, edited.removedIds);
     return edited.downtimes;
+  }
+
+  /** As many of the machine's downtimes as these are, from their last back: strangers among them lie in between. */
+  async #before(downtimes: readonly Downtime[]): Promise<readonly Downtime[]> {
+    const [last] = downtimes.toSorted((one, other) => other.startedAt - one.startedAt);
+    if (last === undefined) return [];
+    const filter = { uncategorizedOnly: false, limit: downtimes.length, behind: last };
+    return this.#options.store.downtimes(last.machineId, filter);
   }
 
   async #find(downtimeId: string): Promise<Downtime> {

@@ -49,15 +49,17 @@ export function splitDowntime(downtime: Downtime, at: number, newId: string, now
 
 /**
  * Makes one downtime of several of one machine, from the first start to the last end, under the id of the last (which
- * may still last). Those without a category take the one that the others share; two different ones are a fault.
+ * may still last). Those without a category take the one that the others share; two different ones are a fault, and so is
+ * one of the machine's `others` in between, for then two would cover the same time.
  */
-export function mergeDowntimes(downtimes: readonly Downtime[]): DowntimeEdit {
+export function mergeDowntimes(downtimes: readonly Downtime[], others: readonly Downtime[]): DowntimeEdit {
   const sorted = [...downtimes].sort((one, other) => one.startedAt - other.startedAt);
   const first = sorted[0];
   const last = sorted.at(-1);
   const faults = checkCount(downtimes, 2);
   if (first === undefined || last === undefined || faults.length > 0) return { ok: false, faults };
-  faults.push(...checkMergeable(sorted));
+  const between = others.filter(({ startedAt }) => startedAt > first.startedAt && startedAt < last.startedAt);
+  faults.push(...checkMergeable(sorted, between));
   if (faults.length > 0) return { ok: false, faults };
   const { reasonId, note, userName } = sorted.findLast((downtime) => downtime.reasonId !== null) ?? last;
   const ends = sorted.map((downtime) => downtime.endedAt ?? Infinity);
@@ -81,7 +83,7 @@ function checkCount(downtimes: readonly Downtime[], least: number): Fault[] {
   return [{ path: 'downtimes', found: `${length} downtimes`, expected }];
 }
 
-function checkMergeable(downtimes: readonly Downtime[]): readonly Fault[] {
+function checkMergeable(downtimes: readonly Downtime[], between: readonly Downtime[]): readonly Fault[] {
   const faults: Fault[] = [];
   const refuse = (found: readonly (string | null)[], expected: string) => {
     faults.push({ path: 'downtimes', found: found.join(', '), expected });
@@ -92,6 +94,8 @@ function checkMergeable(downtimes: readonly Downtime[]): readonly Fault[] {
   if (new Set(ids).size < ids.length) refuse(ids, 'each downtime once');
   if (machines.length > 1) refuse(machines, 'downtimes of one machine');
   if (reasons.length > 1) refuse(reasons, 'downtimes of one category, or without any');
+  const leftOut = between.map((downtime) => downtime.downtimeId).filter((id) => !ids.includes(id));
+  if (leftOut.length > 0) refuse(ids, `neighbours: between them there is ${leftOut.join(', ')} as well`);
   return faults;
 }
 

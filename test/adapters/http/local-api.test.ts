@@ -132,6 +132,27 @@ describe('downtimes', () => {
     expect(merged.body).toMatchObject({ downtimeId, ...downtime });
     expect((await get(`/machines/${machineId}/downtimes`)).body).toHaveLength(1);
   });
+
+  it('D-07 are not merged over one in between', async () => {
+    const { downtimeId, machineId } = await stoppedMachine();
+    const [lasting] = (await get(`/machines/${machineId}/downtimes`)).body as readonly { readonly startedAt: string }[];
+    const startMs = Date.parse(lasting?.startedAt ?? '');
+    const ids = [downtimeId];
+    for (const afterMs of [2, 1]) {
+      await expect.poll(() => Date.now()).toBeGreaterThan(startMs + 3);
+      const { body } = await write('POST', `/downtimes/${ids.at(-1)}/split`, {
+        at: new Date(startMs + afterMs).toISOString(),
+      });
+      const [earlier] = body as readonly { readonly downtimeId: string }[];
+      ids.push(earlier?.downtimeId ?? '');
+    }
+    const [last, middle, first] = ids;
+    const refused = await write('POST', '/downtimes/merge', { downtimeIds: [first, last] });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toEqual({ errors: [expect.stringContaining(`between them there is ${middle} as well`)] });
+    expect((await write('POST', '/downtimes/merge', { downtimeIds: ids })).status).toBe(200);
+    expect((await get(`/machines/${machineId}/downtimes`)).body).toHaveLength(1);
+  });
 });
 
 describe('history', () => {

@@ -253,11 +253,11 @@ describe('a person at downtimes', () => {
   });
 
   it('D-07 merges into the last, which may still last', () => {
-    const edit = mergeDowntimes([downtime('B', 20, null), downtime('A', 0, 10, 'DT-1')]);
+    const edit = mergeDowntimes([downtime('B', 20, null), downtime('A', 0, 10, 'DT-1')], [downtime('0', -9, -8)]);
     expect(edit).toEqual({ ok: true, downtimes: [downtime('B', 0, null, 'DT-1')], removedIds: ['A'] });
     const machine = stopped().after(1_000, true).after(1_000, false);
     const [first] = machine.ever('downtime').filter((effect) => effect.downtime.endedAt !== null);
-    const merged = mergeDowntimes(first === undefined ? [] : [first.downtime, machine.latest()]);
+    const merged = mergeDowntimes(first === undefined ? [] : [first.downtime, machine.latest()], []);
     if (!merged.ok) throw new Error('refused');
     machine.input({ type: 'downtimesChanged', ...merged });
     expect(machine.state.uncategorized).toEqual([machine.latest().downtimeId]);
@@ -270,6 +270,17 @@ describe('a person at downtimes', () => {
     ['two machines', [downtime('A', 0, 1), { ...downtime('B', 2, 3), machineId: idOf('RF-02') }]],
     ['two categories', [downtime('A', 0, 1, 'DT-1'), downtime('B', 2, 3, 'DT-2')]],
   ])('D-07 refuses to merge %s', (_, downtimes) => {
-    expect(mergeDowntimes(downtimes)).toMatchObject({ ok: false, faults: [{ path: 'downtimes' }] });
+    expect(mergeDowntimes(downtimes, [])).toMatchObject({ ok: false, faults: [{ path: 'downtimes' }] });
+  });
+
+  it('D-07 refuses to merge over a downtime in between, and merges all three', () => {
+    const [first, middle, last] = [downtime('A', 0, 1), downtime('B', 2, 3), downtime('C', 4, null)];
+    const others = [middle, first, downtime('0', -2, -1)];
+    const expected = 'neighbours: between them there is B as well';
+    expect(mergeDowntimes([last, first], others)).toEqual({
+      ok: false,
+      faults: [{ path: 'downtimes', found: 'A, C', expected }],
+    });
+    expect(mergeDowntimes([last, first, middle], others)).toMatchObject({ ok: true, removedIds: ['A', 'B'] });
   });
 });
