@@ -1,5 +1,5 @@
 import { levelledPath } from './levelling.ts';
-import { type PaintedStretch, paintedLine } from './painted-line.ts';
+import { FURTHEST_PAINT, type PaintedStretch, paintedLine } from './painted-line.ts';
 import type { Feature, Side } from './profile.ts';
 import type { Bounds, Point, Segment } from './profile-path.ts';
 
@@ -11,10 +11,11 @@ export interface Frame {
 
 export const DRAWING_FRAME: Frame = { width: 320, height: 200 };
 
-const MARGIN = 12;
 const SHEET_WIDTH = 2;
 const PAINT_WIDTH = 1.5;
 const PAINT_DISTANCE = 4.5;
+/** Holds the paint wherever it runs. */
+const MARGIN = PAINT_DISTANCE * FURTHEST_PAINT + PAINT_WIDTH / 2;
 /** Seen on light and on dark alike: at least 3:1 against white and against black. */
 const SHEET_COLOUR = '#2f7fd6';
 const PAINT_COLOUR = '#d9730d';

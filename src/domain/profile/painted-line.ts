@@ -6,17 +6,21 @@ export type PaintedStretch =
   | { readonly kind: 'line'; readonly from: Point; readonly to: Point }
   | { readonly kind: 'arc'; readonly from: Point; readonly to: Point; readonly radius: number; readonly sweep: number };
 
-/** At the outside of a sharp bend the line reaches out at most so many times its distance. */
-const MAX_REACH = 3;
+/** Round the outside of a sharper bend the line goes in an arc: its point would reach far out, at last without end. */
+const SHARPEST_POINT = (135 * Math.PI) / 180;
+
+/** So many times its distance the line is away from the sheet at most. */
+export const FURTHEST_PAINT = 1 / Math.cos(SHARPEST_POINT / 2);
 
 /**
  * The line at `distance` beside the path, on the left where the side is positive. It is cut back on the inside of bends
- * and reaches out on their outside, so that its stretches meet; within a flat hem, where nobody sees paint, it ends.
+ * and reaches out to a point on their outside, so that its stretches meet, or goes round it; within a flat hem, where
+ * nobody sees paint, it ends.
  */
 export function paintedLine(segments: readonly Segment[], side: Side, distance: number): readonly PaintedStretch[] {
   const sign = signOf(side);
   return segments.flatMap((segment, place): readonly PaintedStretch[] => {
-    if (segment.kind === 'corner') return [];
+    if (segment.kind === 'corner') return roundCorner(segment, segments[place - 1], sign, distance);
     if (segment.kind === 'arc') return besideArc(segment, sign, distance);
     const next = segments[place + 2];
     const previous = segments[place - 2];
@@ -28,18 +32,19 @@ export function paintedLine(segments: readonly Segment[], side: Side, distance: 
 
 type Line = Extract<Segment, { kind: 'line' }>;
 type Arc = Extract<Segment, { kind: 'arc' }>;
+type Corner = Extract<Segment, { kind: 'corner' }>;
 
 function besideLine(
-  { from, to }: Line,
+  line: Line,
   sign: number,
   distance: number,
   before: number,
   after: number,
 ): readonly PaintedStretch[] {
-  const direction = Math.atan2(to.y - from.y, to.x - from.x);
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const direction = directionOf(line);
+  const length = lengthOf(line);
   if (before + after >= length) return [];
-  const start = moved(moved(from, direction + (sign * Math.PI) / 2, distance), direction, before);
+  const start = moved(moved(line.from, direction + (sign * Math.PI) / 2, distance), direction, before);
   return [{ kind: 'line', from: start, to: moved(start, direction, length - before - after) }];
 }
 
@@ -55,17 +60,38 @@ function radiusBeside({ radius, sweep }: Arc, sign: number, distance: number): n
   return radius - Math.sign(sweep) * sign * distance;
 }
 
+/** What leads round the tip of a fold that is too sharp for a point. */
+function roundCorner(
+  { from: tip, turn }: Corner,
+  before: Segment | undefined,
+  sign: number,
+  distance: number,
+): readonly PaintedStretch[] {
+  if (before === undefined || !isRound(turn, sign)) return [];
+  const start = directionOf(before) + (sign * Math.PI) / 2;
+  const [from, to] = [moved(tip, start, distance), moved(tip, start + turn, distance)];
+  return [{ kind: 'arc', from, to, radius: distance, sweep: turn }];
+}
+
+function isRound(turn: number, sign: number): boolean {
+  return turn * sign < 0 && Math.abs(turn) > SHARPEST_POINT;
+}
+
 /** By how much a straight's line is cut back at this bend; below 0 it reaches out. `leg`: the shorter of its straights. */
 function cutAt(bend: Segment | undefined, sign: number, distance: number, leg: number): number {
   if (bend === undefined || bend.kind === 'line') return 0;
   if (bend.kind === 'corner') {
-    const cut = Math.sign(bend.turn) * sign * distance * Math.tan(Math.abs(bend.turn) / 2);
-    return Math.max(-MAX_REACH * distance, Math.min(cut, leg));
+    if (isRound(bend.turn, sign)) return 0;
+    return Math.min(leg, Math.sign(bend.turn) * sign * distance * Math.tan(Math.abs(bend.turn) / 2));
   }
   const radius = radiusBeside(bend, sign, distance);
   if (radius > 0) return 0;
   const isHem = Math.abs(bend.sweep) >= Math.PI;
   return isHem ? leg : Math.min(leg, -radius * Math.tan(Math.abs(bend.sweep) / 2));
+}
+
+function directionOf({ from, to }: Segment): number {
+  return Math.atan2(to.y - from.y, to.x - from.x);
 }
 
 function lengthOf(segment: Segment | undefined): number {

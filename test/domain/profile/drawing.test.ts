@@ -88,6 +88,22 @@ describe('the painted line', () => {
     ]);
   });
 
+  it('reaches out to a point as far as 135 degrees, and goes round the tip of a sharper fold at its distance', () => {
+    const fold = (angle: number) =>
+      paintedLine(profilePath([straight(10), { ...corner, angle }, straight(10)], 0).segments, 'Negative', 1);
+    const tip = 10 + Math.tan((67.5 * Math.PI) / 180);
+    expect(fold(135)).toMatchObject([{ to: at(tip, -1) }, { from: at(tip, -1) }]);
+    for (const angle of [135.001, 165, 179, 179.999]) {
+      const sweep = (angle * Math.PI) / 180;
+      const beyond = at(10 + Math.sin(sweep), -Math.cos(sweep));
+      expect(fold(angle)).toMatchObject([
+        { kind: 'line', to: at(10, -1) },
+        { kind: 'arc', from: at(10, -1), to: beyond, radius: 1, sweep: expect.closeTo(sweep, 9) },
+        { kind: 'line', from: beyond },
+      ]);
+    }
+  });
+
   it('ends where a closed hem covers it, and goes round one on its outside', () => {
     const hem: Feature = { type: 'ClosedHem', hemDirection: 'Positive', hemHeight: 0 };
     expect(beside('Positive', straight(10), hem, straight(3))).toEqual([{ from: at(0, 1), to: at(7, 1) }]);
