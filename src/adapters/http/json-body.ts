@@ -22,7 +22,7 @@ export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): 
 }
 
 /**
- * The JSON body of a request as text, of at most `maxBytes`. Rejects with `invalid-input`, `too-large`, or 415 for another
+ * The JSON body of a request as text, of at most `maxBytes`. Rejects with `malformed`, `too-large`, or 415 for another
  * content type, which a form on another site could send, and for a body that is compressed.
  */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {

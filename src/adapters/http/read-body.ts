@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
+import { CodedError, faultText } from '../../domain/error.ts';
 
 /**
  * Reads a body of at most `maxBytes` as text and hands it to `done`, once. What is longer is refused with `too-large` as
@@ -45,15 +45,17 @@ export function readBytes(
 const BYTE_ORDER_MARK = '\ufeff';
 
 function textOf(bytes: Buffer | null): string | CodedError {
-  if (bytes === null) return refusal({ path: 'body', found: 'nothing', expected: 'a JSON object' });
-  if (!isUtf8(bytes)) return refusal({ path: 'body', found: 'bytes that are no UTF-8', expected: 'JSON in UTF-8' });
+  if (bytes === null) return noJson('nothing', 'a JSON object');
+  if (!isUtf8(bytes)) return noJson('bytes that are no UTF-8', 'JSON in UTF-8');
   const text = bytes.toString('utf8');
   if (!text.startsWith(BYTE_ORDER_MARK)) return text;
-  return refusal({ path: 'body', found: 'a byte order mark', expected: 'JSON in UTF-8 without one' });
+  return noJson('a byte order mark', 'JSON in UTF-8 without one');
 }
 
-function refusal(fault: Fault): CodedError {
-  return invalidInput([fault]);
+/** The refusal of a body that cannot be read as JSON, whatever its JSON would be. */
+export function noJson(found: string, expected: string): CodedError {
+  const fault = { path: 'body', found, expected };
+  return new CodedError('malformed', faultText(fault), [fault]);
 }
 
 function tooLarge(maxBytes: number, found: string): CodedError {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { invalidInput } from '../../domain/error.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import type { ApiAnswer, ApiRoute, RouteBody } from './api-route.ts';
 import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { hasBody, parseBody, readJsonText, readPackedJson } from './json-body.ts';
 import { requestKey, requestTarget } from './named-request.ts';
+import { noJson } from './read-body.ts';
 import { fragmentStream, pageStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
@@ -80,7 +80,7 @@ async function readBodyOf(
 ): Promise<SentBody> {
   if (!(await hasBody(request))) {
     if (isOptional) return NOTHING;
-    throw invalidInput([{ path: 'body', found: 'nothing', expected: 'a JSON object' }]);
+    throw noJson('nothing', 'a JSON object');
   }
   if (packedBudget !== null) return { value: await readPackedJson(request, maxBytes), text: null };
   const text = await readJsonText(request, maxBytes);

@@ -99,17 +99,34 @@ describe('creating a profile', () => {
       'hemDirection: found "Up"',
     ],
     ['an unrecognised paintedSide', profileOf({ paintedSide: 'Both' }), 500, 'paintedSide: found "Both"'],
-    ['an empty body', '', 400, 'body: found nothing'],
+    ['an empty body', '', 500, 'body: found nothing'],
+    ['a body of white space', ' \n', 500, 'invalid JSON'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 500, 'UTF-8'],
+    ['Latin-1', Buffer.from(JSON.stringify(profileOf({ profileName: 'Türe' })), 'latin1'), 500, 'UTF-8'],
+    ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(profileOf())}`, 'utf16le'), 500, 'UTF-8'],
+    ['UTF-16 without a mark', Buffer.from(JSON.stringify(profileOf()), 'utf16le'), 500, 'invalid JSON'],
+    ['a byte order mark', `\ufeff${JSON.stringify(profileOf())}`, 500, 'byte order mark'],
+    ['half of a profile', JSON.stringify(profileOf()).slice(0, -1), 500, 'invalid JSON'],
+    ['two profiles', JSON.stringify(profileOf()).repeat(2), 500, 'invalid JSON'],
+    ['NaN', '{"profileName":"a","features":[{"type":"Straight","length":NaN}]}', 500, 'invalid JSON'],
     ['null', 'null', 400, 'ProfileName must not be empty.'],
     ['a key twice', '{"profileName":"a","profileName":"b"}', 400, 'twice'],
     ['too many values', `{"a":[${'{},'.repeat(12_000)}{}]}`, 400, 'at most 12000 values'],
     ['deep nesting', `${'['.repeat(100)}${']'.repeat(100)}`, 400, 'levels'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 400, 'UTF-8'],
     ['more than 1 MiB', ' '.repeat(1_048_577), 413, 'at most 1048576 bytes'],
     ['__proto__', '{"__proto__":{"profileName":"x"},"features":[]}', 400, 'ProfileName must not be empty.'],
   ])('PROF-02 D-22 ERR-01 answers %s with a bare array', async (_, body, status, sentence) => {
     const answer = await library.business('POST', '/profiles', body);
     expect(answer).toMatchObject({ status, body: expect.arrayContaining([expect.stringContaining(sentence)]) });
+  });
+
+  it.each([
+    ['', 'body: found nothing, expected a JSON object'],
+    [Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are no UTF-8, expected JSON in UTF-8'],
+  ])('PROF-02 D-22 answers the same to %j that is to replace one', async (body, sentence) => {
+    const { profileId } = await library.create();
+    const answer = await library.business('PUT', `/profiles/${profileId}`, body);
+    expect(answer).toMatchObject({ status: 500, body: [sentence] });
   });
 
   it('PROF-01 takes any text as text', async () => {
