@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -135,8 +135,16 @@ function startIn(
   );
   const cleanUp = () => rmSync(dir, { recursive: true, force: true });
   const args = ['run', '--config', config];
-  const program = binary === null ? [process.execPath, path.join(root, 'src/main.ts')] : [binary];
+  const program = binary === null ? [process.execPath, ...startWords()] : [binary];
   return started(GATEWAY, run(args, program, underneath), cleanUp);
+}
+
+/** What `npm start` gives node. */
+function startWords(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly start: string };
+  };
+  return scripts.start.split(' ').slice(1);
 }
 
 /** What one would assemble, or the least there can be: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */

@@ -30,6 +30,17 @@ describe('the single binary', () => {
     expect(execFileSync(binary, ['--version'], { env: NOTHING, encoding: 'utf8' }).trim()).toBe(manifest.version);
   });
 
+  it('starts with what the unit file has V8 do, which is what npm start has it do', () => {
+    const unit = readFileSync(path.resolve(import.meta.dirname, '../../systemd/plantgate.service'), 'utf8');
+    const options = /^Environment=NODE_OPTIONS=(.+)$/m.exec(unit)?.[1] ?? '';
+    expect(manifest.scripts.start).toBe(`node ${options} src/main.ts`);
+    const env = { ...NOTHING, NODE_OPTIONS: options };
+    expect(execFileSync(binary, ['--version'], { env, encoding: 'utf8' }).trim()).toBe(manifest.version);
+    // It does listen to them.
+    const wrong = { ...NOTHING, NODE_OPTIONS: '--no-such-option' };
+    expect(() => execFileSync(binary, ['--version'], { env: wrong, stdio: 'ignore' })).toThrow();
+  });
+
   it('MQTT-01, VAR-04 answers a status over MQTT and stores variables', async () => {
     const client = await connectAsync(`mqtt://127.0.0.1:${program.mqttPort}`, {
       clientId: 'RF-01',
