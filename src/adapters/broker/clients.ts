@@ -158,6 +158,7 @@ export class Clients {
   /** Wills stay on disk: whoever does not come back after a restart is told of then. */
   closing(): void {
     this.#closing = true;
+    this.#sessions.flush();
     for (const client of Object.values(this.#options.aedes.clients)) Object.assign(client, { will: null });
   }
 

@@ -15,6 +15,11 @@ interface SessionRow {
   } | null;
 }
 
+/** What a CONNECT changes and the SUBSCRIBE that follows its answer is one row: so long it waits for that. */
+const GATHER_MS = 50;
+/** To write more of them at once would hold everybody up. */
+const MAX_GATHERED = 100;
+
 /** Sets the rows of machines' own sessions apart from those of aedes' clients in the same table. */
 export const DEVICE_KEY_PREFIX = 'device\u0000';
 
@@ -32,8 +37,8 @@ export class DeviceSessions {
   readonly #journal: Journal;
   readonly #saved = new Map<string, string>();
   readonly #restored = new Map<string, SessionRow>();
-  /** What a CONNECT and the SUBSCRIBE behind it change is one row, written when both are through. */
   readonly #changed = new Map<string, DeviceSession>();
+  #gathering: NodeJS.Timeout | null = null;
 
   constructor(journal: Journal, rows: readonly BrokerRow[]) {
     this.#journal = journal;
@@ -78,8 +83,9 @@ export class DeviceSessions {
   }
 
   save(machineId: string, session: DeviceSession): void {
-    if (this.#changed.size === 0) setImmediate(() => this.#writeChanged());
     this.#changed.set(machineId, session);
+    if (this.#changed.size >= MAX_GATHERED) this.flush();
+    else this.#gathering ??= setTimeout(() => this.flush(), GATHER_MS);
   }
 
   forget(machineId: string): void {
@@ -87,7 +93,10 @@ export class DeviceSessions {
     if (this.#saved.delete(machineId)) deleteRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId);
   }
 
-  #writeChanged(): void {
+  /** Hands over what was changed. */
+  flush(): void {
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
     for (const [machineId, session] of this.#changed) {
       const text = JSON.stringify(rowOf(session));
       if (this.#saved.get(machineId) === text) continue;
