@@ -62,10 +62,12 @@ export function checkConnect(packet: ConnectPacket): Refusal | null {
   if (packet.password !== undefined && packet.username === undefined) {
     return { kind: 'close', reason: 'a password without a user name (MQTT-3.1.2-22)' };
   }
-  const { will } = packet;
-  if (will === undefined) return null;
-  if ((will.qos ?? 0) > MAX_QOS) return { kind: 'close', reason: `a will of QoS ${will.qos} (MQTT-3.1.2-14)` };
-  const fault = topicFault(will.topic) ?? (/[+#]/.test(will.topic) ? 'has a wildcard' : null);
+  return packet.will === undefined ? null : checkWill(packet.will);
+}
+
+function checkWill({ qos = 0, topic }: NonNullable<ConnectPacket['will']>): Refusal | null {
+  if (qos > MAX_QOS) return { kind: 'close', reason: `a will of QoS ${qos} (MQTT-3.1.2-14)` };
+  const fault = topicFault(topic) ?? (/[+#]/.test(topic) ? 'has a wildcard' : null);
   return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
 }
 
