@@ -7,9 +7,10 @@ const PATHS = ['/api/v1/orders/orderSummary', '/api/v1/orders/orderSummaries'] a
 /** Mirrors the summaries of orders. False: the server has none. Rejects with MirrorFault, and nothing was changed. */
 export async function mirrorOrders(
   fetch: MirrorFetch,
-  store: Pick<MirrorQueries, 'mirrorOrders'>,
+  store: Pick<MirrorQueries, 'mirrorBegin' | 'mirrorOrders'>,
   at: number,
 ): Promise<boolean> {
+  await store.mirrorBegin('orders', 'all');
   for (const path of PATHS) {
     const fetched = await fetch.get(path, false);
     if (fetched.kind !== 'bytes') continue;

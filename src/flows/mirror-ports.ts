@@ -89,7 +89,7 @@ export type ProfilePageRead =
 
 export interface MirrorQueries {
   /** Begins a reading of a kind; one that was under way is forgotten, and nothing of it was written. */
-  mirrorBegin(kind: MirroredTable | 'profiles', scope: ReadingScope): Promise<void>;
+  mirrorBegin(kind: MirroredTable | 'profiles' | 'orders', scope: ReadingScope): Promise<void>;
   /** Takes the next page; `bytes` null: the server says that it is as it was. */
   mirrorPage(kind: MirroredTable, bytes: Uint8Array | null, machines: readonly MachinePlace[]): Promise<PageRead>;
   /** Writes what the reading differs in, as a whole. `isComplete`: all records there are were in it. */

@@ -10,11 +10,12 @@ import { received } from './migrations/0006-received.ts';
 import { mirror } from './migrations/0007-mirror.ts';
 import { doneRequests } from './migrations/0008-done-requests.ts';
 import { statusLanes } from './migrations/0009-status-lanes.ts';
+import { ownOrders } from './migrations/0010-own-orders.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   ...[initialSchema, warehouse, profiles, orders],
-  ...[queue, received, mirror, doneRequests, statusLanes],
+  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders],
 ];
 
 /**

@@ -6,6 +6,7 @@ import type { RecordQueue, WrittenAt } from './forwarding/record-queue.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderWriter } from './orders/order-writer.ts';
+import type { OwnOrders } from './orders/own-orders.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import { ReceivedActs } from './received/received-acts.ts';
@@ -27,12 +28,12 @@ export class RecordWriter {
   readonly requests: DoneRequests;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue) {
+  constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue, ownOrders: OwnOrders) {
     this.#connection = connection;
     this.#warehouse = new WarehouseWriter(warehouse);
     this.#localChanges = warehouse.localChanges;
     this.#profiles = new ProfileWriter(connection);
-    this.orders = new OrderWriter(connection);
+    this.orders = new OrderWriter(connection, ownOrders);
     this.#queue = queue;
     this.#receivedActs = new ReceivedActs(connection);
     this.requests = new DoneRequests({

@@ -14,6 +14,7 @@ import { type Mirror, openMirror } from './mirror/mirror.ts';
 import { openDatabase } from './open-database.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderSeeds } from './orders/order-seeds.ts';
+import { OwnOrders } from './orders/own-orders.ts';
 import { PointJournal } from './point-journal.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
@@ -75,7 +76,8 @@ function build(connection: Connection, { runId, series: names, retention, forwar
   const receipts = new PublicationReceipts(connection);
   const warehouse = openWarehouse(connection, isForwarding);
   const forwarding = openForwarding(connection, { epochs, journal, pointQueue, recent, settings });
-  const writer = new RecordWriter(connection, warehouse, forwarding.queue);
+  const ownOrders = new OwnOrders(connection, isForwarding);
+  const writer = new RecordWriter(connection, warehouse, forwarding.queue, ownOrders);
   const variables = new VariableQueries(connection, series, recent, epochs);
   const profiles = new ProfileQueries(connection);
   return {
@@ -98,7 +100,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     orderSeeds: new OrderSeeds(connection),
     requests: writer.requests,
     profiles,
-    mirror: openMirror({ connection, warehouse, profiles, orderWriter: writer.orders, isForwarding }),
+    mirror: openMirror({ connection, warehouse, profiles, orderWriter: writer.orders, ownOrders, isForwarding }),
     deliveries: new DeliveryQueries(connection),
     appliedNumber: appliedNumber(database, runId),
     restored,

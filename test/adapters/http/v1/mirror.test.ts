@@ -53,6 +53,16 @@ const orders = async () => (await warehouse.api('GET', '/orders/orderSummary')).
 const stateOf = async (taskId: string) => (await warehouse.task(taskId)).taskState;
 const coilIds = () => idsOf('/coils?includeComplete=true', 'coilId');
 
+const drained = () =>
+  expect
+    .poll(
+      async () => ((await warehouse.local('GET', '/sync')).body as { queue: { depth: number } }).queue.depth,
+      WITHIN,
+    )
+    .toBe(0);
+const add = (order: object) => warehouse.api('POST', '/orders/add', { products: [], ...order });
+const remove = async (ordId: string) => (await warehouse.api('DELETE', `/orders/${ordId}`)).status;
+
 describe('a central server that is mirrored', () => {
   it('UP-07 everything of it is served here as it is there', async () => {
     expect(await idsOf('/warehouseTasks', 'taskId')).toEqual(['T-1', 'T-2']);
@@ -70,6 +80,49 @@ describe('a central server that is mirrored', () => {
     const put = await warehouse.local('DELETE', '/plant/locations/WH-A1');
     expect([put.status, put.text]).toEqual([409, expect.stringContaining('central server')]);
     expect((await warehouse.local('GET', '/plant/machines/RF-01')).status).toBe(200);
+  });
+
+  it('D-20 UP-01 an order replaced here stays replaced when the server has it, and while it is away then', async () => {
+    expect((await add({ documentID: 'D-1', orderCode: 'O-new' })).status).toBe(200);
+    expect(await orders()).toContain('O-new');
+    await drained();
+    expect(central.plant.orders.get('D-1')?.orderCode).toBe('O-new');
+    expect(await orders()).not.toContain('O-1');
+    await central.stop();
+    expect(await orders()).toContain('O-new');
+    expect(await orders()).not.toContain('O-1');
+  });
+
+  it('ORD-03 UP-01 an order added and removed here stays away when the server has heard of it', async () => {
+    await add({ documentID: 'D-9', orderCode: 'O-9' });
+    await drained();
+    expect(await orders()).toContain('O-9');
+    expect(await remove('D-9')).toBe(200);
+    await drained();
+    expect(await orders()).not.toContain('O-9');
+    expect(await remove('D-9')).toBe(404);
+  });
+
+  it.each(['D-1', 'O-1'])(
+    'ORD-03 D-20 an order that came from there alone is removed by %s, there too',
+    async (ordId) => {
+      await central.stop();
+      const { status, text } = await warehouse.api('DELETE', `/orders/${ordId}`);
+      expect([status, text]).toEqual([200, expect.stringContaining('O-1')]);
+      expect(await orders()).not.toContain('O-1');
+      expect(await remove(ordId)).toBe(404);
+      await central.start();
+      await drained();
+      expect(central.plant.orders.size).toBe(0);
+      expect(await orders()).not.toContain('O-1');
+    },
+  );
+
+  it('D-18 UP-05 a removal that the server refuses is shown as undone', async () => {
+    central.manner = (method) => (method === 'DELETE' ? 'rejects' : 'works');
+    expect(await remove('D-1')).toBe(200);
+    expect(await orders()).not.toContain('O-1');
+    await expect.poll(() => orders(), WITHIN).toContain('O-1');
   });
 
   it('UP-07 what changes there changes here, and what is gone there goes', async () => {

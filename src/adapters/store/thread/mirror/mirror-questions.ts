@@ -15,6 +15,7 @@ export function mirrorAnswers({ tables, lists, profiles, orders, staged }: Mirro
   return {
     mirrorBegin: async (kind, scope) => {
       if (kind === 'profiles') profiles.begin();
+      else if (kind === 'orders') await orders.begin();
       else await tables[kind].begin(scope);
     },
     mirrorPage: (kind, bytes, machines) => tables[kind].page(bytes, machines),

@@ -1,6 +1,7 @@
 import type { MirroredTable } from '../../../../flows/mirror-ports.ts';
 import type { Connection } from '../connection.ts';
 import type { OrderWriter } from '../orders/order-writer.ts';
+import type { OwnOrders } from '../orders/own-orders.ts';
 import type { ProfileQueries } from '../profiles/profile-queries.ts';
 import type { Warehouse } from '../warehouse/warehouse.ts';
 import { OrderReading } from './order-reading.ts';
@@ -24,12 +25,13 @@ export interface MirrorParts {
   readonly warehouse: Warehouse;
   readonly profiles: ProfileQueries;
   readonly orderWriter: Pick<OrderWriter, 'noteReplacement'>;
+  readonly ownOrders: OwnOrders;
   /** False: there is no central server. */
   readonly isForwarding: boolean;
 }
 
 export function openMirror(parts: MirrorParts): Mirror {
-  const { connection, warehouse, profiles, orderWriter, isForwarding } = parts;
+  const { connection, warehouse, profiles, orderWriter, ownOrders, isForwarding } = parts;
   const { localChanges } = warehouse;
   const staged = new StagedRows(connection);
   if (!isForwarding) staged.forget();
@@ -40,7 +42,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     },
     lists: new SmallLists(),
     profiles: new ProfileReading(connection, profiles, localChanges),
-    orders: new OrderReading(connection, () => orderWriter.noteReplacement()),
+    orders: new OrderReading(connection, ownOrders, () => orderWriter.noteReplacement()),
     staged,
   };
 }

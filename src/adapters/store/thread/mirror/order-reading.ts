@@ -1,21 +1,19 @@
 import { parse } from 'yaml';
 import { fieldsOf } from '../../../../domain/mirror/field-reader.ts';
 import { mirroredOrderRow } from '../../../../domain/mirror/mirrored-order-row.ts';
-import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import type { Connection } from '../connection.ts';
 import { rowYaml } from '../orders/order-yaml.ts';
+import type { OwnOrders } from '../orders/own-orders.ts';
 import { Slice } from '../slice.ts';
 import { transact } from '../transact.ts';
+import { OrderGenerations, type SummaryRowText } from './order-generations.ts';
 import { digestOf } from './page-memory.ts';
 import { yamlItems } from './yaml-items.ts';
 
-interface Line {
-  readonly row: OrderSummaryRow;
-  readonly yaml: string;
-}
-
 const ROWS_AT_ONCE = 100;
 const MAX_ROWS = 200_000;
+/** Orders that rows of several of them name. */
+const MAX_SUMMED_ORDERS = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -24,46 +22,52 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  */
 export class OrderReading {
   readonly #connection: Connection;
+  readonly #ownOrders: OwnOrders;
   readonly #noteChange: () => void;
+  readonly #generations: OrderGenerations;
   readonly #generation;
-  readonly #dropSome;
-  readonly #put;
   readonly #show;
   #digest = '';
 
-  constructor(connection: Connection, noteChange: () => void) {
+  constructor(connection: Connection, ownOrders: OwnOrders, noteChange: () => void) {
     this.#connection = connection;
+    this.#ownOrders = ownOrders;
     this.#noteChange = noteChange;
+    this.#generations = new OrderGenerations(connection, ownOrders);
     this.#generation = connection
       .prepare<[], number | null>("SELECT generation FROM mirror_state WHERE kind = 'orders'")
       .pluck();
-    this.#dropSome = connection.prepare<[number, number]>(
-      `DELETE FROM mirrored_order_row WHERE (generation, order_key, place) IN
-         (SELECT generation, order_key, place FROM mirrored_order_row WHERE generation <> ? LIMIT ?)`,
-    );
-    this.#put = connection.prepare<unknown[]>('INSERT INTO mirrored_order_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#show = connection.prepare<[number, number]>(
       `INSERT INTO mirror_state (kind, mirrored_at, generation) VALUES ('orders', ?, ?)
        ON CONFLICT (kind) DO UPDATE SET mirrored_at = excluded.mirrored_at, generation = excluded.generation`,
     );
   }
 
+  /** To be called before the server is asked. */
+  begin(): Promise<void> {
+    return this.#ownOrders.begin();
+  }
+
   /** Null: they are as the server says. */
   async read(bytes: Uint8Array, at: number): Promise<{ readonly fault: string } | null> {
     const present = this.#generation.get() ?? null;
     const digest = digestOf(bytes);
-    if (digest === this.#digest && present !== null) {
-      this.#show.run(at, present);
-      return null;
+    const isRepeated = digest === this.#digest && present !== null && !this.#ownOrders.areSome;
+    const generation = isRepeated ? present : (present ?? 0) + 1;
+    if (!isRepeated) {
+      await this.#generations.dropAllBut(present ?? 0);
+      const fault = await this.#write(bytes, generation);
+      if (fault !== null) return { fault };
     }
-    await this.#dropAllBut(present ?? 0);
-    const generation = (present ?? 0) + 1;
-    const fault = await this.#write(bytes, generation);
-    if (fault !== null) return { fault };
-    transact(this.#connection, () => this.#show.run(at, generation));
+    transact(this.#connection, () => {
+      this.#show.run(at, generation);
+      this.#ownOrders.apply();
+    });
     this.#noteChange();
-    this.#digest = digest;
-    await this.#dropAllBut(generation);
+    await this.#generations.dropAllBut(generation);
+    await this.#ownOrders.forgetPassed();
+    // With orders of ours among them, the same bytes may come to other rows.
+    this.#digest = this.#ownOrders.areSome ? '' : digest;
     return null;
   }
 
@@ -71,48 +75,34 @@ export class OrderReading {
   async #write(bytes: Uint8Array, generation: number): Promise<string | null> {
     const slice = new Slice();
     const places = new Map<string, number>();
-    let lines: Line[] = [];
+    let lines: SummaryRowText[] = [];
     let rows = 0;
+    let summedOrders = 0;
     try {
       for (const item of yamlItems(decoder.decode(bytes))) {
-        lines.push(...linesOf(item));
-        rows += lines.length;
+        const more = linesOf(item);
+        lines.push(...more);
+        rows += more.length;
+        summedOrders += more.reduce((sum, { row }) => sum + Math.max(0, row.documentIDs.length - 1), 0);
         if (rows > MAX_ROWS) return `more than ${MAX_ROWS} rows`;
+        if (summedOrders > MAX_SUMMED_ORDERS) return `rows of more than ${MAX_SUMMED_ORDERS} orders`;
         if (lines.length >= ROWS_AT_ONCE || slice.isOver) {
-          this.#putAll(lines, generation, places);
+          this.#generations.putAll(lines, generation, places);
           lines = [];
         }
         await slice.pause();
       }
-      this.#putAll(lines, generation, places);
+      this.#generations.putAll(lines, generation, places);
       return null;
     } catch (error) {
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE')) throw error;
       return `no list of orders: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
-
-  #putAll(lines: readonly Line[], generation: number, places: Map<string, number>): void {
-    transact(this.#connection, () => {
-      for (const { row, yaml } of lines) {
-        const key = keyOf(row);
-        const place = places.get(key) ?? 0;
-        places.set(key, place + 1);
-        const { orderCode, materialCode, toolingCode, salesOrder, workOrders } = row;
-        const found = [orderCode, materialCode, toolingCode, salesOrder, JSON.stringify(workOrders)];
-        this.#put.run(generation, key, place, ...found, JSON.stringify(row), yaml);
-      }
-    });
-  }
-
-  async #dropAllBut(generation: number): Promise<void> {
-    const slice = new Slice();
-    while (this.#dropSome.run(generation, ROWS_AT_ONCE).changes > 0) await slice.pause();
-  }
 }
 
 /** The rows of a part of the list. One that says no more than rows of ours do is as we would write it. */
-function linesOf(text: string): readonly Line[] {
+function linesOf(text: string): readonly SummaryRowText[] {
   const list: unknown = parse(text, { maxAliasCount: 0 }) ?? [];
   if (!Array.isArray(list)) throw new Error('an answer that is no list');
   return list.map((value: unknown) => {
@@ -125,9 +115,4 @@ function linesOf(text: string): readonly Line[] {
 
 function withNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
-}
-
-/** As OrderWriter keys orders (order-key.ts). */
-function keyOf({ documentIDs: [documentId], orderCode }: OrderSummaryRow): string {
-  return documentId === undefined ? `orderCode ${orderCode}` : `documentID ${documentId}`;
 }

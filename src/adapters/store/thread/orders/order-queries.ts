@@ -4,14 +4,13 @@ import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/order-p
 import type { Connection } from '../connection.ts';
 import { Slice } from '../slice.ts';
 import type { OrderWriter } from './order-writer.ts';
+import { type RowSource, ShownOrders } from './shown-orders.ts';
 import { type SummaryLine, SummaryText } from './summary-text.ts';
 
 type LineKey = [orderKey: string, place: number];
 
 const LINES =
   'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM';
-/** Our own, and what is shown where those of a central server are mirrored. */
-type RowSource = 'order_row' | 'shown_order_row';
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
 /** Of one summary. */
 const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
@@ -24,12 +23,14 @@ const MAX_ATTEMPTS = 4;
 export class OrderQueries {
   readonly #connection: Connection;
   readonly #writer: Pick<OrderWriter, 'changes'>;
+  readonly #shown: ShownOrders;
   readonly #lines;
   #lastSummary: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection, writer: Pick<OrderWriter, 'changes'>) {
     this.#connection = connection;
     this.#writer = writer;
+    this.#shown = new ShownOrders(connection);
     const line = (source: RowSource) =>
       connection.prepare<LineKey, SummaryLine>(`${LINES} ${source} WHERE order_key = ? AND place = ?`);
     this.#lines = { order_row: line('order_row'), shown_order_row: line('shown_order_row') };
@@ -39,16 +40,14 @@ export class OrderQueries {
     const checked = checkOrder(text);
     if (!checked.ok) return checked;
     const { orderKey } = orderIdentity(checked.order);
-    const known = this.#connection.prepare('SELECT 1 FROM customer_order WHERE order_key = ?').get(orderKey);
     const { orders } = this.#connection.prepare('SELECT count(*) AS orders FROM customer_order').get() as {
       readonly orders: number;
     };
-    return { ok: true, orderKey, isNew: known === undefined, orders };
+    return { ok: true, orderKey, isNew: !this.#shown.isKnown(orderKey), orders };
   }
 
   keys(ordId: string): readonly string[] {
-    const byDocument = this.#keysWhere('document_id = ?', ordId);
-    return byDocument.length > 0 ? byDocument : this.#keysWhere('order_code = ?', ordId);
+    return this.#shown.keys(ordId);
   }
 
   /** The orders of one moment. Null where it is longer than one answer may be. */
@@ -69,7 +68,7 @@ export class OrderQueries {
   /** A slice at a time: what is written meanwhile need not wait, and makes it begin again. */
   async #attempt(filter: OrderFilter, isInOneGo: boolean): Promise<YamlText | null | 'outdated'> {
     const { changes } = this.#writer;
-    const source = this.#source();
+    const { source } = this.#shown;
     const lines = this.#lines[source];
     const keys = this.#lineKeys(filter, source);
     if (keys.length > MAX_SUMMARY_ROWS) return null;
@@ -107,25 +106,13 @@ export class OrderQueries {
     return keys.all(...asked.map(([, value]) => value));
   }
 
-  /** Without a mirror, which decides row by row what is shown, an index alone answers. */
-  #source(): RowSource {
-    const isMirrored = this.#connection.prepare("SELECT 1 FROM mirror_state WHERE kind = 'orders'").get() !== undefined;
-    return isMirrored ? 'shown_order_row' : 'order_row';
-  }
-
+  /** None where the server lists it with others alone, and it never was here. */
   summaryOf(orderKey: string): YamlText {
     const lines = this.#connection.prepare<unknown[], SummaryLine>(
-      `${LINES} order_row WHERE order_key = ? ${IN_ORDER}`,
+      `${LINES} ${this.#shown.sourceOf(orderKey)} WHERE order_key = ? ${IN_ORDER}`,
     );
     const text = new SummaryText();
     for (const line of lines.iterate(orderKey)) text.add(line);
     return text.end();
-  }
-
-  #keysWhere(condition: string, value: string): readonly string[] {
-    const found = this.#connection.prepare<unknown[], { readonly orderKey: string }>(
-      `SELECT order_key AS orderKey FROM customer_order WHERE ${condition}`,
-    );
-    return found.all(value).map(({ orderKey }) => orderKey);
   }
 }

@@ -4,14 +4,17 @@ import { summaryRows } from '../../../../domain/order/order-summary.ts';
 import type { OrderPut, OrderRecord } from '../../../../flows/order-ports.ts';
 import type { Connection } from '../connection.ts';
 import { rowYaml } from './order-yaml.ts';
+import type { OwnOrders } from './own-orders.ts';
 
 /** Writes orders with the rows of their summaries. To be called within a transaction. */
 export class OrderWriter {
   readonly #connection: Connection;
+  readonly #ownOrders: OwnOrders;
   #changes = 0;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, ownOrders: OwnOrders) {
     this.#connection = connection;
+    this.#ownOrders = ownOrders;
   }
 
   /** How many there were, those that came to nothing among them. */
@@ -26,14 +29,15 @@ export class OrderWriter {
 
   write(record: OrderRecord): void {
     this.#changes += 1;
+    const { orderKey } = record.kind === 'orderPut' ? record.order : record;
+    this.#remove(orderKey);
     if (record.kind === 'orderPut') this.#put(record.order);
-    else this.#remove(record.orderKey);
+    this.#ownOrders.note(orderKey);
   }
 
   #put({ orderKey, json, at, principal }: OrderPut): void {
     const order: unknown = JSON.parse(json);
     if (!isObject(order)) throw new Error(`${orderKey} is no order`);
-    this.#remove(orderKey);
     const { documentId, orderCode } = orderIdentity(order);
     this.#connection
       .prepare<unknown[]>('INSERT INTO customer_order VALUES (?, ?, ?, ?, ?, ?)')

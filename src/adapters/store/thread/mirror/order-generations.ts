@@ -1,0 +1,88 @@
+import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
+import type { Connection } from '../connection.ts';
+import type { OwnOrders } from '../orders/own-orders.ts';
+import { Slice } from '../slice.ts';
+import { transact } from '../transact.ts';
+
+/** A row of a central server's summaries, and how it is shown. */
+export interface SummaryRowText {
+  readonly row: OrderSummaryRow;
+  readonly yaml: string;
+}
+
+const ROWS_AT_ONCE = 100;
+/** What no order's key is: of rows that name no order, and of those that sum up several. */
+const NO_ORDER = 'none';
+const SEVERAL_ORDERS = 'several';
+/** Rows of our own have the places before. */
+const FIRST_PLACE = 1_000_000;
+
+/** Rows of mirrored summaries by the reading that brought them, and which orders they are about. */
+export class OrderGenerations {
+  readonly #connection: Connection;
+  readonly #ownOrders: Pick<OwnOrders, 'noteSum'>;
+  readonly #put;
+  readonly #putDocument;
+  readonly #keptWithCode;
+  readonly #dropRows;
+  readonly #dropDocuments;
+
+  constructor(connection: Connection, ownOrders: Pick<OwnOrders, 'noteSum'>) {
+    this.#connection = connection;
+    this.#ownOrders = ownOrders;
+    this.#put = connection.prepare<unknown[]>(
+      'INSERT INTO mirrored_order_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
+    );
+    this.#putDocument = connection.prepare<[string, number, string, number]>(
+      'INSERT INTO mirrored_order_document VALUES (?, ?, ?, ?)',
+    );
+    this.#keptWithCode = connection
+      .prepare<[string], string>('SELECT order_key FROM customer_order WHERE order_code = ?')
+      .pluck();
+    this.#dropRows = connection.prepare<[number, number, number]>(
+      `DELETE FROM mirrored_order_row WHERE (generation, order_key, place) IN
+         (SELECT generation, order_key, place FROM mirrored_order_row
+          WHERE generation < ? OR generation > ? LIMIT ?)`,
+    );
+    this.#dropDocuments = connection.prepare<[number, number, number]>(
+      `DELETE FROM mirrored_order_document WHERE (document_key, generation, order_key, place) IN
+         (SELECT document_key, generation, order_key, place FROM mirrored_order_document
+          WHERE generation < ? OR generation > ? LIMIT ?)`,
+    );
+  }
+
+  /** `places` counts the rows of each key. */
+  putAll(lines: readonly SummaryRowText[], generation: number, places: Map<string, number>): void {
+    transact(this.#connection, () => {
+      for (const line of lines) this.#putRow(line, generation, places);
+    });
+  }
+
+  async dropAllBut(generation: number): Promise<void> {
+    const slice = new Slice();
+    while (this.#dropRows.run(generation, generation, ROWS_AT_ONCE).changes > 0) await slice.pause();
+    while (this.#dropDocuments.run(generation, generation, ROWS_AT_ONCE).changes > 0) await slice.pause();
+  }
+
+  #putRow({ row, yaml }: SummaryRowText, generation: number, places: Map<string, number>): void {
+    const keys = this.#orderKeys(row);
+    const [first = NO_ORDER] = keys;
+    const key = keys.length > 1 ? `${SEVERAL_ORDERS} ${first}` : first;
+    const place = places.get(key) ?? FIRST_PLACE;
+    places.set(key, place + 1);
+    const { orderCode, materialCode, toolingCode, salesOrder, workOrders } = row;
+    const found = [orderCode, materialCode, toolingCode, salesOrder, JSON.stringify(workOrders)];
+    this.#put.run(generation, key, place, ...found, JSON.stringify(row), yaml);
+    if (keys.length < 2) return;
+    for (const documentKey of keys) this.#putDocument.run(documentKey, generation, key, place);
+    this.#ownOrders.noteSum(generation, key, place);
+  }
+
+  /** As OrderWriter keys orders (order-key.ts): a server that names no documents has ours by their code (D-20). */
+  #orderKeys({ documentIDs, orderCode }: OrderSummaryRow): readonly string[] {
+    if (documentIDs.length > 0) return [...new Set(documentIDs)].map((documentId) => `documentID ${documentId}`);
+    if (orderCode === null) return [];
+    const kept = this.#keptWithCode.all(orderCode);
+    return kept.length > 0 ? kept : [`orderCode ${orderCode}`];
+  }
+}

@@ -1,0 +1,112 @@
+import { parse } from 'yaml';
+import type { OrderFilter } from '../../../../../src/flows/order-ports.ts';
+import { newDataDir } from '../../open-test-store.ts';
+import { openTestCore, type TestCore } from '../open-test-core.ts';
+
+const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1' };
+const ANY: OrderFilter = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null };
+
+export interface ShownRow {
+  readonly orderCode: string | null;
+  readonly documentIDs: readonly string[];
+  readonly pieces: number;
+}
+
+/** Orders in the store of a gateway with a central server, step by step. */
+export class OrdersUnderTest {
+  core: TestCore;
+  readonly #dataDir = newDataDir();
+  #acts = 0;
+
+  constructor() {
+    this.core = openTestCore(this.#dataDir, 'run-0', false, FORWARDING);
+  }
+
+  restart(forwarding: typeof FORWARDING | null = FORWARDING): void {
+    this.core.close();
+    this.#acts += 1;
+    this.core = openTestCore(this.#dataDir, `run-${this.#acts}`, false, forwarding);
+  }
+
+  /** Adds or replaces an order, and queues that for the server unless it comes from a plant file. */
+  put(orderKey: string, order: object, isQueued = true): void {
+    const json = JSON.stringify({ products: [], ...order });
+    this.core.write([
+      { kind: 'orderPut', order: { orderKey, json, at: 0, principal: 'erp' } },
+      ...(isQueued ? [this.#act({ type: 'orderPut', orderKey, json, isNew: false })] : []),
+    ]);
+  }
+
+  remove(orderKey: string): void {
+    const act = this.#act({ type: 'orderRemoved', orderKey, ordId: orderKey });
+    this.core.write([{ kind: 'orderRemoved', orderKey }, act]);
+  }
+
+  /** The server takes the oldest act that is queued, if there is one; gives it. */
+  acknowledge() {
+    const head = this.#head();
+    if (head === undefined) return null;
+    this.core.write([{ kind: 'rowsSent', seqs: [head.seq] }]);
+    return head.queued;
+  }
+
+  refuse(): void {
+    const head = this.#head();
+    if (head !== undefined) this.core.write([{ kind: 'rowSetAside', seq: head.seq, reason: 'no', at: 0 }]);
+  }
+
+  retry(): void {
+    for (const { id } of this.core.forwarding.setAside.newest(100)) this.core.write([{ kind: 'setAsideRetried', id }]);
+  }
+
+  begin(): Promise<void> {
+    return this.core.mirror.orders.begin();
+  }
+
+  apply(yaml: string, at = 0): Promise<unknown> {
+    return this.core.mirror.orders.read(new TextEncoder().encode(yaml), at);
+  }
+
+  async read(yaml: string, at = 0): Promise<void> {
+    await this.begin();
+    await this.apply(yaml, at);
+  }
+
+  async rows(): Promise<readonly ShownRow[]> {
+    const summary = await this.core.orders.summary(ANY);
+    return parse(new TextDecoder().decode(summary?.bytes));
+  }
+
+  async codes(): Promise<readonly unknown[]> {
+    return (await this.rows()).map(({ orderCode }) => orderCode);
+  }
+
+  summaryOf(orderKey: string): unknown {
+    return parse(new TextDecoder().decode(this.core.orders.summaryOf(orderKey).bytes));
+  }
+
+  /** How many orders are remembered as being as they were left here. */
+  get own(): unknown {
+    return this.core.connection.prepare('SELECT count(*) FROM own_order').pluck().get();
+  }
+
+  #head() {
+    return this.core.forwarding.lanes
+      .list([], 1)
+      .map(({ seq, item }) => ({ seq, queued: item.kind === 'act' ? item.queued : null }))
+      .at(0);
+  }
+
+  #act(act: Parameters<typeof actRecord>[0]) {
+    this.#acts += 1;
+    return actRecord(act, this.#acts);
+  }
+}
+
+type OrderAct =
+  | { readonly type: 'orderPut'; readonly orderKey: string; readonly json: string; readonly isNew: boolean }
+  | { readonly type: 'orderRemoved'; readonly orderKey: string; readonly ordId: string };
+
+function actRecord(act: OrderAct, number: number) {
+  return { kind: 'act', queued: { operationId: `op-${number}`, at: 0, principal: 'erp', act } } as const;
+}
