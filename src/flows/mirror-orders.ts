@@ -6,7 +6,7 @@ const PATHS = ['/api/v1/orders/orderSummary', '/api/v1/orders/orderSummaries'] a
 
 /** Mirrors the summaries of orders. False: the server has none. Rejects with MirrorFault, and nothing was changed. */
 export async function mirrorOrders(
-  fetch: MirrorFetch,
+  fetch: Pick<MirrorFetch, 'get'>,
   store: Pick<MirrorQueries, 'mirrorBegin' | 'mirrorOrders'>,
   at: number,
 ): Promise<boolean> {
