@@ -32,6 +32,12 @@ export interface NewestChange {
   readonly number: number;
 }
 
+/** A machine that asks for changes, and the catalogs it is subscribed to. */
+export interface Subscriber {
+  readonly serialNumber: string;
+  readonly catalogs: readonly number[];
+}
+
 /** One page of the changes for a machine, ready to be sent. */
 export interface ProfileChanges {
   readonly text: JsonText;
@@ -50,7 +56,7 @@ export interface ProfileQueries {
   /** An array of profiles that are not archived, as a plant file has them, by their ids, from behind `after` on. */
   profileRecords(after: string, limit: number): Promise<JsonText>;
   /** `cursor` null: one that no gateway made. */
-  profileChanges(cursor: DeliveryCursor | null, catalogs: readonly number[]): Promise<ProfileChanges>;
+  profileChanges(cursor: DeliveryCursor | null, subscriber: Subscriber): Promise<ProfileChanges>;
 }
 
 /** Makes pictures of profiles off the main thread. */

@@ -194,6 +194,79 @@ describe('a cursor', () => {
   });
 });
 
+describe('a cursor from before a catalog was taken away and added again', () => {
+  /** A machine that holds a profile of catalog 1 and one of catalog 2; it goes on to lose every cursor. */
+  async function synced() {
+    const { library, machine } = setUp([1, 2]);
+    const [own, other] = [library.create(1), library.create(2)];
+    await machine.sync();
+    const { cursor } = machine;
+    const again = async () => {
+      machine.cursor = cursor;
+      return await machine.sync();
+    };
+    return { library, machine, own, other, again };
+  }
+
+  it('SYNC-04 brings the whole catalog again, once', async () => {
+    const { library, machine, own, other, again } = await synced();
+    library.set('SN-1', { catalogs: [1] });
+    expect(await again()).toEqual([remove(other)]);
+    library.set('SN-1', { catalogs: [1, 2] });
+    expect(await again()).toEqual([upsert(other)]);
+    expect([...machine.held.keys()].sort()).toEqual([own, other].sort());
+    expect(await machine.sync()).toEqual([]);
+  });
+
+  it('SYNC-04 brings it after restarts, and when the machine was taken away and added again', async () => {
+    const { library, other, again } = await synced();
+    library.set('SN-1', { catalogs: [1] });
+    library.reopen();
+    await again();
+    library.set('SN-1', { state: 'blocked' });
+    library.replaceMachine('SN-1', [1, 2]);
+    library.reopen();
+    expect(await again()).toEqual([]);
+    library.set('SN-1', { state: 'active' });
+    expect(await again()).toEqual(expect.arrayContaining([upsert(other)]));
+  });
+
+  it('SYNC-04 takes away what it was sent of a catalog that was added and taken away since', async () => {
+    const { library, machine, again } = await synced();
+    const foreign = library.create(3);
+    library.set('SN-1', { catalogs: [1, 2, 3] });
+    expect(await again()).toEqual([upsert(foreign)]);
+    library.set('SN-1', { catalogs: [1, 2] });
+    expect(await again()).toEqual([remove(foreign)]);
+    expect(machine.held.size).toBe(2);
+  });
+
+  it('SYNC-04 brings the whole catalog also in the middle of its pages', async () => {
+    const library = new Library({ changes: 1 });
+    const machine = new SyncingMachine(library, 'SN-1', [1, 2]);
+    const ids = [2, 1, 1].map((catalog) => library.create(catalog));
+    await machine.ask();
+    const { cursor } = machine;
+    for (const catalogs of [[1], [1, 2]]) {
+      library.set('SN-1', { catalogs });
+      machine.cursor = cursor;
+      await machine.sync();
+    }
+    expect([...machine.held.keys()].sort()).toEqual(ids);
+  });
+
+  it('SYNC-04 is told nothing of what changes for other machines, or of a machine otherwise', async () => {
+    const { library, again } = await synced();
+    const other = new SyncingMachine(library, 'SN-2', [1]);
+    library.set('SN-2', { catalogs: [2] });
+    library.replaceMachine('SN-2', [1, 2]);
+    library.set('SN-1', { state: 'inactive' });
+    library.set('SN-1', { state: 'active' });
+    await other.sync();
+    expect(await again()).toEqual([]);
+  });
+});
+
 describe('a machine that lacks nothing', () => {
   it('SYNC-02 is answered from memory, whatever others do, until something changes', async () => {
     const { library, machine } = setUp();
@@ -212,6 +285,19 @@ describe('a machine that lacks nothing', () => {
     expect(library.questions).toBe(questions + 1);
   });
 
+  it('SYNC-02 asks the store once more, for nothing but the new, when another machine is subscribed anew', async () => {
+    const library = new Library();
+    const machines = Array.from({ length: 500 }, (_, place) => new SyncingMachine(library, `SN-${place}`, [1]));
+    library.create(1);
+    for (const machine of machines) await machine.sync();
+    library.set('SN-0', { catalogs: [2] });
+    const { questions } = library;
+    for (let round = 0; round < 3; round += 1) {
+      for (const machine of machines.slice(1)) expect(await machine.sync()).toEqual([]);
+    }
+    expect(library.questions - questions).toBe(499);
+  });
+
   it('SYNC-02 costs microseconds', async () => {
     const { library, machine } = setUp();
     library.create(1);
@@ -226,9 +312,10 @@ type Act =
   | { readonly act: 'create'; readonly catalog: number }
   | { readonly act: 'update' | 'archive'; readonly profile: number }
   | { readonly act: 'move'; readonly profile: number; readonly catalog: number }
-  | { readonly act: 'subscribe'; readonly machine: number; readonly catalogs: readonly number[] }
+  | { readonly act: 'subscribe' | 'replace'; readonly machine: number; readonly catalogs: readonly number[] }
   | { readonly act: 'block'; readonly machine: number; readonly state: 'active' | 'blocked' | 'inactive' }
   | { readonly act: 'ask'; readonly machine: number; readonly fate: Fate }
+  | { readonly act: 'rewind'; readonly machine: number; readonly cursor: number }
   | { readonly act: 'reopen' | 'salvage' | 'backup' | 'restore' };
 
 const MACHINES = 3;
@@ -263,6 +350,23 @@ const edits: readonly fc.WeightedArbitrary<Act>[] = [
       .map(([machine, fate]) => ({ act: 'ask', machine, fate })),
   },
   { weight: 1, arbitrary: fc.constant<Act>({ act: 'reopen' }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(anyMachine, fc.uniqueArray(anyCatalog))
+      .map(([machine, catalogs]) => ({ act: 'replace', machine, catalogs })),
+  },
+];
+
+/** What no database can make good that is set back itself. */
+const losses: readonly fc.WeightedArbitrary<Act>[] = [
+  { weight: 4, arbitrary: anyMachine.map((machine) => ({ act: 'ask', machine, fate: 'cursorLost' })) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(anyMachine, fc.nat({ max: 20 }))
+      .map(([machine, cursor]) => ({ act: 'rewind', machine, cursor })),
+  },
 ];
 
 const restores: readonly fc.WeightedArbitrary<Act>[] = [
@@ -287,6 +391,8 @@ async function perform(act: Act, library: Library, machines: readonly SyncingMac
 
 async function performWith(act: Act, library: Library, machine: SyncingMachine): Promise<void> {
   if (act.act === 'subscribe') library.set(machine.serialNumber, { catalogs: act.catalogs });
+  if (act.act === 'replace') library.replaceMachine(machine.serialNumber, act.catalogs);
+  if (act.act === 'rewind') machine.cursor = machine.cursors[act.cursor % machine.cursors.length] ?? null;
   if (act.act === 'block') library.set(machine.serialNumber, { state: act.state });
   if (act.act === 'ask') await machine.ask(act.fate);
 }
@@ -304,10 +410,10 @@ async function play(acts: readonly Act[], changes: number) {
 }
 
 describe('SYNC-02 SYNC-04 SYNC-05 in the end each machine holds exactly what it should', () => {
-  it('whatever is edited, subscribed, blocked and lost on the way, and however small the pages', async () => {
+  it('whatever is edited, subscribed, blocked and lost on the way, cursors too, and whichever old one is repeated, and however small the pages', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.oneof(...edits), { maxLength: 80, size: 'max' }),
+        fc.array(fc.oneof(...edits, ...losses), { maxLength: 80, size: 'max' }),
         fc.integer({ min: 1, max: 5 }),
         async (acts, changes) => {
           for (const { held, expected } of await play(acts, changes)) expect(held).toEqual(expected);

@@ -1,11 +1,14 @@
 import Database from 'better-sqlite3';
+import { initialSchema } from '../../src/adapters/store/thread/migrations/0001-initial-schema.ts';
 import { profiles } from '../../src/adapters/store/thread/migrations/0003-profiles.ts';
+import { catalogSubscriptions } from '../../src/adapters/store/thread/migrations/0011-catalog-subscriptions.ts';
 import {
   DeliveryQueries,
   PAGE_BOUNDS,
   type PageBounds,
 } from '../../src/adapters/store/thread/profiles/delivery-queries.ts';
 import { ProfileWriter } from '../../src/adapters/store/thread/profiles/profile-writer.ts';
+import { Subscriptions } from '../../src/adapters/store/thread/profiles/subscriptions.ts';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
 import type { Machine, MachineStanding } from '../../src/domain/plant.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../src/domain/profile/library.ts';
@@ -30,6 +33,12 @@ interface Answer {
   readonly changes: readonly Change[];
 }
 
+interface Backup {
+  readonly bytes: Buffer;
+  readonly profiles: readonly (readonly [string, Profile])[];
+  readonly machines: readonly Machine[];
+}
+
 export class Library {
   readonly profiles = new Map<string, Profile>();
   readonly machines: Machine[] = [];
@@ -40,20 +49,21 @@ export class Library {
   #connection = new Database(':memory:');
   #writer: ProfileWriter;
   #queries: DeliveryQueries;
+  #subscriptions: Subscriptions;
   #lastId = 0;
-  #backup: { readonly bytes: Buffer; readonly profiles: readonly (readonly [string, Profile])[] } | null = null;
+  #backup: Backup | null = null;
 
   constructor(bounds: Partial<PageBounds> = {}) {
     this.#bounds = { ...PAGE_BOUNDS, ...bounds };
-    this.#connection.exec(profiles.sql);
-    ({ writer: this.#writer, queries: this.#queries } = this.#open());
+    for (const { sql } of [initialSchema, profiles, catalogSubscriptions]) this.#connection.exec(sql);
+    ({ writer: this.#writer, queries: this.#queries, subscriptions: this.#subscriptions } = this.#open());
     this.flow = new DeliveryFlow({
       machines: () => this.machines,
       incidents: { report: (incident) => this.incidents.push(incident) },
       store: {
-        profileChanges: async (cursor, catalogs) => {
+        profileChanges: async (cursor, subscriber) => {
           this.questions += 1;
-          return this.#queries.changes(cursor, catalogs);
+          return this.#queries.changes(cursor, subscriber);
         },
       },
     });
@@ -72,13 +82,20 @@ export class Library {
       state: 'active',
       ...rest,
     } as const;
-    this.machines.push(machine);
+    this.#configure(machine);
   }
 
   set(serialNumber: string, change: { catalogs?: readonly number[]; state?: MachineStanding }): void {
-    const place = this.machines.findIndex((machine) => machine.serialNumber === serialNumber);
-    const machine = this.machines[place];
-    if (machine !== undefined) this.machines[place] = { ...machine, ...change };
+    const machine = this.machines.find((candidate) => candidate.serialNumber === serialNumber);
+    if (machine !== undefined) this.#configure({ ...machine, ...change });
+  }
+
+  /** Takes a machine away and adds it again. */
+  replaceMachine(serialNumber: string, catalogs: readonly number[]): void {
+    const machine = this.machines.find((candidate) => candidate.serialNumber === serialNumber);
+    if (machine === undefined) return;
+    this.#writeMachine(machine.machineId, null);
+    this.#configure({ ...machine, catalogs });
   }
 
   create(owningCatalogId: number): string {
@@ -113,12 +130,12 @@ export class Library {
 
   /** The gateway is started anew. */
   reopen(): void {
-    ({ writer: this.#writer, queries: this.#queries } = this.#open());
+    ({ writer: this.#writer, queries: this.#queries, subscriptions: this.#subscriptions } = this.#open());
     this.flow.noteChange();
   }
 
   backup(): void {
-    this.#backup = { bytes: this.#connection.serialize(), profiles: [...this.profiles] };
+    this.#backup = { bytes: this.#connection.serialize(), profiles: [...this.profiles], machines: [...this.machines] };
   }
 
   restore(): void {
@@ -126,6 +143,7 @@ export class Library {
     this.#connection = new Database(this.#backup.bytes);
     this.profiles.clear();
     for (const [profileId, profile] of this.#backup.profiles) this.profiles.set(profileId, profile);
+    this.machines.splice(0, Number.POSITIVE_INFINITY, ...this.#backup.machines);
     this.reopen();
   }
 
@@ -139,7 +157,21 @@ export class Library {
     return {
       writer: new ProfileWriter(this.#connection),
       queries: new DeliveryQueries(this.#connection, this.#bounds),
+      subscriptions: new Subscriptions(this.#connection),
     };
+  }
+
+  #configure(machine: Machine): void {
+    const place = this.machines.findIndex(({ serialNumber }) => serialNumber === machine.serialNumber);
+    this.machines.splice(place < 0 ? this.machines.length : place, 1, machine);
+    this.#writeMachine(machine.machineId, JSON.stringify(machine));
+  }
+
+  #writeMachine(id: string, json: string | null): void {
+    this.#subscriptions.note({ kind: 'machines', id, json });
+    if (json === null) this.#connection.prepare("DELETE FROM plant WHERE kind = 'machines' AND id = ?").run(id);
+    else this.#connection.prepare("REPLACE INTO plant VALUES ('machines', ?, ?)").run(id, json);
+    this.flow.noteChange();
   }
 
   #find(profileId: string): Profile {
@@ -162,6 +194,8 @@ export class SyncingMachine {
   readonly held = new Map<string, number>();
   readonly seen: Change[] = [];
   cursor: string | null = null;
+  /** All it ever had. */
+  readonly cursors: (string | null)[] = [null];
   readonly #library: Library;
   readonly serialNumber: string;
 
@@ -182,6 +216,7 @@ export class SyncingMachine {
       else this.held.delete(change.profileId);
     }
     if (fate === 'taken') this.cursor = answer.cursor;
+    if (fate === 'taken') this.cursors.push(answer.cursor);
     return answer.more;
   }
 

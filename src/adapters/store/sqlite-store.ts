@@ -3,7 +3,7 @@ import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
 import type { OrderFilter } from '../../flows/order-ports.ts';
 import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
-import type { ProfileFilter } from '../../flows/profile-ports.ts';
+import type { ProfileFilter, Subscriber } from '../../flows/profile-ports.ts';
 import type { NamedRequest } from '../../flows/request-ports.ts';
 import type { ServerKind } from '../../flows/sync-ports.ts';
 import type {
@@ -208,8 +208,8 @@ export class SqliteStore implements Store {
   profileList(filter: ProfileFilter) {
     return this.#ask('profileList', filter);
   }
-  profileChanges(cursor: DeliveryCursor | null, catalogs: readonly number[]) {
-    return this.#ask('profileChanges', cursor, catalogs);
+  profileChanges(cursor: DeliveryCursor | null, subscriber: Subscriber) {
+    return this.#ask('profileChanges', cursor, subscriber);
   }
   task(taskId: string) {
     return this.#ask('task', taskId);

@@ -3,7 +3,9 @@
  *
  * Every change of a profile gets the next change number, so each profile has the number of its latest change, and all
  * profiles in the order of these numbers are the list that a machine is led along, page by page. A cursor says what the
- * machine held when it began and how far along the list it is; nothing about machines is kept here.
+ * machine held when it began and how far along the list it is. A machine may come back with any cursor that it ever had;
+ * so of machines it is known when their catalogs last changed, in numbers of the same series, and what a cursor says of a
+ * catalog that changed since is in doubt.
  *
  *   settled ──something changed──▶ scanning ──end of the list──▶ settled
  *                                  │     ▲
@@ -45,6 +47,18 @@ export interface CatalogStay {
   readonly until: number | null;
 }
 
+/** When a machine was last subscribed to a catalog, or no longer. */
+export interface SubscriptionChange {
+  readonly catalogId: number;
+  readonly changeNumber: number;
+}
+
+/** What a machine is subscribed to; what is not in `changed` never changed. */
+export interface Subscription {
+  readonly catalogs: readonly number[];
+  readonly changed: readonly SubscriptionChange[];
+}
+
 /** What a machine has that never synced. */
 export const NOTHING_HELD: DeliveryCursor = { epoch: '', since: 0, complete: [], held: [], scan: null };
 
@@ -66,16 +80,25 @@ export function isUpToDate(
 }
 
 /** Leads on along the list, or begins to. What changed in no catalog of the machine's, before it was settled, is passed by. */
-export function scanFor(cursor: DeliveryCursor, catalogs: readonly number[]): Scanning {
+export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscription): Scanning {
   const { since, complete, held, scan } = cursor;
+  const doubtful = holdsNothing(cursor) ? [] : doubtfulCatalogs(cursor, changed);
+  const isSure = doubtful.length === 0;
   if (scan === null) {
-    const at = areSame(complete, catalogs) && held !== null ? since : 0;
-    return { ...cursor, scan: { catalogs, at, newest: since } };
+    const at = isSure && areSame(complete, catalogs) && held !== null ? since : 0;
+    const sure = complete.filter((id) => !doubtful.includes(id));
+    return { ...cursor, complete: sure, held: union(held, doubtful), scan: { catalogs, at, newest: since } };
   }
-  if (areSame(scan.catalogs, catalogs)) return { ...cursor, scan };
+  if (isSure && areSame(scan.catalogs, catalogs)) return { ...cursor, scan };
   // What it got on the way so far is no longer sure to be whole, but may have to be taken from it.
-  const mayHold = held === null ? null : union(held, scan.catalogs);
+  const mayHold = union(held, [...scan.catalogs, ...doubtful]);
   return { ...cursor, complete: [], held: mayHold, scan: { ...scan, catalogs, at: 0 } };
+}
+
+/** Catalogs of which the machine may have been sent or lost everything since it got its cursor, taking answers whose cursors it lost. */
+function doubtfulCatalogs({ since, scan }: DeliveryCursor, changed: readonly SubscriptionChange[]): readonly number[] {
+  const known = scan?.newest ?? since;
+  return changed.filter(({ changeNumber }) => changeNumber > known).map(({ catalogId }) => catalogId);
 }
 
 /** The newest change that a cursor knows of: it is foreign to a database that never had it. */
@@ -113,6 +136,7 @@ function areSame(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((id) => other.includes(id));
 }
 
-function union(one: readonly number[], other: readonly number[]): readonly number[] {
-  return [...new Set([...one, ...other])];
+/** Null, any, and more is any. */
+function union(held: readonly number[] | null, more: readonly number[]): readonly number[] | null {
+  return held === null ? null : [...new Set([...held, ...more])];
 }

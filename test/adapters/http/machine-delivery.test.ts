@@ -146,6 +146,19 @@ describe('what a machine fetches', () => {
     await library.setMachine('RF-01', { catalogs: [1] });
   });
 
+  it('SYNC-04 is the whole of a catalog that was taken away and added again, also with a cursor from before', async () => {
+    await library.setMachine('RF-01', { catalogs: [1, 2] });
+    const { profileId } = await library.create({ owningCatalogId: 2 });
+    const before = await cursorOf(FIRST);
+    await library.setMachine('RF-01', { catalogs: [1] });
+    expect((await fetched(FIRST, before)).changes).toContainEqual({ change: 'remove', profileId });
+    await library.setMachine('RF-01', { catalogs: [1, 2] });
+    const { changes } = await fetched(FIRST, before);
+    expect(changes).toContainEqual(expect.objectContaining({ change: 'upsert', profileId }));
+    expect(await fetched(FIRST, await cursorOf(FIRST))).toMatchObject({ more: false, changes: [] });
+    await library.setMachine('RF-01', { catalogs: [1] });
+  });
+
   it.each(['blocked', 'inactive'])('SYNC-05 is an empty change set while it is %s', async (state) => {
     await library.create();
     await library.setMachine('RF-01', { state });

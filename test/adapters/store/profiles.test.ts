@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openConnection } from '../../../src/adapters/store/thread/connection.ts';
+import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/migrations.ts';
 import { NOTHING_HELD } from '../../../src/domain/profile/delivery.ts';
 import { readCursor } from '../../../src/domain/profile/delivery-cursor.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../../src/domain/profile/library.ts';
@@ -9,6 +11,7 @@ import type { Store } from '../../../src/flows/ports.ts';
 import { newDataDir, openTestStore } from './open-test-store.ts';
 
 const EDIT = { principal: 'erp', date: '2026-03-04T08:00:00.000Z' };
+const MACHINE = { serialNumber: 'SN-1', catalogs: [1] };
 const THUMBNAIL = 'data:image/png;base64,AAAA';
 
 function profileOf(profileId: string, owningCatalogId = 1): Profile {
@@ -21,6 +24,12 @@ function keep(store: Store, ...profiles: readonly Profile[]): Promise<void> {
   return store.write(profiles.map((profile) => ({ kind: 'profile', profile, thumbnail: THUMBNAIL })));
 }
 
+/** The machine as it is configured with these catalogs; null: it is taken away. */
+function machineRow(catalogs: readonly number[] | null) {
+  const json = catalogs === null ? null : JSON.stringify({ ...MACHINE, machineId: 'RF-01', catalogs });
+  return { kind: 'plant', row: { kind: 'machines', id: 'RF-01', json } } as const;
+}
+
 interface Answer {
   readonly cursor: string;
   readonly reset?: true;
@@ -29,7 +38,7 @@ interface Answer {
 
 /** What a machine subscribed to catalog 1 is told that has this cursor. */
 async function changesSince(store: Store, cursor: string | null): Promise<Answer> {
-  const { text } = await store.profileChanges(cursor === null ? NOTHING_HELD : readCursor(cursor), [1]);
+  const { text } = await store.profileChanges(cursor === null ? NOTHING_HELD : readCursor(cursor), MACHINE);
   return JSON.parse(new TextDecoder().decode(text.bytes));
 }
 
@@ -72,6 +81,41 @@ describe('profiles in the store', () => {
     ]);
     expect(await store.profilesIn(2, 10)).toEqual(['P-2']);
     expect(await store.profilesIn(1, 10)).toEqual([]);
+  });
+
+  it('SYNC-04 are told of anew where the machine was subscribed anew since its cursor, also after a restart', async () => {
+    const dataDir = newDataDir();
+    const first = await openTestStore({ dataDir });
+    await first.store.write([machineRow([1])]);
+    await keep(first.store, profileOf('P-1'));
+    const { cursor } = await changesSince(first.store, null);
+    await first.store.write([machineRow(null)]);
+    await first.store.write([machineRow([1])]);
+    await first.store.close();
+    const { store } = await openTestStore({ dataDir });
+    const again = await changesSince(store, cursor);
+    expect(again.changes).toMatchObject([{ change: 'upsert', profileId: 'P-1' }]);
+    await store.write([machineRow([1])]);
+    expect(await changesSince(store, again.cursor)).toEqual({ cursor: again.cursor, more: false, changes: [] });
+  });
+
+  it('SYNC-02 are not told of anew for cursors that a program handed out which knew of no subscriptions', async () => {
+    const dataDir = newDataDir();
+    const database = openConnection(join(dataDir, 'plantgate.db'));
+    migrate(database, MIGRATIONS.slice(0, 10));
+    const json = JSON.stringify(profileOf('P-1'));
+    database.prepare("INSERT INTO profile VALUES ('P-1', 1, 1, 1, 0, 'P-1', NULL, NULL, ?, '{}')").run(json);
+    database.exec(`INSERT INTO profile_stay VALUES ('P-1', 1, 1, NULL);
+      INSERT INTO profile_epoch (epoch, first_number) VALUES ('0123456789abcdef', 1);`);
+    const { kind, id, json: machineJson } = machineRow([1]).row;
+    database.prepare('INSERT INTO plant VALUES (?, ?, ?)').run(kind, id, machineJson);
+    database.close();
+    const { store } = await openTestStore({ dataDir });
+    const settled = '1.0123456789abcdef.1.1._.';
+    expect(await changesSince(store, settled)).toEqual({ cursor: settled, more: false, changes: [] });
+    await store.write([machineRow([])]);
+    await store.write([machineRow([1])]);
+    expect((await changesSince(store, settled)).changes).toHaveLength(1);
   });
 
   it('SYNC-02 are saved out of a damaged database, and every machine is told of them anew', async () => {

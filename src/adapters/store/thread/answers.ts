@@ -48,7 +48,7 @@ export function answers({
     profilesIn: (catalogId, limit) => profiles.idsIn(catalogId, limit),
     profileText: (profileId) => profiles.text(profileId),
     profileList: (filter) => profiles.list(filter),
-    profileChanges: (cursor, catalogs) => deliveries.changes(cursor, catalogs),
+    profileChanges: (cursor, subscriber) => deliveries.changes(cursor, subscriber),
     task: (taskId) => tasks.find(taskId),
     coil: (coilId) => coils.find(coilId),
     taskList: (filter) => taskQueries.list(filter),

@@ -11,11 +11,12 @@ import { mirror } from './migrations/0007-mirror.ts';
 import { doneRequests } from './migrations/0008-done-requests.ts';
 import { statusLanes } from './migrations/0009-status-lanes.ts';
 import { ownOrders } from './migrations/0010-own-orders.ts';
+import { catalogSubscriptions } from './migrations/0011-catalog-subscriptions.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   ...[initialSchema, warehouse, profiles, orders],
-  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders],
+  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders, catalogSubscriptions],
 ];
 
 /**

@@ -9,6 +9,7 @@ import { OrderWriter } from './orders/order-writer.ts';
 import type { OwnOrders } from './orders/own-orders.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
+import { Subscriptions } from './profiles/subscriptions.ts';
 import { ReceivedActs } from './received/received-acts.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
 import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
@@ -22,6 +23,7 @@ export class RecordWriter {
   readonly #warehouse: WarehouseWriter;
   readonly orders: OrderWriter;
   readonly #profiles: ProfileWriter;
+  readonly #subscriptions: Subscriptions;
   readonly #queue: RecordQueue;
   readonly #localChanges: LocalChanges;
   readonly #receivedActs: ReceivedActs;
@@ -33,6 +35,7 @@ export class RecordWriter {
     this.#warehouse = new WarehouseWriter(warehouse);
     this.#localChanges = warehouse.localChanges;
     this.#profiles = new ProfileWriter(connection);
+    this.#subscriptions = new Subscriptions(connection);
     this.orders = new OrderWriter(connection, ownOrders);
     this.#queue = queue;
     this.#receivedActs = new ReceivedActs(connection);
@@ -59,6 +62,7 @@ export class RecordWriter {
         this.#queue.noteFact(record, written);
         return;
       case 'plant':
+        this.#subscriptions.note(record.row);
         this.#writePlant(record.row);
         return;
       case 'brokerPut':

@@ -14,6 +14,7 @@ const SALVAGED_TABLES = [
   'task',
   'profile',
   'profile_stay',
+  'catalog_subscription',
   'machine_part',
   'machine_state',
   'shift_totals',

@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 const EPOCH_BYTES = 8;
 
 /**
- * Numbers the changes of profiles in the order of their commits (delivery.ts). Numbers belong to an epoch: each opening of
+ * Numbers the changes of profiles and of subscriptions in the order of their commits (delivery.ts). Numbers belong to an epoch: each opening of
  * the database begins one with its first change, so that after a restore the numbers which machines bring along from the
  * time that was lost are told from new ones. What is salvaged from a damaged database begins one too.
  */
@@ -17,7 +17,14 @@ export class ChangeNumbers {
   readonly #lastOf;
 
   constructor(connection: Connection) {
-    this.#newestNumber = connection.prepare<[], number>('SELECT coalesce(max(change_number), 0) FROM profile').pluck();
+    this.#newestNumber = connection
+      .prepare<[], number>(
+        `SELECT max(
+           coalesce((SELECT max(change_number) FROM profile), 0),
+           coalesce((SELECT max(change_number) FROM catalog_subscription), 0)
+         )`,
+      )
+      .pluck();
     this.#newestEpoch = connection
       .prepare<[], string>('SELECT epoch FROM profile_epoch ORDER BY id DESC LIMIT 1')
       .pluck();

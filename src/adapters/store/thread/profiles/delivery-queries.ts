@@ -12,10 +12,11 @@ import {
   settled,
 } from '../../../../domain/profile/delivery.ts';
 import { cursorText } from '../../../../domain/profile/delivery-cursor.ts';
-import type { ProfileChanges } from '../../../../flows/profile-ports.ts';
+import type { ProfileChanges, Subscriber } from '../../../../flows/profile-ports.ts';
 import type { Connection } from '../connection.ts';
 import { ChangeNumbers } from './change-numbers.ts';
 import { jsonText } from './profile-queries.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** Bounds of a page: profiles looked at, changes told of, characters of them (one change is always told of). */
 export interface PageBounds {
@@ -37,6 +38,7 @@ interface PlaceRow {
 export class DeliveryQueries {
   readonly #bounds: PageBounds;
   readonly #numbers: ChangeNumbers;
+  readonly #subscriptions: Subscriptions;
   readonly #places;
   readonly #stays;
   readonly #delivered;
@@ -44,6 +46,7 @@ export class DeliveryQueries {
   constructor(connection: Connection, bounds: PageBounds = PAGE_BOUNDS) {
     this.#bounds = bounds;
     this.#numbers = new ChangeNumbers(connection);
+    this.#subscriptions = new Subscriptions(connection);
     this.#places = connection.prepare<[number, number], PlaceRow>(
       `SELECT profile_id AS profileId, change_number AS changeNumber, catalog_id AS catalogId, archived
        FROM profile WHERE change_number > ? ORDER BY change_number LIMIT ?`,
@@ -57,11 +60,12 @@ export class DeliveryQueries {
   }
 
   /** One page of what a machine with this cursor has to be told; null: a cursor that no gateway made. */
-  changes(cursor: DeliveryCursor | null, catalogs: readonly number[]): ProfileChanges {
+  changes(cursor: DeliveryCursor | null, { serialNumber, catalogs }: Subscriber): ProfileChanges {
     const newest = this.#numbers.newest();
     const isForeign = cursor === null || !this.#numbers.isPast(cursor.epoch, newestKnown(cursor));
     const base = isForeign ? ANYTHING_HELD : cursor;
-    const { scanning, changes, isEnd } = this.#page(scanFor(base, catalogs));
+    const changed = this.#subscriptions.changesOf(serialNumber);
+    const { scanning, changes, isEnd } = this.#page(scanFor(base, { catalogs, changed }));
     const next = isEnd
       ? settled(scanning, newest.epoch, newest.number)
       : { ...scanning, epoch: newest.epoch, scan: { ...scanning.scan, newest: newest.number } };

@@ -1,0 +1,59 @@
+import type { Machine } from '../../../../domain/plant.ts';
+import type { SubscriptionChange } from '../../../../domain/profile/delivery.ts';
+import type { PlantRow } from '../../../../flows/ports.ts';
+import type { Connection } from '../connection.ts';
+import { ChangeNumbers } from './change-numbers.ts';
+
+type Subscriber = Pick<Machine, 'serialNumber' | 'catalogs'>;
+
+const NOBODY: Subscriber = { serialNumber: null, catalogs: [] };
+
+/** Remembers when machines were subscribed to catalogs, and when no longer (delivery.ts). */
+export class Subscriptions {
+  readonly #numbers: ChangeNumbers;
+  readonly #prior;
+  readonly #put;
+  readonly #of;
+
+  constructor(connection: Connection) {
+    this.#numbers = new ChangeNumbers(connection);
+    this.#prior = connection
+      .prepare<[string], string>("SELECT json FROM plant WHERE kind = 'machines' AND id = ?")
+      .pluck();
+    this.#put = connection.prepare('REPLACE INTO catalog_subscription VALUES (?, ?, ?)');
+    this.#of = connection.prepare<[string], SubscriptionChange>(
+      `SELECT catalog_id AS catalogId, change_number AS changeNumber
+       FROM catalog_subscription WHERE serial_number = ?`,
+    );
+  }
+
+  /** To be called within the transaction, before the row is written. */
+  note({ kind, id, json }: PlantRow): void {
+    if (kind !== 'machines') return;
+    const before = subscriber(this.#prior.get(id));
+    const after = subscriber(json);
+    const changed = [...missingFrom(after, before), ...missingFrom(before, after)];
+    if (changed.length === 0) return;
+    const number = this.#numbers.next();
+    for (const [serialNumber, catalogId] of changed) this.#put.run(serialNumber, catalogId, number);
+  }
+
+  changesOf(serialNumber: string): readonly SubscriptionChange[] {
+    return this.#of.all(serialNumber);
+  }
+}
+
+function subscriber(json: string | null | undefined): Subscriber {
+  // Rows of this kind are machines; an older one may lack what it had no word for.
+  return { ...NOBODY, ...(JSON.parse(json ?? '{}') as Partial<Subscriber>) };
+}
+
+/** What one is subscribed to and the other is not. */
+function missingFrom(
+  other: Subscriber,
+  { serialNumber, catalogs }: Subscriber,
+): readonly (readonly [serialNumber: string, catalogId: number])[] {
+  if (serialNumber === null) return [];
+  const kept = other.serialNumber === serialNumber ? other.catalogs : [];
+  return catalogs.filter((id) => !kept.includes(id)).map((id) => [serialNumber, id]);
+}
