@@ -194,7 +194,7 @@ export class SyncingMachine {
   readonly held = new Map<string, number>();
   readonly seen: Change[] = [];
   cursor: string | null = null;
-  /** All it ever had. */
+  /** All it had since it last threw away what it held, which no older one speaks of. */
   readonly cursors: (string | null)[] = [null];
   readonly #library: Library;
   readonly serialNumber: string;
@@ -209,7 +209,10 @@ export class SyncingMachine {
   async ask(fate: Fate = 'taken'): Promise<boolean> {
     const answer = await this.#answer();
     if (fate === 'lost') return answer.more;
-    if (answer.reset === true) this.held.clear();
+    if (answer.reset === true) {
+      this.held.clear();
+      this.cursors.splice(1);
+    }
     for (const change of answer.changes) {
       this.seen.push(change);
       if (change.change === 'upsert') this.held.set(change.profileId, change.revision ?? 0);
