@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Drawn, profileDrawing, profileOutline } from '../../../src/domain/profile/drawing.ts';
 import { type Feature, SIDES } from '../../../src/domain/profile/profile.ts';
 import { SAMPLE_PROFILES } from '../../../src/simulator/sample-profiles.ts';
-import { anyFeatures } from '../../domain/profile/any-profile.ts';
+import { anyFeatures, sheetSize } from '../../domain/profile/any-profile.ts';
 
 const FRAME = { width: 256, height: 160 };
 
@@ -51,7 +51,7 @@ describe('SYNC-03 a picture of a profile has all of it in the frame, paint too',
 
   it('whatever its shape', () => {
     fc.assert(
-      fc.property(anyFeatures(6), fc.constantFrom(...SIDES), (features, paintedSide) =>
+      fc.property(anyFeatures(6, sheetSize), fc.constantFrom(...SIDES), (features, paintedSide) =>
         expectInside({ features, paintedSide }),
       ),
     );

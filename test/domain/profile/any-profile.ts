@@ -11,32 +11,38 @@ import { PROFILE_LIMITS } from '../../../src/domain/profile/profile-limits.ts';
 /** Profiles for properties: every kind of feature, sizes from the least number there is to the largest permitted. */
 
 const anySize = fc.double({ min: Number.MIN_VALUE, max: PROFILE_LIMITS.dimension, noNaN: true });
+/** As sheet has them: of which none is so small beside another that the digits of a number do not hold both. */
+export const sheetSize = fc.double({ min: 1e-3, max: 1e3, noNaN: true });
 const anyAngle = fc.oneof(
   fc.constantFrom(90, -90, 45, -45, 0, 179.999, -179.999),
   fc.double({ min: -180, max: 180, minExcluded: true, maxExcluded: true, noNaN: true }),
 );
 const anySide = fc.constantFrom(...SIDES);
 
-const anyStraight: fc.Arbitrary<Straight> = anySize.map((length) => ({ type: 'Straight', length, hemHeight: 0 }));
+function straightOf(size: fc.Arbitrary<number>): fc.Arbitrary<Straight> {
+  return size.map((length) => ({ type: 'Straight', length, hemHeight: 0 }));
+}
 
-const anyBend: fc.Arbitrary<Bend> = fc.oneof(
-  anyAngle.map((angle): Bend => ({ type: 'Angle', angle, hemHeight: 0 })),
-  fc
-    .tuple(anyAngle, anySize, fc.constantFrom(...RADIUS_QUALITIES))
-    .map(([angle, radius, radiusQuality]): Bend => ({ type: 'Radius', angle, radius, radiusQuality, hemHeight: 0 })),
-  fc.tuple(anySide, anySize).map(([hemDirection, hemHeight]): Bend => ({ type: 'OpenHem', hemDirection, hemHeight })),
-  anySide.map((hemDirection): Bend => ({ type: 'ClosedHem', hemDirection, hemHeight: 0 })),
-  fc
-    .tuple(anySide, fc.oneof(fc.constant(0), anySize))
-    .map(
-      ([hemDirection, hemClampOffset]): Bend => ({ type: 'TearDropHem', hemDirection, hemClampOffset, hemHeight: 0 }),
-    ),
-);
+function bendOf(size: fc.Arbitrary<number>): fc.Arbitrary<Bend> {
+  return fc.oneof(
+    anyAngle.map((angle): Bend => ({ type: 'Angle', angle, hemHeight: 0 })),
+    fc
+      .tuple(anyAngle, size, fc.constantFrom(...RADIUS_QUALITIES))
+      .map(([angle, radius, radiusQuality]): Bend => ({ type: 'Radius', angle, radius, radiusQuality, hemHeight: 0 })),
+    fc.tuple(anySide, size).map(([hemDirection, hemHeight]): Bend => ({ type: 'OpenHem', hemDirection, hemHeight })),
+    anySide.map((hemDirection): Bend => ({ type: 'ClosedHem', hemDirection, hemHeight: 0 })),
+    fc
+      .tuple(anySide, fc.oneof(fc.constant(0), size))
+      .map(
+        ([hemDirection, hemClampOffset]): Bend => ({ type: 'TearDropHem', hemDirection, hemClampOffset, hemHeight: 0 }),
+      ),
+  );
+}
 
 /** Features as the rules want them: straights and bends in turns, a straight at both ends. */
-export function anyFeatures(maxBends = 20): fc.Arbitrary<readonly Feature[]> {
+export function anyFeatures(maxBends = 20, size = anySize): fc.Arbitrary<readonly Feature[]> {
   return fc
-    .tuple(anyStraight, fc.array(fc.tuple(anyBend, anyStraight), { maxLength: maxBends }))
+    .tuple(straightOf(size), fc.array(fc.tuple(bendOf(size), straightOf(size)), { maxLength: maxBends }))
     .map(([first, rest]) => [first, ...rest.flat()]);
 }
 
