@@ -103,7 +103,6 @@ describe('an agent that misbehaves once, and the line to it', () => {
   const once: readonly Manner[] = [
     'works',
     'slow',
-    'fails',
     'doesThenFails',
     'cuts',
     'doesThenCuts',
@@ -172,8 +171,40 @@ describe('an agent that says no, or is not there', () => {
   });
 });
 
+describe('an agent that says that it failed, and did nothing', () => {
+  it.each(NAMES.filter((write) => write !== 'cancelInPlace'))(
+    'UP-04 D-16 %s: 503 AgentNotAvailable, nothing changes, then or later; asked again it goes through',
+    async (write) => {
+      agent.next.push('fails');
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
+      expect(agent.looks).toEqual([lot.coilId]);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await expectUntouched();
+      expect(agent.asked).toHaveLength(1);
+      expect((await WRITES[write].ask(lot)).status).toBe(WRITES[write].ok);
+      await expectDone(write);
+    },
+  );
+
+  it('D-16 cancelInPlace: nothing that is read proves anything, so it is asked again', async () => {
+    agent.next.push('fails');
+    expect((await WRITES.cancelInPlace.ask(lot)).status).toBe(WRITES.cancelInPlace.ok);
+    await expectDone('cancelInPlace');
+    expect(new Set(agent.asked.map(({ operationId }) => operationId)).size).toBe(1);
+  });
+
+  it.each(NAMES)('D-16 %s, and does not say where the coil is: in doubt until it does', async (write) => {
+    agent.manner = 'fails';
+    agent.answersLooks = false;
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, IN_DOUBT]);
+    agent.behave();
+    expect((await warehouse.move(lot.coilId, 'WH-A3')).status).toBe(200);
+    await expectBoth('WH-A3', write === 'cancelInPlace' ? WRITES[write].state : 'InTransit');
+  });
+});
+
 describe('an agent that stays bad', () => {
-  const bad: readonly Manner[] = ['fails', 'cuts', 'hangs'];
+  const bad: readonly Manner[] = ['cuts', 'hangs'];
 
   it.each(NAMES.flatMap((write) => bad.map((manner) => [write, manner] as const)))(
     'D-16 %s to one that %s: in doubt, 503; coil and task take nothing else; the next write settles it first',
@@ -194,7 +225,7 @@ describe('an agent that stays bad', () => {
   );
 
   it.each(NAMES)('D-16 %s in doubt settles by itself', async (write) => {
-    agent.manner = 'fails';
+    agent.manner = 'cuts';
     expect(told(await WRITES[write].ask(lot))).toEqual([503, IN_DOUBT]);
     agent.manner = 'works';
     const isDone = () =>
