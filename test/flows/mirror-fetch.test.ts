@@ -8,18 +8,20 @@ function answered(status: number, text = '[]'): CentralAnswer {
 }
 
 describe('reads of the central server', () => {
-  it.each<readonly [string, CentralAnswer, number]>([
-    ['none came', { kind: 'unanswered', detail: 'no answer within 10000 ms' }, 1],
-    ['nothing was sent', { kind: 'unsent', detail: 'ECONNREFUSED' }, 1],
-    ['it is 401', answered(401), 1],
-    ['it is 500', answered(500), 0],
-    ['it is whole', answered(200), 0],
-  ])('UP-02 UP-07 where %s the connection is doubted %i times', async (_, answer, times) => {
+  it.each<readonly [string, CentralAnswer, string | null, number]>([
+    ['none came', { kind: 'unanswered', detail: 'no answer within 10000 ms' }, 'no answer within 10000 ms', 1],
+    ['nothing was sent', { kind: 'unsent', detail: 'ECONNREFUSED' }, 'ECONNREFUSED', 1],
+    ['it is 401', answered(401), 'HTTP status 401', 1],
+    ['it is 500', answered(500), 'HTTP status 500', 0],
+    ['it is whole', answered(200), null, 0],
+  ])('UP-02 UP-07 where %s that is told (%4$i times to the connection)', async (_, answer, fault, times) => {
     let doubts = 0;
     const fetch = new MirrorFetch({ ask: async () => answer }, () => {
       doubts += 1;
     });
-    await fetch.get('/api/v1/coils').catch(() => undefined);
+    const fetched = fetch.get('/api/v1/coils');
+    if (fault === null) expect(await fetched).toMatchObject({ kind: 'bytes' });
+    else await expect(fetched).rejects.toMatchObject({ name: 'MirrorFault', message: `GET /api/v1/coils: ${fault}` });
     expect(doubts).toBe(times);
   });
 
