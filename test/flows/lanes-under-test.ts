@@ -7,6 +7,7 @@ import type { Act } from '../../src/domain/sync/act.ts';
 import type { ConnectionEvent } from '../../src/domain/sync/connection.ts';
 import { LaneForwarder, type RefusedRow } from '../../src/flows/forward-lanes.ts';
 import { ActSender } from '../../src/flows/send-act.ts';
+import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import { CentralServer } from '../fakes/central-server.ts';
 import { QueueInMemory } from './queue-in-memory.ts';
 
@@ -34,19 +35,12 @@ export function order(documentID: string, isNew = true): Act {
   return { type: 'orderPut', orderKey: `documentID ${documentID}`, json, isNew };
 }
 
-export const CONTENT = {
-  profileName: 'Z 200',
-  description: null,
-  owningCatalogId: 1,
-  category: null,
-  subCategory: null,
-  paintedSide: null,
-  features: [{ type: 'Straight', length: 12.5, hemHeight: 0 }],
-} as const;
-
 export function profile(profileId: string, profileName = 'Z 200', revision = 1): Act {
   const edit = { principal: 'office', date: new Date().toISOString() };
-  return { type: 'profilePut', profile: { ...createdProfile(profileId, { ...CONTENT, profileName }, edit), revision } };
+  return {
+    type: 'profilePut',
+    profile: { ...createdProfile(profileId, { ...PROFILE_CONTENT, profileName }, edit), revision },
+  };
 }
 
 export function status(id: string, goodPart: number) {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Act } from '../../src/domain/sync/act.ts';
+import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import {
   ask,
   begin,
-  CONTENT,
   central,
   done,
   drained,
@@ -107,7 +107,7 @@ describe('writes whose answer was lost', () => {
   it('D-30 of two profiles of ours that are alike nothing is guessed', async () => {
     for (const profileId of ['X-1', 'X-2']) {
       const stamps = { createdBy: 'gateway', createdDate: new Date().toISOString() };
-      central.plant.profiles.set(profileId, { ...CONTENT, profileId, ...stamps });
+      central.plant.profiles.set(profileId, { ...PROFILE_CONTENT, profileId, ...stamps });
     }
     queue.act(profile('P-1'), 'a', Date.now());
     central.next.push('cuts');
@@ -160,7 +160,7 @@ describe('writes whose answer was lost', () => {
   function fillLibrary(count: number): void {
     for (let index = 0; index < count; index += 1) {
       const profileId = `X-${index}`;
-      central.plant.profiles.set(profileId, { ...CONTENT, profileId, profileName: profileId });
+      central.plant.profiles.set(profileId, { ...PROFILE_CONTENT, profileId, profileName: profileId });
     }
   }
 

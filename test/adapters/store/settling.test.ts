@@ -4,18 +4,10 @@ import type { Act } from '../../../src/domain/sync/act.ts';
 import type { Store } from '../../../src/flows/ports.ts';
 import { ActSender } from '../../../src/flows/send-act.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/upstream-ports.ts';
+import { PROFILE_CONTENT } from '../../domain/profile/profile-content.ts';
 import { openTestStore } from './open-test-store.ts';
 
-const CONTENT = {
-  profileName: 'Z 200',
-  description: null,
-  owningCatalogId: 1,
-  category: null,
-  subCategory: null,
-  paintedSide: null,
-  features: [{ type: 'Straight', length: 12.5, hemHeight: 0 }],
-} as const;
-const PROFILE = createdProfile('P-1', CONTENT, { principal: 'office', date: '2026-03-04T08:00:00Z' });
+const PROFILE = createdProfile('P-1', PROFILE_CONTENT, { principal: 'office', date: '2026-03-04T08:00:00Z' });
 const PROFILE_PUT: Act = { type: 'profilePut', profile: PROFILE };
 const ORDER_PUT: Act = { type: 'orderPut', orderKey: 'documentID D-1', json: '{}', isNew: true };
 const LONG = 'x'.repeat(20_000);
@@ -62,7 +54,7 @@ async function settled(act: Act, answers: readonly string[]) {
 /** A page of 200 profiles, of 4 MB; every other one without an id, and where one is ours, that. */
 function page(from: number, mine: object | null): string {
   const others: object[] = Array.from({ length: 200 }, (_, index) => ({
-    ...CONTENT,
+    ...PROFILE_CONTENT,
     profileName: `other ${from + index}`,
     description: LONG,
     ...((from + index) % 2 === 0 && { profileId: from + index }),
@@ -72,7 +64,7 @@ function page(from: number, mine: object | null): string {
 
 describe('what settles by reading', () => {
   it('D-30 looks for a new profile in pages of megabytes, none of which the main thread reads', async () => {
-    const pages = [page(0, null), page(199, { ...CONTENT, profileId: 'P-77' })];
+    const pages = [page(0, null), page(199, { ...PROFILE_CONTENT, profileId: 'P-77' })];
     const last = JSON.stringify([JSON.parse(page(199, null))[199]]);
     const { outcome, asked } = await settled(PROFILE_PUT, [...pages, last]);
     expect(outcome).toEqual({
