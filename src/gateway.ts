@@ -128,7 +128,7 @@ async function start(
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor);
   onStop(() => broker.close());
-  const upstream = openUpstream({ ...base, ...floor, upstream: config.upstream });
+  const upstream = openUpstream({ ...base, ...floor, upstream: config.upstream, gatewayId: config.gatewayId });
   onStop(() => upstream.close());
   const { acts, drained } = upstream;
   const warehouse = await openWarehouse({ ...config, ...base, acts, drained });

@@ -13,6 +13,7 @@ import type { SyncApi } from './flows/sync-status-ports.ts';
 
 export interface UpstreamBase {
   readonly upstream: Config['upstream'];
+  readonly gatewayId: string;
   readonly store: Store;
   readonly registry: MachineRegistry;
   readonly calendar: ShiftCalendar;

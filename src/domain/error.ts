@@ -13,6 +13,8 @@ export type ErrorCode =
   | 'too-large'
   | 'rate-limited'
   | 'store-unavailable'
+  /** Another one has it at present. */
+  | 'held'
   | 'agent-unavailable'
   | 'internal';
 

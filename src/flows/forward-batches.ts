@@ -1,18 +1,24 @@
 import type { BatchAnswer } from '../domain/sync/batch.ts';
 import { centralWords } from '../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../domain/sync/connection.ts';
+import { NAME_TIMES } from '../domain/sync/name-claim.ts';
 import { SYNC_PATH } from './discover-server.ts';
 import { type After, ForwardLoop } from './forward-loop.ts';
 import type { Clock, Incidents } from './ports.ts';
-import type { OutgoingBatch, SyncQueries, SyncRecord } from './sync-ports.ts';
+import type { OutgoingBatch, QueueTotals, SyncQueries, SyncRecord } from './sync-ports.ts';
 import type { CentralServer } from './upstream-ports.ts';
 
 export interface BatchForwarderOptions {
-  readonly store: Pick<SyncQueries, 'outgoingBatch'> & { write(records: readonly SyncRecord[]): Promise<void> };
+  readonly store: Pick<SyncQueries, 'outgoingBatch'> & {
+    queueTotals(server: 'batch'): Promise<Pick<QueueTotals, 'stream'>>;
+    write(records: readonly SyncRecord[]): Promise<void>;
+  };
   readonly server: CentralServer;
   readonly clock: Clock;
   readonly after: After;
   readonly newId: () => string;
+  /** As whom batches go. */
+  readonly gatewayId: string;
   readonly incidents: Incidents;
   readonly onConnection: (event: ConnectionEvent) => void;
   readonly onSent: (records: number) => void;
@@ -35,6 +41,7 @@ const MAX_ANSWER_BYTES = 4 * 1_048_576;
 export class BatchForwarder {
   readonly #options: BatchForwarderOptions;
   readonly #loop: ForwardLoop;
+  #saidAliveMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: BatchForwarderOptions) {
     this.#options = options;
@@ -68,6 +75,7 @@ export class BatchForwarder {
         return waitMs;
       }
       this.#options.onConnection({ type: 'nothingWaits' });
+      await this.#sayAlive();
       return IDLE_MS;
     } catch (error) {
       this.#report(`its answer could not be kept: ${String(error)}`);
@@ -80,8 +88,22 @@ export class BatchForwarder {
     return new Promise((resolve) => this.#options.after(Math.min(workedMs, MAX_REST_MS), resolve));
   }
 
+  /** Only one data directory may send under the gateway's name: whoever has nothing to send says that it is still there. */
+  async #sayAlive(): Promise<void> {
+    const { store, server, clock, gatewayId, onConnection } = this.#options;
+    if (clock.now().monotonicMs - this.#saidAliveMs < NAME_TIMES.aliveEveryMs) return;
+    const { stream } = await store.queueTotals('batch');
+    if (stream === null) return;
+    this.#saidAliveMs = clock.now().monotonicMs;
+    const path = `${SYNC_PATH}?${new URLSearchParams({ gatewayId, stream })}`;
+    const answer = await server.ask({ method: 'GET', path });
+    const isThere = answer.kind === 'answered' && answer.status === 200;
+    onConnection({ type: isThere ? 'acknowledged' : 'doubted' });
+  }
+
   async #send(batch: OutgoingBatch): Promise<number> {
     const { server, onConnection } = this.#options;
+    this.#saidAliveMs = this.#options.clock.now().monotonicMs;
     const { body, digest } = batch;
     const request = { method: 'POST', path: SYNC_PATH, body, isGzip: true, operationId: digest } as const;
     const answer = await server.ask({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES });

@@ -22,6 +22,7 @@ export interface QueueForwarderOptions extends CommandComparisonOptions {
   readonly random: () => number;
   readonly after: After;
   readonly newId: () => string;
+  readonly gatewayId: string;
   readonly incidents: Incidents;
   readonly log: Log;
   readonly shiftDateAt: (wallMs: number) => string;

@@ -15,6 +15,7 @@ import type { Role } from '../domain/plant.ts';
 import type { PlantKind } from '../domain/plant-entry.ts';
 import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { ActReceipt } from '../domain/sync/act-receipt.ts';
+import type { NameRecord } from '../domain/sync/name-claim.ts';
 import type { Now } from '../domain/time.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
@@ -101,6 +102,7 @@ export type StoreRecord =
   | OrderRecord
   | ProfileRecord
   | ActReceipt
+  | NameRecord
   | RequestReceipt
   | ForwardRecord
   | WarehouseRecord

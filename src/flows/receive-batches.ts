@@ -1,12 +1,13 @@
 import { CodedError, type ErrorCode } from '../domain/error.ts';
 import type { BatchAnswer } from '../domain/sync/batch.ts';
 import { KeyedTurns } from './keyed-turns.ts';
+import { type Claimer, NameClaims } from './name-claims.ts';
 import type { Clock, Incidents, Store } from './ports.ts';
 import type { ReceivedActsFlow } from './receive-acts.ts';
 import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters, SyncReceiver } from './receive-ports.ts';
 
 export interface BatchReceiverOptions {
-  readonly store: Pick<Store, 'received'>;
+  readonly store: Pick<Store, 'received' | 'write'>;
   readonly acts: Pick<ReceivedActsFlow, 'carryOut'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
@@ -33,10 +34,12 @@ type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
 export class BatchReceiver implements SyncReceiver {
   readonly #options: BatchReceiverOptions;
   readonly #turns = new KeyedTurns('gateway', MAX_WAITING_PER_GATEWAY);
+  readonly #names: NameClaims;
   readonly #counters = { records: 0, refused: 0, applied: 0, repeated: 0, diverged: 0, failed: 0 };
 
   constructor(options: BatchReceiverOptions) {
     this.#options = options;
+    this.#names = new NameClaims(options);
   }
 
   async receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
@@ -48,6 +51,10 @@ export class BatchReceiver implements SyncReceiver {
     }
   }
 
+  heard(gatewayId: string, stream: string): void {
+    this.#names.heard(gatewayId, stream);
+  }
+
   counters(): ReceiveCounters {
     return { ...this.#counters };
   }
@@ -57,10 +64,11 @@ export class BatchReceiver implements SyncReceiver {
     for (let readings = 0; readings < MAX_READINGS; readings += 1) {
       const reading = await received.readBatch(body);
       if (reading.kind === 'refused') throw new CodedError(FAULTS[reading.fault], reading.reason);
-      const { ticket, gatewayId } = reading;
+      const { ticket, gatewayId, stream } = reading;
+      const claimer = { gatewayId, stream, principal };
       try {
-        const outcome = await this.#turns.inTurn(gatewayId, () => this.#take(ticket, gatewayId, principal));
-        if (outcome.kind !== 'gone') return this.#answer(outcome, reading, principal);
+        const outcome = await this.#turns.inTurn(gatewayId, () => this.#take(ticket, claimer));
+        if (outcome.kind !== 'gone') return this.#answer(outcome, claimer);
       } catch (error) {
         await received.dropBatch(ticket);
         throw error;
@@ -69,10 +77,13 @@ export class BatchReceiver implements SyncReceiver {
     throw new CodedError('store-unavailable', 'the store lost the batch before it was applied: send it again');
   }
 
-  async #take(ticket: number, gatewayId: string, principal: string): Promise<BatchOutcome> {
+  async #take(ticket: number, claimer: Claimer): Promise<BatchOutcome> {
     const { received } = this.#options.store;
+    const { gatewayId, stream, principal } = claimer;
     const verdict = await received.judgeBatch(ticket);
     if (verdict.kind !== 'next') return verdict;
+    await this.#names.require(claimer, verdict.standing);
+    this.#names.heard(gatewayId, stream);
     const refused = await this.#carryOutActs(ticket, gatewayId);
     if (refused === null) return { kind: 'gone' };
     const at = Math.round(this.#options.clock.now().wallMs);
@@ -95,13 +106,13 @@ export class BatchReceiver implements SyncReceiver {
     }
   }
 
-  #answer(outcome: Settled, { gatewayId, stream }: { gatewayId: string; stream: string }, principal: string) {
+  #answer(outcome: Settled, claimer: Claimer) {
     switch (outcome.kind) {
       case 'applied':
         this.#counters.applied += 1;
         this.#counters.records += outcome.records;
         this.#counters.refused += outcome.answer.refused.length;
-        this.#tell(outcome.notice, gatewayId, stream, principal);
+        if (outcome.notice === 'beganAnew') this.#tellAnew(claimer);
         return outcome.answer;
       case 'repeated':
         this.#counters.repeated += 1;
@@ -116,23 +127,9 @@ export class BatchReceiver implements SyncReceiver {
     }
   }
 
-  #tell(
-    notice: Extract<Settled, { kind: 'applied' }>['notice'],
-    gatewayId: string,
-    stream: string,
-    principal: string,
-  ): void {
+  #tellAnew({ gatewayId, principal }: Claimer): void {
     const whose = `gateway ${gatewayId} (key of ${principal})`;
-    if (notice === 'beganAnew') {
-      this.#report(gatewayId, `${whose} began to number anew: its data directory was restored, copied or made anew`);
-    }
-    if (notice === 'cloned') {
-      const two = `two data directories send by turns as ${whose}: one is a copy; give it a gatewayId of its own`;
-      this.#report(`${gatewayId} (clone)`, `${two} (stream ${stream} goes on beside a later one)`);
-    }
-  }
-
-  #report(subject: string, detail: string): void {
-    this.#options.incidents.report({ kind: 'sendingGateway', subject, detail });
+    const detail = `${whose} began to number anew: its data directory was restored, copied or made anew`;
+    this.#options.incidents.report({ kind: 'sendingGateway', subject: gatewayId, detail });
   }
 }

@@ -20,9 +20,23 @@ export interface BatchGone {
   readonly kind: 'gone';
 }
 
+/** How a stream stands to the one that holds its gateway's name. `holder` null: nobody else does. */
+export interface NameStanding {
+  readonly holder: string | null;
+  readonly isRefused: boolean;
+  readonly isHolderRefused: boolean;
+}
+
+/** A stream that is refused its gateway's name, since when, in wall-clock milliseconds, and whose key it came with. */
+export interface NameRefusal {
+  readonly stream: string;
+  readonly since: number;
+  readonly principal: string;
+}
+
 /** How a batch stands to what was received of its stream before. */
 export type BatchVerdict =
-  | { readonly kind: 'next' }
+  | { readonly kind: 'next'; readonly standing: NameStanding }
   | { readonly kind: 'repeated'; readonly answer: BatchAnswer }
   | { readonly kind: 'diverged'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -45,10 +59,10 @@ export interface ApplyTerms {
 }
 
 /**
- * What is to be told of the stream of a batch: it is the gateway's first; it took the place of another one, so the
- * gateway's data directory was restored, copied or made anew; or the one it took the place of goes on (a clone).
+ * What is to be told of the stream of a batch: it is the gateway's first, or it took the place of another one, so the
+ * gateway's data directory was restored, copied or made anew.
  */
-export type StreamNotice = 'none' | 'began' | 'beganAnew' | 'cloned';
+export type StreamNotice = 'none' | 'began' | 'beganAnew';
 
 /** Resolved once all of the batch is on disk. `disk`: the disk takes nothing at the moment. */
 export type BatchOutcome =
@@ -73,8 +87,10 @@ export interface ReceivedGateway {
   readonly machines: number;
   /** Unbroken numberings it has sent in: more than one where its data directory was restored, copied or made anew. */
   readonly streams: number;
-  /** When two data directories were seen to send by turns under this id; null: never. */
-  readonly clonedAt: number | null;
+  /** The one whose batches are taken. */
+  readonly stream: string;
+  /** Data directories that sent beside it under the same name. */
+  readonly refused: readonly NameRefusal[];
 }
 
 export interface ReceiveQueries {
@@ -111,8 +127,11 @@ export interface ReceiveCounters {
 export interface SyncReceiver {
   /**
    * Resolves once all of the batch is on disk, or was before. Rejects with `conflict` where it does not follow on what was
-   * received, with `invalid-input`, `too-large`, and with what is to be tried again: `rate-limited`, `store-unavailable`.
+   * received, with `not-permitted` where another data directory has the gateway's name, with `invalid-input`, `too-large`,
+   * and with what is to be tried again: `rate-limited`, `store-unavailable`, `held`.
    */
   receive(body: BatchBody, principal: string): Promise<BatchAnswer>;
+  /** A gateway that has nothing to send says that it lives. */
+  heard(gatewayId: string, stream: string): void;
   counters(): ReceiveCounters;
 }

@@ -10,7 +10,15 @@ import type { JsonText } from './warehouse-ports.ts';
 export interface ReceivedViewsOptions {
   readonly store: Pick<
     Store,
-    'received' | 'downtimes' | 'shifts' | 'spans' | 'workSessions' | 'anomalies' | 'variablePoints' | 'variableBuckets'
+    | 'received'
+    | 'write'
+    | 'downtimes'
+    | 'shifts'
+    | 'spans'
+    | 'workSessions'
+    | 'anomalies'
+    | 'variablePoints'
+    | 'variableBuckets'
   >;
   /** Our own shifts: which date it is where nobody says which. */
   readonly shifts: {
@@ -35,19 +43,35 @@ export class ReceivedViews implements ReceivedApi {
     return gateways.map((gateway) => ({
       ...gateway,
       lastContactAt: isoTime(gateway.lastContactAt),
-      clonedAt: gateway.clonedAt === null ? null : isoTime(gateway.clonedAt),
+      refused: gateway.refused.map((refusal) => ({ ...refusal, since: isoTime(refusal.since) })),
     }));
+  }
+
+  async grant(gatewayId: string, stream: string): Promise<void> {
+    const { store, clock } = this.#options;
+    const gateways = await store.received.receivedGateways();
+    const gateway = gateways.find((one) => one.gatewayId === gatewayId);
+    if (gateway === undefined) throw unknownGateway(gatewayId);
+    if (!gateway.refused.some((refusal) => refusal.stream === stream)) {
+      const expected = `a stream that is refused the name of gateway ${foundText(gatewayId)}`;
+      throw new CodedError('not-found', `stream: found ${foundText(stream)}, expected ${expected}`);
+    }
+    await store.write([{ kind: 'nameGranted', gatewayId, stream, at: Math.round(clock.now().wallMs) }]);
   }
 
   async machines(gatewayId: string): Promise<JsonText> {
     const machines = await this.#options.store.received.receivedMachines(gatewayId);
     if (machines !== null) return machines;
-    throw new CodedError('not-found', `gatewayId: found ${foundText(gatewayId)}, expected a gateway that sends here`);
+    throw unknownGateway(gatewayId);
   }
 
   past(gatewayId: string): ReceivedPast {
     return new GatewayPast(gatewayId, this.#options);
   }
+}
+
+function unknownGateway(gatewayId: string): CodedError {
+  return new CodedError('not-found', `gatewayId: found ${foundText(gatewayId)}, expected a gateway that sends here`);
 }
 
 /** The past of one gateway's machines. */

@@ -15,8 +15,10 @@ export interface ReceivedPast extends MachinePast {
 
 /** Other gateways as the page sees them. Everything rejects with `not-found` for what has never been heard of. */
 export interface ReceivedApi {
-  /** `{gatewayId, lastContactAt, records, principal, machines, streams, clonedAt}`. */
+  /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, principal}]}`. */
   list(): Promise<readonly object[]>;
   machines(gatewayId: string): Promise<JsonText>;
+  /** Gives the gateway's name to a stream that is refused it; the one that holds it is refused from now on. */
+  grant(gatewayId: string, stream: string): Promise<void>;
   past(gatewayId: string): ReceivedPast;
 }

@@ -79,7 +79,7 @@ export interface QueueTotals {
   /** Given up for want of room, since the data directory was made. */
   readonly thinned: { readonly points: number; readonly statuses: number; readonly facts: number };
   readonly setAside: number;
-  /** The stream, and whether a batch of it is under way. */
+  /** As which batches go (domain/sync/batch.ts); null: none ever did. */
   readonly stream: string | null;
 }
 

@@ -36,6 +36,7 @@ beforeEach(() => {
       return () => clearTimeout(timer);
     },
     newId: () => 'stream-2',
+    gatewayId: 'gate 1',
     incidents: { report: ({ detail }) => incidents.push(detail) },
     onConnection: (event) => {
       events.push(event);
@@ -57,6 +58,7 @@ async function ask(request: CentralRequest): Promise<CentralAnswer> {
 }
 
 function digestOf({ body }: CentralRequest): string {
+  if (body === undefined) return '';
   return createHash('sha256')
     .update(gunzipSync(body as Uint8Array))
     .digest('hex');
@@ -147,6 +149,36 @@ describe('batches', () => {
       previous: '',
     });
     expect(incidents.join()).toMatch(/restored from a copy, or a second gateway/);
+  });
+
+  it('D-27 with nothing to send it says every 5 s that it lives, and doubts a server that does not answer', async () => {
+    queueStatuses(1);
+    forwarder.start();
+    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('nothingWaits'));
+    await vi.waitFor(() => expect(waitsMs.filter((wait) => wait === 1_000).length).toBeGreaterThan(3));
+    expect(asked).toHaveLength(1);
+    answers.push(() => answered(200, { version: 1, maxBatchBytes: 1 }));
+    monotonicMs += 5_000;
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    expect(asked[1]).toEqual({ method: 'GET', path: '/api/v1/sync?gatewayId=gate+1&stream=stream-1' });
+    await vi.waitFor(() => expect(events.filter(({ type }) => type === 'acknowledged')).toHaveLength(2));
+    answers.push(() => ({ kind: 'unanswered', detail: 'other side closed' }));
+    monotonicMs += 5_000;
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('doubted'));
+  });
+
+  it('D-27 refused its name it goes on to ask with the same bytes, and people are told what the server says', async () => {
+    queueStatuses(1);
+    answers.push(() => answered(503, { errors: ['held by stream x'] }));
+    answers.push(() => answered(403, { errors: ['give its gateway a gatewayId of its own'] }));
+    forwarder.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'failed' }));
+    forwarder.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'unauthorized' }));
+    expect(incidents.join()).toMatch(/HTTP 403.*a gatewayId of its own/);
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(new Set(asked.filter(({ method }) => method === 'POST').map(digestOf)).size).toBe(1);
   });
 
   it('UP-05 what is refused of a batch is handed on with its reasons', async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Act, QueuedAct } from '../../src/domain/sync/act.ts';
 import { entityOf, machineEntity } from '../../src/domain/sync/act.ts';
 import type { StatusSample } from '../../src/domain/sync/status-sample.ts';
-import type { LaneHead, OutgoingBatch, PointsPage, SyncRecord } from '../../src/flows/sync-ports.ts';
+import type { LaneHead, OutgoingBatch, PointsPage, QueueTotals, SyncRecord } from '../../src/flows/sync-ports.ts';
 import type { SendMemory, UpstreamRecord } from '../../src/flows/upstream-ports.ts';
 
 interface Row {
@@ -62,6 +62,10 @@ export class QueueInMemory {
     const digest = createHash('sha256').update(json).digest('hex');
     this.#open = { digest, body: Uint8Array.from(gzipSync(json)), records: records.length, upTo: last.seq };
     return this.#open;
+  }
+
+  async queueTotals(): Promise<Pick<QueueTotals, 'stream'>> {
+    return { stream: this.acknowledged.length === 0 ? null : this.stream };
   }
 
   async pointsPage(): Promise<PointsPage | null> {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedStore, openStore } from '../../src/adapters/store/store.ts';
 import { CodedError } from '../../src/domain/error.ts';
-import type { BatchAnswer, BatchFact, PointSeries } from '../../src/domain/sync/batch.ts';
+import type { BatchAnswer, BatchFact, PointSeries, SyncBatch } from '../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../src/domain/sync/received-id.ts';
 import type { Incident } from '../../src/flows/ports.ts';
 import { BatchReceiver } from '../../src/flows/receive-batches.ts';
@@ -26,6 +26,7 @@ const STEP = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const), of: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clone' as const), of: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), forMs: fc.nat(20_000) }) },
 );
 type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
 
@@ -50,6 +51,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+/** Longer than a holder of a name may be silent. */
+const LONG_SILENCE_MS = 16_000;
+const SHIFT = 'Day';
+
+/** Null: none came. */
+type Answer = BatchAnswer | 'diverged' | 'held' | 'refused' | null;
+
 interface Directory {
   sender: BatchSender;
   backup: BatchSender | null;
@@ -65,8 +73,14 @@ class Plants {
   readonly #receiver: BatchReceiver;
   readonly #downtimes = new Map<string, Set<string>>();
   readonly #points = new Map<string, number[]>();
+  /** What each stream said of its gateway's shift last, and what is to be shown of it. */
+  readonly #said = new Map<string, number>();
+  readonly #shown = new Map<string, number>();
+  readonly #holders = new Map<string, string>();
+  readonly #taken = new Set<string>();
   #streams = 0;
   #made = 0;
+  #nowMs = 0;
 
   constructor() {
     const { store } = opened;
@@ -82,7 +96,7 @@ class Plants {
         return null;
       },
     };
-    const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) };
+    const clock = { now: () => ({ monotonicMs: this.#nowMs, wallMs: START_AT }) };
     this.#receiver = new BatchReceiver({
       store,
       acts,
@@ -134,7 +148,10 @@ class Plants {
         const before = store.counters().threadRestarts;
         testing.crash();
         await eventually(() => store.counters().threadRestarts > before);
+        return;
       }
+      case 'pass':
+        this.#nowMs += step.forMs;
     }
   }
 
@@ -152,6 +169,11 @@ class Plants {
       expect(found.points.map(({ value }) => value)).toEqual(expected);
       const downtimes = await store.downtimes(machineId, { uncategorizedOnly: false, limit: 10_000 });
       expect(new Set(downtimes.map(({ downtimeId }) => downtimeId))).toEqual(this.#downtimes.get(gatewayId));
+    }
+    for (const { sender } of this.#directories) {
+      const { gatewayId } = sender;
+      const shifts = await store.shifts(receivedMachineId(gatewayId, 'RF-01'), SHIFT_DATE);
+      expect(shifts[0]?.totals.goodParts).toBe(this.#shown.get(gatewayId));
     }
     for (const times of this.carriedOut.values()) expect(times).toBe(1);
   }
@@ -175,6 +197,11 @@ class Plants {
         const operationId = `op-${this.#number}-${this.#made}`;
         return { kind: 'act', queued: { operationId, at: START_AT, principal: 'sam', act } };
       }
+      if (place % 4 === 2) {
+        const times = { runningMs: 0, stoppedMs: 0, downMs: 0, faultMs: 0, overrideMs: 0, offlineMs: 0 };
+        const totals = { goodParts: this.#made, badParts: 0, cycles: 0, ...times };
+        return { kind: 'shift', shift: { machineId: RF1, shiftDate: SHIFT_DATE, shiftName: SHIFT, totals } };
+      }
       const downtime = { downtimeId: `DT-${this.#made}`, machineId: RF1, startedAt: START_AT + this.#made };
       downtimes.add(`${gatewayId}/${downtime.downtimeId}`);
       return { kind: 'downtime', downtime: { ...downtime, endedAt: null, reasonId: null, note: null, userName: null } };
@@ -192,39 +219,65 @@ class Plants {
   }
 
   async #sendAll(directory: Directory): Promise<void> {
-    while (directory.sender.batch() !== null) await this.#send(directory);
+    while (directory.sender.batch() !== null) {
+      const answer = await this.#send(directory);
+      if (answer === 'held') this.#nowMs += LONG_SILENCE_MS;
+      if (answer === 'refused') await this.#grant(directory.sender);
+    }
+  }
+
+  async #grant({ gatewayId, stream }: BatchSender): Promise<void> {
+    await opened.store.write([{ kind: 'nameGranted', gatewayId, stream, at: START_AT }]);
+    const said = this.#said.get(stream);
+    const isSaidByBoth = said !== undefined && this.#said.has(this.#holders.get(gatewayId) ?? '');
+    if (isSaidByBoth) this.#shown.set(gatewayId, said);
   }
 
   /** As a gateway does, the same batch again until there is an answer. */
-  async #send(directory: Directory): Promise<void> {
+  async #send(directory: Directory): Promise<Answer> {
     const answer = await this.#post(directory);
     if (answer === 'diverged') directory.sender.restartStream();
-    else if (answer !== null) directory.sender.acknowledged(answer.position);
+    else if (answer !== null && typeof answer === 'object') directory.sender.acknowledged(answer.position);
+    return answer;
   }
 
-  async #post({ sender }: Directory): Promise<BatchAnswer | 'diverged' | null> {
+  async #post({ sender }: Directory): Promise<Answer> {
     const batch = sender.batch();
     if (batch === null) return null;
     this.#sent.push(batch);
     return this.#deliver(batch);
   }
 
-  async #deliver({ gzip }: SentBatch): Promise<BatchAnswer | 'diverged' | null> {
+  async #deliver({ gzip, batch, digest }: SentBatch): Promise<Answer> {
     try {
-      return await this.#receiver.receive({ bytes: gzip, isGzip: true }, 'sam');
+      const answer = await this.#receiver.receive({ bytes: gzip, isGzip: true }, 'sam');
+      if (!this.#taken.has(digest)) this.#noteTaken(batch);
+      this.#taken.add(digest);
+      return answer;
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       if (error.code === 'conflict') return 'diverged';
+      if (error.code === 'held') return 'held';
+      if (error.code === 'not-permitted') return 'refused';
       if (error.code !== 'store-unavailable') throw error;
       // The thread is being started anew.
       await new Promise((resolve) => setTimeout(resolve, 10));
       return null;
     }
   }
+
+  #noteTaken({ gatewayId, stream, records }: SyncBatch): void {
+    this.#holders.set(gatewayId, stream);
+    for (const record of records) {
+      if (record.kind !== 'shift') continue;
+      this.#said.set(stream, record.shift.totals.goodParts);
+      this.#shown.set(gatewayId, record.shift.totals.goodParts);
+    }
+  }
 }
 
 describe('gateways on a bad line', () => {
-  it('D-27 UP-02 lost answers, repetitions, late copies, restored and copied data directories: everything is there once', async () => {
+  it('D-27 UP-02 lost answers, repetitions, late copies, restored and copied data directories: everything is there once, and totals are those of one directory', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 50 }), async (steps) => {
         const gateways = new Plants();

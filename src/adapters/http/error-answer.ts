@@ -14,6 +14,7 @@ const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'too-large': 413,
   'rate-limited': 429,
   'store-unavailable': 503,
+  held: 503,
   'agent-unavailable': 503,
   internal: 500,
 };
@@ -65,4 +66,5 @@ export function errorAnswer(error: unknown): ErrorAnswer {
 const HEADERS_OF: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   unauthenticated: { 'WWW-Authenticate': 'ApiKey' },
   'rate-limited': { 'Retry-After': '5' },
+  held: { 'Retry-After': '5' },
 };

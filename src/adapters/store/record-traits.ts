@@ -74,6 +74,8 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'warehouseSeed':
     case 'warehouseRemoval':
     case 'receivedAct':
+    case 'nameRefused':
+    case 'nameGranted':
     case 'requestDone':
     case 'act':
     case 'setAsideRetried':

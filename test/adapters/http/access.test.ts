@@ -12,11 +12,11 @@ afterAll(() => gateway.close());
 /** What each route takes at least, written down anew: technicians read and work, supervisors change the plant and what is set aside. */
 function expectedRole(method: string, path: string): string {
   if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
-  return /^\/(plant|sync)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
+  return /^\/(plant|sync|gateways)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
 const noPlant = { list: () => [], page: fail, get: fail, create: fail, put: fail, remove: fail };
-const noGateways = { list: fail, machines: fail, past: fail };
+const noGateways = { list: fail, machines: fail, past: fail, grant: fail };
 const noLoads = { begin: fail, add: fail, addOrders: fail, finish: fail, discard: fail };
 function fail(): never {
   throw new Error('only the table is looked at');

@@ -81,7 +81,8 @@ export function statusOf(overrides: Readonly<Record<string, unknown>> = {}): Rec
 }
 
 export async function startGateway(settings: GatewaySettings = {}) {
-  const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) };
+  let passedMs = 0;
+  const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
   const dataDir = mkdtempSync(join(tmpdir(), 'plantgate-http-'));
   const { store, testing } = await openStore({
     dataDir,
@@ -210,6 +211,10 @@ export async function startGateway(settings: GatewaySettings = {}) {
       ask(`${url}${path}`, method, body, headers),
     as: (key: string, method: string, path: string, body?: unknown) =>
       ask(`${url}${path}`, method, body, { authorization: `ApiKey ${key}` }),
+    /** The monotonic clock goes on by so much. */
+    pass: (forMs: number) => {
+      passedMs += forMs;
+    },
     postStatus: (body: unknown) => ask(`${url}/api/device/status`, 'POST', body, {}),
     close: async () => {
       watch.stop();

@@ -229,6 +229,7 @@ describe('acts', () => {
     expect((await business('DELETE', '/orders/D-100')).status).toBe(200);
     await business('POST', '/warehouseTasks/T-3/ready');
     backup.restartStream();
+    gateway.pass(15_001);
     expect((await deliver(backup)).body).toMatchObject({ refused: [], isRepeated: false });
     expect((await business('DELETE', '/orders/D-100')).status).toBe(404);
     expect((await business('GET', '/warehouseTasks/T-3')).body).toMatchObject({ taskState: 'Ready' });
@@ -298,7 +299,7 @@ describe('what was received', () => {
     const machine = `/gateways/${gatewayId}/machines/RF-01`;
     const named = { gatewayId, machineId: 'RF-01' };
     expect((await local('/gateways')).body).toContainEqual(
-      expect.objectContaining({ gatewayId, machines: 1, records: 3, principal: 'business-principal', clonedAt: null }),
+      expect.objectContaining({ gatewayId, machines: 1, records: 3, principal: 'business-principal', refused: [] }),
     );
     expect((await local(`/gateways/${gatewayId}/machines`)).body).toMatchObject([named]);
     expect((await local(`${machine}/status`)).body).toMatchObject({ ...named, status: { running: false } });
@@ -320,23 +321,90 @@ describe('what was received', () => {
   ])('D-27 %s is not found', async (path) => {
     expect(await local(path)).toMatchObject({ status: 404, body: { errors: [expect.stringContaining('nobody')] } });
   });
+});
 
-  it('D-27 names a copied data directory in diagnostics, and counts what came', async () => {
-    const original = freshSender().queue([], [points(1)]);
-    await deliver(original);
-    const clone = original.copy();
-    await deliver(original.queue([], [points(2)]));
-    expect((await deliver(clone.queue([], [points(3)]))).status).toBe(409);
-    clone.restartStream();
-    expect((await deliver(clone)).status).toBe(200);
-    expect((await deliver(original.queue([], [points(4)]))).status).toBe(200);
-    const incidents = gateway.incidents
+describe('data directories of one name', () => {
+  const alive = ({ gatewayId, stream }: BatchSender) =>
+    business('GET', `/sync?${new URLSearchParams({ gatewayId, stream })}`);
+  const incidentsOf = ({ gatewayId }: BatchSender) =>
+    gateway.incidents
       .entries('sendingGateway')
-      .filter(({ detail }) => detail.includes(original.gatewayId));
-    expect(incidents.map(({ detail }) => detail)).toEqual([
-      expect.stringContaining('two data directories send by turns'),
-      expect.stringContaining('was restored, copied or made anew'),
-    ]);
+      .filter(({ detail }) => detail.includes(gatewayId))
+      .map(({ detail }) => detail);
+
+  /** A gateway that has sent, and a copy of its data directory that goes on beside it. */
+  async function originalAndCopy(): Promise<readonly [BatchSender, BatchSender]> {
+    const original = freshSender().queue([], [points(1)]);
+    expect((await deliver(original)).status).toBe(200);
+    const copy = original.copy();
+    expect((await deliver(original.queue([], [points(2)]))).status).toBe(200);
+    expect((await deliver(copy.queue([], [points(3)]))).status).toBe(409);
+    copy.restartStream();
+    return [original, copy];
+  }
+
+  async function pointsOf({ gatewayId }: BatchSender): Promise<readonly number[]> {
+    const path = `/gateways/${gatewayId}/machines/RF-01/variables/lineSpeed?from=2026-03-04T00:00:00Z&to=2026-03-05T00:00:00Z`;
+    return ((await local(path)).body as { points: { value: number }[] }).points.map(({ value }) => value);
+  }
+
+  it('D-27 a restored one is taken once the one before is silent, and people are told', async () => {
+    const [original, restored] = await originalAndCopy();
+    const held = await deliver(restored);
+    expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(held.body).toEqual({
+      errors: [expect.stringMatching(`${original.gatewayId} sends from another.*${original.stream}.*silent for 15 s`)],
+    });
+    gateway.pass(15_001);
+    expect((await deliver(restored)).status).toBe(200);
+    expect(await pointsOf(original)).toEqual([1, 2, 3]);
+    expect(incidentsOf(original)).toEqual([expect.stringContaining('was restored, copied or made anew')]);
+  });
+
+  it.each([
+    ['sends', (original: BatchSender) => deliver(original.queue([], [points(4)]))],
+    ['says that it lives', alive],
+  ])('D-27 a copy is refused while the other %s, whatever it has waits, and a person decides', async (_, speak) => {
+    const [original, copy] = await originalAndCopy();
+    expect((await deliver(copy)).status).toBe(503);
+    gateway.pass(10_000);
+    expect((await speak(original)).status).toBe(200);
+    gateway.pass(10_000);
+    expect((await deliver(copy)).status).toBe(503);
+    expect((await speak(original)).status).toBe(200);
+    const refused = await deliver(copy);
+    expect(refused.status).toBe(403);
+    expect(refused.body).toEqual({ errors: [expect.stringMatching('two data directories.*gatewayId of its own')] });
+    expect(incidentsOf(original)).toEqual([expect.stringContaining(`Stream ${copy.stream} is refused`)]);
+    // Silence of the other does not help it, for a copy that is switched on while the original restarts is one still.
+    gateway.pass(60_000);
+    expect((await deliver(copy)).status).toBe(403);
+    expect(await pointsOf(original)).not.toContain(3);
+    const { gatewayId } = original;
+    const listed = (await local('/gateways')).body as readonly { gatewayId: string }[];
+    expect(listed.find((one) => one.gatewayId === gatewayId)).toMatchObject({
+      stream: original.stream,
+      refused: [{ stream: copy.stream, since: expect.stringContaining('T'), principal: 'business-principal' }],
+    });
+    const grant = `/api/local/gateways/${gatewayId}/streams/${copy.stream}/grant`;
+    expect((await gateway.as(keyOf('technician'), 'POST', grant)).status).toBe(403);
+    expect((await gateway.as(keyOf('supervisor'), 'POST', grant)).status).toBe(204);
+    expect((await deliver(copy)).status).toBe(200);
+    expect(await pointsOf(original)).toContain(3);
+    expect((await deliver(original.queue([], [points(5)]))).status).toBe(403);
+  });
+
+  it.each([
+    ['nobody', 'x', 'gatewayId: found "nobody"'],
+    ['plant-0', 'no-stream', 'stream: found "no-stream"'],
+  ])('D-27 the name of %s is not granted to %s', async (gatewayId, stream, error) => {
+    const path = `/api/local/gateways/${gatewayId}/streams/${stream}/grant`;
+    const answer = await gateway.as(keyOf('supervisor'), 'POST', path);
+    expect(answer).toMatchObject({ status: 404, body: { errors: [expect.stringContaining(error)] } });
+  });
+
+  it('D-27 batches are counted by what became of them', async () => {
+    await originalAndCopy();
     const { text } = await call(`${gateway.url}/metrics`, 'GET', undefined, {});
     expect(text).toMatch(/plantgate_received_batches_total\{outcome="diverged"\} [1-9]/);
     expect(text).toMatch(/plantgate_received_records_total [1-9]/);

@@ -109,7 +109,8 @@ describe('a batch', () => {
         records: 9,
         machines: 1,
         streams: 1,
-        clonedAt: null,
+        stream: sending.stream,
+        refused: [],
       },
     ]);
   });
@@ -207,21 +208,6 @@ describe('streams', () => {
     expect(await deliver(store, backup)).toMatchObject({ kind: 'applied', notice: 'beganAnew' });
     expect(await pointsOf(store)).toEqual([1, 2, 3, 4, 5]);
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
-  });
-
-  it('D-27 of a copied data directory are both received, and named', async () => {
-    const { store } = await openTestStore();
-    const original = sender().queue([], [points(1)]);
-    await deliver(store, original);
-    const clone = original.copy();
-    await deliver(store, original.queue([], [points(2)]));
-    clone.queue([], [points(3)]);
-    expect(await deliver(store, clone)).toMatchObject({ kind: 'diverged' });
-    clone.restartStream();
-    expect(await deliver(store, clone)).toMatchObject({ notice: 'beganAnew' });
-    expect(await deliver(store, original.queue([], [points(4)]))).toMatchObject({ notice: 'cloned' });
-    expect(await pointsOf(store)).toEqual([1, 2, 3, 4]);
-    expect(await store.received.receivedGateways()).toMatchObject([{ streams: 2, clonedAt: START_AT }]);
   });
 
   it('D-27 a batch that follows on nothing known is refused', async () => {

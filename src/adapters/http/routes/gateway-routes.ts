@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/received-views-ports.ts';
-import { type ApiRoute, get, json, jsonText, NO_QUERY } from '../api-route.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, route } from '../api-route.ts';
 import { historyRoutes } from './history-routes.ts';
 import { limitOf } from './shapes.ts';
 
@@ -15,6 +15,15 @@ export function gatewayRoutes(gateways: ReceivedApi, clock: Clock): readonly Api
   const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
   return [
     get('/gateways', 'technician', NO_QUERY, async () => json(await gateways.list())),
+    route({
+      method: 'POST',
+      path: '/gateways/:gatewayId/streams/:stream/grant',
+      role: 'supervisor',
+      answer: async ({ param }) => {
+        await gateways.grant(param('gatewayId'), param('stream'));
+        return empty(204);
+      },
+    }),
     get(MACHINES, 'technician', NO_QUERY, async ({ param }) => jsonText(await gateways.machines(param('gatewayId')))),
     get(`${MACHINE}/status`, 'technician', NO_QUERY, async ({ param }) =>
       jsonText(await pastOf(param).status(param('machineId'))),

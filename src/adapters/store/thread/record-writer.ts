@@ -10,11 +10,16 @@ import type { OwnOrders } from './orders/own-orders.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import { Subscriptions } from './profiles/subscriptions.ts';
+import { NameHolders } from './received/name-holders.ts';
 import { ReceivedActs } from './received/received-acts.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
 import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
 
 type Stored = Exclude<StoreRecord, { kind: 'variables' }>;
+type Fact = Extract<
+  Stored,
+  { kind: 'part' | 'shift' | 'downtime' | 'downtimeRemoved' | 'span' | 'workSession' | 'anomaly' }
+>;
 type Statement = { run(...values: readonly unknown[]): unknown };
 
 /** Writes the absolute facts: each replaces what was known under its key. To be called within a transaction. */
@@ -27,6 +32,7 @@ export class RecordWriter {
   readonly #queue: RecordQueue;
   readonly #localChanges: LocalChanges;
   readonly #receivedActs: ReceivedActs;
+  readonly #names: NameHolders;
   readonly requests: DoneRequests;
   readonly #statements = new Map<string, Statement>();
 
@@ -39,6 +45,7 @@ export class RecordWriter {
     this.orders = new OrderWriter(connection, ownOrders);
     this.#queue = queue;
     this.#receivedActs = new ReceivedActs(connection);
+    this.#names = new NameHolders(connection);
     this.requests = new DoneRequests({
       connection,
       orders: new OrderQueries(connection, this.orders),
@@ -50,16 +57,6 @@ export class RecordWriter {
     switch (record.kind) {
       case 'machineState':
         this.#run('REPLACE INTO machine_state VALUES (?, ?)', record.machineId, record.json);
-        return;
-      case 'part': {
-        const json = record.part === null ? null : JSON.stringify(record.part);
-        this.#run('REPLACE INTO machine_part VALUES (?, ?, ?)', record.machineId, json, record.at);
-        this.#queue.noteFact(record, written);
-        return;
-      }
-      case 'downtimeRemoved':
-        this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
-        this.#queue.noteFact(record, written);
         return;
       case 'plant':
         this.#subscriptions.note(record.row);
@@ -82,16 +79,22 @@ export class RecordWriter {
         this.#profiles.write(record);
         this.#localChanges.note(profileEntity(record.profile.profileId));
         return;
+      case 'part':
       case 'shift':
       case 'downtime':
+      case 'downtimeRemoved':
       case 'span':
       case 'workSession':
       case 'anomaly':
-        this.#writeHistory(record, written.epoch);
+        this.#writeFact(record, written.epoch);
         this.#queue.noteFact(record, written);
         return;
       case 'receivedAct':
         this.#receivedActs.note(record);
+        return;
+      case 'nameRefused':
+      case 'nameGranted':
+        this.#names.write(record);
         return;
       case 'requestDone':
         this.requests.note(record);
@@ -116,11 +119,16 @@ export class RecordWriter {
     }
   }
 
-  #writeHistory(
-    record: Extract<Stored, { kind: 'shift' | 'downtime' | 'span' | 'workSession' | 'anomaly' }>,
-    epoch: number,
-  ): void {
+  #writeFact(record: Fact, epoch: number): void {
     switch (record.kind) {
+      case 'part': {
+        const json = record.part === null ? null : JSON.stringify(record.part);
+        this.#run('REPLACE INTO machine_part VALUES (?, ?, ?)', record.machineId, json, record.at);
+        return;
+      }
+      case 'downtimeRemoved':
+        this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
+        return;
       case 'shift': {
         const { machineId, shiftDate, shiftName, totals } = record.shift;
         const { goodParts, badParts, cycles, runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs } = totals;

@@ -12,6 +12,14 @@ const OFFER = Type.Object({
   maxBatchBytes: Type.Integer({ description: 'Of one batch, as it is sent' }),
 });
 
+const SENDER = Type.Object(
+  {
+    gatewayId: Type.Optional(Type.String({ maxLength: 128, description: 'Who asks, to say that it lives' })),
+    stream: Type.Optional(Type.String({ maxLength: 128, description: 'And with which data directory' })),
+  },
+  { additionalProperties: false },
+);
+
 const BATCH = Type.Object(
   {
     version: Type.Literal(SYNC_VERSION),
@@ -45,8 +53,12 @@ export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
       method: 'GET',
       path: '/',
       role: 'business',
+      query: SENDER,
       description: { summary: 'Says that batches are taken here', answers: { 200: OFFER } },
-      answer: () => json(offer),
+      answer: ({ query: { gatewayId, stream } }) => {
+        if (gatewayId !== undefined && stream !== undefined) receiver.heard(gatewayId, stream);
+        return json(offer);
+      },
     }),
     route({
       method: 'POST',
@@ -57,7 +69,7 @@ export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
       maxBodyBytes: LIMITS.maxBatchBytes,
       description: {
         summary: 'Takes the next batch of a stream, exactly once in effect',
-        answers: { 200: ANSWER, 409: ERRORS_OBJECT },
+        answers: { 200: ANSWER, 403: ERRORS_OBJECT, 409: ERRORS_OBJECT, 503: ERRORS_OBJECT },
       },
       answer: async ({ body, identity }) => {
         const answer: BatchAnswer = await receiver.receive(body, identity.principal);

@@ -51,6 +51,8 @@ interface StoredBatch {
 interface StreamRow {
   readonly stream: string;
   readonly previous: string;
+  /** Under which name it goes; null: it is older than that this is written. */
+  readonly gateway_id: string | null;
 }
 type Refusals = readonly { readonly seq: number; readonly reason: string }[];
 
@@ -78,10 +80,15 @@ export class OutgoingBatches {
       'INSERT INTO outgoing_batch (id, digest, up_to_seq, point_rows, records, body) VALUES (1, ?, ?, ?, ?, ?)',
     );
     this.#drop = connection.prepare('DELETE FROM outgoing_batch WHERE id = 1');
-    this.#stream = connection.prepare<[], StreamRow>('SELECT stream, previous FROM sync_stream WHERE id = 1');
-    this.#putStream = connection.prepare('REPLACE INTO sync_stream (id, stream, previous) VALUES (1, ?, ?)');
+    this.#stream = connection.prepare<[], StreamRow>(
+      'SELECT stream, previous, gateway_id FROM sync_stream WHERE id = 1',
+    );
+    this.#putStream = connection.prepare(
+      'REPLACE INTO sync_stream (id, stream, previous, gateway_id) VALUES (1, ?, ?, ?)',
+    );
     this.#deleteUpTo = connection.prepare<[number]>('DELETE FROM queue WHERE seq <= ?');
     rows.claim(this.#open.get()?.up_to_seq ?? 0);
+    transact(connection, () => this.#followName());
   }
 
   /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
@@ -107,14 +114,21 @@ export class OutgoingBatches {
     // Written when the batch was.
     for (const row of JSON.parse(open.point_rows) as readonly number[]) journal.release(row);
     this.#drop.run();
-    this.#putStream.run(stream.stream, digest);
+    this.#putStream.run(stream.stream, digest, this.#parts.gatewayId);
   }
 
   /** The central server knows another past: what is not acknowledged goes out anew, in a stream of its own. */
   restart(stream: string): void {
     if (this.#stream.get()?.stream === stream) return;
-    this.#putStream.run(stream, '');
+    this.#putStream.run(stream, '', this.#parts.gatewayId);
     this.#drop.run();
+  }
+
+  /** What was not acknowledged under the name that the gateway had before goes out under the one it has now. */
+  #followName(): void {
+    const { gatewayId } = this.#parts;
+    const before = this.#stream.get()?.gateway_id ?? null;
+    if (before !== null && gatewayId !== null && before !== gatewayId) this.restart(randomUUID());
   }
 
   async #find(): Promise<OutgoingBatch | null> {
@@ -130,7 +144,7 @@ export class OutgoingBatches {
   }
 
   /** False: there is nothing to build one of. A stream that was restarted meanwhile leaves what was built behind. */
-  async #build(gatewayId: string, { stream, previous }: StreamRow): Promise<boolean> {
+  async #build(gatewayId: string, { stream, previous }: Pick<StreamRow, 'stream' | 'previous'>): Promise<boolean> {
     const { connection, rows, totals, epochs } = this.#parts;
     const records = new BatchRecords(rows, this.#parts.records, epochs);
     while (records.gather(SLICE_MS)) await nextTurn();
@@ -146,7 +160,7 @@ export class OutgoingBatches {
     transact(connection, () => {
       const present = this.#stream.get();
       if (present !== undefined && present.stream !== stream) return;
-      if (present === undefined) this.#putStream.run(stream, previous);
+      if (present === undefined) this.#putStream.run(stream, previous, gatewayId);
       for (const gone of records.gone) {
         rows.remove(gone.seq);
         totals.countThinned(gone.class, 1);

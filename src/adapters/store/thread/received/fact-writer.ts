@@ -4,6 +4,7 @@ import type { StoreRecord } from '../../../../flows/ports.ts';
 import type { Connection } from '../connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { BatchHeader } from './check-batch.ts';
+import { StreamShifts } from './stream-shifts.ts';
 
 /** Times of other gateways' records are not ours to correct when our clock is (D-04): no correction names this epoch. */
 export const RECEIVED_EPOCH = 0;
@@ -15,11 +16,13 @@ export class FactWriter {
   readonly #writer: Pick<RecordWriter, 'write'>;
   readonly #enter;
   readonly #status;
+  readonly #shifts: StreamShifts;
   /** Machines that are entered, in transactions that may yet fail. */
   readonly #entered = new Set<string>();
 
   constructor(connection: Connection, writer: Pick<RecordWriter, 'write'>) {
     this.#writer = writer;
+    this.#shifts = new StreamShifts(connection);
     this.#enter = connection.prepare<[string, string]>(
       'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
     );
@@ -32,7 +35,8 @@ export class FactWriter {
   }
 
   /** Acts are not written here: they were carried out before. */
-  write({ gatewayId, stream }: BatchHeader, record: BatchRecord, wallMs: number): void {
+  write(header: BatchHeader, record: BatchRecord, wallMs: number): void {
+    const { gatewayId, stream } = header;
     if (record.kind === 'status') {
       this.#writeStatus(gatewayId, stream, record.sample);
       return;
@@ -40,6 +44,7 @@ export class FactWriter {
     const own = asReceived(gatewayId, record);
     if (own === null) return;
     if (own.machineId !== null) this.enter(gatewayId, own.machineId);
+    if (own.record.kind === 'shift') this.#shifts.note(header, own.record.shift);
     this.#writer.write(own.record, { epoch: RECEIVED_EPOCH, wallMs });
   }
 

@@ -2,6 +2,7 @@ import type { ReceivedGateway } from '../../../../flows/receive-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse-ports.ts';
 import type { Connection } from '../connection.ts';
 import { jsonText } from '../profiles/profile-queries.ts';
+import type { NameHolders } from './name-holders.ts';
 
 interface MachineRow {
   readonly gateway_id: string;
@@ -13,17 +14,22 @@ interface MachineRow {
 
 /** Who sends here, and what is known of their machines. */
 export class ReceivedQueries {
+  readonly #names: NameHolders;
   readonly #gateways;
   readonly #isKnown;
   readonly #machines;
   readonly #machine;
 
-  constructor(connection: Connection) {
-    this.#gateways = connection.prepare<[], ReceivedGateway>(
-      `SELECT gateway_id AS gatewayId, max(last_contact_at) AS lastContactAt, principal, sum(records) AS records,
-         count(*) AS streams, max(cloned_at) AS clonedAt,
-         (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = stream.gateway_id) AS machines
-       FROM received_stream AS stream GROUP BY gateway_id ORDER BY gateway_id`,
+  constructor(connection: Connection, names: NameHolders) {
+    this.#names = names;
+    // SQLite takes stream, principal and last contact from the row that has the maximum: the holder's.
+    this.#gateways = connection.prepare<[], Omit<ReceivedGateway, 'refused'>>(
+      `SELECT gatewayId, lastContactAt, principal, records, streams, stream, machines FROM (
+         SELECT gateway_id AS gatewayId, stream, principal, last_contact_at AS lastContactAt, max(place),
+           sum(records) AS records, count(*) AS streams,
+           (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
+         FROM received_stream AS own GROUP BY gateway_id
+       ) ORDER BY gatewayId`,
     );
     this.#isKnown = connection
       .prepare<[string], number>('SELECT 1 FROM received_stream WHERE gateway_id = ? LIMIT 1')
@@ -36,7 +42,7 @@ export class ReceivedQueries {
   }
 
   gateways(): readonly ReceivedGateway[] {
-    return this.#gateways.all();
+    return this.#gateways.all().map((gateway) => ({ ...gateway, refused: this.#names.refusals(gateway.gatewayId) }));
   }
 
   /** Null: no such gateway. */

@@ -3,6 +3,7 @@ import type { Connection } from '../connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { VariableQueries } from '../variable-queries.ts';
 import { FactWriter } from './fact-writer.ts';
+import { NameHolders } from './name-holders.ts';
 import { PointWriter, type PointWriterParts } from './point-writer.ts';
 import { ReceivedActs } from './received-acts.ts';
 import { ReceivedQueries } from './received-queries.ts';
@@ -25,15 +26,17 @@ export type ReceivedAnswers = {
 /** Puts together what receives batches of other gateways, and what is asked about them. */
 export function openReceived(parts: ReceivedParts): ReceivedAnswers {
   const { connection, writer, variables } = parts;
+  const names = new NameHolders(connection);
   const receiver = new Receiver({
     connection,
     variables,
+    names,
     positions: new StreamPositions(connection),
     facts: new FactWriter(connection, writer),
     points: new PointWriter(parts),
     acts: new ReceivedActs(connection),
   });
-  const queries = new ReceivedQueries(connection);
+  const queries = new ReceivedQueries(connection, names);
   return {
     readBatch: (body) => receiver.read(body),
     judgeBatch: (ticket) => receiver.judge(ticket),

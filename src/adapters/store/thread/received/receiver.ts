@@ -9,6 +9,7 @@ import type {
 } from '../../../../flows/receive-ports.ts';
 import type { VariableQueries } from '../variable-queries.ts';
 import { BatchReceipts, type ReceiptParts } from './batch-receipts.ts';
+import type { NameHolders } from './name-holders.ts';
 import { newPoints } from './new-points.ts';
 import { type ReadBatch, readBatch } from './read-batch.ts';
 import type { ReceivedActs } from './received-acts.ts';
@@ -17,6 +18,7 @@ import { WaitingBatches } from './waiting-batches.ts';
 
 export interface ReceiverParts extends ReceiptParts {
   readonly acts: ReceivedActs;
+  readonly names: NameHolders;
   readonly variables: Pick<VariableQueries, 'points'>;
 }
 
@@ -30,6 +32,7 @@ const PAGE_CHARACTERS = 256 * 1024;
 export class Receiver {
   readonly #positions: StreamPositions;
   readonly #acts: ReceivedActs;
+  readonly #names: NameHolders;
   readonly #variables: ReceiverParts['variables'];
   readonly #receipts: BatchReceipts;
   readonly #waiting = new WaitingBatches();
@@ -38,6 +41,7 @@ export class Receiver {
   constructor(parts: ReceiverParts) {
     this.#positions = parts.positions;
     this.#acts = parts.acts;
+    this.#names = parts.names;
     this.#variables = parts.variables;
     this.#receipts = new BatchReceipts(parts);
   }
@@ -53,7 +57,8 @@ export class Receiver {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
     const verdict = this.#positions.verdict(batch);
-    if (verdict.kind !== 'next') this.#waiting.drop(ticket);
+    if (verdict.kind === 'next') return { kind: 'next', standing: this.#names.standing(batch.header) };
+    this.#waiting.drop(ticket);
     return verdict;
   }
 

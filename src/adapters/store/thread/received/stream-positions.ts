@@ -8,6 +8,8 @@ const MAX_GATEWAYS = 2_000;
 /** Streams remembered of one gateway: an older one that goes on has to begin anew. */
 const MAX_STREAMS = 64;
 
+type StreamVerdict = Exclude<BatchVerdict, { kind: 'next' }> | { readonly kind: 'next' };
+
 interface StreamRow {
   readonly place: number;
   readonly position: string;
@@ -24,7 +26,7 @@ export class StreamPositions {
   readonly #insert;
   readonly #notePartial;
   readonly #noteWhole;
-  readonly #noteClone;
+  readonly #putPlace;
   readonly #forgetOldest;
   readonly #newestPointOfOthers;
 
@@ -39,7 +41,7 @@ export class StreamPositions {
       .prepare<[], number>(`SELECT count(DISTINCT gateway_id) < ${MAX_GATEWAYS} FROM received_stream`)
       .pluck();
     this.#insert = connection.prepare<unknown[]>(
-      "INSERT INTO received_stream VALUES (?, ?, ?, '', '[]', NULL, 0, ?, 0, ?, NULL, NULL)",
+      "INSERT INTO received_stream VALUES (?, ?, ?, '', '[]', NULL, 0, ?, 0, ?, NULL)",
     );
     const where = 'WHERE gateway_id = @gatewayId AND stream = @stream';
     this.#notePartial = connection.prepare(
@@ -51,7 +53,7 @@ export class StreamPositions {
          newest_point_at = max(coalesce(newest_point_at, @newestPointAt), coalesce(@newestPointAt, newest_point_at))
        ${where}`,
     );
-    this.#noteClone = connection.prepare(`UPDATE received_stream SET cloned_at = @at ${where}`);
+    this.#putPlace = connection.prepare(`UPDATE received_stream SET place = @place ${where}`);
     this.#forgetOldest = connection.prepare<[string, number]>(
       'DELETE FROM received_stream WHERE gateway_id = ? AND place <= ?',
     );
@@ -62,7 +64,7 @@ export class StreamPositions {
       .pluck();
   }
 
-  verdict({ header: { gatewayId, stream, previous }, digest }: ReadBatch): BatchVerdict {
+  verdict({ header: { gatewayId, stream, previous }, digest }: ReadBatch): StreamVerdict {
     const row = this.#find.get(gatewayId, stream);
     if (row?.position === digest) {
       // Written by `noteApplied` alone.
@@ -83,11 +85,15 @@ export class StreamPositions {
     return { kind: 'diverged', reason: `previous: found ${found}, expected ${expected}; begin a new stream` };
   }
 
-  /** How many items of the batch are applied already; the stream is entered where it is new. */
+  /** How many items of the batch are applied already. Whoever brings it has its gateway's name from now on. */
   begin({ header: { gatewayId, stream }, digest }: ReadBatch, { principal, at }: ApplyTerms): number {
     const row = this.#find.get(gatewayId, stream);
-    if (row !== undefined) return row.partial_digest === digest ? row.partial_items : 0;
-    const place = (this.#newestPlace.get(gatewayId) ?? 0) + 1;
+    const newest = this.#newestPlace.get(gatewayId) ?? 0;
+    const place = newest + 1;
+    if (row !== undefined) {
+      if (row.place < newest) this.#putPlace.run({ gatewayId, stream, place });
+      return row.partial_digest === digest ? row.partial_items : 0;
+    }
     this.#insert.run(gatewayId, stream, place, at, principal);
     this.#forgetOldest.run(gatewayId, place - MAX_STREAMS);
     return 0;
@@ -100,9 +106,9 @@ export class StreamPositions {
   noteApplied(batch: ReadBatch, { principal, at }: ApplyTerms, refused: BatchAnswer['refused']): StreamNotice {
     const { header, digest, count, newestPointAt } = batch;
     const { gatewayId, stream, previous } = header;
-    const own = { gatewayId, stream };
     this.#noteWhole.run({
-      ...own,
+      gatewayId,
+      stream,
       digest,
       refused: JSON.stringify(refused),
       at,
@@ -110,14 +116,8 @@ export class StreamPositions {
       principal,
       newestPointAt,
     });
-    const newest = this.#newestPlace.get(gatewayId) ?? 1;
-    const place = this.#find.get(gatewayId, stream)?.place ?? newest;
-    if (place < newest) {
-      this.#noteClone.run({ ...own, at });
-      return 'cloned';
-    }
     if (previous !== '') return 'none';
-    return place === 1 ? 'began' : 'beganAnew';
+    return this.#newestPlace.get(gatewayId) === 1 ? 'began' : 'beganAnew';
   }
 
   /** Up to when another stream of the gateway has brought points, which this one may bring again; null: never. */

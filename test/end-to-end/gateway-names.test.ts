@@ -1,0 +1,158 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Pace } from './pace.ts';
+import { type Json, PLANT, Program, statusOf } from './program.ts';
+
+/** Programs start slowly where others are tested beside them. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const PACE: Pace = { times: 8, fromWallMs: Date.now() };
+const KEY = 'line-3-key-0123456789';
+/** Totals go to disk once a minute of the gateway's. */
+const WITHIN = { timeout: 30_000 };
+const EVERY_MS = 50;
+
+const programs: Program[] = [];
+const machines: Machine[] = [];
+let central: Program;
+
+beforeEach(async () => {
+  const keys = `apiKeys: [ { principal: line-3, key: ${KEY}, role: business } ]`;
+  central = await start({ plant: PLANT.replace(/^apiKeys:.*$/m, keys), settings: 'gatewayId: central\n' });
+});
+
+afterEach(async () => {
+  for (const machine of machines.splice(0)) await machine.stop();
+  for (const program of programs.splice(0)) {
+    await program.kill();
+    program.cleanUp();
+  }
+});
+
+async function start(options: Parameters<typeof Program.start>[0]): Promise<Program> {
+  const program = await Program.start({ ...options, atHand: true, pace: PACE });
+  programs.push(program);
+  return program;
+}
+
+/** A gateway that has the central server above it. */
+function gateway(dir?: string): Promise<Program> {
+  const upstream = `{ url: "http://127.0.0.1:${central.httpPort}/", apiKey: ${KEY} }`;
+  return start({ settings: `upstream: ${upstream}\ngatewayId: line-3\n`, ...(dir !== undefined && { dir }) });
+}
+
+/** RF-01 at one gateway, making parts as long as it is not stopped. */
+class Machine {
+  readonly #program: Program;
+  #goodPart: number;
+  #isStopped = false;
+  readonly #done: Promise<void>;
+
+  constructor(program: Program, goodPart: number) {
+    this.#program = program;
+    this.#goodPart = goodPart;
+    this.#done = this.#run();
+    machines.push(this);
+  }
+
+  /** Gives its counter. */
+  async stop(): Promise<number> {
+    this.#isStopped = true;
+    await this.#done;
+    return this.#goodPart;
+  }
+
+  async #run(): Promise<void> {
+    for (let mSecSinceBoot = 1_000_000; !this.#isStopped; mSecSinceBoot += EVERY_MS * PACE.times) {
+      this.#goodPart += 1;
+      const { status } = await this.#program.device('status', statusOf({ mSecSinceBoot, goodPart: this.#goodPart }));
+      expect(status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  }
+}
+
+async function sync(program: Program): Promise<Json> {
+  return (await program.api('GET', '/sync')).body;
+}
+
+async function partsAt(program: Program): Promise<number> {
+  return (await program.api('GET', '/machines/RF-01/production')).body.goodParts;
+}
+
+async function partsAtCentral(gatewayId: string): Promise<number | null> {
+  const { status, body } = await central.api('GET', `/gateways/${gatewayId}/machines/RF-01/production`);
+  return status === 404 ? null : body.goodParts;
+}
+
+async function drained(program: Program): Promise<boolean> {
+  const { upstream, queue } = await sync(program);
+  return upstream.state === 'online' && queue.depth === 0;
+}
+
+function copyOf(dir: string): string {
+  const copy = Program.prepare();
+  cpSync(dir, copy, { recursive: true, filter: (file) => path.basename(file) !== 'local-access.json' });
+  return copy;
+}
+
+it('D-27 a copy of a data directory is told so and kept apart, and sends everything once it has a name of its own', async () => {
+  let original = await gateway();
+  let machine = new Machine(original, 100);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  const counter = await machine.stop();
+  await expect.poll(() => drained(original), WITHIN).toBe(true);
+  await original.stop();
+  const copiedDir = copyOf(original.dir);
+
+  original = await gateway(original.dir);
+  machine = new Machine(original, counter);
+  const before = await partsAt(original);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(before);
+  let copy = await gateway(copiedDir);
+  const other = new Machine(copy, 70_000);
+  await expect
+    .poll(async () => (await sync(copy)).upstream, WITHIN)
+    .toMatchObject({
+      state: 'refused',
+      detail: expect.stringContaining('two data directories send as gateway line-3'),
+    });
+  await other.stop();
+  await machine.stop();
+  await expect.poll(() => drained(original), WITHIN).toBe(true);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(await partsAt(original));
+  expect((await sync(copy)).queue.depth).toBeGreaterThan(0);
+  expect((await copy.api('GET', '/diagnostics')).body.upstream).toContainEqual(
+    expect.objectContaining({ detail: expect.stringContaining('give its gateway a gatewayId of its own') }),
+  );
+  expect(JSON.stringify((await central.api('GET', '/diagnostics')).body.sendingGateway)).toContain('one is a copy');
+
+  await copy.kill();
+  const file = path.join(copiedDir, 'plantgate.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('gatewayId: line-3', 'gatewayId: line-4'));
+  copy = await gateway(copiedDir);
+  await expect.poll(() => drained(copy), WITHIN).toBe(true);
+  await expect.poll(() => partsAtCentral('line-4'), WITHIN).toBe(await partsAt(copy));
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(await partsAt(original));
+});
+
+it('D-27 a data directory that was restored from a backup goes on where it is, without anybody’s help', async () => {
+  const original = await gateway();
+  const machine = new Machine(original, 100);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  const backup = copyOf(original.dir);
+  const partsThen = await partsAt(original);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(partsThen);
+  const counter = await machine.stop();
+  await original.kill();
+  const restored = await gateway(backup);
+  const same = new Machine(restored, counter);
+  await expect.poll(() => partsAt(restored), WITHIN).toBeGreaterThan(partsThen + 20);
+  await same.stop();
+  await expect.poll(() => drained(restored), WITHIN).toBe(true);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(await partsAt(restored));
+  expect((await central.api('GET', '/gateways')).body).toMatchObject([
+    { gatewayId: 'line-3', streams: 2, refused: [] },
+  ]);
+});
