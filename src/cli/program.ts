@@ -3,10 +3,12 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import { VERSION } from '../version.ts';
 import { runApply } from './apply.ts';
 import { runCheck } from './check.ts';
+import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 import { demoGateway } from './demo-gateway.ts';
 import { runExport } from './export.ts';
+import { addGatewayCommands } from './gateway-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addQueueCommands } from './queue-commands.ts';
 import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
@@ -78,8 +80,7 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
     const dataDir = dataDirOf(options);
     if (dataDir !== null) onExitCode(await runExport({ dataDir }, io));
   });
-  addKeyCommands(command('key', 'API keys of the running gateway'), { io, onExitCode, dataDirOf });
-  addQueueCommands(command('queue', 'what waits for the central server'), { io, onExitCode, dataDirOf });
+  addGroups(command, { io, onExitCode, dataDirOf });
   command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
     .option('--machines <count>', 'simulated machines; default 6')
     .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')
@@ -94,6 +95,13 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
     .option('--rate <hz>', 'statuses a second of each machine; default: as the interface recommends')
     .action(async (options: SimulateOptions) => onExitCode(await runSimulate(options, io)));
   return program;
+}
+
+/** Commands that have commands of their own. */
+function addGroups(command: (name: string, description: string) => Command, surroundings: Surroundings): void {
+  addGatewayCommands(command('gateways', 'which gateways send here'), surroundings);
+  addKeyCommands(command('key', 'API keys of the running gateway'), surroundings);
+  addQueueCommands(command('queue', 'what waits for the central server'), surroundings);
 }
 
 /** A command that could not do its work says why in one sentence; the code tells scripts. */

@@ -1,29 +1,15 @@
 import type { Command } from 'commander';
-import type { CommandIo } from './command-io.ts';
+import { commandGroup, type GroupOptions, type Surroundings } from './command-group.ts';
 import { discardSetAside, exportQueue, listQueue, retrySetAside } from './queue.ts';
 
-interface Surroundings {
-  readonly io: CommandIo;
-  readonly onExitCode: (code: number) => void;
-  /** The data directory of the gateway that is meant; null: the configuration has faults, and they were told. */
-  readonly dataDirOf: (options: { readonly config?: string }) => string | null;
-}
-
-interface OwnOptions {
-  readonly config?: string;
-  readonly json?: true;
+interface OwnOptions extends GroupOptions {
   readonly all?: true;
 }
 
 /** The commands below `plantgate queue`. */
-export function addQueueCommands(queue: Command, { io, onExitCode, dataDirOf }: Surroundings): void {
-  const command = (words: string, description: string): Command =>
-    queue.command(words).description(description).option('--config <file>', 'configuration file');
-  const run = async (options: OwnOptions, act: (dataDir: string) => Promise<number>) => {
-    const dataDir = dataDirOf(options);
-    if (dataDir !== null) onExitCode(await act(dataDir));
-  };
-
+export function addQueueCommands(queue: Command, surroundings: Surroundings): void {
+  const { io } = surroundings;
+  const { command, run } = commandGroup(queue, surroundings);
   command('list', 'how much waits for the central server, and what it refused')
     .option('--json', 'print it as JSON')
     .action((options: OwnOptions) =>

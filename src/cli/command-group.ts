@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { CommandIo } from './command-io.ts';
+
+/** What the commands of a group are run with. */
+export interface Surroundings {
+  readonly io: CommandIo;
+  readonly onExitCode: (code: number) => void;
+  /** The data directory of the gateway that is meant; null: the configuration has faults, and they were told. */
+  readonly dataDirOf: (options: { readonly config?: string }) => string | null;
+}
+
+export interface GroupOptions {
+  readonly config?: string;
+  readonly json?: true;
+}
+
+export interface CommandGroup {
+  /** A command of the group, as `list` or `discard <id>`. */
+  readonly command: (words: string, description: string) => Command;
+  /** Acts on the gateway that is meant, and ends with the code that this gives. */
+  readonly run: (options: GroupOptions, act: (dataDir: string) => Promise<number>) => Promise<void>;
+}
+
+/** Commands below one of plantgate's that speak to the running gateway (contract.md, The program). */
+export function commandGroup(parent: Command, { onExitCode, dataDirOf }: Surroundings): CommandGroup {
+  return {
+    command: (words, description) =>
+      parent.command(words).description(description).option('--config <file>', 'configuration file'),
+    run: async (options, act) => {
+      const dataDir = dataDirOf(options);
+      if (dataDir !== null) onExitCode(await act(dataDir));
+    },
+  };
+}
