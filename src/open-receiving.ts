@@ -34,13 +34,16 @@ export interface Receiving {
 
 /** Puts together what takes in batches of other gateways, and what shows of them. */
 export function openReceiving(base: ReceivingBase): Receiving {
-  const gateways = new ReceivedViews(base);
-  if (base.config.upstream !== undefined) return { gateways, syncReceiver: null };
+  const syncReceiver = base.config.upstream === undefined ? openReceiver(base) : null;
+  return { gateways: new ReceivedViews({ ...base, receiver: syncReceiver }), syncReceiver };
+}
+
+function openReceiver(base: ReceivingBase): SyncReceiver {
   const { warehouse, profiles } = base;
   const acts = new ReceivedActsFlow({
     ...base,
     warehouse: warehouse.operations,
     onProfileChanged: profiles.noteChange,
   });
-  return { gateways, syncReceiver: new BatchReceiver({ ...base, acts }) };
+  return new BatchReceiver({ ...base, acts });
 }

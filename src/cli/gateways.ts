@@ -31,8 +31,7 @@ export async function grantName(
 ): Promise<number> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);
-  const path = `${GATEWAYS}/${encodeURIComponent(gatewayId)}/streams/${encodeURIComponent(stream)}/grant`;
-  const answer = await opened.client.call('POST', path);
+  const answer = await opened.client.call('POST', `${GATEWAYS}/grant`, { gatewayId, stream });
   if (answer.ok) {
     io.stdout(printable(`Stream ${stream} is ${gatewayId} from now on; whichever was before is refused.`));
     return EXIT.done;
@@ -47,7 +46,12 @@ function screen(gateways: readonly unknown[]): readonly string[] {
   const rows = gateways.flatMap((gateway) => [
     rowOf(gateway, gateway, 'taken', textAt(gateway, 'lastContactAt') ?? '-'),
     ...listOf(at(gateway, 'refused')).map((refusal) =>
-      rowOf(gateway, refusal, `refused since ${textAt(refusal, 'since') ?? '-'}`, '-'),
+      rowOf(
+        gateway,
+        refusal,
+        `refused since ${textAt(refusal, 'since') ?? '-'}`,
+        textAt(refusal, 'lastHeardAt') ?? '-',
+      ),
     ),
   ]);
   return alignedLines([COLUMNS, ...rows]);

@@ -70,7 +70,9 @@ function readMachine(machine: unknown, production: ReadonlyMap<string, unknown>)
 function upstreamFact(sync: unknown) {
   const state = textAt(sync, 'upstream', 'state') ?? 'unknown';
   const lastContactAt = textAt(sync, 'upstream', 'lastContactAt');
-  const text = lastContactAt === null ? state : `${state}, last contact ${lastContactAt}`;
+  const detail = textAt(sync, 'upstream', 'detail');
+  const contact = lastContactAt === null ? state : `${state}, last contact ${lastContactAt}`;
+  const text = detail === null ? contact : `${contact}: ${detail}`;
   return { name: 'Upstream', text, isBad: state !== 'online' && state !== 'disabled' };
 }
 

@@ -1,6 +1,7 @@
 import { SYNC_VERSION } from '../domain/sync/batch.ts';
 import { centralWords, isPage } from '../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../domain/sync/connection.ts';
+import type { GatewayStream } from '../domain/sync/name-claim.ts';
 import type { CentralAnswer, CentralServer } from './upstream-ports.ts';
 
 /** Where the batch extension is spoken (contract.md, Upstream). */
@@ -10,9 +11,13 @@ const INTERFACE_PATH = '/api/v1/warehouseTasks?take=1';
 /** What a server says to a path or method that it does not have. */
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Asks the server what it is: one with the batch extension, one with the interface alone, or none that can be used now. */
-export async function discoverServer(server: CentralServer): Promise<ConnectionEvent> {
-  const answer = await server.ask({ method: 'GET', path: SYNC_PATH });
+/**
+ * Asks the server what it is: one with the batch extension, one with the interface alone, or none that can be used now.
+ * With `as` it is told at the same time that this one lives (domain/sync/name-claim.ts).
+ */
+export async function discoverServer(server: CentralServer, as: GatewayStream | null = null): Promise<ConnectionEvent> {
+  const path = as === null ? SYNC_PATH : `${SYNC_PATH}?${new URLSearchParams({ ...as })}`;
+  const answer = await server.ask({ method: 'GET', path });
   if (answer.kind === 'answered' && UNKNOWN_THERE.has(answer.status)) return discoverInterface(server);
   if (answer.kind !== 'answered' || answer.status !== 200) return troubleIn(answer, SYNC_PATH);
   const version = versionIn(answer.bytes.toString('utf8'));

@@ -2,7 +2,7 @@ import type { BatchAnswer } from '../domain/sync/batch.ts';
 import { centralWords } from '../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../domain/sync/connection.ts';
 import { NAME_TIMES } from '../domain/sync/name-claim.ts';
-import { SYNC_PATH } from './discover-server.ts';
+import { discoverServer, SYNC_PATH } from './discover-server.ts';
 import { type After, ForwardLoop } from './forward-loop.ts';
 import type { Clock, Incidents } from './ports.ts';
 import type { OutgoingBatch, QueueTotals, SyncQueries, SyncRecord } from './sync-ports.ts';
@@ -95,10 +95,7 @@ export class BatchForwarder {
     const { stream } = await store.queueTotals('batch');
     if (stream === null) return;
     this.#saidAliveMs = clock.now().monotonicMs;
-    const path = `${SYNC_PATH}?${new URLSearchParams({ gatewayId, stream })}`;
-    const answer = await server.ask({ method: 'GET', path });
-    const isThere = answer.kind === 'answered' && answer.status === 200;
-    onConnection({ type: isThere ? 'acknowledged' : 'doubted' });
+    onConnection(await discoverServer(server, { gatewayId, stream }));
   }
 
   async #send(batch: OutgoingBatch): Promise<number> {
@@ -138,8 +135,9 @@ export class BatchForwarder {
     const stream = newId();
     await store.write([{ kind: 'streamRestarted', stream }]);
     this.#report(
-      'it knows another past of this gateway: the data directory was restored from a copy, or a second gateway runs on ' +
-        `a copy of it under the same gatewayId. A new stream ${stream} begins; what it refused${centralWords(text)}`,
+      'it knows another past of this gateway: the data directory of one of the two was restored from a copy, or a second ' +
+        `gateway runs on a copy of this one under the same gatewayId. What waits here goes out anew, as stream ${stream}; ` +
+        `what the central server lost with a copy of its own it does not get again. What it refused${centralWords(text)}`,
     );
     return 0;
   }

@@ -1,7 +1,8 @@
-import { CodedError } from '../domain/error.ts';
-import { judgeClaim, NAME_TIMES, type NameRecord } from '../domain/sync/name-claim.ts';
+import { CodedError, foundText } from '../domain/error.ts';
+import { type GatewayStream, judgeClaim, NAME_TIMES, type NameRecord } from '../domain/sync/name-claim.ts';
 import type { Clock, Incidents } from './ports.ts';
 import type { NameStanding } from './receive-ports.ts';
+import { StreamPresence } from './stream-presence.ts';
 
 export interface NameClaimsOptions {
   readonly store: { write(records: readonly NameRecord[]): Promise<void> };
@@ -9,65 +10,86 @@ export interface NameClaimsOptions {
   readonly clock: Clock;
 }
 
-/** Who brings a batch. */
-export interface Claimer {
-  readonly gatewayId: string;
-  readonly stream: string;
+/** Who brings a batch, and with whose key. */
+export interface Claimer extends GatewayStream {
   readonly principal: string;
 }
 
-/** Streams remembered as heard and as waiting, several of each of as many gateways as may send here. */
-const MAX_STREAMS = 10_000;
-
-/** Sees to it that one data directory at a time sends under a gateway's name (domain/sync/name-claim.ts). */
+/**
+ * Sees to it that one data directory at a time sends under a gateway's name (domain/sync/name-claim.ts). What is decided is
+ * on disk before anything of the stream is carried out.
+ */
 export class NameClaims {
   readonly #options: NameClaimsOptions;
-  readonly #startedMs: number;
-  readonly #heardMs = new Map<string, number>();
-  readonly #waitingSinceMs = new Map<string, number>();
+  readonly presence: StreamPresence;
 
   constructor(options: NameClaimsOptions) {
     this.#options = options;
-    this.#startedMs = options.clock.now().monotonicMs;
-  }
-
-  /** The stream lives. One that waits for the name is not heard by this. */
-  heard(gatewayId: string, stream: string): void {
-    remember(this.#heardMs, keyOf(gatewayId, stream), this.#options.clock.now().monotonicMs);
+    this.presence = new StreamPresence(options.clock.now().monotonicMs);
   }
 
   /**
-   * Resolves where the name is the claimer's, or becomes so with the batch it brings. Rejects with `held` where it may be
-   * later, with `not-permitted` where a person has to say so first.
+   * Resolves where the name is the claimer's, or has become so. Rejects with `held` where it may be later, with
+   * `not-permitted` where a person has to say so first. To be asked in the turn of the gateway, as `grant` is.
    */
-  async require(claimer: Claimer, { holder, ...standing }: NameStanding): Promise<void> {
-    if (holder === null) return;
+  async require(claimer: Claimer, { holder, isRefused }: NameStanding): Promise<void> {
     const { gatewayId, stream } = claimer;
-    const nowMs = this.#options.clock.now().monotonicMs;
-    const key = keyOf(gatewayId, stream);
-    // After a start nobody was heard yet: everybody gets the time to be.
-    const holderHeardMs = this.#heardMs.get(keyOf(gatewayId, holder)) ?? this.#startedMs;
-    const waitingSinceMs = this.#waitingSinceMs.get(key) ?? null;
-    switch (judgeClaim({ ...standing, holderHeardMs, waitingSinceMs }, nowMs)) {
+    if (holder === stream) return;
+    if (holder === null) {
+      await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream }]);
+      return;
+    }
+    const now = this.#options.clock.now();
+    const waitingSinceMs = this.presence.waits(claimer, now);
+    const claim = { isRefused, holder: this.presence.of({ gatewayId, stream: holder }), waitingSinceMs };
+    switch (judgeClaim(claim, now.monotonicMs)) {
       case 'take':
-        this.#waitingSinceMs.delete(key);
+        await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream }]);
+        this.#report(claimer, succession(claimer, holder));
         return;
       case 'wait':
-        if (waitingSinceMs === null) remember(this.#waitingSinceMs, key, nowMs);
+        this.#report(claimer, waiting(claimer, holder));
         throw new CodedError('held', waiting(claimer, holder));
       case 'refuse':
-        if (!standing.isRefused) await this.#refuse(claimer);
+        await this.#refuse(claimer, isRefused);
         throw new CodedError('not-permitted', refusal(claimer));
     }
   }
 
-  async #refuse(claimer: Claimer): Promise<void> {
-    const { store, incidents, clock } = this.#options;
-    const at = Math.round(clock.now().wallMs);
-    await store.write([{ kind: 'nameRefused', ...claimer, at }]);
-    const subject = `${claimer.gatewayId} (clone)`;
-    incidents.report({ kind: 'sendingGateway', subject, detail: refusal(claimer) });
+  /** A person says that the stream is the gateway's. Rejects with `conflict` where it is not there to take the name. */
+  async grant(of: GatewayStream): Promise<void> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const { gatewayId, stream } = of;
+    if (now.monotonicMs - this.presence.of(of).heardMs > NAME_TIMES.backWithinMs) {
+      const expected = `one that was heard within ${NAME_TIMES.backWithinMs / 1_000} s: start its gateway first`;
+      throw new CodedError('conflict', `stream: found ${foundText(stream)}, expected ${expected}`);
+    }
+    await store.write([{ kind: 'nameGranted', gatewayId, stream, at: Math.round(now.wallMs) }]);
+    this.#report(of, `a person gave the name of gateway ${gatewayId} to stream ${stream}`);
   }
+
+  async #refuse(claimer: Claimer, isKnown: boolean): Promise<void> {
+    const { gatewayId, stream, principal } = claimer;
+    const { store, clock } = this.#options;
+    const at = Math.round(clock.now().wallMs);
+    if (!isKnown) await store.write([{ kind: 'nameRefused', gatewayId, stream, principal, at }]);
+    this.#report(claimer, refusal(claimer));
+  }
+
+  #report({ gatewayId, stream }: GatewayStream, detail: string): void {
+    this.#options.incidents.report({ kind: 'sendingGateway', subject: `${gatewayId} (stream ${stream})`, detail });
+  }
+}
+
+function whose({ gatewayId, principal }: Claimer): string {
+  return `gateway ${gatewayId} (key of ${principal})`;
+}
+
+function succession(claimer: Claimer, holder: string): string {
+  const change = `${whose(claimer)} sends from another data directory: stream ${claimer.stream} follows ${holder}`;
+  const cause = 'which is silent. It was restored, copied or made anew';
+  return `${change}, ${cause}: what its machines made since the copy may be counted again in the first shift after it`;
 }
 
 function waiting({ gatewayId, stream }: Claimer, holder: string): string {
@@ -75,21 +97,8 @@ function waiting({ gatewayId, stream }: Claimer, holder: string): string {
   return `${first}: stream ${stream} is taken once that one is silent for ${NAME_TIMES.silenceMs / 1_000} s`;
 }
 
-function refusal({ gatewayId, stream, principal }: Claimer): string {
-  const two = `two data directories send as gateway ${gatewayId} (key of ${principal}): one is a copy of the other`;
+function refusal(claimer: Claimer): string {
+  const two = `two data directories send as ${whose(claimer)}: one is a copy, or both were given one name`;
   const remedy = 'give its gateway a gatewayId of its own, or the name to it with "plantgate gateways grant"';
-  return `${two}. Stream ${stream} is refused: ${remedy}`;
-}
-
-function keyOf(gatewayId: string, stream: string): string {
-  return JSON.stringify([gatewayId, stream]);
-}
-
-/** The one that was remembered longest ago goes where there are too many. */
-function remember(times: Map<string, number>, key: string, nowMs: number): void {
-  times.delete(key);
-  times.set(key, nowMs);
-  if (times.size <= MAX_STREAMS) return;
-  const [oldest] = times.keys();
-  if (oldest !== undefined) times.delete(oldest);
+  return `${two}. Stream ${claimer.stream} is refused: ${remedy}`;
 }

@@ -1,5 +1,6 @@
 import { CodedError, type ErrorCode } from '../domain/error.ts';
 import type { BatchAnswer } from '../domain/sync/batch.ts';
+import type { GatewayStream } from '../domain/sync/name-claim.ts';
 import { KeyedTurns } from './keyed-turns.ts';
 import { type Claimer, NameClaims } from './name-claims.ts';
 import type { Clock, Incidents, Store } from './ports.ts';
@@ -46,13 +47,22 @@ export class BatchReceiver implements SyncReceiver {
     try {
       return await this.#receive(body, principal);
     } catch (error) {
-      if (!(error instanceof CodedError && error.code === 'conflict')) this.#counters.failed += 1;
+      if (!isConflict(error)) this.#counters.failed += 1;
       throw error;
     }
   }
 
-  heard(gatewayId: string, stream: string): void {
-    this.#names.heard(gatewayId, stream);
+  heard(of: GatewayStream): void {
+    this.#names.presence.heard(of, this.#options.clock.now());
+  }
+
+  heardAt(of: GatewayStream): number | null {
+    return this.#names.presence.heardAt(of);
+  }
+
+  /** In the gateway's turn: no batch is judged before it and applied behind it. */
+  grant(of: GatewayStream): Promise<void> {
+    return this.#turns.inTurn(of.gatewayId, () => this.#names.grant(of));
   }
 
   counters(): ReceiveCounters {
@@ -68,8 +78,10 @@ export class BatchReceiver implements SyncReceiver {
       const claimer = { gatewayId, stream, principal };
       try {
         const outcome = await this.#turns.inTurn(gatewayId, () => this.#take(ticket, claimer));
-        if (outcome.kind !== 'gone') return this.#answer(outcome, claimer);
+        if (outcome.kind !== 'gone') return this.#answer(outcome);
       } catch (error) {
+        // One that does not follow goes on under another stream.
+        if (!isConflict(error)) this.#names.presence.putOff(claimer, this.#options.clock.now());
         await received.dropBatch(ticket);
         throw error;
       }
@@ -79,15 +91,18 @@ export class BatchReceiver implements SyncReceiver {
 
   async #take(ticket: number, claimer: Claimer): Promise<BatchOutcome> {
     const { received } = this.#options.store;
-    const { gatewayId, stream, principal } = claimer;
+    const { gatewayId, principal } = claimer;
     const verdict = await received.judgeBatch(ticket);
+    if (verdict.kind === 'repeated') this.heard(claimer);
     if (verdict.kind !== 'next') return verdict;
+    this.heard(claimer);
     await this.#names.require(claimer, verdict.standing);
-    this.#names.heard(gatewayId, stream);
     const refused = await this.#carryOutActs(ticket, gatewayId);
     if (refused === null) return { kind: 'gone' };
     const at = Math.round(this.#options.clock.now().wallMs);
-    return received.applyBatch(ticket, { refused, principal, at });
+    const outcome = await received.applyBatch(ticket, { refused, principal, at });
+    this.heard(claimer);
+    return outcome;
   }
 
   /** What is refused of them; null: the store lost the batch. */
@@ -106,13 +121,12 @@ export class BatchReceiver implements SyncReceiver {
     }
   }
 
-  #answer(outcome: Settled, claimer: Claimer) {
+  #answer(outcome: Settled) {
     switch (outcome.kind) {
       case 'applied':
         this.#counters.applied += 1;
         this.#counters.records += outcome.records;
         this.#counters.refused += outcome.answer.refused.length;
-        if (outcome.notice === 'beganAnew') this.#tellAnew(claimer);
         return outcome.answer;
       case 'repeated':
         this.#counters.repeated += 1;
@@ -126,10 +140,8 @@ export class BatchReceiver implements SyncReceiver {
         throw new CodedError('store-unavailable', `the disk takes nothing at the moment: ${outcome.reason}`);
     }
   }
+}
 
-  #tellAnew({ gatewayId, principal }: Claimer): void {
-    const whose = `gateway ${gatewayId} (key of ${principal})`;
-    const detail = `${whose} began to number anew: its data directory was restored, copied or made anew`;
-    this.#options.incidents.report({ kind: 'sendingGateway', subject: gatewayId, detail });
-  }
+function isConflict(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'conflict';
 }

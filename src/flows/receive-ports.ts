@@ -1,5 +1,6 @@
 import type { QueuedAct } from '../domain/sync/act.ts';
 import type { BatchAnswer } from '../domain/sync/batch.ts';
+import type { GatewayStream } from '../domain/sync/name-claim.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 /** What receiving batches of other gateways needs of the store, and what is served of it (contract.md, Upstream; D-27). */
@@ -20,11 +21,10 @@ export interface BatchGone {
   readonly kind: 'gone';
 }
 
-/** How a stream stands to the one that holds its gateway's name. `holder` null: nobody else does. */
+/** Which stream holds the name of a batch's gateway, null: none does, and whether the batch's own is refused it. */
 export interface NameStanding {
   readonly holder: string | null;
   readonly isRefused: boolean;
-  readonly isHolderRefused: boolean;
 }
 
 /** A stream that is refused its gateway's name, since when, in wall-clock milliseconds, and whose key it came with. */
@@ -58,12 +58,6 @@ export interface ApplyTerms {
   readonly at: number;
 }
 
-/**
- * What is to be told of the stream of a batch: it is the gateway's first, or it took the place of another one, so the
- * gateway's data directory was restored, copied or made anew.
- */
-export type StreamNotice = 'none' | 'began' | 'beganAnew';
-
 /** Resolved once all of the batch is on disk. `disk`: the disk takes nothing at the moment. */
 export type BatchOutcome =
   | {
@@ -71,7 +65,6 @@ export type BatchOutcome =
       readonly answer: BatchAnswer;
       /** Records and points, those among them that were refused or known already too. */
       readonly records: number;
-      readonly notice: StreamNotice;
     }
   | Exclude<BatchVerdict, { readonly kind: 'next' }>
   | { readonly kind: 'disk'; readonly reason: string };
@@ -87,8 +80,8 @@ export interface ReceivedGateway {
   readonly machines: number;
   /** Unbroken numberings it has sent in: more than one where its data directory was restored, copied or made anew. */
   readonly streams: number;
-  /** The one whose batches are taken. */
-  readonly stream: string;
+  /** The one whose batches are taken; null: whichever comes. */
+  readonly stream: string | null;
   /** Data directories that sent beside it under the same name. */
   readonly refused: readonly NameRefusal[];
 }
@@ -132,6 +125,10 @@ export interface SyncReceiver {
    */
   receive(body: BatchBody, principal: string): Promise<BatchAnswer>;
   /** A gateway that has nothing to send says that it lives. */
-  heard(gatewayId: string, stream: string): void;
+  heard(of: GatewayStream): void;
+  /** When a stream was heard last since the start, in wall-clock milliseconds; null: never. */
+  heardAt(of: GatewayStream): number | null;
+  /** Gives its gateway's name to a stream; the one that holds it is refused from now on. */
+  grant(of: GatewayStream): Promise<void>;
   counters(): ReceiveCounters;
 }

@@ -1,25 +1,21 @@
 import { CodedError, foundText } from '../domain/error.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
 import type { Shift } from '../domain/shift/shift-calendar.ts';
+import type { GatewayStream } from '../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../domain/sync/received-id.ts';
 import { downtimeView, isoTime, productionView, spanView } from './machine-view.ts';
 import type { Clock, DowntimeFilter, ProductionView, Store, TimeRange } from './ports.ts';
+import type { SyncReceiver } from './receive-ports.ts';
 import type { ReceivedApi, ReceivedPast } from './received-views-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 export interface ReceivedViewsOptions {
   readonly store: Pick<
     Store,
-    | 'received'
-    | 'write'
-    | 'downtimes'
-    | 'shifts'
-    | 'spans'
-    | 'workSessions'
-    | 'anomalies'
-    | 'variablePoints'
-    | 'variableBuckets'
+    'received' | 'downtimes' | 'shifts' | 'spans' | 'workSessions' | 'anomalies' | 'variablePoints' | 'variableBuckets'
   >;
+  /** Null: no batches of other gateways are taken. */
+  readonly receiver: Pick<SyncReceiver, 'grant' | 'heardAt'> | null;
   /** Our own shifts: which date it is where nobody says which. */
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -42,13 +38,17 @@ export class ReceivedViews implements ReceivedApi {
     const gateways = await this.#options.store.received.receivedGateways();
     return gateways.map((gateway) => ({
       ...gateway,
-      lastContactAt: isoTime(gateway.lastContactAt),
-      refused: gateway.refused.map((refusal) => ({ ...refusal, since: isoTime(refusal.since) })),
+      lastContactAt: isoTime(Math.max(gateway.lastContactAt, this.#heardAt(gateway.gatewayId, gateway.stream) ?? 0)),
+      refused: gateway.refused.map((refusal) => ({
+        ...refusal,
+        since: isoTime(refusal.since),
+        lastHeardAt: timeOrNull(this.#heardAt(gateway.gatewayId, refusal.stream)),
+      })),
     }));
   }
 
-  async grant(gatewayId: string, stream: string): Promise<void> {
-    const { store, clock } = this.#options;
+  async grant({ gatewayId, stream }: GatewayStream): Promise<void> {
+    const { store, receiver } = this.#options;
     const gateways = await store.received.receivedGateways();
     const gateway = gateways.find((one) => one.gatewayId === gatewayId);
     if (gateway === undefined) throw unknownGateway(gatewayId);
@@ -56,7 +56,13 @@ export class ReceivedViews implements ReceivedApi {
       const expected = `a stream that is refused the name of gateway ${foundText(gatewayId)}`;
       throw new CodedError('not-found', `stream: found ${foundText(stream)}, expected ${expected}`);
     }
-    await store.write([{ kind: 'nameGranted', gatewayId, stream, at: Math.round(clock.now().wallMs) }]);
+    if (receiver === null)
+      throw new CodedError('conflict', 'a gateway with a central server of its own takes no batches');
+    await receiver.grant({ gatewayId, stream });
+  }
+
+  #heardAt(gatewayId: string, stream: string | null): number | null {
+    return stream === null ? null : (this.#options.receiver?.heardAt({ gatewayId, stream }) ?? null);
   }
 
   async machines(gatewayId: string): Promise<JsonText> {
@@ -68,6 +74,10 @@ export class ReceivedViews implements ReceivedApi {
   past(gatewayId: string): ReceivedPast {
     return new GatewayPast(gatewayId, this.#options);
   }
+}
+
+function timeOrNull(wallMs: number | null): string | null {
+  return wallMs === null ? null : isoTime(wallMs);
 }
 
 function unknownGateway(gatewayId: string): CodedError {

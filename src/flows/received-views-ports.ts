@@ -1,3 +1,4 @@
+import type { GatewayStream } from '../domain/sync/name-claim.ts';
 import type { DowntimeFilter, LocalApi } from './ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
@@ -15,10 +16,10 @@ export interface ReceivedPast extends MachinePast {
 
 /** Other gateways as the page sees them. Everything rejects with `not-found` for what has never been heard of. */
 export interface ReceivedApi {
-  /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, principal}]}`. */
+  /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, lastHeardAt, principal}]}`. */
   list(): Promise<readonly object[]>;
   machines(gatewayId: string): Promise<JsonText>;
   /** Gives the gateway's name to a stream that is refused it; the one that holds it is refused from now on. */
-  grant(gatewayId: string, stream: string): Promise<void>;
+  grant(of: GatewayStream): Promise<void>;
   past(gatewayId: string): ReceivedPast;
 }

@@ -1,9 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+interface AskedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string;
+  readonly body: string;
+}
+
 export interface AnsweringServer {
   readonly url: string;
   readonly port: number;
-  readonly requests: { readonly method: string; readonly path: string; readonly authorization: string }[];
+  readonly requests: AskedRequest[];
   close(): Promise<void>;
 }
 
@@ -12,12 +19,17 @@ export async function answeringServer(
   answer: (path: string, response: ServerResponse) => void,
   port = 0,
 ): Promise<AnsweringServer> {
-  const requests: { method: string; path: string; authorization: string }[] = [];
+  const requests: AskedRequest[] = [];
   const server = createServer((request: IncomingMessage, response) => {
-    request.resume();
-    const path = request.url ?? '';
-    requests.push({ method: request.method ?? '', path, authorization: request.headers.authorization ?? '' });
-    answer(path, response);
+    const { method = '', url: path = '', headers } = request;
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      requests.push({ method, path, authorization: headers.authorization ?? '', body });
+      answer(path, response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();

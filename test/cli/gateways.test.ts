@@ -12,7 +12,14 @@ const GATEWAYS = [
     records: 9,
     machines: 2,
     streams: 1,
-    refused: [{ stream: 'copy', since: '2026-01-01T09:00:00.000Z', principal: 'plant-1' }],
+    refused: [
+      {
+        stream: 'copy',
+        since: '2026-01-01T09:00:00.000Z',
+        lastHeardAt: '2026-01-01T09:30:00.000Z',
+        principal: 'plant-1',
+      },
+    ],
   },
 ];
 
@@ -31,7 +38,7 @@ beforeEach(async () => {
 
 function answer(path: string, response: ServerResponse): void {
   if (path === '/api/local/gateways') sendJson(response, GATEWAYS);
-  else if (path === '/api/local/gateways/line%203%2Fa/streams/copy/grant') response.writeHead(204).end();
+  else if (server.requests.at(-1)?.body.includes('"copy"')) response.writeHead(204).end();
   else sendJson(response, { errors: ['stream: found nobody'] }, 404);
 }
 
@@ -42,7 +49,7 @@ describe('plantgate gateways', () => {
     expect(out).toEqual([
       'GATEWAY   STREAM    STANDING                                KEY      LAST HEARD                MACHINES',
       'line 3/a  original  taken                                   plant-1  2026-01-01T10:00:00.000Z  2',
-      'line 3/a  copy      refused since 2026-01-01T09:00:00.000Z  plant-1  -                         -',
+      'line 3/a  copy      refused since 2026-01-01T09:00:00.000Z  plant-1  2026-01-01T09:30:00.000Z  -',
     ]);
     const asJson = await cli.run('gateways', 'list', '--json');
     expect(JSON.parse(asJson.out.join('\n'))).toEqual(GATEWAYS);
@@ -51,8 +58,8 @@ describe('plantgate gateways', () => {
   it('D-27 grant takes the other data directory; of one that is not refused it says so', async () => {
     const granted = await cli.run('gateways', 'grant', 'line 3/a', 'copy');
     expect(granted).toMatchObject({ exitCode: 0, out: [expect.stringContaining('copy is line 3/a from now on')] });
-    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /api/local/gateways/line%203%2Fa/streams/copy/grant',
+    expect(server.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'POST /api/local/gateways/grant {"gatewayId":"line 3/a","stream":"copy"}',
     ]);
     const unknown = await cli.run('gateways', 'grant', 'line 3/a', 'nobody');
     expect([unknown.exitCode, unknown.err.join()]).toEqual([64, expect.stringContaining('stream: found nobody')]);

@@ -28,7 +28,7 @@ const MACHINES = [
   },
 ];
 const SYNC = {
-  upstream: { state: 'offline', lastContactAt: '2026-01-01T00:00:00.000Z' },
+  upstream: { state: 'offline', lastContactAt: '2026-01-01T00:00:00.000Z', detail: 'HTTP 403: refused' },
   queue: { depth: 17, oldestAt: '2026-01-01T00:00:00.000Z', bytes: 4_096, thinned: 0 },
   setAside: [{ id: '1', what: 'order', reason: '400', at: '2026-01-01T00:00:00.000Z' }],
 };
@@ -102,7 +102,7 @@ describe('plantgate status', () => {
     expect(screen).toMatch(
       /^RF-02 +Rollformer 2 at the far end of the hall +offline +offline +no +Device not responding +- +-$/m,
     );
-    expect(screen).toMatch(/^Upstream +offline, last contact 2026-01-01T00:00:00.000Z$/m);
+    expect(screen).toMatch(/^Upstream +offline, last contact 2026-01-01T00:00:00.000Z: HTTP 403: refused$/m);
     expect(screen).toMatch(/^Queue +17 waiting, 4.1 kB, oldest/m);
     expect(screen).toMatch(/^Set aside +1 refused/m);
     expect(screen).toMatch(/^Store +full: no space left, 1.2 MB, 9 records to write$/m);

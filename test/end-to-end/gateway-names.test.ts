@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Pace } from './pace.ts';
@@ -155,4 +155,20 @@ it('D-27 a data directory that was restored from a backup goes on where it is, w
   expect((await central.api('GET', '/gateways')).body).toMatchObject([
     { gatewayId: 'line-3', streams: 2, refused: [] },
   ]);
+});
+
+it('D-27 DEV-07 a data directory that was lost and made anew takes nothing away from what was counted before', async () => {
+  const original = await gateway();
+  const machine = new Machine(original, 100);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  const counter = await machine.stop();
+  const before = await partsAt(original);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(before);
+  await original.kill();
+  rmSync(path.join(original.dir, 'data'), { recursive: true });
+  const anew = await gateway(original.dir);
+  const same = new Machine(anew, counter);
+  await expect.poll(() => partsAt(anew), WITHIN).toBeGreaterThan(20);
+  await same.stop();
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(before + (await partsAt(anew)));
 });

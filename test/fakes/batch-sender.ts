@@ -11,6 +11,7 @@ export interface SentBatch {
 }
 
 interface State {
+  readonly directory: string;
   readonly stream: string;
   readonly previous: string;
   readonly nextSeq: number;
@@ -31,7 +32,8 @@ export class BatchSender {
   constructor(gatewayId: string, newStream: () => string, state?: State) {
     this.gatewayId = gatewayId;
     this.#newStream = newStream;
-    this.#state = state ?? { stream: newStream(), previous: '', nextSeq: 1, records: [], points: [], open: null };
+    const made = () => ({ directory: newStream(), stream: newStream() });
+    this.#state = state ?? { ...made(), previous: '', nextSeq: 1, records: [], points: [], open: null };
   }
 
   get stream(): string {
@@ -57,10 +59,10 @@ export class BatchSender {
 
   /** The open batch, or a new one of what waits; null: nothing waits. */
   batch(): SentBatch | null {
-    const { open, records, points, stream, previous } = this.#state;
+    const { open, records, points, directory, stream, previous } = this.#state;
     if (open !== null) return open;
     if (records.length === 0 && points.length === 0) return null;
-    const made = packed({ version: 1, gatewayId: this.gatewayId, stream, previous, records, points });
+    const made = packed({ version: 1, gatewayId: this.gatewayId, directory, stream, previous, records, points });
     this.#state = { ...this.#state, open: made };
     return made;
   }

@@ -76,7 +76,8 @@ class Plants {
   /** What each stream said of its gateway's shift last, and what is to be shown of it. */
   readonly #said = new Map<string, number>();
   readonly #shown = new Map<string, number>();
-  readonly #holders = new Map<string, string>();
+  /** The streams of each gateway in the order in which they took its name. */
+  readonly #order = new Map<string, readonly string[]>();
   readonly #taken = new Set<string>();
   #streams = 0;
   #made = 0;
@@ -227,10 +228,19 @@ class Plants {
   }
 
   async #grant({ gatewayId, stream }: BatchSender): Promise<void> {
-    await opened.store.write([{ kind: 'nameGranted', gatewayId, stream, at: START_AT }]);
-    const said = this.#said.get(stream);
-    const isSaidByBoth = said !== undefined && this.#said.has(this.#holders.get(gatewayId) ?? '');
-    if (isSaidByBoth) this.#shown.set(gatewayId, said);
+    await this.#receiver.grant({ gatewayId, stream });
+    this.#noteHolder(gatewayId, stream);
+    const gateways = await opened.store.received.receivedGateways();
+    const refused = gateways.find((gateway) => gateway.gatewayId === gatewayId)?.refused ?? [];
+    const refusedStreams = new Set(refused.map((refusal) => refusal.stream));
+    const counted = this.#order.get(gatewayId)?.findLast((one) => this.#said.has(one) && !refusedStreams.has(one));
+    const said = this.#said.get(counted ?? '');
+    if (said !== undefined) this.#shown.set(gatewayId, said);
+  }
+
+  #noteHolder(gatewayId: string, stream: string): void {
+    const before = this.#order.get(gatewayId) ?? [];
+    this.#order.set(gatewayId, [...before.filter((other) => other !== stream), stream]);
   }
 
   /** As a gateway does, the same batch again until there is an answer. */
@@ -267,7 +277,7 @@ class Plants {
   }
 
   #noteTaken({ gatewayId, stream, records }: SyncBatch): void {
-    this.#holders.set(gatewayId, stream);
+    this.#noteHolder(gatewayId, stream);
     for (const record of records) {
       if (record.kind !== 'shift') continue;
       this.#said.set(stream, record.shift.totals.goodParts);

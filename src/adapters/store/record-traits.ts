@@ -74,6 +74,7 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'warehouseSeed':
     case 'warehouseRemoval':
     case 'receivedAct':
+    case 'nameTaken':
     case 'nameRefused':
     case 'nameGranted':
     case 'requestDone':

@@ -15,6 +15,8 @@ export interface SyncBatch {
   readonly gatewayId: string;
   /** Names one unbroken numbering of one data directory. */
   readonly stream: string;
+  /** Names the data directory, and every copy of it: totals of one that was made anew come on top of those before. */
+  readonly directory?: string;
   /** The digest of the batch before; empty for the first of a stream. */
   readonly previous: string;
   readonly records: readonly BatchRecord[];

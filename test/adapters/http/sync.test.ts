@@ -236,7 +236,9 @@ describe('acts', () => {
     const { body } = await local('/diagnostics');
     expect(body).toMatchObject({
       gateway: { version: '0.0.0-test' },
-      sendingGateway: [{ subject: backup.gatewayId, detail: expect.stringContaining('made anew') }],
+      sendingGateway: [
+        { subject: expect.stringContaining(backup.gatewayId), detail: expect.stringContaining('made anew') },
+      ],
     });
   });
 
@@ -324,6 +326,7 @@ describe('what was received', () => {
 });
 
 describe('data directories of one name', () => {
+  const A_TIME = expect.stringContaining('T');
   const alive = ({ gatewayId, stream }: BatchSender) =>
     business('GET', `/sync?${new URLSearchParams({ gatewayId, stream })}`);
   const incidentsOf = ({ gatewayId }: BatchSender) =>
@@ -341,6 +344,20 @@ describe('data directories of one name', () => {
     expect((await deliver(copy.queue([], [points(3)]))).status).toBe(409);
     copy.restartStream();
     return [original, copy];
+  }
+
+  function grant({ gatewayId, stream }: Pick<BatchSender, 'gatewayId' | 'stream'>, role = 'supervisor') {
+    return gateway.as(keyOf(role), 'POST', '/api/local/gateways/grant', { gatewayId, stream });
+  }
+
+  /** Both go on for so long that it is seen. */
+  async function refuse(original: BatchSender, copy: BatchSender): Promise<void> {
+    expect((await deliver(copy)).status).toBe(503);
+    for (const status of [503, 403]) {
+      gateway.pass(10_000);
+      expect((await alive(original)).status).toBe(200);
+      expect((await deliver(copy)).status).toBe(status);
+    }
   }
 
   async function pointsOf({ gatewayId }: BatchSender): Promise<readonly number[]> {
@@ -384,11 +401,11 @@ describe('data directories of one name', () => {
     const listed = (await local('/gateways')).body as readonly { gatewayId: string }[];
     expect(listed.find((one) => one.gatewayId === gatewayId)).toMatchObject({
       stream: original.stream,
-      refused: [{ stream: copy.stream, since: expect.stringContaining('T'), principal: 'business-principal' }],
+      refused: [{ stream: copy.stream, since: A_TIME, lastHeardAt: A_TIME, principal: 'business-principal' }],
     });
-    const grant = `/api/local/gateways/${gatewayId}/streams/${copy.stream}/grant`;
-    expect((await gateway.as(keyOf('technician'), 'POST', grant)).status).toBe(403);
-    expect((await gateway.as(keyOf('supervisor'), 'POST', grant)).status).toBe(204);
+    expect((await grant(copy, 'technician')).status).toBe(403);
+    expect((await grant(copy)).status).toBe(204);
+    expect(incidentsOf(original)).toContainEqual(expect.stringContaining(`to stream ${copy.stream}`));
     expect((await deliver(copy)).status).toBe(200);
     expect(await pointsOf(original)).toContain(3);
     expect((await deliver(original.queue([], [points(5)]))).status).toBe(403);
@@ -398,9 +415,42 @@ describe('data directories of one name', () => {
     ['nobody', 'x', 'gatewayId: found "nobody"'],
     ['plant-0', 'no-stream', 'stream: found "no-stream"'],
   ])('D-27 the name of %s is not granted to %s', async (gatewayId, stream, error) => {
-    const path = `/api/local/gateways/${gatewayId}/streams/${stream}/grant`;
-    const answer = await gateway.as(keyOf('supervisor'), 'POST', path);
+    const answer = await grant({ gatewayId, stream });
     expect(answer).toMatchObject({ status: 404, body: { errors: [expect.stringContaining(error)] } });
+  });
+
+  it('D-27 one that is not there to take the name is not granted it', async () => {
+    const [original, copy] = await originalAndCopy();
+    await refuse(original, copy);
+    gateway.pass(75_001);
+    expect(await grant(copy)).toMatchObject({
+      status: 409,
+      body: { errors: [expect.stringMatching(`"${copy.stream}", expected one that was heard within 75 s`)] },
+    });
+  });
+
+  it('D-27 one that asked long ago has not been there since: it is no proof that two live', async () => {
+    const [original, copy] = await originalAndCopy();
+    expect((await deliver(copy)).status).toBe(503);
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      gateway.pass(60_000);
+      expect((await alive(original)).status).toBe(200);
+    }
+    expect((await deliver(copy)).status).toBe(503);
+    gateway.pass(15_001);
+    expect((await deliver(copy)).status).toBe(200);
+  });
+
+  it('D-27 UP-02 a copy that got a name of its own carries nothing out a second time', async () => {
+    const [original] = await originalAndCopy();
+    const json = JSON.stringify({ documentID: 'D-200', orderCode: 'O-2', products: [PRODUCT] });
+    original.queue([actOf({ type: 'orderPut', orderKey: 'documentID D-200', json, isNew: true })]);
+    const batch = original.batch();
+    expect((await deliver(original)).body).toMatchObject({ refused: [] });
+    expect((await business('DELETE', '/orders/D-200')).status).toBe(200);
+    const renamed = freshSender().queue(batch?.batch.records ?? []);
+    expect((await deliver(renamed)).body).toMatchObject({ refused: [], isRepeated: false });
+    expect((await business('DELETE', '/orders/D-200')).status).toBe(404);
   });
 
   it('D-27 batches are counted by what became of them', async () => {

@@ -24,6 +24,17 @@ function shift(shiftName: string, goodParts: number): BatchFact {
   return { kind: 'shift', shift: { machineId: RF1, shiftDate: SHIFT_DATE, shiftName, totals: { ...none, goodParts } } };
 }
 
+function fresh(): BatchSender {
+  return new BatchSender(GATEWAY_ID, randomUUID);
+}
+
+/** A copy of its data directory, which had to begin a stream of its own. */
+function restarted(sender: BatchSender): BatchSender {
+  const copy = sender.copy();
+  copy.restartStream();
+  return copy;
+}
+
 /** How the next batch stands, and what becomes of it where it is applied all the same. */
 async function send(store: Store, sender: BatchSender, facts: readonly BatchFact[]): Promise<BatchVerdict> {
   const batch = sender.queue(facts).batch();
@@ -41,70 +52,139 @@ async function partsOf(store: Store): Promise<Readonly<Record<string, number>>> 
   return Object.fromEntries(shifts.map(({ shiftName, totals }) => [shiftName, totals.goodParts]));
 }
 
-function standing(holder: string | null, refused: { isRefused?: boolean; isHolderRefused?: boolean } = {}) {
-  return { kind: 'next', standing: { isRefused: false, isHolderRefused: false, ...refused, holder } };
+function standing(holder: string | null, isRefused = false) {
+  return { kind: 'next', standing: { holder, isRefused } };
 }
 
-it('D-27 a name is held by the stream that took it last; who is refused it stays so, across a restart', async () => {
+function named(kind: 'nameTaken' | 'nameGranted', { gatewayId, stream }: BatchSender) {
+  return { kind, gatewayId, stream, at: START_AT } as const;
+}
+
+function refused({ gatewayId, stream }: BatchSender, at = START_AT) {
+  return { kind: 'nameRefused', gatewayId, stream, principal: PRINCIPAL, at } as const;
+}
+
+it('D-27 whoever took a name last holds it; who is refused it stays so, across a restart', async () => {
   const dataDir = newDataDir();
   const { store } = await openTestStore({ dataDir });
-  const [first, second] = [new BatchSender(GATEWAY_ID, randomUUID), new BatchSender(GATEWAY_ID, randomUUID)];
+  const [first, second] = [fresh(), fresh()];
   expect(await send(store, first, [shift('Day', 1)])).toEqual(standing(null));
-  expect(await send(store, first, [shift('Day', 2)])).toEqual(standing(null));
+  await store.write([named('nameTaken', first)]);
+  expect(await send(store, first, [shift('Day', 2)])).toEqual(standing(first.stream));
   expect(await send(store, second, [shift('Day', 3)])).toEqual(standing(first.stream));
-  expect(await send(store, second, [shift('Day', 4)])).toEqual(standing(null));
-  expect(await send(store, first, [shift('Day', 5)])).toEqual(standing(second.stream));
-  const names = { gatewayId: GATEWAY_ID, stream: second.stream, at: START_AT };
-  await store.write([{ kind: 'nameRefused', ...names, principal: PRINCIPAL }]);
+  await store.write([refused(second)]);
   await store.close();
   const { store: again } = await openTestStore({ dataDir });
   expect(await again.received.receivedGateways()).toMatchObject([
     { stream: first.stream, refused: [{ stream: second.stream, since: START_AT, principal: PRINCIPAL }] },
   ]);
-  expect(await send(again, second, [shift('Day', 6)])).toEqual(standing(first.stream, { isRefused: true }));
-  await again.write([{ kind: 'nameGranted', ...names, stream: first.stream }]);
-  expect(await send(again, first, [shift('Day', 7)])).toEqual(standing(second.stream, { isHolderRefused: true }));
+  expect(await send(again, second, [shift('Day', 4)])).toEqual(standing(first.stream, true));
+  await again.write([named('nameGranted', second)]);
+  expect(await send(again, second, [shift('Day', 5)])).toEqual(standing(second.stream));
+  expect(await send(again, first, [shift('Day', 6)])).toEqual(standing(second.stream, true));
 });
 
-it('D-27 of shifts that a copy overwrote, what the one said that is granted the name is shown again, and no others', async () => {
+it('D-27 granted to one and back to the other it is the other’s, and nobody is both taken and refused', async () => {
   const { store } = await openTestStore();
-  const [original, copy] = [new BatchSender(GATEWAY_ID, randomUUID), new BatchSender(GATEWAY_ID, randomUUID)];
-  await send(store, original, [shift('Early', 500), shift('Late', 70)]);
-  await send(store, copy, [shift('Early', 1), shift('Night', 9)]);
+  const original = fresh();
+  const copy = restarted(original);
+  await send(store, original, [shift('Early', 500)]);
+  await store.write([named('nameTaken', original), refused(copy)]);
+  await store.write([named('nameGranted', copy)]);
+  await store.write([named('nameGranted', original)]);
+  expect(await store.received.receivedGateways()).toMatchObject([
+    { stream: original.stream, refused: [{ stream: copy.stream }] },
+  ]);
+});
+
+it('D-27 of shifts that copies overwrote, what the one said that is granted the name is shown again, and no others', async () => {
+  const { store } = await openTestStore();
+  const original = fresh();
+  const copies = [restarted(original), restarted(original)] as const;
+  for (const sender of [original, ...copies]) {
+    await store.write([named('nameTaken', sender)]);
+    const own = sender === original ? [shift('Early', 500), shift('Late', 70)] : [shift('Early', 1), shift('Night', 9)];
+    await send(store, sender, own);
+  }
   expect(await partsOf(store)).toEqual({ Early: 1, Late: 70, Night: 9 });
-  const granted = { kind: 'nameGranted', gatewayId: GATEWAY_ID, stream: original.stream, at: START_AT } as const;
-  await store.write([granted]);
-  await store.write([granted]);
+  await store.write([named('nameGranted', original)]);
+  await store.write([named('nameGranted', original)]);
   expect(await partsOf(store)).toEqual({ Early: 500, Late: 70, Night: 9 });
-  expect(await store.received.receivedGateways()).toMatchObject([{ refused: [{ stream: copy.stream }] }]);
+  expect(await store.received.receivedGateways()).toMatchObject([{ refused: [{ stream: copies[1].stream }] }]);
+});
+
+it('D-27 DEV-07 a data directory that was made anew counts on, one that was restored counts as it says', async () => {
+  const { store } = await openTestStore();
+  const lost = fresh();
+  await send(store, lost, [shift('Day', 900)]);
+  const anew = fresh();
+  await store.write([named('nameTaken', anew)]);
+  await send(store, anew, [shift('Day', 5)]);
+  expect(await partsOf(store)).toEqual({ Day: 905 });
+  await send(store, anew, [shift('Day', 99)]);
+  expect(await partsOf(store)).toEqual({ Day: 999 });
+  const restored = restarted(anew);
+  await store.write([named('nameTaken', restored)]);
+  await send(store, restored, [shift('Day', 120)]);
+  expect(await partsOf(store)).toEqual({ Day: 1_020 });
+});
+
+it('D-27 what was open when a data directory was heard last ends then: no other says the end of it', async () => {
+  const { store } = await openTestStore();
+  const lost = fresh();
+  await store.write([named('nameTaken', lost)]);
+  const startedAt = START_AT - 60_000;
+  const open = { machineId: RF1, startedAt, endedAt: null };
+  const work = { jobNumber: null, partId: null, userId: null, goodParts: 1, badParts: 0, cycles: 1 };
+  const says = { reasonId: null, note: null, userName: null };
+  await send(store, lost, [
+    { kind: 'span', span: { spanId: 'S-1', activity: 'running', ...open } },
+    { kind: 'downtime', downtime: { downtimeId: 'DT-1', ...says, ...open } },
+    { kind: 'workSession', session: { sessionId: 'W-1', lastActiveAt: startedAt, ...work, ...open } },
+  ]);
+  const anew = fresh();
+  await store.write([named('nameTaken', lost), named('nameTaken', anew)]);
+  await send(store, anew, [
+    { kind: 'span', span: { spanId: 'S-2', activity: 'running', ...open, startedAt: START_AT + 5 } },
+  ]);
+  const machineId = receivedMachineId(GATEWAY_ID, RF1);
+  const ends = { startedAt, endedAt: START_AT };
+  expect(await store.spans(machineId, { from: startedAt, to: START_AT + 9 })).toMatchObject([
+    ends,
+    { startedAt: START_AT + 5, endedAt: null },
+  ]);
+  expect(await store.downtimes(machineId, { uncategorizedOnly: true, limit: 9 })).toMatchObject([ends]);
+  expect(await store.workSessions(machineId, 9)).toMatchObject([ends]);
+});
+
+it('D-27 what streams said of shifts goes with them: 64 of a gateway are remembered', async () => {
+  const { store } = await openTestStore();
+  for (let count = 0; count < 70; count += 1) await send(store, fresh(), [shift('Day', 1)]);
+  const last = fresh();
+  await store.write([named('nameTaken', last)]);
+  await send(store, last, [shift('Day', 1)]);
+  expect(await partsOf(store)).toEqual({ Day: 64 });
 });
 
 it('D-27 of a gateway the 16 streams are remembered that were refused last', async () => {
   const { store } = await openTestStore();
-  await send(store, new BatchSender(GATEWAY_ID, () => 'own'), [shift('Day', 1)]);
-  for (let count = 1; count <= 20; count += 1) {
-    const refused = { kind: 'nameRefused', gatewayId: GATEWAY_ID, principal: PRINCIPAL } as const;
-    await store.write([{ ...refused, stream: `stream-${count}`, at: START_AT + count }]);
-  }
+  await send(store, fresh(), [shift('Day', 1)]);
+  const senders = Array.from({ length: 20 }, fresh);
+  for (const [place, sender] of senders.entries()) await store.write([refused(sender, START_AT + place)]);
   const [gateway] = await store.received.receivedGateways();
-  expect(gateway?.refused.map(({ stream }) => stream)).toEqual(
-    Array.from({ length: 16 }, (_, place) => `stream-${place + 5}`),
-  );
+  expect(gateway?.refused.map(({ stream }) => stream)).toEqual(senders.slice(4).map(({ stream }) => stream));
 });
 
 it('D-27 what streams said of shifts is kept as long as the shifts are', async () => {
-  const old = newDataDir();
-  const { store } = await openTestStore({ dataDir: old });
-  const [original, copy] = [new BatchSender(GATEWAY_ID, randomUUID), new BatchSender(GATEWAY_ID, randomUUID)];
+  const dataDir = newDataDir();
+  const { store } = await openTestStore({ dataDir });
+  const original = fresh();
   await send(store, original, [shift('Day', 5)]);
-  await send(store, copy, [shift('Day', 1)]);
+  await send(store, restarted(original), [shift('Day', 1)]);
   await store.close();
-  const later = await openTestStore({
-    dataDir: old,
-    wallMs: () => START_AT + 86_400_000,
-    retention: { variableDays: 90, statusDays: 0 },
-  });
+  const retention = { variableDays: 90, statusDays: 0 };
+  const later = await openTestStore({ dataDir, wallMs: () => START_AT + 86_400_000, retention });
   expect(await later.store.retain()).toMatchObject({ state: 'done' });
-  await later.store.write([{ kind: 'nameGranted', gatewayId: GATEWAY_ID, stream: original.stream, at: START_AT }]);
+  await later.store.write([named('nameGranted', original)]);
   expect(await partsOf(later.store)).toEqual({});
 });

@@ -81,7 +81,6 @@ describe('a batch', () => {
       kind: 'applied',
       answer: { position: digest, isRepeated: false, refused: [] },
       records: 9,
-      notice: 'began',
     });
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
     expect(await store.shifts(RECEIVED_RF1, SHIFT_DATE)).toMatchObject([
@@ -109,7 +108,7 @@ describe('a batch', () => {
         records: 9,
         machines: 1,
         streams: 1,
-        stream: sending.stream,
+        stream: null,
         refused: [],
       },
     ]);
@@ -130,7 +129,7 @@ describe('a batch', () => {
     });
     expect(await pointsOf(store)).toEqual([1, 2]);
     sending.acknowledged(batch.digest);
-    expect(await deliver(store, sending.queue([], [points(3)]))).toMatchObject({ kind: 'applied', notice: 'none' });
+    expect(await deliver(store, sending.queue([], [points(3)]))).toMatchObject({ kind: 'applied' });
     expect(await take(store, batch)).toMatchObject({ kind: 'diverged' });
     expect(await pointsOf(store)).toEqual([1, 2, 3]);
   });
@@ -144,7 +143,7 @@ describe('a batch', () => {
     const { store, restored } = await openTestStore({ dataDir });
     expect(restored.openDowntimes).toEqual([]);
     expect(restored.parts).toEqual([]);
-    expect(await deliver(store, sending.queue([], [points(2)]))).toMatchObject({ kind: 'applied', notice: 'none' });
+    expect(await deliver(store, sending.queue([], [points(2)]))).toMatchObject({ kind: 'applied' });
     expect(await pointsOf(store)).toEqual([1, 2]);
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
   });
@@ -205,9 +204,28 @@ describe('streams', () => {
     expect(await deliver(store, backup)).toMatchObject({ kind: 'diverged' });
     backup.restartStream();
     backup.queue([], [points(5)]);
-    expect(await deliver(store, backup)).toMatchObject({ kind: 'applied', notice: 'beganAnew' });
+    expect(await deliver(store, backup)).toMatchObject({ kind: 'applied' });
     expect(await pointsOf(store)).toEqual([1, 2, 3, 4, 5]);
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it('D-27 D-07 what a person said of a downtime is not lost to a data directory from before', async () => {
+    const { store } = await openTestStore();
+    const category = { reasonId: 'DT-01', note: 'new coil', userName: 'Kim' };
+    const categorized = { downtimeId: 'DT-1', machineId: RF1, startedAt: START_AT, endedAt: START_AT + 9, ...category };
+    const sending = sender().queue([downtime('DT-1')]);
+    await deliver(store, sending);
+    const backup = sending.copy();
+    await deliver(store, sending.queue([{ kind: 'downtime', downtime: categorized }]));
+    backup.restartStream();
+    await deliver(store, backup.queue([downtime('DT-1'), downtime('DT-2')]));
+    const asReceived = { ...categorized, downtimeId: 'plant1/DT-1', machineId: RECEIVED_RF1 };
+    const found = await store.downtimes(RECEIVED_RF1, { uncategorizedOnly: false, limit: 9 });
+    expect(found).toContainEqual(asReceived);
+    expect(found).toHaveLength(2);
+    const later = { ...categorized, reasonId: 'DT-02', note: null };
+    await deliver(store, backup.queue([{ kind: 'downtime', downtime: later }]));
+    expect(await store.downtime('plant1/DT-1')).toMatchObject({ reasonId: 'DT-02', note: null });
   });
 
   it('D-27 a batch that follows on nothing known is refused', async () => {

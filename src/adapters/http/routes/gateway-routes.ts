@@ -1,12 +1,16 @@
 import Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/received-views-ports.ts';
-import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, route } from '../api-route.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post } from '../api-route.ts';
 import { historyRoutes } from './history-routes.ts';
 import { limitOf } from './shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;
 const LIMIT = Type.Object({ limit: limitOf(100) }, STRICT);
+const GRANT = Type.Object(
+  { gatewayId: Type.String(), stream: Type.String({ description: 'One that is refused the name of the gateway' }) },
+  STRICT,
+);
 const MACHINES = '/gateways/:gatewayId/machines';
 const MACHINE = `${MACHINES}/:machineId`;
 
@@ -15,14 +19,9 @@ export function gatewayRoutes(gateways: ReceivedApi, clock: Clock): readonly Api
   const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
   return [
     get('/gateways', 'technician', NO_QUERY, async () => json(await gateways.list())),
-    route({
-      method: 'POST',
-      path: '/gateways/:gatewayId/streams/:stream/grant',
-      role: 'supervisor',
-      answer: async ({ param }) => {
-        await gateways.grant(param('gatewayId'), param('stream'));
-        return empty(204);
-      },
+    post('/gateways/grant', 'supervisor', GRANT, async ({ body }) => {
+      await gateways.grant(body);
+      return empty(204);
     }),
     get(MACHINES, 'technician', NO_QUERY, async ({ param }) => jsonText(await gateways.machines(param('gatewayId')))),
     get(`${MACHINE}/status`, 'technician', NO_QUERY, async ({ param }) =>

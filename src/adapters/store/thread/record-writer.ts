@@ -92,6 +92,7 @@ export class RecordWriter {
       case 'receivedAct':
         this.#receivedActs.note(record);
         return;
+      case 'nameTaken':
       case 'nameRefused':
       case 'nameGranted':
         this.#names.write(record);

@@ -7,6 +7,7 @@ const SALVAGED_TABLES = [
   'plant',
   'legacy_write',
   'queue',
+  'sync_stream',
   'received_act',
   'done_request',
   'set_aside',

@@ -25,6 +25,7 @@ const BATCH = Type.Object(
     version: Type.Literal(SYNC_VERSION),
     gatewayId: Type.String(),
     stream: Type.String({ description: 'Names one unbroken numbering of one data directory' }),
+    directory: Type.Optional(Type.String({ description: 'Names the data directory, and every copy of it' })),
     previous: Type.String({
       description: 'SHA-256 of the batch before, in hexadecimal; empty for the first of a stream',
     }),
@@ -56,7 +57,7 @@ export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
       query: SENDER,
       description: { summary: 'Says that batches are taken here', answers: { 200: OFFER } },
       answer: ({ query: { gatewayId, stream } }) => {
-        if (gatewayId !== undefined && stream !== undefined) receiver.heard(gatewayId, stream);
+        if (gatewayId !== undefined && stream !== undefined) receiver.heard({ gatewayId, stream });
         return json(offer);
       },
     }),

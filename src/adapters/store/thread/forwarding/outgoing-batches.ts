@@ -53,6 +53,8 @@ interface StreamRow {
   readonly previous: string;
   /** Under which name it goes; null: it is older than that this is written. */
   readonly gateway_id: string | null;
+  /** Of which data directory it is, and every copy of that; null: it is older than that this is written. */
+  readonly directory: string | null;
 }
 type Refusals = readonly { readonly seq: number; readonly reason: string }[];
 
@@ -81,10 +83,10 @@ export class OutgoingBatches {
     );
     this.#drop = connection.prepare('DELETE FROM outgoing_batch WHERE id = 1');
     this.#stream = connection.prepare<[], StreamRow>(
-      'SELECT stream, previous, gateway_id FROM sync_stream WHERE id = 1',
+      'SELECT stream, previous, gateway_id, directory FROM sync_stream WHERE id = 1',
     );
     this.#putStream = connection.prepare(
-      'REPLACE INTO sync_stream (id, stream, previous, gateway_id) VALUES (1, ?, ?, ?)',
+      'REPLACE INTO sync_stream (id, stream, previous, gateway_id, directory) VALUES (1, @stream, @previous, @gateway_id, @directory)',
     );
     this.#deleteUpTo = connection.prepare<[number]>('DELETE FROM queue WHERE seq <= ?');
     rows.claim(this.#open.get()?.up_to_seq ?? 0);
@@ -114,21 +116,25 @@ export class OutgoingBatches {
     // Written when the batch was.
     for (const row of JSON.parse(open.point_rows) as readonly number[]) journal.release(row);
     this.#drop.run();
-    this.#putStream.run(stream.stream, digest, this.#parts.gatewayId);
+    this.#putStream.run({ ...stream, previous: digest });
   }
 
   /** The central server knows another past: what is not acknowledged goes out anew, in a stream of its own. */
   restart(stream: string): void {
-    if (this.#stream.get()?.stream === stream) return;
-    this.#putStream.run(stream, '', this.#parts.gatewayId);
+    const present = this.#stream.get();
+    if (present?.stream === stream) return;
+    const directory = present?.directory ?? null;
+    this.#putStream.run({ stream, previous: '', gateway_id: this.#parts.gatewayId, directory });
     this.#drop.run();
   }
 
   /** What was not acknowledged under the name that the gateway had before goes out under the one it has now. */
   #followName(): void {
     const { gatewayId } = this.#parts;
-    const before = this.#stream.get()?.gateway_id ?? null;
-    if (before !== null && gatewayId !== null && before !== gatewayId) this.restart(randomUUID());
+    const present = this.#stream.get();
+    if (present === undefined || gatewayId === null || present.gateway_id === gatewayId) return;
+    if (present.gateway_id === null) this.#putStream.run({ ...present, gateway_id: gatewayId });
+    else this.restart(randomUUID());
   }
 
   async #find(): Promise<OutgoingBatch | null> {
@@ -138,13 +144,13 @@ export class OutgoingBatches {
       const open = this.#open.get();
       if (open !== undefined) return { ...open, body: new Uint8Array(open.body) };
       this.#parts.statuses.forget();
-      const stream = this.#stream.get() ?? { stream: randomUUID(), previous: '' };
-      if (!(await this.#build(gatewayId, stream))) return null;
+      const stream = this.#stream.get() ?? newStream(gatewayId);
+      if (!(await this.#build(stream))) return null;
     }
   }
 
   /** False: there is nothing to build one of. A stream that was restarted meanwhile leaves what was built behind. */
-  async #build(gatewayId: string, { stream, previous }: Pick<StreamRow, 'stream' | 'previous'>): Promise<boolean> {
+  async #build(row: StreamRow): Promise<boolean> {
     const { connection, rows, totals, epochs } = this.#parts;
     const records = new BatchRecords(rows, this.#parts.records, epochs);
     while (records.gather(SLICE_MS)) await nextTurn();
@@ -153,14 +159,16 @@ export class OutgoingBatches {
     while (points.gather(POINT_ROWS_PER_SLICE)) await nextTurn();
     if (records.upToSeq === 0 && points.rows.length === 0) return false;
 
-    const head = JSON.stringify({ version: SYNC_VERSION, gatewayId, stream, previous }).slice(0, -1);
+    const { stream, previous, gateway_id: gatewayId, directory } = row;
+    const origin = { gatewayId, stream, ...(directory !== null && { directory }), previous };
+    const head = JSON.stringify({ version: SYNC_VERSION, ...origin }).slice(0, -1);
     const json = Buffer.from(`${head},"records":${records.json()},"points":${points.json()}}`);
     const digest = createHash('sha256').update(json).digest('hex');
     const body = await compress(json, { level: GZIP_LEVEL });
     transact(connection, () => {
       const present = this.#stream.get();
       if (present !== undefined && present.stream !== stream) return;
-      if (present === undefined) this.#putStream.run(stream, previous, gatewayId);
+      if (present === undefined) this.#putStream.run(row);
       for (const gone of records.gone) {
         rows.remove(gone.seq);
         totals.countThinned(gone.class, 1);
@@ -170,4 +178,9 @@ export class OutgoingBatches {
     });
     return true;
   }
+}
+
+/** The first of a data directory that was just made. */
+function newStream(gatewayId: string): StreamRow {
+  return { stream: randomUUID(), previous: '', gateway_id: gatewayId, directory: randomUUID() };
 }

@@ -1,14 +1,20 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Under which name the own stream goes, so that a new name begins a new one. Which streams of a gateway are refused its name (domain/sync/name-claim.ts): the one with the newest `place` holds it.
- * Of shifts, what each stream said of them stays, so that those of a copy can be taken back.
+ * Under which name the own stream goes, so that a new name begins a new one, and of which data directory it is. Which stream of each gateway holds its name,
+ * and which are refused it (domain/sync/name-claim.ts). Acts are known by their id alone: a copy that got a name of its own
+ * brings again what the original brought. Of shifts, what each stream said of them stays, so that what a copy overwrote can
+ * be shown again.
  */
 export const gatewayNames: Migration = {
   number: 12,
   sql: `
     ALTER TABLE sync_stream ADD COLUMN gateway_id TEXT;
+    ALTER TABLE sync_stream ADD COLUMN directory TEXT;
     ALTER TABLE received_stream DROP COLUMN cloned_at;
+    ALTER TABLE received_stream ADD COLUMN directory TEXT NOT NULL DEFAULT '';
+    CREATE INDEX received_act_by_operation ON received_act (operation_id);
+    CREATE TABLE received_name (gateway_id TEXT PRIMARY KEY, stream TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE received_refusal (
       gateway_id TEXT NOT NULL, stream TEXT NOT NULL, since REAL NOT NULL, principal TEXT NOT NULL,
       PRIMARY KEY (gateway_id, stream)

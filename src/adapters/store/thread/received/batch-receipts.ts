@@ -113,9 +113,9 @@ export class BatchReceipts {
       return null;
     }
     const refused = [...batch.refused, ...terms.refused].sort((one, other) => one.seq - other.seq);
-    const notice = positions.noteApplied(batch, terms, refused);
+    positions.noteApplied(batch, terms, refused);
     const answer = { position: digest, isRepeated: false, refused };
-    return { kind: 'applied', answer, records: batch.count, notice };
+    return { kind: 'applied', answer, records: batch.count };
   }
 
   #addPoints(gatewayId: string, run: PointRun | undefined): void {

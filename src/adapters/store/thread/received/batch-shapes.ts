@@ -27,6 +27,7 @@ const DIGEST = '[0-9a-f]{64}';
 export const HEADER = Type.Object({
   gatewayId: GATEWAY_ID,
   stream: Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,128}$' }),
+  directory: Type.Optional(Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,128}$' })),
   previous: Type.String({ pattern: `^(${DIGEST})?$` }),
 });
 

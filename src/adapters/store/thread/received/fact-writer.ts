@@ -16,6 +16,7 @@ export class FactWriter {
   readonly #writer: Pick<RecordWriter, 'write'>;
   readonly #enter;
   readonly #status;
+  readonly #isCategorized;
   readonly #shifts: StreamShifts;
   /** Machines that are entered, in transactions that may yet fail. */
   readonly #entered = new Set<string>();
@@ -26,6 +27,9 @@ export class FactWriter {
     this.#enter = connection.prepare<[string, string]>(
       'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
     );
+    this.#isCategorized = connection
+      .prepare<[string], number>('SELECT 1 FROM downtime WHERE downtime_id = ? AND reason_id IS NOT NULL')
+      .pluck();
     // Within a stream the later one is the newer whatever a clock says; of two streams the one with the later time.
     this.#status = connection.prepare(
       `UPDATE received_machine SET status_at = @at, status = @json, status_stream = @stream
@@ -44,8 +48,8 @@ export class FactWriter {
     const own = asReceived(gatewayId, record);
     if (own === null) return;
     if (own.machineId !== null) this.enter(gatewayId, own.machineId);
-    if (own.record.kind === 'shift') this.#shifts.note(header, own.record.shift);
-    this.#writer.write(own.record, { epoch: RECEIVED_EPOCH, wallMs });
+    if (this.#isOutdated(own.record)) return;
+    this.#writer.write(this.#shown(header, own.record), { epoch: RECEIVED_EPOCH, wallMs });
   }
 
   /** Notes that the gateway has this machine. */
@@ -59,6 +63,17 @@ export class FactWriter {
   /** A transaction was rolled back: who was entered in it is not. */
   forget(): void {
     this.#entered.clear();
+  }
+
+  /** Nobody takes a category away: a downtime that has lost it comes from a data directory older than the one that had it. */
+  #isOutdated(record: Own['record']): boolean {
+    if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return false;
+    return this.#isCategorized.get(record.downtime.downtimeId) !== undefined;
+  }
+
+  #shown(header: BatchHeader, record: Own['record']): Own['record'] {
+    if (record.kind !== 'shift') return record;
+    return { kind: 'shift', shift: this.#shifts.noted(header, record.shift) };
   }
 
   #writeStatus(gatewayId: string, stream: string, { machineId, at, json }: Sample): void {

@@ -1,26 +1,36 @@
-import type { NameRecord } from '../../../../domain/sync/name-claim.ts';
+import type { GatewayStream, NameRecord } from '../../../../domain/sync/name-claim.ts';
 import type { NameRefusal, NameStanding } from '../../../../flows/receive-ports.ts';
 import type { Connection } from '../connection.ts';
-import type { BatchHeader } from './check-batch.ts';
+import { OpenFacts } from './open-facts.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
 /** Refused streams remembered of one gateway; whoever is forgotten is found out again. */
 const MAX_REFUSALS = 16;
 
-/** Which stream of each gateway holds its name (domain/sync/name-claim.ts): the one with the newest place. */
+/** Which stream of each gateway holds its name, and which are refused it (domain/sync/name-claim.ts). */
 export class NameHolders {
   readonly #holder;
+  readonly #putHolder;
+  readonly #putPlace;
   readonly #isRefused;
   readonly #putRefusal;
   readonly #forgetOldest;
   readonly #release;
   readonly #refusals;
+  readonly #principal;
   readonly #shifts: StreamShifts;
+  readonly #openFacts: OpenFacts;
 
   constructor(connection: Connection) {
     this.#shifts = new StreamShifts(connection);
-    this.#holder = connection.prepare<[string], { readonly stream: string; readonly principal: string }>(
-      'SELECT stream, principal FROM received_stream WHERE gateway_id = ? ORDER BY place DESC LIMIT 1',
+    this.#openFacts = new OpenFacts(connection);
+    this.#holder = connection
+      .prepare<[string], string>('SELECT stream FROM received_name WHERE gateway_id = ?')
+      .pluck();
+    this.#putHolder = connection.prepare<[string, string]>('REPLACE INTO received_name VALUES (?, ?)');
+    this.#putPlace = connection.prepare<GatewayStream>(
+      `UPDATE received_stream SET place = 1 + (SELECT max(place) FROM received_stream WHERE gateway_id = @gatewayId)
+       WHERE gateway_id = @gatewayId AND stream = @stream`,
     );
     this.#isRefused = connection
       .prepare<[string, string], number>('SELECT 1 FROM received_refusal WHERE gateway_id = ? AND stream = ?')
@@ -33,20 +43,20 @@ export class NameHolders {
          (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId
           ORDER BY since DESC, stream LIMIT -1 OFFSET ${MAX_REFUSALS})`,
     );
-    this.#release = connection.prepare('DELETE FROM received_refusal WHERE gateway_id = ? AND stream = ?');
+    this.#release = connection.prepare<[string, string]>(
+      'DELETE FROM received_refusal WHERE gateway_id = ? AND stream = ?',
+    );
     this.#refusals = connection.prepare<[string], NameRefusal>(
       'SELECT stream, since, principal FROM received_refusal WHERE gateway_id = ? ORDER BY since, stream',
     );
+    this.#principal = connection
+      .prepare<[string, string], string>('SELECT principal FROM received_stream WHERE gateway_id = ? AND stream = ?')
+      .pluck();
   }
 
-  standing({ gatewayId, stream }: Pick<BatchHeader, 'gatewayId' | 'stream'>): NameStanding {
-    const holder = this.#holder.get(gatewayId)?.stream ?? null;
-    const isRefused = this.#isRefused.get(gatewayId, stream) !== undefined;
-    return {
-      holder: holder === stream && !isRefused ? null : holder,
-      isRefused,
-      isHolderRefused: holder !== null && this.#isRefused.get(gatewayId, holder) !== undefined,
-    };
+  standing({ gatewayId, stream }: GatewayStream): NameStanding {
+    const holder = this.#holder.get(gatewayId) ?? null;
+    return { holder, isRefused: this.#isRefused.get(gatewayId, stream) !== undefined };
   }
 
   refusals(gatewayId: string): readonly NameRefusal[] {
@@ -55,8 +65,23 @@ export class NameHolders {
 
   /** To be called within a transaction. */
   write(record: NameRecord): void {
-    if (record.kind === 'nameRefused') this.#refuse(record);
-    else this.#grant(record);
+    switch (record.kind) {
+      case 'nameTaken':
+        this.#hold(record);
+        return;
+      case 'nameRefused':
+        this.#refuse(record);
+        return;
+      case 'nameGranted':
+        this.#grant(record);
+    }
+  }
+
+  #hold({ gatewayId, stream }: GatewayStream): void {
+    const before = this.#holder.get(gatewayId) ?? stream;
+    if (before !== stream) this.#openFacts.end({ gatewayId, stream: before });
+    this.#putHolder.run(gatewayId, stream);
+    this.#putPlace.run({ gatewayId, stream });
   }
 
   #refuse(refusal: Omit<Extract<NameRecord, { kind: 'nameRefused' }>, 'kind'>): void {
@@ -65,10 +90,12 @@ export class NameHolders {
   }
 
   #grant({ gatewayId, stream, at }: Extract<NameRecord, { kind: 'nameGranted' }>): void {
-    this.#release.run(gatewayId, stream);
     const holder = this.#holder.get(gatewayId);
-    if (holder === undefined || holder.stream === stream) return;
-    this.#refuse({ gatewayId, ...holder, at });
-    this.#shifts.showAgain({ gatewayId, stream }, holder.stream);
+    this.#release.run(gatewayId, stream);
+    this.#hold({ gatewayId, stream });
+    if (holder !== undefined && holder !== stream) {
+      this.#refuse({ gatewayId, stream: holder, principal: this.#principal.get(gatewayId, holder) ?? '', at });
+    }
+    this.#shifts.showAnew(gatewayId);
   }
 }

@@ -13,7 +13,7 @@ export class ReceivedActs {
 
   constructor(connection: Connection) {
     this.#has = connection
-      .prepare<[string, string], number>('SELECT 1 FROM received_act WHERE gateway_id = ? AND operation_id = ?')
+      .prepare<[string], number>('SELECT 1 FROM received_act WHERE operation_id = ? LIMIT 1')
       .pluck();
     this.#note = connection.prepare('INSERT OR IGNORE INTO received_act VALUES (?, ?, ?)');
     this.#forget = connection.prepare(
@@ -22,8 +22,9 @@ export class ReceivedActs {
     );
   }
 
-  has(gatewayId: string, operationId: string): boolean {
-    return this.#has.get(gatewayId, operationId) !== undefined;
+  /** Whichever gateway brought it: a copy of a data directory brings it again, under another name perhaps. */
+  has(operationId: string): boolean {
+    return this.#has.get(operationId) !== undefined;
   }
 
   /** To be called within a transaction. */

@@ -22,14 +22,13 @@ export class ReceivedQueries {
 
   constructor(connection: Connection, names: NameHolders) {
     this.#names = names;
-    // SQLite takes stream, principal and last contact from the row that has the maximum: the holder's.
+    // SQLite takes the principal from the row that has the maximum.
     this.#gateways = connection.prepare<[], Omit<ReceivedGateway, 'refused'>>(
-      `SELECT gatewayId, lastContactAt, principal, records, streams, stream, machines FROM (
-         SELECT gateway_id AS gatewayId, stream, principal, last_contact_at AS lastContactAt, max(place),
-           sum(records) AS records, count(*) AS streams,
-           (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
-         FROM received_stream AS own GROUP BY gateway_id
-       ) ORDER BY gatewayId`,
+      `SELECT gateway_id AS gatewayId, max(last_contact_at) AS lastContactAt, principal, sum(records) AS records,
+         count(*) AS streams,
+         (SELECT stream FROM received_name AS name WHERE name.gateway_id = own.gateway_id) AS stream,
+         (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
+       FROM received_stream AS own GROUP BY gateway_id ORDER BY gateway_id`,
     );
     this.#isKnown = connection
       .prepare<[string], number>('SELECT 1 FROM received_stream WHERE gateway_id = ? LIMIT 1')

@@ -65,14 +65,13 @@ export class Receiver {
   actPage(ticket: number, after: number): ActPage | BatchGone {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
-    const { gatewayId } = batch.header;
     const acts: ActPage['acts'][number][] = [];
     let characters = 0;
     for (const record of batch.records) {
       if (record.kind !== 'act' || record.seq <= after) continue;
       if (acts.length >= PAGE_ACTS || characters >= PAGE_CHARACTERS) return { kind: 'acts', acts, isEnd: false };
       const { seq, queued } = record;
-      acts.push({ seq, queued, isKnown: this.#acts.has(gatewayId, queued.operationId) });
+      acts.push({ seq, queued, isKnown: this.#acts.has(queued.operationId) });
       if (queued.act.type === 'orderPut') characters += queued.act.json.length;
     }
     return { kind: 'acts', acts, isEnd: true };

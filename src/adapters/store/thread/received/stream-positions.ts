@@ -1,17 +1,18 @@
 import type { BatchAnswer } from '../../../../domain/sync/batch.ts';
-import type { ApplyTerms, BatchVerdict, StreamNotice } from '../../../../flows/receive-ports.ts';
+import type { ApplyTerms, BatchVerdict } from '../../../../flows/receive-ports.ts';
 import type { Connection } from '../connection.ts';
 import type { ReadBatch } from './read-batch.ts';
+import { StreamShifts } from './stream-shifts.ts';
 
 /** Gateways that may send here. */
 const MAX_GATEWAYS = 2_000;
 /** Streams remembered of one gateway: an older one that goes on has to begin anew. */
 const MAX_STREAMS = 64;
 
+/** How a batch follows on what is known of its stream, whoever holds the name. */
 type StreamVerdict = Exclude<BatchVerdict, { kind: 'next' }> | { readonly kind: 'next' };
 
 interface StreamRow {
-  readonly place: number;
   readonly position: string;
   readonly refused: string;
   readonly partial_digest: string | null;
@@ -26,13 +27,14 @@ export class StreamPositions {
   readonly #insert;
   readonly #notePartial;
   readonly #noteWhole;
-  readonly #putPlace;
   readonly #forgetOldest;
   readonly #newestPointOfOthers;
+  readonly #shifts: StreamShifts;
 
   constructor(connection: Connection) {
+    this.#shifts = new StreamShifts(connection);
     this.#find = connection.prepare<[string, string], StreamRow>(
-      'SELECT place, position, refused, partial_digest, partial_items FROM received_stream WHERE gateway_id = ? AND stream = ?',
+      'SELECT position, refused, partial_digest, partial_items FROM received_stream WHERE gateway_id = ? AND stream = ?',
     );
     this.#newestPlace = connection
       .prepare<[string], number | null>('SELECT max(place) FROM received_stream WHERE gateway_id = ?')
@@ -41,7 +43,7 @@ export class StreamPositions {
       .prepare<[], number>(`SELECT count(DISTINCT gateway_id) < ${MAX_GATEWAYS} FROM received_stream`)
       .pluck();
     this.#insert = connection.prepare<unknown[]>(
-      "INSERT INTO received_stream VALUES (?, ?, ?, '', '[]', NULL, 0, ?, 0, ?, NULL)",
+      "INSERT INTO received_stream VALUES (?, ?, ?, '', '[]', NULL, 0, ?, 0, ?, NULL, ?)",
     );
     const where = 'WHERE gateway_id = @gatewayId AND stream = @stream';
     this.#notePartial = connection.prepare(
@@ -53,7 +55,6 @@ export class StreamPositions {
          newest_point_at = max(coalesce(newest_point_at, @newestPointAt), coalesce(@newestPointAt, newest_point_at))
        ${where}`,
     );
-    this.#putPlace = connection.prepare(`UPDATE received_stream SET place = @place ${where}`);
     this.#forgetOldest = connection.prepare<[string, number]>(
       'DELETE FROM received_stream WHERE gateway_id = ? AND place <= ?',
     );
@@ -85,17 +86,13 @@ export class StreamPositions {
     return { kind: 'diverged', reason: `previous: found ${found}, expected ${expected}; begin a new stream` };
   }
 
-  /** How many items of the batch are applied already. Whoever brings it has its gateway's name from now on. */
-  begin({ header: { gatewayId, stream }, digest }: ReadBatch, { principal, at }: ApplyTerms): number {
+  /** How many items of the batch are applied already; the stream is entered where it is new. */
+  begin({ header: { gatewayId, stream, directory = '' }, digest }: ReadBatch, { principal, at }: ApplyTerms): number {
     const row = this.#find.get(gatewayId, stream);
-    const newest = this.#newestPlace.get(gatewayId) ?? 0;
-    const place = newest + 1;
-    if (row !== undefined) {
-      if (row.place < newest) this.#putPlace.run({ gatewayId, stream, place });
-      return row.partial_digest === digest ? row.partial_items : 0;
-    }
-    this.#insert.run(gatewayId, stream, place, at, principal);
-    this.#forgetOldest.run(gatewayId, place - MAX_STREAMS);
+    if (row !== undefined) return row.partial_digest === digest ? row.partial_items : 0;
+    const place = (this.#newestPlace.get(gatewayId) ?? 0) + 1;
+    this.#insert.run(gatewayId, stream, place, at, principal, directory);
+    if (this.#forgetOldest.run(gatewayId, place - MAX_STREAMS).changes > 0) this.#shifts.forget(gatewayId);
     return 0;
   }
 
@@ -103,9 +100,9 @@ export class StreamPositions {
     this.#notePartial.run({ gatewayId, stream, digest, items });
   }
 
-  noteApplied(batch: ReadBatch, { principal, at }: ApplyTerms, refused: BatchAnswer['refused']): StreamNotice {
+  noteApplied(batch: ReadBatch, { principal, at }: ApplyTerms, refused: BatchAnswer['refused']): void {
     const { header, digest, count, newestPointAt } = batch;
-    const { gatewayId, stream, previous } = header;
+    const { gatewayId, stream } = header;
     this.#noteWhole.run({
       gatewayId,
       stream,
@@ -116,8 +113,6 @@ export class StreamPositions {
       principal,
       newestPointAt,
     });
-    if (previous !== '') return 'none';
-    return this.#newestPlace.get(gatewayId) === 1 ? 'began' : 'beganAnew';
   }
 
   /** Up to when another stream of the gateway has brought points, which this one may bring again; null: never. */

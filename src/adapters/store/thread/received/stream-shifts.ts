@@ -1,40 +1,83 @@
-import type { ShiftRecord } from '../../../../domain/machine/records.ts';
+import type { ShiftRecord, ShiftTotals } from '../../../../domain/machine/records.ts';
 import type { Connection } from '../connection.ts';
 import type { BatchHeader } from './check-batch.ts';
 
-type Stream = Pick<BatchHeader, 'gatewayId' | 'stream'>;
-
 const KEY = 'machine_id, shift_date, shift_name';
-const TOTALS = 'good_parts, bad_parts, cycles, running_ms, stopped_ms, down_ms, fault_ms, override_ms, offline_ms';
+const TOTALS = [
+  ['goodParts', 'good_parts'],
+  ['badParts', 'bad_parts'],
+  ['cycles', 'cycles'],
+  ['runningMs', 'running_ms'],
+  ['stoppedMs', 'stopped_ms'],
+  ['downMs', 'down_ms'],
+  ['faultMs', 'fault_ms'],
+  ['overrideMs', 'override_ms'],
+  ['offlineMs', 'offline_ms'],
+] as const satisfies readonly (readonly [keyof ShiftTotals, string])[];
+const COLUMNS = TOTALS.map(([, column]) => column).join(', ');
+const PARAMETERS = TOTALS.map(([name]) => `@${name}`).join(', ');
+const SUMS = TOTALS.map(([name, column]) => `sum(${column}) AS ${name}`).join(', ');
 
 /**
- * What each stream said of each shift. What is shown of a shift is what was said last, until a person decides which of two
- * streams was right. To be written within a transaction.
+ * Of every data directory the newest stream that is not refused: what it says of a shift holds all that its directory and
+ * the one it was copied from have counted. SQLite takes the other columns from the row that has the maximum.
+ */
+const COUNTED = `SELECT said.*, max(place) FROM received_stream CROSS JOIN received_shift AS said USING (gateway_id, stream)
+  WHERE gateway_id = @gatewayId
+    AND stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId)`;
+
+interface ShiftKey {
+  readonly gatewayId: string;
+  readonly machineId: string;
+  readonly shiftDate: string;
+  readonly shiftName: string;
+}
+
+/**
+ * What each stream said of each shift, and what is shown of it: the sum over the gateway's data directories, for one that
+ * was made anew counts from zero. To be called within a transaction.
  */
 export class StreamShifts {
   readonly #put;
-  readonly #show;
+  readonly #shown;
+  readonly #showAll;
+  readonly #forget;
 
   constructor(connection: Connection) {
     this.#put = connection.prepare(
-      `REPLACE INTO received_shift (gateway_id, stream, ${KEY}, ${TOTALS}) VALUES (@gatewayId, @stream,
-         @machineId, @shiftDate, @shiftName, @goodParts, @badParts, @cycles,
-         @runningMs, @stoppedMs, @downMs, @faultMs, @overrideMs, @offlineMs)`,
+      `REPLACE INTO received_shift (gateway_id, stream, ${KEY}, ${COLUMNS})
+       VALUES (@gatewayId, @stream, @machineId, @shiftDate, @shiftName, ${PARAMETERS})`,
     );
-    this.#show = connection.prepare<Stream & { readonly over: string }>(
-      `REPLACE INTO shift_totals (${KEY}, ${TOTALS})
-       SELECT ${KEY}, ${TOTALS} FROM received_shift WHERE gateway_id = @gatewayId AND stream = @stream
-         AND (${KEY}) IN (SELECT ${KEY} FROM received_shift WHERE gateway_id = @gatewayId AND stream = @over)`,
+    this.#shown = connection.prepare<ShiftKey, { readonly [Name in keyof ShiftTotals]: number | null }>(
+      `SELECT ${SUMS} FROM (${COUNTED}
+         AND machine_id = @machineId AND shift_date = @shiftDate AND shift_name = @shiftName GROUP BY directory)`,
+    );
+    this.#showAll = connection.prepare<{ readonly gatewayId: string }>(
+      `REPLACE INTO shift_totals (${KEY}, ${COLUMNS})
+       SELECT ${KEY}, ${SUMS} FROM (${COUNTED} GROUP BY ${KEY}, directory) GROUP BY ${KEY}`,
+    );
+    this.#forget = connection.prepare<[string, string]>(
+      `DELETE FROM received_shift WHERE gateway_id = ?
+         AND stream NOT IN (SELECT stream FROM received_stream WHERE gateway_id = ?)`,
     );
   }
 
-  /** `machineId`: as it is kept here. */
-  note({ gatewayId, stream }: Stream, { machineId, shiftDate, shiftName, totals }: ShiftRecord): void {
+  /** Gives what is to be shown of the shift now. `machineId`: as it is kept here. */
+  noted({ gatewayId, stream }: BatchHeader, shift: ShiftRecord): ShiftRecord {
+    const { machineId, shiftDate, shiftName, totals } = shift;
     this.#put.run({ gatewayId, stream, machineId, shiftDate, shiftName, ...totals });
+    const shown = this.#shown.get({ gatewayId, machineId, shiftDate, shiftName });
+    const sums = TOTALS.map(([name]) => [name, shown?.[name] ?? totals[name]] as const);
+    return { ...shift, totals: { ...totals, ...Object.fromEntries(sums) } };
   }
 
-  /** Of shifts that both streams spoke of, the first is shown again. */
-  showAgain({ gatewayId, stream }: Stream, over: string): void {
-    this.#show.run({ gatewayId, stream, over });
+  /** Who is refused has changed: of the shifts that others spoke of, what is shown follows. */
+  showAnew(gatewayId: string): void {
+    this.#showAll.run({ gatewayId });
+  }
+
+  /** What streams said that are not known any more. */
+  forget(gatewayId: string): void {
+    this.#forget.run(gatewayId, gatewayId);
   }
 }
