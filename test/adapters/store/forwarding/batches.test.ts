@@ -29,7 +29,7 @@ it('D-27 gives everything that waits with its time, numbered, as one batch that 
   const first = await store.outgoingBatch();
   const { stream, ...content } = openedBatch(first);
   expect(content).toEqual({
-    ...{ version: 1, gatewayId: FORWARDING.gatewayId, previous: '' },
+    ...{ version: 1, gatewayId: FORWARDING.gatewayId, previous: '', directory: expect.any(String) },
     records: [
       { seq: 1, kind: 'act', queued: coilMove('C-1', 'A').queued },
       {
@@ -101,9 +101,28 @@ it('D-27 begins a new stream with all that is not acknowledged when the central 
   await store.write([coilMove('C-1', 'A'), variables([point(1)])]);
   const lost = await store.outgoingBatch();
   await store.write([{ kind: 'streamRestarted', stream: 'second' }]);
-  const { stream, previous, records, points } = openedBatch(await store.outgoingBatch());
+  const { stream, previous, directory, records, points } = openedBatch(await store.outgoingBatch());
   expect([stream, previous]).toEqual(['second', '']);
+  expect(directory).toBe(openedBatch(lost).directory);
   expect([records, points]).toEqual([openedBatch(lost).records, openedBatch(lost).points]);
+});
+
+it('D-27 under a name of its own it begins a new stream with all that was not acknowledged under the old one', async () => {
+  const dataDir = newDataDir();
+  const before = await openForwardingStore({ dataDir });
+  await before.store.write([coilMove('C-1', 'A')]);
+  const old = openedBatch(await before.store.outgoingBatch());
+  await before.store.close();
+  const { store } = await openForwardingStore({ dataDir, forwarding: { ...FORWARDING, gatewayId: 'line-4' } });
+  const { stream, ...content } = openedBatch(await store.outgoingBatch());
+  expect(content).toEqual({
+    ...content,
+    gatewayId: 'line-4',
+    previous: '',
+    directory: old.directory,
+    records: old.records,
+  });
+  expect(stream).not.toBe(old.stream);
 });
 
 it('D-27 bounds a batch, and loses nothing to the bound', async () => {
