@@ -7,7 +7,7 @@ import { ConnectionFlow, type ConnectionView } from './forward-connection.ts';
 import { LaneForwarder, type RefusedRow } from './forward-lanes.ts';
 import type { After } from './forward-loop.ts';
 import { PointForwarder } from './forward-points.ts';
-import { isoTime } from './machine-view.ts';
+import { isoTime, isoTimeOrNull } from './machine-view.ts';
 import type { Clock, Incidents, LiveChange, Log } from './ports.ts';
 import { ActSender } from './send-act.ts';
 import type { SettleQueries } from './settle-ports.ts';
@@ -192,7 +192,7 @@ export class QueueForwarder {
   #tellMood(mood: ConnectionMood, detail: string | null): void {
     const { log } = this.#options;
     const { lastContactAt } = this.#connection.view();
-    const record = { upstream: { state: mood, detail, lastContactAt: timeOrNull(lastContactAt) } };
+    const record = { upstream: { state: mood, detail, lastContactAt: isoTimeOrNull(lastContactAt) } };
     if (mood === 'online') log.info({ server: this.server }, 'the central server is online');
     else if (mood !== 'disabled') log.warn({ detail }, `the central server is ${mood}`);
     this.#tell({ event: 'sync', key: 'upstream', record });
@@ -224,8 +224,4 @@ export class QueueForwarder {
   #tell(change: LiveChange): void {
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-function timeOrNull(wallMs: number | null): string | null {
-  return wallMs === null ? null : isoTime(wallMs);
 }

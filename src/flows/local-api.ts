@@ -9,7 +9,15 @@ import type { IncidentBook } from './incident-book.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineHistory } from './machine-history.ts';
 import type { MachineRegistry } from './machine-registry.ts';
-import { downtimeView, isoTime, type MachineView, machineView, productionView, spanView } from './machine-view.ts';
+import {
+  downtimeView,
+  isoTime,
+  isoTimeOrNull,
+  type MachineView,
+  machineView,
+  productionView,
+  spanView,
+} from './machine-view.ts';
 import type { PlantView } from './plant-view.ts';
 import type {
   Clock,
@@ -171,7 +179,7 @@ export class LocalApiFlow implements LocalApi {
       ...session,
       startedAt: isoTime(session.startedAt),
       lastActiveAt: isoTime(session.lastActiveAt),
-      endedAt: session.endedAt === null ? null : isoTime(session.endedAt),
+      endedAt: isoTimeOrNull(session.endedAt),
     }));
   }
 

@@ -9,7 +9,8 @@ export function isoTime(wallMs: number): string {
   return new Date(wallMs).toISOString();
 }
 
-function isoTimeOrNull(wallMs: number | null): string | null {
+/** The same; null stays null. */
+export function isoTimeOrNull(wallMs: number | null): string | null {
   return wallMs === null ? null : isoTime(wallMs);
 }
 

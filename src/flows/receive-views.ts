@@ -3,7 +3,7 @@ import type { MachineId } from '../domain/machine/machine-id.ts';
 import type { Shift } from '../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../domain/sync/received-id.ts';
-import { downtimeView, isoTime, productionView, spanView } from './machine-view.ts';
+import { downtimeView, isoTime, isoTimeOrNull, productionView, spanView } from './machine-view.ts';
 import type { Clock, DowntimeFilter, ProductionView, Store, TimeRange } from './ports.ts';
 import type { SyncReceiver } from './receive-ports.ts';
 import type { ReceivedApi, ReceivedPast } from './received-views-ports.ts';
@@ -42,7 +42,7 @@ export class ReceivedViews implements ReceivedApi {
       refused: gateway.refused.map((refusal) => ({
         ...refusal,
         since: isoTime(refusal.since),
-        lastHeardAt: timeOrNull(this.#heardAt(gateway.gatewayId, refusal.stream)),
+        lastHeardAt: isoTimeOrNull(this.#heardAt(gateway.gatewayId, refusal.stream)),
       })),
     }));
   }
@@ -74,10 +74,6 @@ export class ReceivedViews implements ReceivedApi {
   past(gatewayId: string): ReceivedPast {
     return new GatewayPast(gatewayId, this.#options);
   }
-}
-
-function timeOrNull(wallMs: number | null): string | null {
-  return wallMs === null ? null : isoTime(wallMs);
 }
 
 function unknownGateway(gatewayId: string): CodedError {
@@ -117,7 +113,7 @@ class GatewayPast implements ReceivedPast {
         sessionId: idAtGateway(session.sessionId),
         startedAt: isoTime(session.startedAt),
         lastActiveAt: isoTime(session.lastActiveAt),
-        endedAt: session.endedAt === null ? null : isoTime(session.endedAt),
+        endedAt: isoTimeOrNull(session.endedAt),
       }),
     );
   }

@@ -2,7 +2,7 @@ import { CodedError, foundText } from '../domain/error.ts';
 import { actText, operatorOf } from '../domain/sync/act-request.ts';
 import type { ConnectionView } from './forward-connection.ts';
 import type { QueueForwarder } from './forward-queue.ts';
-import { isoTime } from './machine-view.ts';
+import { isoTime, isoTimeOrNull } from './machine-view.ts';
 import type { MirrorAge } from './mirror-ports.ts';
 import type { Clock } from './ports.ts';
 import type { ForwardRecord, SetAsideRow, SyncQueries } from './sync-ports.ts';
@@ -50,7 +50,7 @@ export class SyncStatusFlow implements SyncApi {
       upstream: upstreamView(forwarder?.connection() ?? NO_CONNECTION, clock.now().wallMs),
       queue: {
         depth: totals.depth,
-        oldestAt: timeOrNull(totals.oldestAt),
+        oldestAt: isoTimeOrNull(totals.oldestAt),
         bytes: totals.bytes,
         thinned: thinned.points + thinned.statuses + thinned.facts,
         thinnedOf: thinned,
@@ -59,7 +59,7 @@ export class SyncStatusFlow implements SyncApi {
       setAside: setAside.map(setAsideView),
       setAsideCount: totals.setAside,
       commandDifferences: forwarder?.differences() ?? [],
-      mirror: mirrorAges().map(({ kind, lastMirroredAt }) => ({ kind, lastMirroredAt: timeOrNull(lastMirroredAt) })),
+      mirror: mirrorAges().map(({ kind, lastMirroredAt }) => ({ kind, lastMirroredAt: isoTimeOrNull(lastMirroredAt) })),
     };
   }
 
@@ -112,12 +112,12 @@ function upstreamView(view: ConnectionView, wallMs: number): SyncStatus['upstrea
   const { lastAcknowledgedAt } = view;
   return {
     state: view.mood,
-    lastContactAt: timeOrNull(view.lastContactAt),
+    lastContactAt: isoTimeOrNull(view.lastContactAt),
     connection: view.state,
     detail: view.detail,
-    since: timeOrNull(view.since),
+    since: isoTimeOrNull(view.since),
     server: view.server,
-    lastAcknowledgedAt: timeOrNull(lastAcknowledgedAt),
+    lastAcknowledgedAt: isoTimeOrNull(lastAcknowledgedAt),
     acknowledgedSecondsAgo:
       lastAcknowledgedAt === null ? null : Math.max(0, Math.round((wallMs - lastAcknowledgedAt) / 1_000)),
   };
@@ -133,8 +133,4 @@ function setAsideView({ id, entity, reason, at, doneAt, queued }: SetAsideRow): 
     entity,
     userName: queued === null ? null : operatorOf(queued),
   };
-}
-
-function timeOrNull(wallMs: number | null): string | null {
-  return wallMs === null ? null : isoTime(wallMs);
 }
