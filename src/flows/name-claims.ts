@@ -45,6 +45,7 @@ export class NameClaims {
     switch (judgeClaim(claim, now.monotonicMs)) {
       case 'take':
         await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream }]);
+        this.presence.served(claimer);
         this.#report(claimer, succession(claimer, holder));
         return;
       case 'wait':
@@ -66,6 +67,7 @@ export class NameClaims {
       throw new CodedError('conflict', `stream: found ${foundText(stream)}, expected ${expected}`);
     }
     await store.write([{ kind: 'nameGranted', gatewayId, stream, at: Math.round(now.wallMs) }]);
+    this.presence.served(of);
     this.#report(of, `a person gave the name of gateway ${gatewayId} to stream ${stream}`);
   }
 
@@ -87,9 +89,9 @@ function whose({ gatewayId, principal }: Claimer): string {
 }
 
 function succession(claimer: Claimer, holder: string): string {
-  const change = `${whose(claimer)} sends from another data directory: stream ${claimer.stream} follows ${holder}`;
-  const cause = 'which is silent. It was restored, copied or made anew';
-  return `${change}, ${cause}: what its machines made since the copy may be counted again in the first shift after it`;
+  const change = `${whose(claimer)} numbers anew: stream ${claimer.stream} follows ${holder}`;
+  const cause = 'which is silent. It was restored, copied or made anew, or this central server was restored';
+  return `${change}, ${cause}: what machines made between a copy and now may be counted again in the first shift after it`;
 }
 
 function waiting({ gatewayId, stream }: Claimer, holder: string): string {

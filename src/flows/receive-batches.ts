@@ -73,7 +73,10 @@ export class BatchReceiver implements SyncReceiver {
     const { received } = this.#options.store;
     for (let readings = 0; readings < MAX_READINGS; readings += 1) {
       const reading = await received.readBatch(body);
-      if (reading.kind === 'refused') throw new CodedError(FAULTS[reading.fault], reading.reason);
+      if (reading.kind === 'refused') {
+        if (reading.fault === 'busy') this.#names.presence.putEverybodyOff(this.#options.clock.now());
+        throw new CodedError(FAULTS[reading.fault], reading.reason);
+      }
       const { ticket, gatewayId, stream } = reading;
       const claimer = { gatewayId, stream, principal };
       try {

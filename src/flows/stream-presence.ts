@@ -15,6 +15,7 @@ const MAX_STREAMS = 10_000;
 export class StreamPresence {
   readonly #unheard: Presence;
   readonly #seen = new Map<string, Seen>();
+  #everybodyUntilMs = Number.NEGATIVE_INFINITY;
 
   /** After a start nobody was heard yet: everybody gets the time to come back. */
   constructor(startedMs: number) {
@@ -22,7 +23,8 @@ export class StreamPresence {
   }
 
   of(of: GatewayStream): Presence {
-    return this.#seen.get(keyOf(of)) ?? this.#unheard;
+    const { heardMs, aliveUntilMs } = this.#seen.get(keyOf(of)) ?? this.#unheard;
+    return { heardMs, aliveUntilMs: Math.max(aliveUntilMs, this.#everybodyUntilMs) };
   }
 
   /** When it was heard last since the start, in wall-clock milliseconds; null: never. */
@@ -38,6 +40,18 @@ export class StreamPresence {
   /** It could not be served at present, and comes back. */
   putOff(of: GatewayStream, now: Now): void {
     this.#note(of, now, NAME_TIMES.backWithinMs);
+  }
+
+  /** Whoever comes is told to come again. */
+  putEverybodyOff({ monotonicMs }: Now): void {
+    this.#everybodyUntilMs = monotonicMs + NAME_TIMES.backWithinMs;
+  }
+
+  /** It asks for nobody else's name any more. */
+  served(of: GatewayStream): void {
+    const key = keyOf(of);
+    const seen = this.#seen.get(key);
+    if (seen !== undefined) this.#seen.set(key, { ...seen, waitingSinceMs: null });
   }
 
   /** It asks for a name that another holds. Gives since when it has, without a longer pause; null: for the first time. */

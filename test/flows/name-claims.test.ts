@@ -15,12 +15,16 @@ let holder: string | null;
 let written: NameRecord[];
 let outcome: (stream: string) => Promise<BatchOutcome>;
 let receiver: BatchReceiver;
+let isBusy: boolean;
+let isRepeated: boolean;
 
 beforeEach(() => {
   nowMs = 0;
   holder = 'original';
   written = [];
   outcome = async () => APPLIED;
+  isBusy = false;
+  isRepeated = false;
   receiver = startReceiver();
 });
 
@@ -29,10 +33,14 @@ function startReceiver(): BatchReceiver {
   const streams: string[] = [];
   const received: Partial<ReceiveQueries> = {
     readBatch: async ({ bytes }) => {
+      if (isBusy) return { kind: 'refused', fault: 'busy', reason: 'come again' };
       const stream = Buffer.from(bytes).toString();
       return { kind: 'read', ticket: streams.push(stream) - 1, gatewayId: GATEWAY_ID, stream };
     },
-    judgeBatch: async () => ({ kind: 'next', standing: { holder, isRefused: false } }),
+    judgeBatch: async () => {
+      if (isRepeated) return { kind: 'repeated', answer: { position: 'a', isRepeated: true, refused: [] } };
+      return { kind: 'next', standing: { holder, isRefused: false } };
+    },
     batchActs: async () => ({ kind: 'acts', acts: [], isEnd: true }),
     applyBatch: (ticket) => outcome(streams[ticket] ?? ''),
     dropBatch: async () => undefined,
@@ -93,6 +101,55 @@ it.each([
   expect(await send('copy')).toBe('held');
   nowMs = 75_000;
   expect(await send('copy')).toBe('taken');
+});
+
+it('D-27 while whoever comes is told to come again, nobody is taken for gone', async () => {
+  expect(await send('original')).toBe('taken');
+  nowMs = 100_000;
+  isBusy = true;
+  expect(await send('original')).toBe('rate-limited');
+  isBusy = false;
+  nowMs += 74_999;
+  expect(await send('copy')).toBe('held');
+  nowMs += 1;
+  expect(await send('copy')).toBe('taken');
+});
+
+it('D-27 a holder whose batch was taken before is heard', async () => {
+  expect(await send('original')).toBe('taken');
+  nowMs = 100_000;
+  isRepeated = true;
+  expect(await send('original')).toBe('taken');
+  isRepeated = false;
+  nowMs += 14_999;
+  expect(await send('copy')).toBe('held');
+});
+
+it('D-27 one that waited and was taken waits anew when it comes back after another', async () => {
+  nowMs = 100_000;
+  expect(await send('original')).toBe('taken');
+  nowMs += 10_000;
+  expect(await send('standby')).toBe('held');
+  nowMs += 5_000;
+  expect(await send('standby')).toBe('taken');
+  nowMs += 20_000;
+  expect(await send('original')).toBe('taken');
+  nowMs += 5_000;
+  expect(await send('standby')).toBe('held');
+});
+
+it('D-27 a grant waits until the batch that is worked on is through', async () => {
+  const { promise, resolve } = Promise.withResolvers<BatchOutcome>();
+  outcome = () => promise;
+  const batch = send('original');
+  await new Promise((waited) => setTimeout(waited, 20));
+  receiver.heard({ gatewayId: GATEWAY_ID, stream: 'copy' });
+  const granted = receiver.grant({ gatewayId: GATEWAY_ID, stream: 'copy' });
+  await new Promise((waited) => setTimeout(waited, 20));
+  expect(written).toEqual([]);
+  resolve(APPLIED);
+  await Promise.all([batch, granted]);
+  expect(written).toMatchObject([{ kind: 'nameGranted', stream: 'copy' }]);
 });
 
 it('D-27 a holder is heard as long as its batch is worked on', async () => {

@@ -141,6 +141,7 @@ it('D-27 what was open when a data directory was heard last ends then: no other 
     { kind: 'span', span: { spanId: 'S-1', activity: 'running', ...open } },
     { kind: 'downtime', downtime: { downtimeId: 'DT-1', ...says, ...open } },
     { kind: 'workSession', session: { sessionId: 'W-1', lastActiveAt: startedAt, ...work, ...open } },
+    { kind: 'span', span: { spanId: 'S-3', activity: 'stopped', ...open, startedAt: START_AT + 3 } },
   ]);
   const anew = fresh();
   await store.write([named('nameTaken', lost), named('nameTaken', anew)]);
@@ -151,10 +152,34 @@ it('D-27 what was open when a data directory was heard last ends then: no other 
   const ends = { startedAt, endedAt: START_AT };
   expect(await store.spans(machineId, { from: startedAt, to: START_AT + 9 })).toMatchObject([
     ends,
+    { startedAt: START_AT + 3, endedAt: START_AT + 3 },
     { startedAt: START_AT + 5, endedAt: null },
   ]);
   expect(await store.downtimes(machineId, { uncategorizedOnly: true, limit: 9 })).toMatchObject([ends]);
   expect(await store.workSessions(machineId, 9)).toMatchObject([ends]);
+});
+
+it('D-27 a grant leaves alone the shifts that the granted one did not speak of', async () => {
+  const { store } = await openTestStore();
+  const first = fresh();
+  const finished = restarted(first);
+  const granted = restarted(first);
+  await send(store, first, [shift('Early', 300)]);
+  await store.write([named('nameTaken', finished)]);
+  await send(store, finished, [shift('Early', 900)]);
+  await store.write([refused(granted), named('nameGranted', granted)]);
+  expect(await partsOf(store)).toEqual({ Early: 900 });
+});
+
+it('D-27 however often two take the name from each other, no other is forgotten for it', async () => {
+  const { store } = await openTestStore();
+  const lost = fresh();
+  await send(store, lost, [shift('Day', 900)]);
+  const two = [fresh(), fresh()] as const;
+  for (const sender of two) await send(store, sender, [shift('Day', 1)]);
+  for (let count = 0; count < 40; count += 1) await store.write(two.map((sender) => named('nameTaken', sender)));
+  await send(store, fresh(), [shift('Day', 5)]);
+  expect(await partsOf(store)).toEqual({ Day: 907 });
 });
 
 it('D-27 what streams said of shifts goes with them: 64 of a gateway are remembered', async () => {

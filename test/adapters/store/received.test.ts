@@ -219,7 +219,8 @@ describe('streams', () => {
     await deliver(store, sending.queue([{ kind: 'downtime', downtime: categorized }]));
     backup.restartStream();
     await deliver(store, backup.queue([downtime('DT-1'), downtime('DT-2')]));
-    const asReceived = { ...categorized, downtimeId: 'plant1/DT-1', machineId: RECEIVED_RF1 };
+    // When it ended is what the one says that goes on.
+    const asReceived = { ...categorized, downtimeId: 'plant1/DT-1', machineId: RECEIVED_RF1, endedAt: null };
     const found = await store.downtimes(RECEIVED_RF1, { uncategorizedOnly: false, limit: 9 });
     expect(found).toContainEqual(asReceived);
     expect(found).toHaveLength(2);

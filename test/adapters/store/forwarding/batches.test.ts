@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { newDataDir, openTestStore, point, RF1, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
 import { openTestCore } from '../thread/open-test-core.ts';
@@ -123,6 +125,21 @@ it('D-27 under a name of its own it begins a new stream with all that was not ac
     records: old.records,
   });
   expect(stream).not.toBe(old.stream);
+});
+
+it('D-27 goes on with its stream out of a damaged database: it is the same data directory', async () => {
+  const dataDir = newDataDir();
+  const before = await openForwardingStore({ dataDir });
+  await before.store.write([coilMove('C-1', 'A')]);
+  const sent = await before.store.outgoingBatch();
+  await before.store.write([acknowledged(sent?.digest ?? ''), coilMove('C-1', 'B')]);
+  await before.store.close();
+  // A table of the schema that is not there makes the file unusable as it stands.
+  new Database(join(dataDir, 'plantgate.db')).exec('DROP TABLE variable_block').close();
+  const { store, restored } = await openForwardingStore({ dataDir });
+  expect(restored.setAsideFile).not.toBeNull();
+  const { stream, directory } = openedBatch(sent);
+  expect(openedBatch(await store.outgoingBatch())).toMatchObject({ stream, directory, previous: sent?.digest });
 });
 
 it('D-27 bounds a batch, and loses nothing to the bound', async () => {

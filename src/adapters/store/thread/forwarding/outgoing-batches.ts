@@ -128,12 +128,16 @@ export class OutgoingBatches {
     this.#drop.run();
   }
 
-  /** What was not acknowledged under the name that the gateway had before goes out under the one it has now. */
+  /**
+   * A data directory has its name before anybody can copy it. What was not acknowledged under the name that the gateway had
+   * before goes out under the one it has now.
+   */
   #followName(): void {
     const { gatewayId } = this.#parts;
     const present = this.#stream.get();
-    if (present === undefined || gatewayId === null || present.gateway_id === gatewayId) return;
-    if (present.gateway_id === null) this.#putStream.run({ ...present, gateway_id: gatewayId });
+    if (gatewayId === null || present?.gateway_id === gatewayId) return;
+    if (present === undefined) this.#putStream.run(newStream(gatewayId));
+    else if (present.gateway_id === null) this.#putStream.run({ ...present, gateway_id: gatewayId });
     else this.restart(randomUUID());
   }
 

@@ -1,3 +1,4 @@
+import type { Downtime } from '../../../../domain/machine/records.ts';
 import type { BatchRecord } from '../../../../domain/sync/batch.ts';
 import { receivedId, receivedMachineId } from '../../../../domain/sync/received-id.ts';
 import type { StoreRecord } from '../../../../flows/ports.ts';
@@ -16,7 +17,7 @@ export class FactWriter {
   readonly #writer: Pick<RecordWriter, 'write'>;
   readonly #enter;
   readonly #status;
-  readonly #isCategorized;
+  readonly #category;
   readonly #shifts: StreamShifts;
   /** Machines that are entered, in transactions that may yet fail. */
   readonly #entered = new Set<string>();
@@ -27,9 +28,10 @@ export class FactWriter {
     this.#enter = connection.prepare<[string, string]>(
       'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
     );
-    this.#isCategorized = connection
-      .prepare<[string], number>('SELECT 1 FROM downtime WHERE downtime_id = ? AND reason_id IS NOT NULL')
-      .pluck();
+    this.#category = connection.prepare<[string], Pick<Downtime, 'reasonId' | 'note' | 'userName'>>(
+      `SELECT reason_id AS reasonId, note, user_name AS userName FROM downtime
+       WHERE downtime_id = ? AND reason_id IS NOT NULL`,
+    );
     // Within a stream the later one is the newer whatever a clock says; of two streams the one with the later time.
     this.#status = connection.prepare(
       `UPDATE received_machine SET status_at = @at, status = @json, status_stream = @stream
@@ -48,7 +50,6 @@ export class FactWriter {
     const own = asReceived(gatewayId, record);
     if (own === null) return;
     if (own.machineId !== null) this.enter(gatewayId, own.machineId);
-    if (this.#isOutdated(own.record)) return;
     this.#writer.write(this.#shown(header, own.record), { epoch: RECEIVED_EPOCH, wallMs });
   }
 
@@ -65,15 +66,12 @@ export class FactWriter {
     this.#entered.clear();
   }
 
-  /** Nobody takes a category away: a downtime that has lost it comes from a data directory older than the one that had it. */
-  #isOutdated(record: Own['record']): boolean {
-    if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return false;
-    return this.#isCategorized.get(record.downtime.downtimeId) !== undefined;
-  }
-
   #shown(header: BatchHeader, record: Own['record']): Own['record'] {
-    if (record.kind !== 'shift') return record;
-    return { kind: 'shift', shift: this.#shifts.noted(header, record.shift) };
+    if (record.kind === 'shift') return { kind: 'shift', shift: this.#shifts.noted(header, record.shift) };
+    if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return record;
+    // Nobody takes a category away: a data directory that does not know it is older than the one that did.
+    const category = this.#category.get(record.downtime.downtimeId);
+    return category === undefined ? record : { kind: 'downtime', downtime: { ...record.downtime, ...category } };
   }
 
   #writeStatus(gatewayId: string, stream: string, { machineId, at, json }: Sample): void {

@@ -96,6 +96,6 @@ export class NameHolders {
     if (holder !== undefined && holder !== stream) {
       this.#refuse({ gatewayId, stream: holder, principal: this.#principal.get(gatewayId, holder) ?? '', at });
     }
-    this.#shifts.showAnew(gatewayId);
+    this.#shifts.showAnew({ gatewayId, stream });
   }
 }

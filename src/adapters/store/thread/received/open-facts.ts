@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts';
 
 const TABLES = ['span', 'downtime', 'work_session'] as const;
 
-/** What another gateway's machines were doing when it was heard last, and what nobody will say the end of. */
+/** What another gateway's machines were doing when its last batch came, and what nobody will say the end of. */
 export class OpenFacts {
   readonly #end;
 
@@ -19,8 +19,8 @@ export class OpenFacts {
   }
 
   /**
-   * Ends them when the stream was heard last, for another data directory follows on it. What that one knows as well it
-   * says the end of itself. To be called within a transaction.
+   * Ends them when the stream's last batch came, for another one follows on it. What that one knows as well it says the end
+   * of itself, when it ends. To be called within a transaction.
    */
   end(of: GatewayStream): void {
     for (const statement of this.#end) statement.run(of);

@@ -55,8 +55,10 @@ export class StreamPositions {
          newest_point_at = max(coalesce(newest_point_at, @newestPointAt), coalesce(@newestPointAt, newest_point_at))
        ${where}`,
     );
-    this.#forgetOldest = connection.prepare<[string, number]>(
-      'DELETE FROM received_stream WHERE gateway_id = ? AND place <= ?',
+    this.#forgetOldest = connection.prepare<{ readonly gatewayId: string }>(
+      `DELETE FROM received_stream WHERE gateway_id = @gatewayId AND stream IN
+         (SELECT stream FROM received_stream WHERE gateway_id = @gatewayId
+          ORDER BY place DESC LIMIT -1 OFFSET ${MAX_STREAMS})`,
     );
     this.#newestPointOfOthers = connection
       .prepare<[string, string], number | null>(
@@ -92,7 +94,7 @@ export class StreamPositions {
     if (row !== undefined) return row.partial_digest === digest ? row.partial_items : 0;
     const place = (this.#newestPlace.get(gatewayId) ?? 0) + 1;
     this.#insert.run(gatewayId, stream, place, at, principal, directory);
-    if (this.#forgetOldest.run(gatewayId, place - MAX_STREAMS).changes > 0) this.#shifts.forget(gatewayId);
+    if (this.#forgetOldest.run({ gatewayId }).changes > 0) this.#shifts.forget(gatewayId);
     return 0;
   }
 

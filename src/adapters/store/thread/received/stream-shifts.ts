@@ -1,4 +1,5 @@
 import type { ShiftRecord, ShiftTotals } from '../../../../domain/machine/records.ts';
+import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
 import type { Connection } from '../connection.ts';
 import type { BatchHeader } from './check-batch.ts';
 
@@ -40,7 +41,7 @@ interface ShiftKey {
 export class StreamShifts {
   readonly #put;
   readonly #shown;
-  readonly #showAll;
+  readonly #showAnew;
   readonly #forget;
 
   constructor(connection: Connection) {
@@ -52,9 +53,11 @@ export class StreamShifts {
       `SELECT ${SUMS} FROM (${COUNTED}
          AND machine_id = @machineId AND shift_date = @shiftDate AND shift_name = @shiftName GROUP BY directory)`,
     );
-    this.#showAll = connection.prepare<{ readonly gatewayId: string }>(
+    this.#showAnew = connection.prepare<GatewayStream>(
       `REPLACE INTO shift_totals (${KEY}, ${COLUMNS})
-       SELECT ${KEY}, ${SUMS} FROM (${COUNTED} GROUP BY ${KEY}, directory) GROUP BY ${KEY}`,
+       SELECT ${KEY}, ${SUMS} FROM (${COUNTED}
+         AND (${KEY}) IN (SELECT ${KEY} FROM received_shift WHERE gateway_id = @gatewayId AND stream = @stream)
+         GROUP BY ${KEY}, directory) GROUP BY ${KEY}`,
     );
     this.#forget = connection.prepare<[string, string]>(
       `DELETE FROM received_shift WHERE gateway_id = ?
@@ -71,9 +74,9 @@ export class StreamShifts {
     return { ...shift, totals: { ...totals, ...Object.fromEntries(sums) } };
   }
 
-  /** Who is refused has changed: of the shifts that others spoke of, what is shown follows. */
-  showAnew(gatewayId: string): void {
-    this.#showAll.run({ gatewayId });
+  /** The stream was granted the name: of the shifts that it spoke of, what is shown follows. */
+  showAnew(of: GatewayStream): void {
+    this.#showAnew.run(of);
   }
 
   /** What streams said that are not known any more. */
