@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Profile } from '../../../src/domain/profile/profile.ts';
-import type { Act } from '../../../src/domain/sync/act.ts';
-import type { BatchFact, PointSeries } from '../../../src/domain/sync/batch.ts';
-import { BatchSender, EMPTY_BATCH, packed, type SentBatch } from '../../fakes/batch-sender.ts';
+import { EMPTY_BATCH, packed } from '../../fakes/batch-sender.ts';
 import { RF1 } from '../store/open-test-store.ts';
-import { type Answer, call, type GatewayUnderTest, keyOf, machineOf, startGateway } from './gateway-under-test.ts';
+import { type GatewayUnderTest, keyOf, machineOf, startGateway } from './gateway-under-test.ts';
+import { AT, actOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
 
-const AT = Date.parse('2026-03-04T08:00:00Z');
 const COIL = {
   coilId: 'C-1',
   materialCode: 'M-1',
@@ -19,11 +16,8 @@ const COIL = {
   location: 'WH-A1',
 };
 
-const PRODUCT = { workOrder: 'W-1' };
-
 let gateway: GatewayUnderTest;
-let gateways = 0;
-let operations = 0;
+const { freshSender, post, postBatch, deliver, local, business } = syncCalls(() => gateway);
 
 beforeAll(async () => {
   const coilType = { coilTypeCode: 'CT-1', materialType: 'Steel', color: 'Red', gauge: 29, widthIn: 40, lbsPerFt: 2 };
@@ -45,39 +39,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-function freshSender(): BatchSender {
-  return new BatchSender(`plant-${gateways++}`, randomUUID);
-}
-
-function post(body: unknown, headers: Readonly<Record<string, string>> = {}, key = keyOf('business')): Promise<Answer> {
-  return gateway.call('POST', '/api/v1/sync', body, { authorization: `ApiKey ${key}`, ...headers });
-}
-
-function postBatch({ gzip }: SentBatch): Promise<Answer> {
-  return post(Buffer.from(gzip), { 'content-encoding': 'gzip' });
-}
-
-async function deliver(sender: BatchSender): Promise<Answer> {
-  const batch = sender.batch();
-  if (batch === null) throw new Error('nothing waits');
-  const answer = await postBatch(batch);
-  if (answer.status === 200) sender.acknowledged(batch.digest);
-  return answer;
-}
-
-function actOf(act: Act, at = AT): BatchFact {
-  const queued = { operationId: `op-${operations++}`, at, principal: 'sam', act };
-  return { kind: 'act', queued };
-}
-
-function local(path: string): Promise<Answer> {
-  return gateway.as(keyOf('technician'), 'GET', `/api/local${path}`);
-}
-
-function business(method: string, path: string, body?: unknown): Promise<Answer> {
-  return gateway.as(keyOf('business'), method, `/api/v1${path}`, body);
-}
-
 function profile(profileId: string, changes: Partial<Profile> = {}): Profile {
   const straight = { type: 'Straight', length: 2, hemHeight: 0 } as const;
   return {
@@ -98,11 +59,6 @@ function profile(profileId: string, changes: Partial<Profile> = {}): Profile {
     editedDate: '2026-03-04T08:00:00.000Z',
     ...changes,
   };
-}
-
-function points(...values: readonly number[]): PointSeries {
-  const at = values.map((value) => AT + value * 1_000);
-  return { machineId: 'RF-01', name: 'lineSpeed', shiftDate: '2026-03-04', at, value: values };
 }
 
 describe('the offer', () => {
@@ -322,141 +278,5 @@ describe('what was received', () => {
     '/gateways/nobody/machines/M/downtimes',
   ])('D-27 %s is not found', async (path) => {
     expect(await local(path)).toMatchObject({ status: 404, body: { errors: [expect.stringContaining('nobody')] } });
-  });
-});
-
-describe('data directories of one name', () => {
-  const A_TIME = expect.stringContaining('T');
-  const alive = ({ gatewayId, stream }: BatchSender) =>
-    business('GET', `/sync?${new URLSearchParams({ gatewayId, stream })}`);
-  const incidentsOf = ({ gatewayId }: BatchSender) =>
-    gateway.incidents
-      .entries('sendingGateway')
-      .filter(({ detail }) => detail.includes(gatewayId))
-      .map(({ detail }) => detail);
-
-  /** A gateway that has sent, and a copy of its data directory that goes on beside it. */
-  async function originalAndCopy(): Promise<readonly [BatchSender, BatchSender]> {
-    const original = freshSender().queue([], [points(1)]);
-    expect((await deliver(original)).status).toBe(200);
-    const copy = original.copy();
-    expect((await deliver(original.queue([], [points(2)]))).status).toBe(200);
-    expect((await deliver(copy.queue([], [points(3)]))).status).toBe(409);
-    copy.restartStream();
-    return [original, copy];
-  }
-
-  function grant({ gatewayId, stream }: Pick<BatchSender, 'gatewayId' | 'stream'>, role = 'supervisor') {
-    return gateway.as(keyOf(role), 'POST', '/api/local/gateways/grant', { gatewayId, stream });
-  }
-
-  /** Both go on for so long that it is seen. */
-  async function refuse(original: BatchSender, copy: BatchSender): Promise<void> {
-    expect((await deliver(copy)).status).toBe(503);
-    for (const status of [503, 403]) {
-      gateway.pass(10_000);
-      expect((await alive(original)).status).toBe(200);
-      expect((await deliver(copy)).status).toBe(status);
-    }
-  }
-
-  async function pointsOf({ gatewayId }: BatchSender): Promise<readonly number[]> {
-    const path = `/gateways/${gatewayId}/machines/RF-01/variables/lineSpeed?from=2026-03-04T00:00:00Z&to=2026-03-05T00:00:00Z`;
-    return ((await local(path)).body as { points: { value: number }[] }).points.map(({ value }) => value);
-  }
-
-  it('D-27 a restored one is taken once the one before is silent, and people are told', async () => {
-    const [original, restored] = await originalAndCopy();
-    const held = await deliver(restored);
-    expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
-    expect(held.body).toEqual({
-      errors: [expect.stringMatching(`${original.gatewayId} sends from another.*${original.stream}.*silent for 15 s`)],
-    });
-    gateway.pass(15_001);
-    expect((await deliver(restored)).status).toBe(200);
-    expect(await pointsOf(original)).toEqual([1, 2, 3]);
-    expect(incidentsOf(original)).toEqual([expect.stringContaining('was restored, copied or made anew')]);
-  });
-
-  it.each([
-    ['sends', (original: BatchSender) => deliver(original.queue([], [points(4)]))],
-    ['says that it lives', alive],
-  ])('D-27 a copy is refused while the other %s, whatever it has waits, and a person decides', async (_, speak) => {
-    const [original, copy] = await originalAndCopy();
-    expect((await deliver(copy)).status).toBe(503);
-    gateway.pass(10_000);
-    expect((await speak(original)).status).toBe(200);
-    gateway.pass(10_000);
-    expect((await deliver(copy)).status).toBe(503);
-    expect((await speak(original)).status).toBe(200);
-    const refused = await deliver(copy);
-    expect(refused.status).toBe(403);
-    expect(refused.body).toEqual({ errors: [expect.stringMatching('two data directories.*gatewayId of its own')] });
-    expect(incidentsOf(original)).toEqual([expect.stringContaining(`Stream ${copy.stream} is refused`)]);
-    // Silence of the other does not help it, for a copy that is switched on while the original restarts is one still.
-    gateway.pass(60_000);
-    expect((await deliver(copy)).status).toBe(403);
-    expect(await pointsOf(original)).not.toContain(3);
-    const { gatewayId } = original;
-    const listed = (await local('/gateways')).body as readonly { gatewayId: string }[];
-    expect(listed.find((one) => one.gatewayId === gatewayId)).toMatchObject({
-      stream: original.stream,
-      refused: [{ stream: copy.stream, since: A_TIME, lastHeardAt: A_TIME, principal: 'business-principal' }],
-    });
-    expect((await grant(copy, 'technician')).status).toBe(403);
-    expect((await grant(copy)).status).toBe(204);
-    expect(incidentsOf(original)).toContainEqual(expect.stringContaining(`to stream ${copy.stream}`));
-    expect((await deliver(copy)).status).toBe(200);
-    expect(await pointsOf(original)).toContain(3);
-    expect((await deliver(original.queue([], [points(5)]))).status).toBe(403);
-  });
-
-  it.each([
-    ['nobody', 'x', 'gatewayId: found "nobody"'],
-    ['plant-0', 'no-stream', 'stream: found "no-stream"'],
-  ])('D-27 the name of %s is not granted to %s', async (gatewayId, stream, error) => {
-    const answer = await grant({ gatewayId, stream });
-    expect(answer).toMatchObject({ status: 404, body: { errors: [expect.stringContaining(error)] } });
-  });
-
-  it('D-27 one that is not there to take the name is not granted it', async () => {
-    const [original, copy] = await originalAndCopy();
-    await refuse(original, copy);
-    gateway.pass(75_001);
-    expect(await grant(copy)).toMatchObject({
-      status: 409,
-      body: { errors: [expect.stringMatching(`"${copy.stream}", expected one that was heard within 75 s`)] },
-    });
-  });
-
-  it('D-27 one that asked long ago has not been there since: it is no proof that two live', async () => {
-    const [original, copy] = await originalAndCopy();
-    expect((await deliver(copy)).status).toBe(503);
-    for (let minutes = 0; minutes < 3; minutes += 1) {
-      gateway.pass(60_000);
-      expect((await alive(original)).status).toBe(200);
-    }
-    expect((await deliver(copy)).status).toBe(503);
-    gateway.pass(15_001);
-    expect((await deliver(copy)).status).toBe(200);
-  });
-
-  it('D-27 UP-02 a copy that got a name of its own carries nothing out a second time', async () => {
-    const [original] = await originalAndCopy();
-    const json = JSON.stringify({ documentID: 'D-200', orderCode: 'O-2', products: [PRODUCT] });
-    original.queue([actOf({ type: 'orderPut', orderKey: 'documentID D-200', json, isNew: true })]);
-    const batch = original.batch();
-    expect((await deliver(original)).body).toMatchObject({ refused: [] });
-    expect((await business('DELETE', '/orders/D-200')).status).toBe(200);
-    const renamed = freshSender().queue(batch?.batch.records ?? []);
-    expect((await deliver(renamed)).body).toMatchObject({ refused: [], isRepeated: false });
-    expect((await business('DELETE', '/orders/D-200')).status).toBe(404);
-  });
-
-  it('D-27 batches are counted by what became of them', async () => {
-    await originalAndCopy();
-    const { text } = await call(`${gateway.url}/metrics`, 'GET', undefined, {});
-    expect(text).toMatch(/plantgate_received_batches_total\{outcome="diverged"\} [1-9]/);
-    expect(text).toMatch(/plantgate_received_records_total [1-9]/);
   });
 });

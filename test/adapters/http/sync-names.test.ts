@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BatchSender } from '../../fakes/batch-sender.ts';
+import { call, type GatewayUnderTest, keyOf, startGateway } from './gateway-under-test.ts';
+import { actOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
+
+let gateway: GatewayUnderTest;
+const { freshSender, deliver, local, business } = syncCalls(() => gateway);
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  expect((await deliver(freshSender().queue([], [points(1)]))).status).toBe(200);
+});
+afterAll(() => gateway.close());
+
+describe('data directories of one name', () => {
+  const A_TIME = expect.stringContaining('T');
+  const alive = ({ gatewayId, stream }: BatchSender) =>
+    business('GET', `/sync?${new URLSearchParams({ gatewayId, stream })}`);
+  const incidentsOf = ({ gatewayId }: BatchSender) =>
+    gateway.incidents
+      .entries('sendingGateway')
+      .filter(({ detail }) => detail.includes(gatewayId))
+      .map(({ detail }) => detail);
+
+  /** A gateway that has sent, and a copy of its data directory that goes on beside it. */
+  async function originalAndCopy(): Promise<readonly [BatchSender, BatchSender]> {
+    const original = freshSender().queue([], [points(1)]);
+    expect((await deliver(original)).status).toBe(200);
+    const copy = original.copy();
+    expect((await deliver(original.queue([], [points(2)]))).status).toBe(200);
+    expect((await deliver(copy.queue([], [points(3)]))).status).toBe(409);
+    copy.restartStream();
+    return [original, copy];
+  }
+
+  function grant({ gatewayId, stream }: Pick<BatchSender, 'gatewayId' | 'stream'>, role = 'supervisor') {
+    return gateway.as(keyOf(role), 'POST', '/api/local/gateways/grant', { gatewayId, stream });
+  }
+
+  /** Both go on for so long that it is seen. */
+  async function refuse(original: BatchSender, copy: BatchSender): Promise<void> {
+    expect((await deliver(copy)).status).toBe(503);
+    for (const status of [503, 403]) {
+      gateway.pass(10_000);
+      expect((await alive(original)).status).toBe(200);
+      expect((await deliver(copy)).status).toBe(status);
+    }
+  }
+
+  async function pointsOf({ gatewayId }: BatchSender): Promise<readonly number[]> {
+    const path = `/gateways/${gatewayId}/machines/RF-01/variables/lineSpeed?from=2026-03-04T00:00:00Z&to=2026-03-05T00:00:00Z`;
+    return ((await local(path)).body as { points: { value: number }[] }).points.map(({ value }) => value);
+  }
+
+  it('D-27 a restored one is taken once the one before is silent, and people are told', async () => {
+    const [original, restored] = await originalAndCopy();
+    const held = await deliver(restored);
+    expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(held.body).toEqual({
+      errors: [expect.stringMatching(`${original.gatewayId} sends from another.*${original.stream}.*silent for 15 s`)],
+    });
+    gateway.pass(15_001);
+    expect((await deliver(restored)).status).toBe(200);
+    expect(await pointsOf(original)).toEqual([1, 2, 3]);
+    expect(incidentsOf(original)).toEqual([expect.stringContaining('was restored, copied or made anew')]);
+  });
+
+  it.each([
+    ['sends', (original: BatchSender) => deliver(original.queue([], [points(4)]))],
+    ['says that it lives', alive],
+  ])('D-27 a copy is refused while the other %s, whatever it has waits, and a person decides', async (_, speak) => {
+    const [original, copy] = await originalAndCopy();
+    expect((await deliver(copy)).status).toBe(503);
+    gateway.pass(10_000);
+    expect((await speak(original)).status).toBe(200);
+    gateway.pass(10_000);
+    expect((await deliver(copy)).status).toBe(503);
+    expect((await speak(original)).status).toBe(200);
+    const refused = await deliver(copy);
+    expect(refused.status).toBe(403);
+    expect(refused.body).toEqual({ errors: [expect.stringMatching('two data directories.*gatewayId of its own')] });
+    expect(incidentsOf(original)).toEqual([expect.stringContaining(`Stream ${copy.stream} is refused`)]);
+    // Silence of the other does not help it, for a copy that is switched on while the original restarts is one still.
+    gateway.pass(60_000);
+    expect((await deliver(copy)).status).toBe(403);
+    expect(await pointsOf(original)).not.toContain(3);
+    const { gatewayId } = original;
+    const listed = (await local('/gateways')).body as readonly { gatewayId: string }[];
+    expect(listed.find((one) => one.gatewayId === gatewayId)).toMatchObject({
+      stream: original.stream,
+      refused: [{ stream: copy.stream, since: A_TIME, lastHeardAt: A_TIME, principal: 'business-principal' }],
+    });
+    expect((await grant(copy, 'technician')).status).toBe(403);
+    expect((await grant(copy)).status).toBe(204);
+    expect(incidentsOf(original)).toContainEqual(expect.stringContaining(`to stream ${copy.stream}`));
+    expect((await deliver(copy)).status).toBe(200);
+    expect(await pointsOf(original)).toContain(3);
+    expect((await deliver(original.queue([], [points(5)]))).status).toBe(403);
+  });
+
+  it.each([
+    ['nobody', 'x', 'gatewayId: found "nobody"'],
+    ['plant-0', 'no-stream', 'stream: found "no-stream"'],
+  ])('D-27 the name of %s is not granted to %s', async (gatewayId, stream, error) => {
+    const answer = await grant({ gatewayId, stream });
+    expect(answer).toMatchObject({ status: 404, body: { errors: [expect.stringContaining(error)] } });
+  });
+
+  it('D-27 one that is not there to take the name is not granted it', async () => {
+    const [original, copy] = await originalAndCopy();
+    await refuse(original, copy);
+    gateway.pass(75_001);
+    expect(await grant(copy)).toMatchObject({
+      status: 409,
+      body: { errors: [expect.stringMatching(`"${copy.stream}", expected one that was heard within 75 s`)] },
+    });
+  });
+
+  it('D-27 one that asked long ago has not been there since: it is no proof that two live', async () => {
+    const [original, copy] = await originalAndCopy();
+    expect((await deliver(copy)).status).toBe(503);
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      gateway.pass(60_000);
+      expect((await alive(original)).status).toBe(200);
+    }
+    expect((await deliver(copy)).status).toBe(503);
+    gateway.pass(15_001);
+    expect((await deliver(copy)).status).toBe(200);
+  });
+
+  it('D-27 UP-02 a copy that got a name of its own carries nothing out a second time', async () => {
+    const [original] = await originalAndCopy();
+    const json = JSON.stringify({ documentID: 'D-200', orderCode: 'O-2', products: [PRODUCT] });
+    original.queue([actOf({ type: 'orderPut', orderKey: 'documentID D-200', json, isNew: true })]);
+    const batch = original.batch();
+    expect((await deliver(original)).body).toMatchObject({ refused: [] });
+    expect((await business('DELETE', '/orders/D-200')).status).toBe(200);
+    const renamed = freshSender().queue(batch?.batch.records ?? []);
+    expect((await deliver(renamed)).body).toMatchObject({ refused: [], isRepeated: false });
+    expect((await business('DELETE', '/orders/D-200')).status).toBe(404);
+  });
+
+  it('D-27 batches are counted by what became of them', async () => {
+    await originalAndCopy();
+    const { text } = await call(`${gateway.url}/metrics`, 'GET', undefined, {});
+    expect(text).toMatch(/plantgate_received_batches_total\{outcome="diverged"\} [1-9]/);
+    expect(text).toMatch(/plantgate_received_records_total [1-9]/);
+  });
+});
