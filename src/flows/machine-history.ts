@@ -23,7 +23,7 @@ export class MachineHistory {
     const stored = await this.#options.store.shifts(live.machine.machineId, shiftDate);
     this.#options.registry.apply(live, { type: 'clock' }, this.#options.clock.now(), 'all');
     const { state } = live;
-    const present = [...state.earlierShifts.map((tally) => shiftRecord(state.machineId, tally)), currentShift(state)];
+    const present = [...state.earlierShifts.map((tally) => shiftRecord(state, tally)), currentShift(state)];
     const known = new Map(
       [...stored, ...present.filter((shift) => shift.shiftDate === shiftDate)].map((shift) => [shift.shiftName, shift]),
     );

@@ -15,6 +15,7 @@ export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[
     else if (effect.type === 'shift') records.push({ kind: 'shift', shift: effect.shift });
     else if (effect.type === 'workSession') records.push({ kind: 'workSession', session: effect.session });
     else if (effect.type === 'anomaly') records.push({ kind: 'anomaly', anomaly: effect.anomaly });
+    else if (effect.type === 'caughtUp') records.push({ kind: 'catchUp', catchUp: effect.catchUp });
     else if (effect.type === 'partSelected')
       records.push({ kind: 'part', machineId, part: effect.part, at: effect.at });
   }

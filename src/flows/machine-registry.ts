@@ -8,7 +8,7 @@ import type { Machine } from '../domain/plant.ts';
 import type { Now } from '../domain/time.ts';
 import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
-import type { CommandSender, Incidents, Store, StoredState } from './ports.ts';
+import type { CommandSender, Incidents, Store, StoredState, StoreRecord } from './ports.ts';
 
 /** Who is told when a decision changes: nobody (the caller answers), the 0/1 topics, or every command topic (D-05). */
 export type Tell = 'nobody' | 'bits' | 'all';
@@ -24,6 +24,8 @@ export interface MachineRegistryOptions {
 
 /** `before`: the state before the change; the present one where something beside it changed. */
 export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[], before: MachineState) => void;
+
+const TELLS_TOTALS: ReadonlySet<StoreRecord['kind']> = new Set(['shift', 'workSession', 'catchUp']);
 
 /** Every configured machine, alive in memory. Whatever happens to one happens here, at once and without waiting. */
 export class MachineRegistry {
@@ -155,7 +157,10 @@ export class MachineRegistry {
     if (records.length === 0) return;
     live.unsaved = 'nothing';
     live.savedAtMs = now.monotonicMs;
-    this.#options.store.record([...records, stateRecord(live)]);
+    // Where one total is told, all are: a central server goes on from what they say together (domain/sync/catch-up.ts).
+    const isTotalTold = records.some(({ kind }) => TELLS_TOTALS.has(kind));
+    if (isTotalTold) live.totalsDueAtMs = Number.POSITIVE_INFINITY;
+    this.#options.store.record([...records, ...(isTotalTold ? totalsRecords(live) : []), stateRecord(live)]);
   }
 
   #putToSleep(live: LiveMachine): void {

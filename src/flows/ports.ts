@@ -4,6 +4,7 @@ import type { DowntimeCategory } from '../domain/machine/downtime-edits.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
 import type {
   Activity,
+  CatchUp,
   CounterAnomaly,
   Downtime,
   PartSelection,
@@ -89,6 +90,8 @@ export type StoreRecord =
   | { readonly kind: 'span'; readonly span: Span }
   | { readonly kind: 'workSession'; readonly session: WorkSession }
   | { readonly kind: 'anomaly'; readonly anomaly: CounterAnomaly }
+  /** Nothing of the history: the central server alone wants to know. */
+  | { readonly kind: 'catchUp'; readonly catchUp: CatchUp }
   | { readonly kind: 'part'; readonly machineId: MachineId; readonly part: PartSelection | null; readonly at: number }
   | { readonly kind: 'plant'; readonly row: PlantRow }
   | {

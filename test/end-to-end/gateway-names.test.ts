@@ -13,6 +13,16 @@ const KEY = 'line-3-key-0123456789';
 const WITHIN = { timeout: 30_000 };
 const EVERY_MS = 50;
 
+/** A shift every two minutes of the gateway's, from one that is under way; the production day is far from its end. */
+const SHIFT_MINUTES = 2;
+const SHIFTS = JSON.stringify({
+  timeZone: 'UTC',
+  shifts: Array.from({ length: 12 }, (_, index) => {
+    const start = new Date(PACE.fromWallMs + (index - 1) * SHIFT_MINUTES * 60_000);
+    return { name: `shift ${index}`, start: start.toISOString().slice(11, 16) };
+  }),
+});
+
 const programs: Program[] = [];
 const machines: Machine[] = [];
 let central: Program;
@@ -39,7 +49,10 @@ async function start(options: Parameters<typeof Program.start>[0]): Promise<Prog
 /** A gateway that has the central server above it. */
 function gateway(dir?: string): Promise<Program> {
   const upstream = `{ url: "http://127.0.0.1:${central.httpPort}/", apiKey: ${KEY} }`;
-  return start({ settings: `upstream: ${upstream}\ngatewayId: line-3\n`, ...(dir !== undefined && { dir }) });
+  return start({
+    settings: `upstream: ${upstream}\ngatewayId: line-3\nshifts: ${SHIFTS}\n`,
+    ...(dir !== undefined && { dir }),
+  });
 }
 
 /** RF-01 at one gateway, making parts as long as it is not stopped. */
@@ -84,6 +97,15 @@ async function partsAt(program: Program): Promise<number> {
 async function partsAtCentral(gatewayId: string): Promise<number | null> {
   const { status, body } = await central.api('GET', `/gateways/${gatewayId}/machines/RF-01/production`);
   return status === 404 ? null : body.goodParts;
+}
+
+interface ShiftShown {
+  readonly shift: string;
+  readonly goodParts: number;
+}
+
+async function productionAtCentral(): Promise<{ readonly shifts: readonly ShiftShown[] }> {
+  return (await central.api('GET', '/gateways/line-3/machines/RF-01/production')).body;
 }
 
 async function drained(program: Program): Promise<boolean> {
@@ -155,6 +177,26 @@ it('D-27 a data directory that was restored from a backup goes on where it is, w
   expect((await central.api('GET', '/gateways')).body).toMatchObject([
     { gatewayId: 'line-3', streams: 2, refused: [] },
   ]);
+});
+
+it('D-27 DEV-06 restored from a backup that is shifts old, it shows no part twice: each is in the shift in which it was heard first', async () => {
+  const original = await gateway();
+  const machine = new Machine(original, 100);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  const backup = copyOf(original.dir);
+  await expect.poll(async () => (await productionAtCentral()).shifts.length, { timeout: 60_000 }).toBeGreaterThan(2);
+  const counter = await machine.stop();
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(counter - 101);
+  const known = (await productionAtCentral()).shifts;
+  await original.kill();
+
+  const restored = await gateway(backup);
+  const same = new Machine(restored, counter + 1_000);
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(counter + 900);
+  const counterNow = await same.stop();
+  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(counterNow - 101);
+  const shown = (await productionAtCentral()).shifts;
+  expect(shown.slice(0, known.length - 1)).toEqual(known.slice(0, -1));
 });
 
 it('D-27 DEV-07 a data directory that was lost and made anew takes nothing away from what was counted before', async () => {

@@ -2,6 +2,7 @@ import type { Decision } from '../../src/domain/machine/decision.ts';
 import { type MachineId, machineId } from '../../src/domain/machine/machine-id.ts';
 import { DEFAULT_TIMING } from '../../src/domain/machine/machine-state.ts';
 import type { Machine } from '../../src/domain/plant.ts';
+import type { Shift } from '../../src/domain/shift/shift-calendar.ts';
 import { DeviceInboxFlow } from '../../src/flows/device-inbox.ts';
 import type { LiveMachine } from '../../src/flows/live-machine.ts';
 import { MachineRegistry } from '../../src/flows/machine-registry.ts';
@@ -67,6 +68,7 @@ export class FloorUnderTest {
     stored: StoredState = NO_STORED_STATE,
     life = 'id',
     now: Now = { monotonicMs: 1_000_000, wallMs: Date.UTC(2026, 2, 2, 8) },
+    shiftAt: (wallMs: number) => Shift = () => ONE_DAY,
   ) {
     this.now = now;
     const store = {
@@ -79,7 +81,7 @@ export class FloorUnderTest {
     const clock = { now: () => this.now };
     const incidents = { report: (incident: Incident) => void this.incidents.push(incident) };
     this.registry = new MachineRegistry({
-      context: { timing: DEFAULT_TIMING, shiftAt: () => ONE_DAY, newId: () => `${life}-${++this.#ids}` },
+      context: { timing: DEFAULT_TIMING, shiftAt, newId: () => `${life}-${++this.#ids}` },
       maxUpdatesPerSecond: 10,
       store,
       incidents,
@@ -91,9 +93,9 @@ export class FloorUnderTest {
     });
     this.registry.restore(stored);
     this.registry.configure(machines, this.now);
-    const shiftDateAt = () => ONE_DAY.shiftDate;
+    const shiftDateAt = (wallMs: number) => shiftAt(wallMs).shiftDate;
     this.inbox = new DeviceInboxFlow({ registry: this.registry, store, clock, incidents, shiftDateAt });
-    const shiftEndMs = () => ONE_DAY.endMs;
+    const shiftEndMs = (wallMs: number) => shiftAt(wallMs).endMs;
     this.watch = new MachineWatch({ registry: this.registry, inbox: this.inbox, store, clock, incidents, shiftEndMs });
   }
 

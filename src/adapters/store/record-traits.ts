@@ -6,7 +6,7 @@ import type { StoreFact, WireRecord } from './protocol.ts';
 /** A fact about one machine that is absolute: only the newest of a key counts. */
 export type MachineRecord = Extract<
   StoreFact,
-  { kind: 'machineState' | 'shift' | 'downtime' | 'span' | 'workSession' | 'anomaly' | 'part' }
+  { kind: 'machineState' | 'shift' | 'downtime' | 'span' | 'workSession' | 'anomaly' | 'catchUp' | 'part' }
 >;
 
 const RECORD_BYTES = 200;
@@ -23,6 +23,7 @@ export function machineRecord(record: StoreFact): MachineRecord | null {
     case 'span':
     case 'workSession':
     case 'anomaly':
+    case 'catchUp':
     case 'part':
       return record;
     default:
@@ -51,6 +52,8 @@ export function coalescingKey(record: MachineRecord): { readonly machineId: stri
       return { machineId: record.session.machineId, key: `session ${record.session.sessionId}` };
     case 'anomaly':
       return { machineId: record.anomaly.machineId, key: `anomaly ${record.anomaly.at} ${record.anomaly.counter}` };
+    case 'catchUp':
+      return { machineId: record.catchUp.shift.machineId, key: `catchUp ${record.catchUp.at}` };
   }
 }
 

@@ -3,6 +3,12 @@ import type { CounterName } from './status-fields.ts';
 /** Counters since boot as a machine gave them; null: never given. */
 export type CounterReading = Readonly<Record<CounterName, number | null>>;
 
+/** What a machine's counters said, and when. Where `mSecSinceBoot` is null it was never given. */
+export interface MachineReading extends CounterReading {
+  readonly at: number;
+  readonly mSecSinceBoot: number | null;
+}
+
 /** What was made between two readings. */
 export interface Production {
   readonly cycles: number;
@@ -21,6 +27,8 @@ export interface CounterFall {
 export const COUNTERS: readonly CounterName[] = ['cycle', 'goodPart', 'badPart'];
 export const NOTHING_MADE: Production = { cycles: 0, goodParts: 0, badParts: 0 };
 
+type Booted = Omit<MachineReading, 'at'>;
+
 const WRAPS_AT = [2 ** 31, 2 ** 32];
 const WRAP_WINDOW_MS = 60_000;
 
@@ -31,6 +39,13 @@ const WRAP_WINDOW_MS = 60_000;
 export function isUptimeWrap(before: number, after: number, countersWentOn: boolean): boolean {
   if (!countersWentOn || after >= WRAP_WINDOW_MS) return false;
   return WRAPS_AT.some((limit) => before <= limit && before >= limit - WRAP_WINDOW_MS);
+}
+
+/** Whether a machine booted between two readings: its uptime is lower, and that is no overflow. */
+export function isReboot(before: Booted, after: Booted): boolean {
+  if (before.mSecSinceBoot === null || after.mSecSinceBoot === null) return false;
+  if (after.mSecSinceBoot >= before.mSecSinceBoot) return false;
+  return !isUptimeWrap(before.mSecSinceBoot, after.mSecSinceBoot, countersWentOn(before, after));
 }
 
 /** Whether no counter is lower than before. */

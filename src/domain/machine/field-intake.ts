@@ -1,6 +1,7 @@
 import { isUptimeWrap } from './counters.ts';
 import { countProduction, madeOf, noteReboot, recordAnomaly, settleFalls } from './counting.ts';
 import { takeDevicePart } from './part-selection.ts';
+import { settlePause } from './pause.ts';
 import type { CounterName, SwitchField } from './status-fields.ts';
 import { hear, takeRunning } from './status-intake.ts';
 import type { FieldUpdate } from './status-topic.ts';
@@ -52,6 +53,7 @@ function takeUptime(turn: Turn, after: number, duplicate: boolean): void {
   settleFalls(turn, isLower);
   state.known = { ...state.known, mSecSinceBoot: after };
   state.freshSwitches = [];
+  settlePause(turn, 'mSecSinceBoot');
 }
 
 /**
@@ -86,6 +88,7 @@ function takeCounter(turn: Turn, counter: CounterName, after: number, duplicate:
   else countProduction(turn, madeOf(counter, isLower ? after : after - (before ?? after)));
   if (isRestarted) state.unheard = state.unheard.filter((other) => other !== counter);
   state.known = { ...state.known, [counter]: after };
+  settlePause(turn, counter);
 }
 
 /** A counter may be heard before the mSecSinceBoot that tells of the reboot: where one is ever sent, it decides. */

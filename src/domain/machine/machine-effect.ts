@@ -1,5 +1,5 @@
 import type { Decision } from './decision.ts';
-import type { CounterAnomaly, Downtime, PartSelection, ShiftRecord, Span, WorkSession } from './records.ts';
+import type { CatchUp, CounterAnomaly, Downtime, PartSelection, ShiftRecord, Span, WorkSession } from './records.ts';
 
 /** What follows from an input. Records are absolute: writing one twice changes nothing. */
 export type MachineEffect =
@@ -14,6 +14,7 @@ export type MachineEffect =
   /** The device names another part than before: the catalogue of parts may not know it yet (D-09). */
   | { readonly type: 'partReported'; readonly partId: string; readonly partName: string | null }
   | { readonly type: 'anomaly'; readonly anomaly: CounterAnomaly }
+  | { readonly type: 'caughtUp'; readonly catchUp: CatchUp }
   | { readonly type: 'reboot'; readonly at: number; readonly boots: number }
   | { readonly type: 'wentSilent'; readonly at: number }
   | { readonly type: 'cameBack'; readonly at: number };

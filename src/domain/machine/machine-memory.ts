@@ -18,6 +18,7 @@ export type MachineMemory = Omit<
   | 'silent'
   | 'observedMs'
   | 'downtimeEndedMs'
+  | 'pause'
   | 'pendingStop'
   | 'shift'
   | 'earlierShifts'

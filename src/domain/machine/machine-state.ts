@@ -1,6 +1,6 @@
 import type { Shift } from '../shift/shift-calendar.ts';
 import type { Now } from '../time.ts';
-import type { CounterFall } from './counters.ts';
+import type { CounterFall, MachineReading } from './counters.ts';
 import type { Decision } from './decision.ts';
 import { decide } from './decision.ts';
 import type { MachineId } from './machine-id.ts';
@@ -13,6 +13,17 @@ import type { CounterName, SwitchField } from './status-fields.ts';
 interface PendingStop {
   readonly sinceMs: number;
   readonly startedAt: number;
+}
+
+export type ReadingField = CounterName | 'mSecSinceBoot';
+export const READING_FIELDS: readonly ReadingField[] = ['cycle', 'goodPart', 'badPart', 'mSecSinceBoot'];
+
+/** The gateway was away: when the machine had been heard last (null: never), and what it has not said since. */
+export interface Pause {
+  readonly since: number | null;
+  readonly unread: readonly ReadingField[];
+  /** It has said some of it. */
+  readonly isHalfRead: boolean;
 }
 
 /** Everything a machine's next step depends on. Times are named as in records.ts; `…Ms` alone is the monotonic clock. */
@@ -32,6 +43,8 @@ export interface MachineState {
   /** Counters not heard since the last reboot, and falls that only the next mSecSinceBoot can explain. */
   readonly unheard: readonly CounterName[];
   readonly falls: readonly CounterFall[];
+  /** Null: all that it counts has been heard since the gateway started. */
+  readonly pause: Pause | null;
   /** Switches set by single fields since the last mSecSinceBoot: they may already be of the new boot. */
   readonly freshSwitches: readonly SwitchField[];
   readonly selection: PartSelection | null;
@@ -82,6 +95,7 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     redelivered: 0,
     unheard: [],
     falls: [],
+    pause: { since: null, unread: READING_FIELDS, isHalfRead: false },
     freshSwitches: [],
     selection: null,
     selectionAt: 0,
@@ -119,13 +133,21 @@ export function sessionRecord(session: SessionWork, { wallMs }: Now): WorkSessio
 
 /** The present shift's totals as of the last step, in whole milliseconds, ready to be stored. */
 export function currentShift(state: MachineState): ShiftRecord {
-  return shiftRecord(state.machineId, state.shift);
+  return shiftRecord(state, state.shift);
 }
 
-export function shiftRecord(machineId: MachineId, tally: ShiftTally): ShiftRecord {
-  const { period, totals } = tally;
+export function shiftRecord(state: MachineState, { period, totals }: ShiftTally): ShiftRecord {
   const { shiftDate, shiftName } = period;
-  return { machineId, shiftDate, shiftName, totals: wholeMilliseconds(totals) };
+  const reading = readingOf(state);
+  const record = { machineId: state.machineId, shiftDate, shiftName, totals: wholeMilliseconds(totals) };
+  return reading === null ? record : { ...record, reading };
+}
+
+/** What its counters said last; null: it was never heard. */
+export function readingOf({ heard, known }: MachineState): MachineReading | null {
+  if (heard === null) return null;
+  const { mSecSinceBoot, cycle, goodPart, badPart } = known;
+  return { at: Math.round(heard.wallMs), mSecSinceBoot, cycle, goodPart, badPart };
 }
 
 /** The decision that follows from a state. */

@@ -1,3 +1,4 @@
+import type { MachineReading } from './counters.ts';
 import type { MachineId } from './machine-id.ts';
 
 /** What a machine remembers on disk. Times are wall-clock milliseconds since 1970 (`…At`), durations milliseconds (`…Ms`). */
@@ -38,12 +39,28 @@ export interface ShiftTotals {
   readonly offlineMs: number;
 }
 
-/** `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. */
+/**
+ * `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. What was made up to `reading`
+ * is in these totals or in those of earlier shifts; it is absent where the machine was never heard.
+ */
 export interface ShiftRecord {
   readonly machineId: MachineId;
   readonly shiftDate: string;
   readonly shiftName: string;
   readonly totals: ShiftTotals;
+  readonly reading?: MachineReading;
+}
+
+/**
+ * A machine's counters are all known again after the gateway was away, or known for the first time. What was made since it
+ * was heard before, at `since` (null: never), is in the totals of this shift and of this work session as they were at `at`.
+ */
+export interface CatchUp {
+  readonly since: number | null;
+  readonly at: number;
+  readonly reading: MachineReading;
+  readonly shift: Omit<ShiftRecord, 'reading'>;
+  readonly session: WorkSession | null;
 }
 
 /** Who made how much of what for which job (D-10). `lastActiveAt` is when it last ran or made something. */

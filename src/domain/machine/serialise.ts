@@ -3,6 +3,7 @@ import type { Now } from '../time.ts';
 import type { MachineEffect } from './machine-effect.ts';
 import { type MachineMemory, MEMORY_VERSION, machineMemory, type RememberedShift } from './machine-memory.ts';
 import { decisionOf, type MachineState, NEVER_HEARD_DECISION, nothingKnown, sessionRecord } from './machine-state.ts';
+import { pauseOf } from './pause.ts';
 import { type ShiftTally, wholeMilliseconds } from './shift-tally.ts';
 
 export type RestoreResult =
@@ -13,7 +14,8 @@ const MAX_MEMORY_LENGTH = 1024 * 1024;
 
 /** A machine's state as JSON, for `restore`. */
 export function serialise(state: MachineState): string {
-  const { asOf, heard, silent, observedMs, downtimeEndedMs, pendingStop, sessionActive, decision, ...rest } = state;
+  const { asOf, heard, silent, observedMs, pause, downtimeEndedMs, pendingStop, sessionActive, decision, ...rest } =
+    state;
   const memory: MachineMemory = {
     version: MEMORY_VERSION,
     ...rest,
@@ -81,6 +83,7 @@ function wake(memory: MachineMemory, now: Now): MachineState {
     redelivered: memory.redelivered,
     unheard: memory.unheard,
     falls: memory.falls,
+    pause: pauseOf(known, heardAt),
     freshSwitches: memory.freshSwitches,
     selection: memory.selection,
     selectionAt: memory.selectionAt,

@@ -36,7 +36,9 @@ export function enterShift(turn: Turn, wallMs: number): void {
   const remembered = state.earlierShifts.find((tally) => isSameShift(tally.period, period));
   const mayBeForgotten = remembered === undefined && state.earlierShifts.length >= MAX_EARLIER_SHIFTS;
   if (mayBeForgotten && period.startMs < left.period.startMs) return;
-  effects.push({ type: 'shift', shift: shiftRecord(state.machineId, left) });
+  effects.push({ type: 'shift', shift: shiftRecord(state, left) });
+  // What was caught up lies in two shifts, and would be taken for all that lies in this one.
+  if (state.pause?.isHalfRead === true) state.pause = null;
   state.earlierShifts = [left, ...state.earlierShifts.filter((tally) => tally !== remembered)].slice(
     0,
     MAX_EARLIER_SHIFTS,

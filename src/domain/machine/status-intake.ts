@@ -1,7 +1,8 @@
-import { countersWentOn, isUptimeWrap, production } from './counters.ts';
+import { isReboot, production } from './counters.ts';
 import { countProduction, judgeFalls, noteReboot, settleFalls } from './counting.ts';
 import { beginStop, endStop } from './downtime.ts';
 import { takeDevicePart } from './part-selection.ts';
+import { settlePause } from './pause.ts';
 import type { FullStatus, KnownStatus } from './status.ts';
 import type { Turn } from './turn.ts';
 
@@ -22,6 +23,7 @@ export function takeStatus(turn: Turn, status: FullStatus, duplicate: boolean): 
   if (state.unheard.length > 0) state.unheard = [];
   if (state.freshSwitches.length > 0) state.freshSwitches = [];
   state.known = status;
+  settlePause(turn);
   takeRunning(turn, before.running);
   takeDevicePart(turn, before.partId);
 }
@@ -40,12 +42,6 @@ export function takeRunning(turn: Turn, before: boolean | null): void {
   const { running } = turn.state.known;
   if (running === true) endStop(turn);
   else if (before === true) beginStop(turn);
-}
-
-function isReboot(before: KnownStatus, status: FullStatus): boolean {
-  const { mSecSinceBoot } = before;
-  if (mSecSinceBoot === null || status.mSecSinceBoot >= mSecSinceBoot) return false;
-  return !isUptimeWrap(mSecSinceBoot, status.mSecSinceBoot, countersWentOn(before, status));
 }
 
 function isNotNewer(before: KnownStatus, status: FullStatus): boolean {

@@ -1,4 +1,12 @@
-import type { CounterAnomaly, Downtime, PartSelection, ShiftRecord, Span, WorkSession } from '../machine/records.ts';
+import type {
+  CatchUp,
+  CounterAnomaly,
+  Downtime,
+  PartSelection,
+  ShiftRecord,
+  Span,
+  WorkSession,
+} from '../machine/records.ts';
 import type { QueuedAct } from './act.ts';
 import type { StatusSample } from './status-sample.ts';
 
@@ -36,6 +44,8 @@ export type BatchFact =
   | { readonly kind: 'span'; readonly span: Span }
   | { readonly kind: 'workSession'; readonly session: WorkSession }
   | { readonly kind: 'anomaly'; readonly anomaly: CounterAnomaly }
+  /** It comes before the totals of its shift and work session that it speaks of. */
+  | { readonly kind: 'catchUp'; readonly catchUp: CatchUp }
   | { readonly kind: 'part'; readonly machineId: string; readonly part: PartSelection | null; readonly at: number };
 
 /** Points of one variable of one shift date, in the order they were stored, as columns. */

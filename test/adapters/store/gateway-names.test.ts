@@ -106,7 +106,8 @@ it('D-27 of shifts that copies overwrote, what the one said that is granted the 
     const own = sender === original ? [shift('Early', 500), shift('Late', 70)] : [shift('Early', 1), shift('Night', 9)];
     await send(store, sender, own);
   }
-  expect(await partsOf(store)).toEqual({ Early: 1, Late: 70, Night: 9 });
+  await send(store, copies[1], [shift('Early', 600)]);
+  expect(await partsOf(store)).toEqual({ Early: 600, Late: 70, Night: 9 });
   await store.write([named('nameGranted', original)]);
   await store.write([named('nameGranted', original)]);
   expect(await partsOf(store)).toEqual({ Early: 500, Late: 70, Night: 9 });

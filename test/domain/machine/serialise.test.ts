@@ -19,7 +19,7 @@ describe('a machine remembered', () => {
     const { state } = busyMachine();
     const result = restore(serialise(state), NOW);
     if (!result.ok) throw new Error(JSON.stringify(result.faults));
-    const { asOf, heard, observedMs, span, pendingStop, downtimeEndedMs, sessionActive, ...kept } = state;
+    const { asOf, heard, observedMs, span, pendingStop, downtimeEndedMs, sessionActive, pause: _, ...kept } = state;
     expect(result.state).toMatchObject(kept);
     expect(result.state).toMatchObject({ asOf: NOW, observedMs: null, span: null });
     expect(result.state.heard).toEqual({ monotonicMs: 9, wallMs: heard?.wallMs });

@@ -61,7 +61,7 @@ export class HistoryQueries {
       .where(and(eq(shiftTotals.machineId, machineId), eq(shiftTotals.shiftDate, shiftDate)))
       .orderBy(asc(shiftTotals.shiftName))
       .all();
-    return rows.map(({ machineId: id, shiftDate: date, shiftName, ...totals }) => ({
+    return rows.map(({ machineId: id, shiftDate: date, shiftName, reading: _, ...totals }) => ({
       machineId: asMachineId(id),
       shiftDate: date,
       shiftName,

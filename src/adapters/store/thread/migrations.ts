@@ -13,11 +13,12 @@ import { statusLanes } from './migrations/0009-status-lanes.ts';
 import { ownOrders } from './migrations/0010-own-orders.ts';
 import { catalogSubscriptions } from './migrations/0011-catalog-subscriptions.ts';
 import { gatewayNames } from './migrations/0012-gateway-names.ts';
+import { catchUps } from './migrations/0013-catch-ups.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   ...[initialSchema, warehouse, profiles, orders],
-  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders, catalogSubscriptions, gatewayNames],
+  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders, catalogSubscriptions, gatewayNames, catchUps],
 ];
 
 /**

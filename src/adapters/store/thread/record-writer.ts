@@ -89,6 +89,9 @@ export class RecordWriter {
         this.#writeFact(record, written.epoch);
         this.#queue.noteFact(record, written);
         return;
+      case 'catchUp':
+        this.#queue.noteFact(record, written);
+        return;
       case 'receivedAct':
         this.#receivedActs.note(record);
         return;
@@ -131,11 +134,12 @@ export class RecordWriter {
         this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
         return;
       case 'shift': {
-        const { machineId, shiftDate, shiftName, totals } = record.shift;
+        const { machineId, shiftDate, shiftName, totals, reading } = record.shift;
+        const said = reading === undefined ? null : JSON.stringify(reading);
         const { goodParts, badParts, cycles, runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs } = totals;
         const counts = [goodParts, badParts, cycles];
         const times = [runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs];
-        this.#replace('shift_totals', machineId, shiftDate, shiftName, ...counts, ...times);
+        this.#replace('shift_totals', machineId, shiftDate, shiftName, ...counts, ...times, said);
         return;
       }
       case 'downtime': {

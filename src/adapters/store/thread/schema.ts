@@ -29,6 +29,8 @@ export const shiftTotals = sqliteTable(
     faultMs: real('fault_ms').notNull(),
     overrideMs: real('override_ms').notNull(),
     offlineMs: real('offline_ms').notNull(),
+    /** MachineReading as JSON. */
+    reading: text('reading'),
   },
   (table) => [primaryKey({ columns: [table.machineId, table.shiftDate, table.shiftName] })],
 );

@@ -10,9 +10,17 @@ import { correctedAt } from './row-content.ts';
 
 const ROWS_PER_SLICE = 200;
 /** What retention deletes of the history. Those of the others wait as long as it takes. */
-const EXPIRING: readonly FactClass[] = ['span', 'downtime', 'downtimeRemoved', 'workSession', 'anomaly', 'shift'];
+const EXPIRING: readonly FactClass[] = [
+  'span',
+  'downtime',
+  'downtimeRemoved',
+  'workSession',
+  'anomaly',
+  'catchUp',
+  'shift',
+];
 /** Of these the queue has all there is to send. */
-const BEYOND_HISTORY: ReadonlySet<string> = new Set<FactClass>(['anomaly', 'downtimeRemoved']);
+const BEYOND_HISTORY: ReadonlySet<string> = new Set<FactClass>(['anomaly', 'catchUp', 'downtimeRemoved']);
 
 /** Takes facts out of the queue that the history has not any more: a server with the interface alone never takes them. */
 export class ExpiredFacts {

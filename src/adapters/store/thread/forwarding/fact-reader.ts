@@ -1,9 +1,11 @@
+import type { ShiftTotals } from '../../../../domain/machine/records.ts';
 import type { Connection } from '../connection.ts';
 import type { FactKey } from './fact-rows.ts';
 import type { FactClass } from './queue-classes.ts';
 import type { QueueRow } from './queue-rows.ts';
 import { type Corrections, correctedAt } from './row-content.ts';
 
+type ShiftRow = ShiftTotals & { readonly reading: string | null };
 type Values = Readonly<Record<string, unknown>>;
 
 /**
@@ -31,9 +33,9 @@ export class FactReader {
          user_id AS userId, started_at AS startedAt, last_active_at AS lastActiveAt, ended_at AS endedAt,
          good_parts AS goodParts, bad_parts AS badParts, cycles FROM work_session WHERE session_id = ?`,
     );
-    this.#shift = connection.prepare<[string, string, string], Values>(
+    this.#shift = connection.prepare<[string, string, string], ShiftRow>(
       `SELECT good_parts AS goodParts, bad_parts AS badParts, cycles, running_ms AS runningMs, stopped_ms AS stoppedMs,
-         down_ms AS downMs, fault_ms AS faultMs, override_ms AS overrideMs, offline_ms AS offlineMs
+         down_ms AS downMs, fault_ms AS faultMs, override_ms AS overrideMs, offline_ms AS offlineMs, reading
        FROM shift_totals WHERE machine_id = ? AND shift_date = ? AND shift_name = ?`,
     );
     this.#part = connection.prepare<[string], { readonly json: string | null; readonly at: number }>(
@@ -43,9 +45,8 @@ export class FactReader {
 
   /** Null: the history does not have it any more, so it will never be sent. */
   read(name: FactClass, row: QueueRow, corrections: Corrections): string | null {
-    if (name === 'anomaly') {
-      const anomaly = { ...JSON.parse(row.body ?? 'null'), at: correctedAt(row, corrections) };
-      return `"anomaly":${JSON.stringify(anomaly)}`;
+    if (name === 'anomaly' || name === 'catchUp') {
+      return field(name, { ...JSON.parse(row.body ?? 'null'), at: correctedAt(row, corrections) });
     }
     // Keys are what fact-rows.ts wrote.
     const key = JSON.parse(row.fact_key ?? 'null') as FactKey;
@@ -58,8 +59,11 @@ export class FactReader {
   }
 
   #shiftJson(machineId: string, shiftDate: string, shiftName: string): string | null {
-    const totals = this.#shift.get(machineId, shiftDate, shiftName);
-    return totals === undefined ? null : field('shift', { machineId, shiftDate, shiftName, totals });
+    const row = this.#shift.get(machineId, shiftDate, shiftName);
+    if (row === undefined) return null;
+    const { reading, ...totals } = row;
+    const said = reading === null ? {} : { reading: JSON.parse(reading) };
+    return field('shift', { machineId, shiftDate, shiftName, totals, ...said });
   }
 
   #partJson(machineId: string): string | null {

@@ -1,3 +1,4 @@
+import type { CatchUp } from '../../../../domain/machine/records.ts';
 import { machineEntity } from '../../../../domain/sync/act.ts';
 import type { StoreRecord } from '../../../../flows/ports.ts';
 import type { NewFactRow } from './queue-rows.ts';
@@ -5,14 +6,15 @@ import type { NewFactRow } from './queue-rows.ts';
 /** Records of the history that the central server is told as well (D-27, D-29). */
 export type HistoryRecord = Extract<
   StoreRecord,
-  { kind: 'shift' | 'downtime' | 'downtimeRemoved' | 'span' | 'workSession' | 'anomaly' | 'part' }
+  { kind: 'shift' | 'downtime' | 'downtimeRemoved' | 'span' | 'workSession' | 'anomaly' | 'catchUp' | 'part' }
 >;
 
 /** Where the history keeps a fact: its class, and what it is found by there. */
 export type FactKey =
   | readonly ['shift', machineId: string, shiftDate: string, shiftName: string]
   | readonly ['downtime' | 'span' | 'workSession' | 'part', id: string]
-  | readonly ['anomaly', machineId: string, at: number, counter: string];
+  | readonly ['anomaly', machineId: string, at: number, counter: string]
+  | readonly ['catchUp', machineId: string, at: number];
 
 export function factKeyText(key: FactKey): string {
   return JSON.stringify(key);
@@ -48,5 +50,17 @@ export function factRow(record: HistoryRecord, epoch: number, wallMs: number): N
         JSON.stringify({ machineId, at, counter, from, to }),
       );
     }
+    case 'catchUp': {
+      // What it says is of that moment, and its time moves as an anomaly's does.
+      const { at, ...rest } = record.catchUp;
+      const { machineId } = rest.shift;
+      return row(['catchUp', machineId, at], machineId, at, JSON.stringify(rest));
+    }
   }
+}
+
+/** The facts whose numbers a catch-up speaks of. */
+export function factsOf({ shift, session }: CatchUp): readonly FactKey[] {
+  const ofShift: FactKey = ['shift', shift.machineId, shift.shiftDate, shift.shiftName];
+  return session === null ? [ofShift] : [ofShift, ['workSession', session.sessionId]];
 }

@@ -17,6 +17,7 @@ const FACT_CLASSES: ReadonlySet<string> = new Set<FactClass>([
   'span',
   'workSession',
   'anomaly',
+  'catchUp',
   'part',
 ]);
 

@@ -75,6 +75,14 @@ export class QueueRows {
     this.#append(row, row.factKey);
   }
 
+  /** Behind all that waits, if it does; one that is in a batch too, for a new stream reads it anew. */
+  moveToEnd(factKey: string): void {
+    const row = this.find(this.#ofFact.get(factKey)?.seq ?? -1);
+    if (row === null) return;
+    this.remove(row.seq);
+    this.putBack(row);
+  }
+
   /** At the end, as a row of its own, whose number it gives; a fact gives way to what was queued of it since (null). */
   putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): number | null {
     if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return null;

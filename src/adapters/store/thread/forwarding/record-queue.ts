@@ -1,7 +1,7 @@
 import { entityOf, machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
 import type { StatusSample } from '../../../../domain/sync/status-sample.ts';
 import type { ForwardRecord } from '../../../../flows/sync-ports.ts';
-import { factRow, type HistoryRecord } from './fact-rows.ts';
+import { factKeyText, factRow, factsOf, type HistoryRecord } from './fact-rows.ts';
 import type { OutgoingBatches } from './outgoing-batches.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRows } from './queue-rows.ts';
@@ -38,7 +38,11 @@ export class RecordQueue {
 
   /** The history was written; `record` says what in it. */
   noteFact(record: HistoryRecord, { epoch, wallMs }: WrittenAt): void {
-    if (this.#parts.isOn) this.#parts.rows.appendFact(factRow(record, epoch, wallMs));
+    const { isOn, rows } = this.#parts;
+    if (!isOn) return;
+    rows.appendFact(factRow(record, epoch, wallMs));
+    // What waits already is read when it is sent, and would bring the numbers before what has to be known of them.
+    if (record.kind === 'catchUp') for (const key of factsOf(record.catchUp)) rows.moveToEnd(factKeyText(key));
   }
 
   write(record: ForwardRecord, { epoch }: WrittenAt): void {

@@ -78,10 +78,21 @@ const ACTS: Readonly<Record<Extract<BatchFact, { kind: 'act' }>['queued']['act']
   profileArchived: Type.Object({ profileId: TEXT }),
 };
 
+const COUNTER = orNull(Type.Number());
+
+const READING = Type.Object({
+  at: TIME,
+  mSecSinceBoot: COUNTER,
+  cycle: COUNTER,
+  goodPart: COUNTER,
+  badPart: COUNTER,
+});
+
 const SHIFT = Type.Object({
   machineId: MACHINE_ID,
   shiftDate: SHIFT_DATE,
   shiftName: NAME,
+  reading: Type.Optional(READING),
   totals: Type.Object({
     goodParts: COUNT,
     badParts: COUNT,
@@ -135,6 +146,14 @@ const ANOMALY = Type.Object({
   to: COUNT,
 });
 
+const CATCH_UP = Type.Object({
+  since: orNull(TIME),
+  at: TIME,
+  reading: READING,
+  shift: SHIFT,
+  session: orNull(WORK_SESSION),
+});
+
 const PART = Type.Object({
   partId: TEXT,
   partName: orNull(TEXT),
@@ -159,6 +178,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   span: Type.Object({ span: SPAN }),
   workSession: Type.Object({ session: WORK_SESSION }),
   anomaly: Type.Object({ anomaly: ANOMALY }),
+  catchUp: Type.Object({ catchUp: CATCH_UP }),
   part: Type.Object({ machineId: MACHINE_ID, part: orNull(PART), at: TIME }),
 };
 

@@ -4,6 +4,7 @@ import { receivedId, receivedMachineId } from '../../../../domain/sync/received-
 import type { StoreRecord } from '../../../../flows/ports.ts';
 import type { Connection } from '../connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
+import { CatchUps } from './catch-ups.ts';
 import type { BatchHeader } from './check-batch.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
@@ -19,12 +20,14 @@ export class FactWriter {
   readonly #status;
   readonly #category;
   readonly #shifts: StreamShifts;
+  readonly #catchUps: CatchUps;
   /** Machines that are entered, in transactions that may yet fail. */
   readonly #entered = new Set<string>();
 
   constructor(connection: Connection, writer: Pick<RecordWriter, 'write'>) {
     this.#writer = writer;
     this.#shifts = new StreamShifts(connection);
+    this.#catchUps = new CatchUps(connection, this.#shifts);
     this.#enter = connection.prepare<[string, string]>(
       'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
     );
@@ -50,7 +53,8 @@ export class FactWriter {
     const own = asReceived(gatewayId, record);
     if (own === null) return;
     if (own.machineId !== null) this.enter(gatewayId, own.machineId);
-    this.#writer.write(this.#shown(header, own.record), { epoch: RECEIVED_EPOCH, wallMs });
+    if (own.record.kind === 'catchUp') this.#catchUps.note(header, own.record.catchUp);
+    else this.#writer.write(this.#shown(header, own.record), { epoch: RECEIVED_EPOCH, wallMs });
   }
 
   /** Notes that the gateway has this machine. */
@@ -66,8 +70,14 @@ export class FactWriter {
     this.#entered.clear();
   }
 
-  #shown(header: BatchHeader, record: Own['record']): Own['record'] {
-    if (record.kind === 'shift') return { kind: 'shift', shift: this.#shifts.noted(header, record.shift) };
+  #shown(header: BatchHeader, record: Kept): Kept {
+    if (record.kind === 'shift') {
+      const counted = this.#catchUps.countedOn(header, record.shift);
+      return { kind: 'shift', shift: this.#shifts.noted(header, counted) };
+    }
+    if (record.kind === 'workSession') {
+      return { kind: 'workSession', session: this.#catchUps.workedOn(header, record.session) };
+    }
     if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return record;
     // Nobody takes a category away: a data directory that does not know it is older than the one that did.
     const category = this.#category.get(record.downtime.downtimeId);
@@ -85,6 +95,7 @@ type Own = {
   readonly machineId: string | null;
   readonly record: Extract<StoreRecord, { kind: Fact['kind'] }>;
 };
+type Kept = Exclude<Own['record'], { kind: 'catchUp' }>;
 
 /** The record with the ids under which it is kept; null for an act. */
 function asReceived(gatewayId: string, fact: Exclude<BatchRecord, { kind: 'status' }>): Own | null {
@@ -117,6 +128,13 @@ function asReceived(gatewayId: string, fact: Exclude<BatchRecord, { kind: 'statu
     case 'anomaly': {
       const { machineId } = fact.anomaly;
       return { machineId, record: { kind: 'anomaly', anomaly: { ...fact.anomaly, machineId: machine(machineId) } } };
+    }
+    case 'catchUp': {
+      const { shift, session } = fact.catchUp;
+      const machineId = machine(shift.machineId);
+      const credited = session === null ? null : { ...session, machineId, sessionId: id(session.sessionId) };
+      const catchUp = { ...fact.catchUp, shift: { ...shift, machineId }, session: credited };
+      return { machineId: shift.machineId, record: { kind: 'catchUp', catchUp } };
     }
     case 'part': {
       const { machineId, part, at } = fact;

@@ -17,15 +17,19 @@ const TOTALS = [
 ] as const satisfies readonly (readonly [keyof ShiftTotals, string])[];
 const COLUMNS = TOTALS.map(([, column]) => column).join(', ');
 const PARAMETERS = TOTALS.map(([name]) => `@${name}`).join(', ');
-const SUMS = TOTALS.map(([name, column]) => `sum(${column}) AS ${name}`).join(', ');
+const SUMS = TOTALS.map(([name, column]) => `coalesce(sum(${column}), 0) AS ${name}`).join(', ');
+const MOST = TOTALS.map(([, column]) => `max(${column}) AS ${column}`).join(', ');
+
+/** What a stream says counts as long as it is not refused. */
+export const IS_COUNTED = 'stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId)';
 
 /**
- * Of every data directory the newest stream that is not refused: what it says of a shift holds all that its directory and
- * the one it was copied from have counted. SQLite takes the other columns from the row that has the maximum.
+ * The most that any stream of a data directory said: one restored from a backup knows less of the shifts of before, and of
+ * those after it counts on from what was known (catch-ups.ts).
  */
-const COUNTED = `SELECT said.*, max(place) FROM received_stream CROSS JOIN received_shift AS said USING (gateway_id, stream)
-  WHERE gateway_id = @gatewayId
-    AND stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId)`;
+const COUNTED = `SELECT ${KEY}, ${MOST} FROM received_stream CROSS JOIN received_shift USING (gateway_id, stream)
+  WHERE gateway_id = @gatewayId AND ${IS_COUNTED}`;
+const OF_SHIFT = 'machine_id = @machineId AND shift_date = @shiftDate AND shift_name = @shiftName';
 
 interface ShiftKey {
   readonly gatewayId: string;
@@ -41,17 +45,20 @@ interface ShiftKey {
 export class StreamShifts {
   readonly #put;
   readonly #shown;
+  readonly #ofOthers;
   readonly #showAnew;
   readonly #forget;
 
   constructor(connection: Connection) {
     this.#put = connection.prepare(
-      `REPLACE INTO received_shift (gateway_id, stream, ${KEY}, ${COLUMNS})
-       VALUES (@gatewayId, @stream, @machineId, @shiftDate, @shiftName, ${PARAMETERS})`,
+      `REPLACE INTO received_shift (gateway_id, stream, ${KEY}, ${COLUMNS}, reading)
+       VALUES (@gatewayId, @stream, @machineId, @shiftDate, @shiftName, ${PARAMETERS}, @reading)`,
     );
-    this.#shown = connection.prepare<ShiftKey, { readonly [Name in keyof ShiftTotals]: number | null }>(
-      `SELECT ${SUMS} FROM (${COUNTED}
-         AND machine_id = @machineId AND shift_date = @shiftDate AND shift_name = @shiftName GROUP BY directory)`,
+    this.#shown = connection.prepare<ShiftKey, ShiftTotals>(
+      `SELECT ${SUMS} FROM (${COUNTED} AND ${OF_SHIFT} GROUP BY directory)`,
+    );
+    this.#ofOthers = connection.prepare<ShiftKey & Pick<BatchHeader, 'stream' | 'directory'>, ShiftTotals>(
+      `SELECT ${SUMS} FROM (${COUNTED} AND ${OF_SHIFT} AND directory = @directory AND stream <> @stream)`,
     );
     this.#showAnew = connection.prepare<GatewayStream>(
       `REPLACE INTO shift_totals (${KEY}, ${COLUMNS})
@@ -67,11 +74,16 @@ export class StreamShifts {
 
   /** Gives what is to be shown of the shift now. `machineId`: as it is kept here. */
   noted({ gatewayId, stream }: BatchHeader, shift: ShiftRecord): ShiftRecord {
+    const { machineId, shiftDate, shiftName, totals, reading } = shift;
+    const key = { gatewayId, machineId, shiftDate, shiftName };
+    this.#put.run({ ...key, stream, ...totals, reading: reading === undefined ? null : JSON.stringify(reading) });
+    return { machineId, shiftDate, shiftName, totals: this.#shown.get(key) ?? totals };
+  }
+
+  /** What the other streams of its data directory counted of the shift. `machineId`: as it is kept here. */
+  countedByOthers({ gatewayId, stream, directory = '' }: BatchHeader, shift: ShiftRecord): ShiftTotals {
     const { machineId, shiftDate, shiftName, totals } = shift;
-    this.#put.run({ gatewayId, stream, machineId, shiftDate, shiftName, ...totals });
-    const shown = this.#shown.get({ gatewayId, machineId, shiftDate, shiftName });
-    const sums = TOTALS.map(([name]) => [name, shown?.[name] ?? totals[name]] as const);
-    return { ...shift, totals: { ...totals, ...Object.fromEntries(sums) } };
+    return this.#ofOthers.get({ gatewayId, machineId, shiftDate, shiftName, stream, directory }) ?? totals;
   }
 
   /** The stream was granted the name: of the shifts that it spoke of, what is shown follows. */

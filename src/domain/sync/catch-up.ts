@@ -1,0 +1,62 @@
+import { COUNTERS, isReboot, type MachineReading, type Production, production } from '../machine/counters.ts';
+import type { CatchUp, ShiftTotals } from '../machine/records.ts';
+
+/** What is to be added to totals that a gateway gives of a shift and of a work session; numbers may be below 0. */
+export interface CatchUpOffsets {
+  readonly shift: ShiftTotals;
+  readonly session: Production | null;
+}
+
+/**
+ * A gateway that was restored from a backup counts anew what its data directory had counted since the backup (D-27). Gives
+ * by how much its totals are wrong, so that they go on from what is `known`: all that was counted up to `former`, the
+ * machine's last reading before the restore. Null: nothing was, for nobody heard the machine while this gateway was away.
+ */
+export function catchUpOffsets(
+  { since, at, reading, shift, session }: CatchUp,
+  former: MachineReading,
+  known: { readonly shift: ShiftTotals; readonly session: Production },
+): CatchUpOffsets | null {
+  if ((since !== null && former.at < since) || former.at >= at) return null;
+  const made = production(former, reading, isReboot(former, reading) ? COUNTERS : []);
+  const missing = (counted: Production, said: Production) =>
+    eachCount(eachCount(counted, made, plus), said, (whole, part) => whole - part);
+  // A gateway counts no time for while it was away.
+  const notLess = (counted: number, said: number) => Math.max(0, counted - said);
+  return {
+    shift: { ...eachTotal(known.shift, shift.totals, notLess), ...missing(known.shift, shift.totals) },
+    session: session === null ? null : missing(known.session, session),
+  };
+}
+
+export function plus(one: number, other: number): number {
+  return one + other;
+}
+
+export function eachCount(
+  one: Production,
+  other: Production,
+  combine: (one: number, other: number) => number,
+): Production {
+  return {
+    goodParts: combine(one.goodParts, other.goodParts),
+    badParts: combine(one.badParts, other.badParts),
+    cycles: combine(one.cycles, other.cycles),
+  };
+}
+
+export function eachTotal(
+  one: ShiftTotals,
+  other: ShiftTotals,
+  combine: (one: number, other: number) => number,
+): ShiftTotals {
+  return {
+    ...eachCount(one, other, combine),
+    runningMs: combine(one.runningMs, other.runningMs),
+    stoppedMs: combine(one.stoppedMs, other.stoppedMs),
+    downMs: combine(one.downMs, other.downMs),
+    faultMs: combine(one.faultMs, other.faultMs),
+    overrideMs: combine(one.overrideMs, other.overrideMs),
+    offlineMs: combine(one.offlineMs, other.offlineMs),
+  };
+}
