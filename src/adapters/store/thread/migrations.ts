@@ -14,11 +14,12 @@ import { ownOrders } from './migrations/0010-own-orders.ts';
 import { catalogSubscriptions } from './migrations/0011-catalog-subscriptions.ts';
 import { gatewayNames } from './migrations/0012-gateway-names.ts';
 import { catchUps } from './migrations/0013-catch-ups.ts';
+import { openFacts } from './migrations/0014-open-facts.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   ...[initialSchema, warehouse, profiles, orders],
-  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders, catalogSubscriptions, gatewayNames, catchUps],
+  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders, catalogSubscriptions, gatewayNames, catchUps, openFacts],
 ];
 
 /**
