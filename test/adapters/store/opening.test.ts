@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../src/adapters/store/store.ts';
+import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/migrations.ts';
 import {
   machine,
   machineState,
@@ -11,6 +12,7 @@ import {
   point,
   quietLog,
   RF1,
+  SHIFT_DATE,
   START_AT,
   threadEntry,
   variables,
@@ -108,6 +110,24 @@ it('saves the plant and live state out of a damaged database', async () => {
   expect(restored.setAsideFile).toContain('damaged');
   expect(restored.plant).toEqual([{ kind: 'machines', id: 'RF-01', json: '{}' }]);
   expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
+});
+
+it('saves what an older program wrote out of a database that cannot be brought forward', async () => {
+  const dataDir = newDataDir();
+  const database = new Database(join(dataDir, DATABASE));
+  migrate(database, MIGRATIONS.slice(0, 11));
+  database.exec(`
+    INSERT INTO shift_totals VALUES ('RF-01', '${SHIFT_DATE}', 'Day', 7, 0, 9, 1, 2, 3, 4, 5, 6);
+    INSERT INTO machine_state VALUES ('RF-01', '{"cycle":7}');
+    DROP TABLE received_stream;
+  `);
+  database.close();
+  const { restored, store } = await openTestStore({ dataDir });
+  expect(restored.setAsideFile).toContain('damaged');
+  expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
+  expect(await store.shifts(RF1, SHIFT_DATE)).toMatchObject([
+    { shiftName: 'Day', totals: { goodParts: 7, offlineMs: 6 } },
+  ]);
 });
 
 it('starts on a lock file that is garbage', async () => {

@@ -19,7 +19,18 @@ import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   ...[initialSchema, warehouse, profiles, orders],
-  ...[queue, received, mirror, doneRequests, statusLanes, ownOrders, catalogSubscriptions, gatewayNames, catchUps, openFacts],
+  ...[
+    queue,
+    received,
+    mirror,
+    doneRequests,
+    statusLanes,
+    ownOrders,
+    catalogSubscriptions,
+    gatewayNames,
+    catchUps,
+    openFacts,
+  ],
 ];
 
 /**

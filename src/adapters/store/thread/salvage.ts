@@ -42,7 +42,9 @@ export function salvage(connection: Connection, damagedFile: string): readonly s
   }
   for (const table of SALVAGED_TABLES) {
     try {
-      connection.exec(`INSERT OR IGNORE INTO main.${table} SELECT * FROM damaged.${table}`);
+      const columns = commonColumns(connection, table);
+      if (columns === '') throw new Error('no such table');
+      connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}`);
     } catch (error) {
       losses.push(`${table}: ${errorText(error)}`);
     }
@@ -51,4 +53,14 @@ export function salvage(connection: Connection, damagedFile: string): readonly s
   connection.exec(MOVE_WAREHOUSE_RECORDS);
   connection.exec('DETACH damaged');
   return losses;
+}
+
+/** An older schema, which could not be brought forward, lacks some. */
+function commonColumns(connection: Connection, table: string): string {
+  const columnsIn = (schema: string) =>
+    connection.prepare<[string, string], string>('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema);
+  const present = new Set(columnsIn('damaged'));
+  return columnsIn('main')
+    .filter((column) => present.has(column))
+    .join(', ');
 }

@@ -26,9 +26,10 @@ export class CatchUps {
 
   constructor(connection: Connection, shifts: StreamShifts) {
     this.#shifts = shifts;
+    // CROSS JOIN: stream by stream, and of each the machine's shifts alone.
     this.#former = connection
       .prepare<Key, string>(
-        `SELECT reading FROM received_shift JOIN received_stream USING (gateway_id, stream)
+        `SELECT reading FROM received_stream CROSS JOIN received_shift USING (gateway_id, stream)
          WHERE gateway_id = @gatewayId AND directory = @directory AND stream <> @stream AND machine_id = @machineId
            AND reading IS NOT NULL AND ${IS_COUNTED} ORDER BY reading ->> 'at' DESC LIMIT 1`,
       )
