@@ -42,7 +42,7 @@ export class MachineRegistry {
   readonly #missed = new Map<string, MachineInput[]>();
   readonly #listeners: MachineListener[] = [];
   /** Machines that were in the plant since the start: memory knows better of them than what the store held then. */
-  readonly #caughtUp = new Set<string>();
+  readonly #broughtUpToDate = new Set<string>();
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
@@ -153,14 +153,18 @@ export class MachineRegistry {
   /** What happened goes to disk with the state it made: after a power cut neither is without the other (D-03). */
   #record(live: LiveMachine, effects: readonly MachineEffect[], now: Now): void {
     if (effects.length === 0) return;
-    const records = recordsOf(live.state.machineId, effects);
+    const records = this.#withTotals(live, recordsOf(live.state.machineId, effects));
     if (records.length === 0) return;
     live.unsaved = 'nothing';
     live.savedAtMs = now.monotonicMs;
-    // Where one total is told, all are: a central server goes on from what they say together (domain/sync/catch-up.ts).
-    const isTotalTold = records.some(({ kind }) => TELLS_TOTALS.has(kind));
-    if (isTotalTold) live.totalsDueAtMs = Number.POSITIVE_INFINITY;
-    this.#options.store.record([...records, ...(isTotalTold ? totalsRecords(live) : []), stateRecord(live)]);
+    this.#options.store.record([...records, stateRecord(live)]);
+  }
+
+  /** Where one total is told, all are: a central server goes on from what they say together (domain/sync/catch-up.ts). */
+  #withTotals(live: LiveMachine, records: readonly StoreRecord[]): readonly StoreRecord[] {
+    if (!records.some(({ kind }) => TELLS_TOTALS.has(kind))) return records;
+    live.totalsDueAtMs = Number.POSITIVE_INFINITY;
+    return [...records, ...totalsRecords(live)];
   }
 
   #putToSleep(live: LiveMachine): void {
@@ -192,8 +196,8 @@ export class MachineRegistry {
     const json = this.#asleep.get(machineId);
     if (json !== undefined) this.#takeUp(fresh, json, now);
     this.#asleep.delete(machineId);
-    if (!this.#caughtUp.has(machineId)) this.#catchUpWithStore(fresh, now);
-    this.#caughtUp.add(machineId);
+    if (!this.#broughtUpToDate.has(machineId)) this.#bringUpToDate(fresh, now);
+    this.#broughtUpToDate.add(machineId);
     this.#makeUpFor(fresh, now);
     fresh.dueAtMs = nextDueAt(fresh.state, this.#context);
     return fresh;
@@ -221,11 +225,11 @@ export class MachineRegistry {
     // A shift or a work session may have ended meanwhile.
     const { state, effects } = step(stored.state, { type: 'clock' }, now, this.#context);
     live.state = state;
-    this.#options.store.record(recordsOf(machineId, [...stored.effects, ...effects]));
+    this.#options.store.record(this.#withTotals(live, recordsOf(machineId, [...stored.effects, ...effects])));
   }
 
   /** Acts of people are synced one by one, the state in between now and then: what is newer in the store counts. */
-  #catchUpWithStore(live: LiveMachine, now: Now): void {
+  #bringUpToDate(live: LiveMachine, now: Now): void {
     const { machineId } = live.machine;
     const chosen = this.#storedParts.get(machineId);
     if (chosen !== undefined && chosen.at > live.state.selectionAt) {

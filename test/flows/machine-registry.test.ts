@@ -59,6 +59,21 @@ describe('a machine taken out of the plant and put back', () => {
   });
 });
 
+it('D-27 what was caught up goes to disk with the totals that hold it', () => {
+  const under = stoppedFloor();
+  const machineStates = [{ machineId: RF1.machineId, json: snapshot(under.live('RF-01')) }];
+  const later = { monotonicMs: 0, wallMs: under.now.wallMs + 60_000 };
+  const again = new FloorUnderTest([RF1], { ...NO_STORED_STATE, machineStates }, 'again', later);
+  again.status('RF-01', { partId: 'P-1', goodPart: 20, mSecSinceBoot: 60_000, running: false, jobNumber: 'J-1' });
+  const group = again.handedOver.find((records) => records.some(({ kind }) => kind === 'catchUp')) ?? [];
+  const totals = group.filter(({ kind }) => kind === 'catchUp' || kind === 'shift');
+  expect(totals).toMatchObject([
+    { catchUp: { since: under.now.wallMs, shift: { totals: { goodParts: 10 } } } },
+    { shift: { totals: { goodParts: 10 }, reading: { goodPart: 20 } } },
+  ]);
+  expect(group.some(({ kind }) => kind === 'workSession')).toBe(true);
+});
+
 it('D-03 D-27 a shift that ended while the gateway was down has its totals written, also where people had acted meanwhile', () => {
   const under = stoppedFloor();
   const live = under.live('RF-01');
@@ -72,7 +87,10 @@ it('D-03 D-27 a shift that ended while the gateway was down has its totals writt
   const later = { monotonicMs: 0, wallMs: under.now.wallMs + 60_000 };
   const again = new FloorUnderTest([RF1], stored, 'again', later);
   const totals = again.records.flatMap((record) => (record.kind === 'shift' ? [record.shift] : []));
-  expect(totals).toMatchObject([{ shiftDate: '2026-03-01', totals: { goodParts: 4 } }]);
+  expect(totals).toMatchObject([
+    { shiftDate: '2026-03-01', totals: { goodParts: 4 } },
+    { shiftDate: '2026-03-02', totals: { goodParts: 0 } },
+  ]);
 });
 
 describe('what is handed to the store', () => {

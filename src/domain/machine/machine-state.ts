@@ -143,9 +143,9 @@ export function shiftRecord(state: MachineState, { period, totals }: ShiftTally)
   return reading === null ? record : { ...record, reading };
 }
 
-/** What its counters said last; null: it was never heard. */
-export function readingOf({ heard, known }: MachineState): MachineReading | null {
-  if (heard === null) return null;
+/** What its counters said last; null: it was never heard, or some of them have not been since the gateway was away. */
+export function readingOf({ heard, known, pause }: MachineState): MachineReading | null {
+  if (heard === null || pause?.isHalfRead === true) return null;
   const { mSecSinceBoot, cycle, goodPart, badPart } = known;
   return { at: Math.round(heard.wallMs), mSecSinceBoot, cycle, goodPart, badPart };
 }

@@ -41,7 +41,7 @@ export interface ShiftTotals {
 
 /**
  * `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. What was made up to `reading`
- * is in these totals or in those of earlier shifts; it is absent where the machine was never heard.
+ * is in these totals or in those of earlier shifts; it is absent where not all counters are known.
  */
 export interface ShiftRecord {
   readonly machineId: MachineId;

@@ -84,6 +84,33 @@ it('D-27 sends a fact again that changed while its batch was on the way', async 
   ]);
 });
 
+it('D-27 gives a catch-up before the totals that hold it, also where they waited before and where the batch is made anew', async () => {
+  const { store } = await openForwardingStore();
+  const session = {
+    ...{ sessionId: 'W-1', machineId: RF1, jobNumber: 'J', partId: null, userId: null, goodParts: 1, badParts: 0 },
+    ...{ cycles: 1, startedAt: START_AT, lastActiveAt: START_AT, endedAt: null },
+  };
+  await store.write([shift(1), { kind: 'workSession', session }, downtime('D-1', null)]);
+  await store.outgoingBatch();
+  const reading = { at: START_AT, mSecSinceBoot: 1_000, cycle: 9, goodPart: 9, badPart: 0 };
+  const counted = shift(9);
+  if (counted.kind !== 'shift') throw new Error('no shift');
+  const record = { ...counted.shift, reading };
+  const caughtUp = { since: START_AT - 1, at: START_AT, reading, shift: counted.shift, session };
+  await store.write([
+    { kind: 'catchUp', catchUp: caughtUp },
+    { kind: 'shift', shift: record },
+  ]);
+  await store.write([{ kind: 'streamRestarted', stream: 'second' }]);
+  const { records } = openedBatch(await store.outgoingBatch());
+  expect(records).toEqual([
+    { seq: 3, kind: 'downtime', downtime: expect.anything() },
+    { seq: 4, kind: 'catchUp', catchUp: caughtUp },
+    { seq: 5, kind: 'shift', shift: record },
+    { seq: 6, kind: 'workSession', session },
+  ]);
+});
+
 it('UP-05 sets aside what a batch was refused for', async () => {
   const { store } = await openForwardingStore();
   await store.write([coilMove('C-1', 'A'), shift(1), coilMove('C-1', 'B')]);

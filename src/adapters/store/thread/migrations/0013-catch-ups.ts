@@ -3,7 +3,8 @@ import type { Migration } from '../migration.ts';
 /**
  * `reading`: what the machine's counters said when the totals were taken, as JSON (MachineReading). `received_catch_up`:
  * what is to be added to the totals that a stream gives of a shift and of a work session, for another stream of its data
- * directory had counted on meanwhile (domain/sync/catch-up.ts).
+ * directory, `former`, had counted on meanwhile (domain/sync/catch-up.ts). `received_session`: what each stream said of each
+ * work session, so that it can be told from what others said. `overruled`: a person took the name from the stream.
  */
 export const catchUps: Migration = {
   number: 13,
@@ -14,8 +15,15 @@ export const catchUps: Migration = {
     CREATE TABLE received_catch_up (
       gateway_id TEXT NOT NULL, machine_id TEXT NOT NULL, stream TEXT NOT NULL, at REAL NOT NULL,
       shift_date TEXT NOT NULL, shift_name TEXT NOT NULL, shift_offset TEXT NOT NULL,
-      session_id TEXT, session_offset TEXT,
+      session_id TEXT, session_offset TEXT, former TEXT NOT NULL,
       PRIMARY KEY (gateway_id, machine_id, stream)
     ) WITHOUT ROWID;
+    CREATE TABLE received_session (
+      gateway_id TEXT NOT NULL, session_id TEXT NOT NULL, stream TEXT NOT NULL, last_active_at REAL NOT NULL,
+      good_parts INTEGER NOT NULL, bad_parts INTEGER NOT NULL, cycles INTEGER NOT NULL,
+      PRIMARY KEY (gateway_id, session_id, stream)
+    ) WITHOUT ROWID;
+    CREATE INDEX received_session_by_time ON received_session (last_active_at);
+    ALTER TABLE received_refusal ADD COLUMN overruled INTEGER NOT NULL DEFAULT 1;
   `,
 };

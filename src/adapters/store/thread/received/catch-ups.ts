@@ -3,6 +3,7 @@ import type { CatchUp, ShiftRecord, WorkSession } from '../../../../domain/machi
 import { type CatchUpOffsets, catchUpOffsets, eachCount, eachTotal, plus } from '../../../../domain/sync/catch-up.ts';
 import type { Connection } from '../connection.ts';
 import type { BatchHeader } from './check-batch.ts';
+import type { StreamSessions } from './stream-sessions.ts';
 import { IS_COUNTED, type StreamShifts } from './stream-shifts.ts';
 
 interface Key {
@@ -18,28 +19,31 @@ interface Key {
  */
 export class CatchUps {
   readonly #shifts: StreamShifts;
+  readonly #sessions: StreamSessions;
   readonly #former;
-  readonly #sessionCounts;
+  readonly #lastReadAt;
   readonly #put;
   readonly #shiftOffset;
   readonly #sessionOffset;
 
-  constructor(connection: Connection, shifts: StreamShifts) {
-    this.#shifts = shifts;
+  constructor(connection: Connection, counted: { shifts: StreamShifts; sessions: StreamSessions }) {
+    this.#shifts = counted.shifts;
+    this.#sessions = counted.sessions;
     // CROSS JOIN: stream by stream, and of each the machine's shifts alone.
-    this.#former = connection
-      .prepare<Key, string>(
-        `SELECT reading FROM received_stream CROSS JOIN received_shift USING (gateway_id, stream)
-         WHERE gateway_id = @gatewayId AND directory = @directory AND stream <> @stream AND machine_id = @machineId
-           AND reading IS NOT NULL AND ${IS_COUNTED} ORDER BY reading ->> 'at' DESC LIMIT 1`,
+    this.#former = connection.prepare<Key, { readonly former: string; readonly reading: string }>(
+      `SELECT stream AS former, reading FROM received_stream CROSS JOIN received_shift USING (gateway_id, stream)
+       WHERE gateway_id = @gatewayId AND directory = @directory AND stream <> @stream AND machine_id = @machineId
+         AND reading IS NOT NULL AND ${IS_COUNTED} ORDER BY reading ->> 'at' DESC LIMIT 1`,
+    );
+    this.#lastReadAt = connection
+      .prepare<Key, number | null>(
+        `SELECT max(reading ->> 'at') FROM received_shift
+         WHERE gateway_id = @gatewayId AND stream = @stream AND machine_id = @machineId`,
       )
       .pluck();
-    this.#sessionCounts = connection.prepare<[string], Production>(
-      'SELECT good_parts AS goodParts, bad_parts AS badParts, cycles FROM work_session WHERE session_id = ?',
-    );
     this.#put = connection.prepare(
       `REPLACE INTO received_catch_up VALUES (@gatewayId, @machineId, @stream, @at, @shiftDate, @shiftName, @shiftOffset,
-         @sessionId, @sessionOffset)`,
+         @sessionId, @sessionOffset, @former)`,
     );
     // A copy that is older than the catch-up has not counted what it speaks of.
     const offset = (column: string, condition: string) =>
@@ -60,19 +64,21 @@ export class CatchUps {
 
   /** `machineId` and `sessionId`, here and below: as they are kept here. */
   note(header: BatchHeader, catchUp: CatchUp): void {
-    const { at, shift, session } = catchUp;
+    const { since, at, shift, session } = catchUp;
     const key = keyOf(header, shift.machineId);
-    const former = this.#former.get(key);
-    if (former === undefined) return;
-    const offsets = catchUpOffsets(catchUp, JSON.parse(former) as MachineReading, {
+    const known = this.#former.get(key);
+    // A stream that has heard the machine since was away itself, and restored before.
+    const lastReadAt = this.#lastReadAt.get(key) ?? null;
+    if (known === undefined || (lastReadAt !== null && (since === null || lastReadAt > since))) return;
+    const offsets = catchUpOffsets(catchUp, JSON.parse(known.reading) as MachineReading, {
       shift: this.#shifts.countedByOthers(header, shift),
-      session: this.#sessionCounts.get(session?.sessionId ?? '') ?? NOTHING_MADE,
+      session: session === null ? NOTHING_MADE : this.#sessions.countedByOthers(header, session),
     });
     if (offsets === null) return;
     const { shiftDate, shiftName } = shift;
     const sessionId = session?.sessionId ?? null;
     const [shiftOffset, sessionOffset] = [JSON.stringify(offsets.shift), JSON.stringify(offsets.session)];
-    this.#put.run({ ...key, at, shiftDate, shiftName, shiftOffset, sessionId, sessionOffset });
+    this.#put.run({ ...key, at, shiftDate, shiftName, shiftOffset, sessionId, sessionOffset, former: known.former });
   }
 
   /** The shift with its totals as they go on from what was counted before the restore. */
@@ -84,13 +90,12 @@ export class CatchUps {
     return { ...shift, totals: eachTotal(totals, JSON.parse(json) as CatchUpOffsets['shift'], plus) };
   }
 
-  /** The same of a work session. Of one that it knows from before it shows no less than it did. */
+  /** The same of a work session. */
   workedOn(header: BatchHeader, session: WorkSession): WorkSession {
     const { machineId, sessionId, lastActiveAt } = session;
     const json = this.#sessionOffset.get({ ...keyOf(header, machineId), sessionId, at: lastActiveAt });
-    const counted = json === undefined ? session : eachCount(session, JSON.parse(json) as Production, plus);
-    const known = this.#sessionCounts.get(sessionId) ?? NOTHING_MADE;
-    return { ...session, ...eachCount(counted, known, Math.max) };
+    if (json === undefined) return session;
+    return { ...session, ...eachCount(session, JSON.parse(json) as Production, plus) };
   }
 }
 

@@ -6,6 +6,7 @@ import type { Connection } from '../connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import { CatchUps } from './catch-ups.ts';
 import type { BatchHeader } from './check-batch.ts';
+import { StreamSessions } from './stream-sessions.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
 /** Times of other gateways' records are not ours to correct when our clock is (D-04): no correction names this epoch. */
@@ -20,6 +21,7 @@ export class FactWriter {
   readonly #status;
   readonly #category;
   readonly #shifts: StreamShifts;
+  readonly #sessions: StreamSessions;
   readonly #catchUps: CatchUps;
   /** Machines that are entered, in transactions that may yet fail. */
   readonly #entered = new Set<string>();
@@ -27,7 +29,8 @@ export class FactWriter {
   constructor(connection: Connection, writer: Pick<RecordWriter, 'write'>) {
     this.#writer = writer;
     this.#shifts = new StreamShifts(connection);
-    this.#catchUps = new CatchUps(connection, this.#shifts);
+    this.#sessions = new StreamSessions(connection);
+    this.#catchUps = new CatchUps(connection, { shifts: this.#shifts, sessions: this.#sessions });
     this.#enter = connection.prepare<[string, string]>(
       'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
     );
@@ -76,7 +79,8 @@ export class FactWriter {
       return { kind: 'shift', shift: this.#shifts.noted(header, counted) };
     }
     if (record.kind === 'workSession') {
-      return { kind: 'workSession', session: this.#catchUps.workedOn(header, record.session) };
+      const counted = this.#catchUps.workedOn(header, record.session);
+      return { kind: 'workSession', session: this.#sessions.noted(header, counted) };
     }
     if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return record;
     // Nobody takes a category away: a data directory that does not know it is older than the one that did.

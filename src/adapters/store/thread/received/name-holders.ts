@@ -36,7 +36,7 @@ export class NameHolders {
       .prepare<[string, string], number>('SELECT 1 FROM received_refusal WHERE gateway_id = ? AND stream = ?')
       .pluck();
     this.#putRefusal = connection.prepare(
-      'INSERT OR IGNORE INTO received_refusal VALUES (@gatewayId, @stream, @at, @principal)',
+      'INSERT OR IGNORE INTO received_refusal VALUES (@gatewayId, @stream, @at, @principal, @overruled)',
     );
     this.#forgetOldest = connection.prepare(
       `DELETE FROM received_refusal WHERE gateway_id = @gatewayId AND stream IN
@@ -70,7 +70,7 @@ export class NameHolders {
         this.#hold(record);
         return;
       case 'nameRefused':
-        this.#refuse(record);
+        this.#refuse(record, false);
         return;
       case 'nameGranted':
         this.#grant(record);
@@ -84,8 +84,8 @@ export class NameHolders {
     this.#putPlace.run({ gatewayId, stream });
   }
 
-  #refuse(refusal: Omit<Extract<NameRecord, { kind: 'nameRefused' }>, 'kind'>): void {
-    this.#putRefusal.run(refusal);
+  #refuse(refusal: Omit<Extract<NameRecord, { kind: 'nameRefused' }>, 'kind'>, isOverruled: boolean): void {
+    this.#putRefusal.run({ ...refusal, overruled: isOverruled ? 1 : 0 });
     this.#forgetOldest.run(refusal);
   }
 
@@ -94,7 +94,8 @@ export class NameHolders {
     this.#release.run(gatewayId, stream);
     this.#hold({ gatewayId, stream });
     if (holder !== undefined && holder !== stream) {
-      this.#refuse({ gatewayId, stream: holder, principal: this.#principal.get(gatewayId, holder) ?? '', at });
+      const principal = this.#principal.get(gatewayId, holder) ?? '';
+      this.#refuse({ gatewayId, stream: holder, principal, at }, true);
     }
     this.#shifts.showAnew({ gatewayId, stream });
   }

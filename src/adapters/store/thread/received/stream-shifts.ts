@@ -20,8 +20,12 @@ const PARAMETERS = TOTALS.map(([name]) => `@${name}`).join(', ');
 const SUMS = TOTALS.map(([name, column]) => `coalesce(sum(${column}), 0) AS ${name}`).join(', ');
 const MOST = TOTALS.map(([, column]) => `max(${column}) AS ${column}`).join(', ');
 
-/** What a stream says counts as long as it is not refused. */
-export const IS_COUNTED = 'stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId)';
+/**
+ * What a stream said counts as long as no person took the name from it: one that is refused because another took the name
+ * meanwhile held it before. What others go on from counts in any case.
+ */
+export const IS_COUNTED = `(stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId AND overruled)
+  OR stream IN (SELECT former FROM received_catch_up WHERE gateway_id = @gatewayId))`;
 
 /**
  * The most that any stream of a data directory said: one restored from a backup knows less of the shifts of before, and of

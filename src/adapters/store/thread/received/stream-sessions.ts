@@ -1,0 +1,42 @@
+import type { Production } from '../../../../domain/machine/counters.ts';
+import type { WorkSession } from '../../../../domain/machine/records.ts';
+import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
+import type { Connection } from '../connection.ts';
+import { IS_COUNTED } from './stream-shifts.ts';
+
+interface SessionKey {
+  readonly gatewayId: string;
+  readonly sessionId: string;
+}
+
+const MOST = `SELECT coalesce(max(good_parts), 0) AS goodParts, coalesce(max(bad_parts), 0) AS badParts,
+    coalesce(max(cycles), 0) AS cycles FROM received_session
+  WHERE gateway_id = @gatewayId AND session_id = @sessionId AND ${IS_COUNTED}`;
+
+/** What each stream said of each work session, and what is shown of it: the most. To be called within a transaction. */
+export class StreamSessions {
+  readonly #put;
+  readonly #shown;
+  readonly #ofOthers;
+
+  constructor(connection: Connection) {
+    this.#put = connection.prepare(
+      `REPLACE INTO received_session
+       VALUES (@gatewayId, @sessionId, @stream, @lastActiveAt, @goodParts, @badParts, @cycles)`,
+    );
+    this.#shown = connection.prepare<SessionKey, Production>(MOST);
+    this.#ofOthers = connection.prepare<SessionKey & GatewayStream, Production>(`${MOST} AND stream <> @stream`);
+  }
+
+  /** Gives what is to be shown of the session now. `sessionId`, here and below: as it is kept here. */
+  noted({ gatewayId, stream }: GatewayStream, session: WorkSession): WorkSession {
+    const { sessionId, lastActiveAt, goodParts, badParts, cycles } = session;
+    this.#put.run({ gatewayId, sessionId, stream, lastActiveAt, goodParts, badParts, cycles });
+    return { ...session, ...this.#shown.get({ gatewayId, sessionId }) };
+  }
+
+  /** What other streams said of it. */
+  countedByOthers({ gatewayId, stream }: GatewayStream, session: WorkSession): Production {
+    return this.#ofOthers.get({ gatewayId, sessionId: session.sessionId, stream }) ?? session;
+  }
+}
