@@ -278,6 +278,6 @@ it('D-27 DEV-06 DEV-07 however often a gateway is restored from a backup, the ce
       await line.check();
       await line.close();
     }),
-    { numRuns: 15, interruptAfterTimeLimit: 200_000 },
+    { numRuns: 8, interruptAfterTimeLimit: 200_000 },
   );
 }, 300_000);
