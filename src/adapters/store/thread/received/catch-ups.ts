@@ -67,7 +67,7 @@ export class CatchUps {
     const { since, at, shift, session } = catchUp;
     const key = keyOf(header, shift.machineId);
     const known = this.#former.get(key);
-    // A stream that has heard the machine since was away itself, and restored before.
+    // Where this very stream has heard the machine since, its gateway has forgotten that, and was not restored.
     const lastReadAt = this.#lastReadAt.get(key) ?? null;
     if (known === undefined || (lastReadAt !== null && (since === null || lastReadAt > since))) return;
     const offsets = catchUpOffsets(catchUp, JSON.parse(known.reading) as MachineReading, {
