@@ -29,7 +29,10 @@ let central: Program;
 
 beforeEach(async () => {
   const keys = `apiKeys: [ { principal: line-3, key: ${KEY}, role: business } ]`;
-  central = await start({ plant: PLANT.replace(/^apiKeys:.*$/m, keys), settings: `gatewayId: central\nshifts: ${SHIFTS}\n` });
+  central = await start({
+    plant: PLANT.replace(/^apiKeys:.*$/m, keys),
+    settings: `gatewayId: central\nshifts: ${SHIFTS}\n`,
+  });
 });
 
 afterEach(async () => {
