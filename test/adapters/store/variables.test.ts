@@ -60,12 +60,12 @@ it('reads an hour of one variable, 36,000 points, in a few milliseconds', async 
   }
   const range = { from: START_AT, to: START_AT + HOUR_MS };
   const durations: number[] = [];
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < 30; round += 1) {
     const askedAt = performance.now();
     expect((await opened.store.variablePoints(RF1, 'lineSpeed', range)).points).toHaveLength(36_000);
     durations.push(performance.now() - askedAt);
   }
-  // The best of ten: other tests share this machine's two cores.
+  // The best of thirty: other tests share this machine's two cores.
   expect(Math.min(...durations)).toBeLessThan(10);
 });
 

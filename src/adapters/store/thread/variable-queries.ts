@@ -174,9 +174,13 @@ function select(
   value: ArrayLike<number>,
   matches: (time: number, index: number) => boolean,
 ): Chunk {
-  const chosen: number[] = [];
-  for (let index = 0; index < at.length; index += 1) if (matches(at[index] ?? 0, index)) chosen.push(index);
-  if (chosen.length === at.length) return { at, value };
+  const isChosen = (index: number) => matches(at[index] ?? 0, index);
+  let from = 0;
+  while (from < at.length && isChosen(from)) from += 1;
+  // Most chunks lie within the range as a whole.
+  if (from === at.length) return { at, value };
+  const chosen = Array.from({ length: from }, (_, index) => index);
+  for (let index = from + 1; index < at.length; index += 1) if (isChosen(index)) chosen.push(index);
   return { at: chosen.map((index) => at[index] ?? 0), value: chosen.map((index) => value[index] ?? Number.NaN) };
 }
 
