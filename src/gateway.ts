@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Broker, createBroker } from './adapters/broker/broker.ts';
 import { createHttpServers, type HttpServers } from './adapters/http/http-servers.ts';
 import { scheduleRetention } from './adapters/schedule/retention-schedule.ts';
@@ -28,6 +27,7 @@ import { PartFlow } from './flows/select-part.ts';
 import { openMirrorAges, startMirror } from './open-mirror.ts';
 import { openProfiles, openProfileTools, type Profiles } from './open-profiles.ts';
 import { openReceiving, type Receiving } from './open-receiving.ts';
+import { openTls, type Tls } from './open-tls.ts';
 import { openUpstream, type Upstream } from './open-upstream.ts';
 import { openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { followPlantFile } from './plant-file-follower.ts';
@@ -113,17 +113,9 @@ async function start(
     onStop(() => plantFile.close());
   }
 
-  const base: Base = {
-    config,
-    log,
-    clock,
-    newId: overrides.newId ?? newUlid,
-    store,
-    restored,
-    incidents,
-    secrets,
-    plant,
-  };
+  const newId = overrides.newId ?? newUlid;
+  const tls = await openTls(config);
+  const base: Base = { config, log, clock, newId, store, restored, incidents, secrets, plant, tls };
   const floor = openFloor(base);
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor);
@@ -185,6 +177,7 @@ interface Base {
   readonly incidents: IncidentBook;
   readonly secrets: Secrets;
   readonly plant: Plant;
+  readonly tls: Tls;
 }
 
 /** The machines in memory, and what takes in for them what devices say and what time does. */
@@ -225,12 +218,12 @@ function openFloor({ config, clock, newId, store, restored, incidents, plant }: 
 }
 
 async function openBroker(
-  { config, clock, newId, store, restored, incidents, secrets, plant }: Base,
+  { config, clock, newId, store, restored, incidents, secrets, plant, tls }: Base,
   floor: Floor,
 ): Promise<Broker> {
   const broker = await createBroker({
     ...config.mqtt,
-    tls: await mqttTls(config),
+    tls: tls.mqtt,
     legacyCommandTopics: config.devices.legacyCommandTopics,
     runId: newId(),
     journal: store,
@@ -264,7 +257,7 @@ async function openHttp(
   { profiles, warehouse, receiving, upstream }: Served,
   localKey: string,
 ): Promise<HttpServers> {
-  const { config, clock, newId, store, incidents, secrets, plant } = base;
+  const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
   const { registry } = floor;
   const api = new LocalApiFlow({
     registry,
@@ -281,7 +274,7 @@ async function openHttp(
     clock,
   });
   return createHttpServers({
-    http: { ...config.http, tls: await httpTls(config) },
+    http: { ...config.http, tls: tls.http },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
     api,
@@ -348,40 +341,4 @@ function correctClock(
   for (const live of registry.all()) {
     registry.apply(live, { type: 'clockCorrected', deltaMs, sinceAt: bootedAt }, clock.now(), 'all');
   }
-}
-
-async function readPem(setting: string, file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new CodedError(
-      'invalid-input',
-      `${setting}: ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-async function mqttTls({ mqtt: { tls } }: Config) {
-  if (tls === undefined) return null;
-  const [cert, key, ca] = await Promise.all([
-    readPem('mqtt.tls.cert', tls.cert),
-    readPem('mqtt.tls.key', tls.key),
-    tls.ca === undefined ? undefined : readPem('mqtt.tls.ca', tls.ca),
-  ]);
-  const { requireClientCertificate } = tls;
-  const asks = requireClientCertificate || ca !== undefined;
-  return {
-    port: tls.port,
-    cert,
-    key,
-    ...(ca && { ca }),
-    requestCert: asks,
-    rejectUnauthorized: requireClientCertificate,
-  };
-}
-
-async function httpTls({ http: { tls } }: Config) {
-  if (tls === undefined) return null;
-  const [cert, key] = await Promise.all([readPem('http.tls.cert', tls.cert), readPem('http.tls.key', tls.key)]);
-  return { cert, key };
 }

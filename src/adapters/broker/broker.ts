@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
@@ -30,7 +30,8 @@ import { TopicTable } from './topics.ts';
 export interface BrokerOptions {
   readonly host: string;
   readonly port: number;
-  readonly tls: (TlsOptions & { readonly port: number }) | null;
+  /** `pace` is given the server before anything listens to its connections. */
+  readonly tls: (TlsOptions & { readonly port: number; readonly pace: (server: TlsServer) => void }) | null;
   readonly maxPacketBytes: number;
   readonly access: Access;
   readonly legacyCommandTopics: boolean;
@@ -169,6 +170,7 @@ class MqttBroker implements Broker {
       highWaterMark: SOCKET_BUFFER_BYTES,
       handshakeTimeout: LIMITS.connectTimeoutMs,
     });
+    tls.pace(secure);
     secure.on('connection', (socket: Socket) => this.#count(socket));
     secure.on('secureConnection', (socket) => this.#accept(socket));
     secure.on('tlsClientError', (error, socket) =>

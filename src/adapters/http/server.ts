@@ -7,15 +7,17 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 import { LIMITS } from './limits.ts';
 
-/** Certificate and private key, as PEM. */
+/** Certificate and private key, as PEM; `pace` is given the server before anything listens to its connections. */
 export interface TlsFiles {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
+  readonly pace: (server: TlsServer) => void;
 }
 
 const SETTINGS: ServerOptions = {
@@ -49,8 +51,9 @@ export function createServer(
   return server;
 }
 
-function createSecureServer(listener: RequestListener, tls: TlsFiles, incidents: Incidents): Server {
-  const server = createTlsServer({ ...SETTINGS, ...tls, handshakeTimeout: LIMITS.headersTimeoutMs }, listener);
+function createSecureServer(listener: RequestListener, { cert, key, pace }: TlsFiles, incidents: Incidents): Server {
+  const server = createTlsServer({ ...SETTINGS, cert, key, handshakeTimeout: LIMITS.headersTimeoutMs }, listener);
+  pace(server);
   server.on('tlsClientError', (error, socket) =>
     incidents.report({
       kind: 'accessRefused',

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { connectAsync } from 'mqtt';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Handshakes } from '../../../src/adapters/system/handshakes.ts';
 import { knownMachine, MAY_RUN } from './broker-under-test.ts';
 import { commands, connected, device, open, ROOT, start } from './device-at-work.ts';
 import { RawClient } from './raw-client.ts';
@@ -88,8 +89,10 @@ describe('who may do what', () => {
       ca,
       requestCert: true,
       rejectUnauthorized: true,
+      pace: vi.fn(new Handshakes().pace),
     };
     const under = await start({ tls });
+    expect(tls.pace).toHaveBeenCalledOnce();
     const url = `mqtts://localhost:${under.tlsPort}`;
     const client = await connectAsync(url, {
       ca,

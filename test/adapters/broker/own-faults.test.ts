@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Handshakes } from '../../../src/adapters/system/handshakes.ts';
 import { BrokerStage, ROOT } from './broker-stage.ts';
 
 const stage = new BrokerStage();
@@ -31,7 +32,12 @@ function certificate(name: string): Buffer {
 
 describe('closing', () => {
   it('waits for no TLS handshake', async () => {
-    const tls = { port: 0, cert: certificate('server.pem'), key: certificate('server.key') };
+    const tls = {
+      port: 0,
+      cert: certificate('server.pem'),
+      key: certificate('server.key'),
+      pace: new Handshakes().pace,
+    };
     const under = await stage.start({ tls });
     const silent = connect(under.tlsPort ?? 0, '127.0.0.1').on('error', () => undefined);
     await new Promise((resolve) => silent.once('connect', resolve));
@@ -43,7 +49,12 @@ describe('closing', () => {
   });
 
   it('MQTT-11 counts connections that only begin a TLS handshake', async () => {
-    const tls = { port: 0, cert: certificate('server.pem'), key: certificate('server.key') };
+    const tls = {
+      port: 0,
+      cert: certificate('server.pem'),
+      key: certificate('server.key'),
+      pace: new Handshakes().pace,
+    };
     const under = await stage.start({ tls });
     const silent = connect(under.tlsPort ?? 0, '127.0.0.1').on('error', () => undefined);
     await expect.poll(() => under.broker.counters().connections).toBe(1);

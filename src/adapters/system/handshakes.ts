@@ -1,0 +1,66 @@
+import type { Socket } from 'node:net';
+import type { Server } from 'node:tls';
+
+/** Handshakes get so much of one turn of the event loop: each is 0.3 to 4 ms of cryptography in this thread. */
+export const HANDSHAKE_SLICE_MS = 4;
+/** A connection whose client has not said a word by then is closed. */
+export const HELLO_TIMEOUT_MS = 5_000;
+
+/**
+ * Begins TLS handshakes first come, first served, and no more of them in a turn of the event loop than fit into a slice of
+ * its time, over all servers together: hundreds that come back at once do not keep those who are connected waiting.
+ */
+export class Handshakes {
+  readonly #waiting = new Map<Socket, () => void>();
+  #isServing = false;
+
+  /** Takes the server's connections in charge until their turn comes; whatever else listens to them is to do so afterwards. */
+  readonly pace = (server: Server): void => {
+    const begins = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket) =>
+      this.#onceHeard(socket, () => {
+        for (const begin of begins) begin.call(server, socket);
+      }),
+    );
+  };
+
+  /** One that says nothing waits by itself: only for those who do there is something to be calculated. */
+  #onceHeard(socket: Socket, begin: () => void): void {
+    const silence = setTimeout(() => socket.destroy(), HELLO_TIMEOUT_MS);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      clearTimeout(silence);
+      this.#waiting.delete(socket);
+    });
+    socket.once('readable', () => {
+      clearTimeout(silence);
+      if (socket.readableLength === 0) socket.destroy();
+      else this.#wait(socket, begin);
+    });
+  }
+
+  #wait(socket: Socket, begin: () => void): void {
+    this.#waiting.set(socket, begin);
+    if (this.#isServing) return;
+    this.#isServing = true;
+    setImmediate(() => this.#serve(performance.now()));
+  }
+
+  #serve(fromMs: number): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#isServing = false;
+      return;
+    }
+    if (performance.now() - fromMs >= HANDSHAKE_SLICE_MS) {
+      setImmediate(() => this.#serve(performance.now()));
+      return;
+    }
+    const [socket, begin] = next;
+    this.#waiting.delete(socket);
+    begin();
+    // tls reads what has come, and calculates, in a tick of its own right after.
+    process.nextTick(() => this.#serve(fromMs));
+  }
+}
