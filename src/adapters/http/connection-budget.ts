@@ -8,10 +8,14 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 export class ConnectionBudget {
   readonly #incidents: Incidents;
   readonly #byAddress = new Map<string, number>();
-  total = 0;
+  readonly #open = new Set<Socket>();
 
   constructor(incidents: Incidents) {
     this.#incidents = incidents;
+  }
+
+  get total(): number {
+    return this.#open.size;
   }
 
   /** Counts a connection until it closes, or closes it at once. */
@@ -25,13 +29,20 @@ export class ConnectionBudget {
       socket.destroy();
       return;
     }
-    this.total++;
+    this.#open.add(socket);
     this.#byAddress.set(address, count + 1);
-    socket.once('close', () => this.#release(address));
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      this.#release(address);
+    });
   };
 
+  /** Closes every connection as it is, those too that HTTP knows nothing of yet: they only begin a TLS handshake. */
+  cutAll(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+
   #release(address: string): void {
-    this.total--;
     const count = this.#byAddress.get(address) ?? 0;
     if (count > 1) this.#byAddress.set(address, count - 1);
     else this.#byAddress.delete(address);

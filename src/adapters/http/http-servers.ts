@@ -107,7 +107,8 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     }),
     close: async () => {
       events.close();
-      await Promise.all([main, deviceServer].filter((server): server is Server => server !== null).map(stop));
+      const servers = [main, deviceServer].filter((server): server is Server => server !== null);
+      await Promise.all(servers.map((server) => stop(server, budget)));
     },
   };
 }

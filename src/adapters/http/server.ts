@@ -83,9 +83,9 @@ export function bind(
 }
 
 /** Closes: idle connections at once, the others when they are answered or after a moment. */
-export async function stop(server: Server): Promise<void> {
+export async function stop(server: Server, budget: ConnectionBudget): Promise<void> {
   if (!server.listening) return;
-  const timer = setTimeout(() => server.closeAllConnections(), LIMITS.closeGraceMs);
+  const timer = setTimeout(() => budget.cutAll(), LIMITS.closeGraceMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

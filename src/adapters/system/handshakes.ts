@@ -23,6 +23,10 @@ export class Handshakes {
         for (const begin of begins) begin.call(server, socket);
       }),
     );
+    // tls says that the time for a handshake is over, and leaves the connection to whoever hears it.
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
+    });
   };
 
   /** One that says nothing waits by itself: only for those who do there is something to be calculated. */

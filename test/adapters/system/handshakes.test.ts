@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
-import { connect, createSecureContext, createServer, type Server } from 'node:tls';
+import { connect, createSecureContext, createServer, type Server, type TlsOptions } from 'node:tls';
 import { afterEach, expect, it, vi } from 'vitest';
 import { HANDSHAKE_SLICE_MS, Handshakes, HELLO_TIMEOUT_MS } from '../../../src/adapters/system/handshakes.ts';
 
@@ -29,11 +29,12 @@ interface Paced {
 }
 
 /** A server whose handshakes take their turn. */
-async function startPaced(): Promise<Paced> {
+async function startPaced(more: TlsOptions = {}): Promise<Paced> {
   const perTurn = [0];
   const context = createSecureContext(certificate);
   const server = createServer({
     ...certificate,
+    ...more,
     SNICallback: (_, callback) => {
       perTurn[perTurn.length - 1] = (perTurn.at(-1) ?? 0) + 1;
       const untilMs = performance.now() + HANDSHAKE_MS;
@@ -48,7 +49,6 @@ async function startPaced(): Promise<Paced> {
     turn = setImmediate(next);
   };
   next();
-  server.on('tlsClientError', (_, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', CROWD, resolve));
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
@@ -142,4 +142,11 @@ it('MQTT-11 who says nothing is closed in time, and keeps nobody waiting meanwhi
   expect(silent.readyState).toBe('open');
   vi.advanceTimersByTime(1);
   await gone;
+});
+
+it('MQTT-11 a handshake that is begun and goes no further is ended in time', async () => {
+  const { port } = await startPaced({ handshakeTimeout: 100 });
+  const client = await plainClient(port);
+  client.write((await clientHello()).subarray(0, 100));
+  await closed(client);
 });
