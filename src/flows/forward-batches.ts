@@ -42,6 +42,8 @@ export class BatchForwarder {
   readonly #options: BatchForwarderOptions;
   readonly #loop: ForwardLoop;
   #saidAliveMs = Number.NEGATIVE_INFINITY;
+  /** The stream was begun anew, and nothing of it acknowledged yet. */
+  #isBegunAnew = false;
 
   constructor(options: BatchForwarderOptions) {
     this.#options = options;
@@ -123,15 +125,19 @@ export class BatchForwarder {
     const { store, clock, onConnection, onSent, onRefused } = this.#options;
     const at = Math.round(clock.now().wallMs);
     await store.write([{ kind: 'batchAcknowledged', digest, refused, at }]);
+    this.#isBegunAnew = false;
     onConnection({ type: 'acknowledged' });
     onSent(records);
     if (refused.length > 0) onRefused(refused.length, at);
     return 0;
   }
 
-  /** What is there and what is here do not follow from each other: everything that is not acknowledged goes anew. */
+  /**
+   * What is there and what is here do not follow from each other: everything that is not acknowledged goes anew, and not
+   * at once where a new stream is refused as well.
+   */
   async #restartStream(text: string): Promise<number> {
-    const { store, newId } = this.#options;
+    const { store, newId, onConnection } = this.#options;
     const stream = newId();
     await store.write([{ kind: 'streamRestarted', stream }]);
     this.#report(
@@ -139,7 +145,11 @@ export class BatchForwarder {
         `gateway runs on a copy of this one under the same gatewayId. What waits here goes out anew, as stream ${stream}; ` +
         `what the central server lost with a copy of its own it does not get again. What it refused${centralWords(text)}`,
     );
-    return 0;
+    if (this.#isBegunAnew)
+      onConnection({ type: 'failed', detail: `HTTP 409 to a new stream as well${centralWords(text)}` });
+    const waitMs = this.#isBegunAnew ? IDLE_MS : 0;
+    this.#isBegunAnew = true;
+    return waitMs;
   }
 
   #report(detail: string): void {

@@ -185,11 +185,11 @@ export class LaneForwarder {
       case 'later':
         return this.#later(head.entity, outcome.detail, outcome.forMs);
       case 'unauthorized':
+        return onConnection({ type: 'unauthorized', detail: outcome.detail });
       case 'unreachable':
-        return onConnection({
-          type: outcome.kind === 'unauthorized' ? 'unauthorized' : 'failed',
-          detail: outcome.detail,
-        });
+        // It may be this request alone that the server never answers: the next try begins with others.
+        this.#hold(head.entity, LANE_LIMITS.firstRetryMs);
+        return onConnection({ type: 'failed', detail: outcome.detail });
     }
   }
 

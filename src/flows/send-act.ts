@@ -86,6 +86,9 @@ export class ActSender {
     if (request.method === 'DELETE' && answer.status === 404) return SENT;
     const verdict = verdictOf(answer);
     if (verdict.kind !== 'taken') return verdict;
+    // Who begins to say yes and falls silent may be anybody: it is settled by reading.
+    if (answer.extent === 'cutOff')
+      return { kind: 'unreachable', detail: `${request.path}: an answer that was cut off` };
     return act.type === 'profilePut' && name === null ? this.#named(act.profile.profileId, answer) : SENT;
   }
 

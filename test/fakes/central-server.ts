@@ -8,12 +8,15 @@ const MANNERS = {
   fails: { does: false, answer: 500 },
   doesThenFails: { does: true, answer: 500 },
   rejects: { does: false, answer: 400 },
+  /** As to somebody of too small a role. */
+  forbids: { does: false, answer: 403 },
   locksOut: { does: false, answer: 401 },
   throttles: { does: false, answer: 429 },
   cuts: { does: false, answer: 'cut' },
   doesThenCuts: { does: true, answer: 'cut' },
   /** Half of the answer, then the line is cut. */
   doesThenTruncates: { does: true, answer: 'truncated' },
+  truncates: { does: false, answer: 'truncated' },
   hangs: { does: false, answer: 'none' },
   doesThenHangs: { does: true, answer: 'none' },
   talksNonsense: { does: false, answer: 'nonsense' },

@@ -151,6 +151,21 @@ describe('batches', () => {
     expect(incidents.join()).toMatch(/restored from a copy, or a second gateway/);
   });
 
+  it('UP-02 one that says of every stream that it does not follow is not asked in a loop', async () => {
+    queueStatuses(1);
+    answers.push(...Array.from({ length: 3 }, () => () => answered(409, { errors: ['diverged'] })));
+    forwarder.start();
+    await vi.waitFor(() =>
+      expect(events).toEqual([{ type: 'failed', detail: 'HTTP 409 to a new stream as well: diverged' }]),
+    );
+    expect(asked).toHaveLength(2);
+    forwarder.start();
+    await vi.waitFor(() => expect(events).toHaveLength(2));
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(asked).toHaveLength(4);
+  });
+
   it('D-27 with nothing to send it says every 5 s that it lives, and sees then what the server is', async () => {
     queueStatuses(1);
     forwarder.start();

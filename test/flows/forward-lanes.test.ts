@@ -1,10 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LANE_LIMITS } from '../../src/flows/forward-lanes.ts';
 import {
+  ask,
+  begin,
   central,
   commands,
   drained,
   events,
+  IMPATIENT_MS,
   incidents,
   inProcess,
   inTransit,
@@ -105,6 +108,42 @@ describe('rows to a server with the interface alone', () => {
     await drained();
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
     expect(central.plant.statuses).toHaveLength(1);
+  });
+
+  it.each(['rejects', 'forbids'] as const)('UP-05 where %s stops one kind of row, others go', async (manner) => {
+    central.manner = (_, path) => (path.includes('/orders/') ? manner : 'works');
+    for (let count = 1; count <= 12; count += 1) queue.act(order(`D-${count}`));
+    queue.act(inProcess('T-1', 'Pat'));
+    await drained();
+    expect(queue.setAside).toHaveLength(12);
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+  });
+
+  it('UP-02 requests that are never answered, as many as go side by side, keep nobody else waiting', async () => {
+    ask(IMPATIENT_MS);
+    begin();
+    central.manner = (_, path) => (path.includes('/orders/') ? 'hangs' : 'works');
+    for (let count = 1; count <= 2 * LANE_LIMITS.sideBySide; count += 1) queue.act(order(`D-${count}`));
+    queue.act(inProcess('T-1', 'Pat'));
+    await vi.waitFor(
+      () => {
+        lanes.start();
+        expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+      },
+      { timeout: 5_000 },
+    );
+    expect(queue.rows).toHaveLength(2 * LANE_LIMITS.sideBySide);
+  });
+
+  it('UP-02 an act whose answer says yes and breaks off is looked up, and goes again where it was not carried out', async () => {
+    central.manner = (method) => (method === 'GET' ? 'works' : 'truncates');
+    queue.act(inProcess('T-1', 'Pat'));
+    lanes.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ detail: expect.stringContaining('was cut off') }));
+    expect(queue.rows).toHaveLength(1);
+    central.behave();
+    await drained();
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
   });
 
   it('UP-02 a key that is refused is told, and the row stays', async () => {

@@ -5,12 +5,14 @@ export type CentralVerdict =
   | { readonly kind: 'refused'; readonly reason: string }
   /** It cannot at the moment; `forMs` where it says how long to wait. */
   | { readonly kind: 'later'; readonly detail: string; readonly forMs: number | null }
-  /** It does not know us: nothing else will go either. */
+  /** It does not know our key: nothing else will go either. */
   | { readonly kind: 'unauthorized'; readonly detail: string };
 
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
 const MAX_REASON_LENGTH = 400;
 const MAX_PAUSE_MS = 60_000;
+/** Whoever says "at once" has been asked at once already. */
+const MIN_PAUSE_MS = 1_000;
 
 /** `text`: the answer's body; `retryAfter`: its header of that name, where it has one. */
 export function centralVerdict(status: number, text: string, retryAfter: string | null): CentralVerdict {
@@ -23,17 +25,19 @@ export function centralVerdict(status: number, text: string, retryAfter: string 
     };
   }
   const words = `HTTP ${status}${centralWords(text)}`;
-  const isLicence = status === 403 && text.includes('NotLicensedForMachineWarehouse');
-  if (status === 401 || (status === 403 && !isLicence)) return { kind: 'unauthorized', detail: words };
+  if (status === 401) return { kind: 'unauthorized', detail: words };
   if (status < 400 || status >= 500 || LATER.has(status)) {
     return { kind: 'later', detail: words, forMs: pauseOf(status, retryAfter) };
   }
   return { kind: 'refused', reason: words };
 }
 
-/** Whether somebody else answered in the server's place: a login, a proxy, the web site at a wrong address. */
+/**
+ * Whether somebody else answered in the server's place: a login, a proxy, the web site at a wrong address. Nothing that the
+ * interface knows begins as markup does.
+ */
 export function isPage(text: string): boolean {
-  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
+  return /^\s*</.test(text);
 }
 
 /** The server's own words, on one line, behind a colon: of each shape that the interface's errors have (ERR-01). */
@@ -62,7 +66,8 @@ function parsed(text: string): unknown {
 
 /** Seconds as `Retry-After` has them; a server that throttles and does not say gets a second. */
 function pauseOf(status: number, retryAfter: string | null): number | null {
-  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
-  if (Number.isFinite(seconds) && seconds >= 0) return Math.min(seconds * 1_000, MAX_PAUSE_MS);
-  return status === 429 ? 1_000 : null;
+  if (retryAfter !== null && /^\s*\d+\s*$/.test(retryAfter)) {
+    return Math.min(Math.max(Number(retryAfter) * 1_000, MIN_PAUSE_MS), MAX_PAUSE_MS);
+  }
+  return status === 429 ? MIN_PAUSE_MS : null;
 }

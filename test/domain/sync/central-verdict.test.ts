@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { centralVerdict } from '../../../src/domain/sync/central-verdict.ts';
+
+const TAKEN = { kind: 'taken' };
+const page = { kind: 'later', detail: expect.stringContaining('with a page for people'), forMs: null };
+const later = (forMs: number | null) => ({ kind: 'later', detail: expect.any(String), forMs });
+
+describe('what an answer of the central server means for a row', () => {
+  it.each([
+    [200, '', TAKEN],
+    [200, '{"taskId":"T-1"}', TAKEN],
+    [202, 'Accepted', TAKEN],
+    [204, '', TAKEN],
+    [200, '<!DOCTYPE html><html>', page],
+    [200, '\uFEFF\r\n <html>', page],
+    [200, '<?xml version="1.0"?><!DOCTYPE html>', page],
+    [200, '<!-- portal --><html>', page],
+    [200, '<meta http-equiv="refresh" content="0; url=/login">', page],
+    [202, '<script>location="/login"</script>', page],
+    [302, '', later(null)],
+    [
+      400,
+      '{"errors":["taskState: found Complete"]}',
+      { kind: 'refused', reason: 'HTTP 400: taskState: found Complete' },
+    ],
+    [401, '', { kind: 'unauthorized', detail: 'HTTP 401' }],
+    [
+      403,
+      '["NotLicensedForMachineWarehouse"]',
+      { kind: 'refused', reason: 'HTTP 403: NotLicensedForMachineWarehouse' },
+    ],
+    [403, '{"errors":["role too small"]}', { kind: 'refused', reason: 'HTTP 403: role too small' }],
+    [404, '{"message":"No such order"}', { kind: 'refused', reason: 'HTTP 404: No such order' }],
+    [408, '', later(null)],
+    [409, '', { kind: 'refused', reason: 'HTTP 409' }],
+    [413, '', { kind: 'refused', reason: 'HTTP 413' }],
+    [500, '', later(null)],
+  ])('UP-02 UP-05 %i %j', (status, text, verdict) => {
+    expect(centralVerdict(status, text, null)).toEqual(verdict);
+  });
+
+  it.each([
+    [429, null, 1_000],
+    [429, '0', 1_000],
+    [429, '', 1_000],
+    [429, ' 5 ', 5_000],
+    [429, '86400', 60_000],
+    [429, '-1', 1_000],
+    [429, 'Wed, 21 Oct 2026 07:28:00 GMT', 1_000],
+    [503, '0', 1_000],
+    [503, '', null],
+    [503, '2', 2_000],
+    [503, 'soon', null],
+  ])('UP-02 %i with Retry-After %j waits for %j ms', (status, retryAfter, forMs) => {
+    expect(centralVerdict(status, '', retryAfter)).toEqual(later(forMs));
+  });
+
+  it('UP-02 whatever a server says of its pace, it is not asked in a loop', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(408, 425, 429, 500, 503),
+        fc.oneof(fc.string(), fc.nat().map(String)),
+        (status, said) => {
+          const verdict = centralVerdict(status, '', said);
+          return verdict.kind === 'later' && (verdict.forMs === null || verdict.forMs >= 1_000);
+        },
+      ),
+    );
+  });
+});
