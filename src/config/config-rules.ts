@@ -40,9 +40,20 @@ function agentFaults({ legacyAgent, upstream }: Config): readonly Fault[] {
 
 function urlFaults(path: string, url: string | undefined): readonly Fault[] {
   if (url === undefined) return [];
-  const protocol = URL.canParse(url) ? new URL(url).protocol : null;
-  if (protocol === 'http:' || protocol === 'https:') return [];
-  return [{ path, found: foundText(url), expected: 'a URL, http:// or https://' }];
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const expected = urlExpected(path, parsed);
+  if (expected === null) return [];
+  const isSecret = parsed !== null && parsed.password !== '';
+  return [{ path, found: isSecret ? 'a password' : foundText(url), expected }];
+}
+
+/** Null: it is one that can be used. */
+function urlExpected(path: string, url: URL | null): string | null {
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return 'a URL, http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'a URL without a name or password in it';
+  if (url.search !== '' || url.hash !== '') return 'a URL without ? and #';
+  const isEndpoint = path === 'upstream.url' && /\/api(?:\/v1)?\/?$/.test(url.pathname);
+  return isEndpoint ? 'the address of the central server, in front of /api/v1' : null;
 }
 
 function clientCertificateFaults({ mqtt }: Config): readonly Fault[] {

@@ -157,6 +157,18 @@ describe('loadConfig', () => {
     ['no shift at all', 'shifts: { shifts: [] }', { path: 'shifts.shifts' }],
     ['an agent without its URL', 'legacyAgent: { kind: http }', { path: 'legacyAgent.url', found: 'nothing' }],
     ['an agent behind no upstream', 'legacyAgent: { kind: upstream }', { path: 'upstream', found: 'nothing' }],
+    [
+      'a URL with a password',
+      'upstream: { url: "http://a:b@c", apiKey: k }',
+      { path: 'upstream.url', found: 'a password', expected: 'a URL without a name or password in it' },
+    ],
+    ['a URL with a question', 'upstream: { url: "http://c/?a=b", apiKey: k }', { path: 'upstream.url' }],
+    ['a URL with a fragment', 'legacyAgent: { kind: http, url: "http://c/#f" }', { path: 'legacyAgent.url' }],
+    [
+      'a URL that names the interface as well',
+      'upstream: { url: "http://c/api/v1", apiKey: k }',
+      { path: 'upstream.url', expected: 'the address of the central server, in front of /api/v1' },
+    ],
     ['a URL of another kind', 'upstream: { url: "ftp://c", apiKey: k }', { path: 'upstream.url' }],
     ['one port for two', 'http: { port: 1883 }', { path: 'mqtt.port', expected: 'another port than http.port' }],
     ['a key twice', 'log: { level: info }\nlog: { level: debug }', { line: 2, column: 1, path: 'log' }],

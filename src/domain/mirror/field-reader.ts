@@ -9,6 +9,7 @@ export function fieldsOf(value: unknown): Fields | null {
 
 const MAX_ID_LENGTH = 128;
 const MAX_TEXT_LENGTH = 1_024;
+const WITHOUT_ZONE = /T[\d:.,]+$/;
 /** No request could name it. */
 const UNNAMEABLE: readonly string[] = ['.', '..'];
 
@@ -71,14 +72,17 @@ export class FieldReader {
     return words.find((word) => word === value) ?? this.#refuse(name, `one of ${words.join(', ')}`, words[0]);
   }
 
-  /** ISO 8601. */
+  /** ISO 8601 with Z, as the interface has times; one without a zone is taken for UTC. */
   time(name: string): string {
     return this.timeOrNull(name) ?? this.#refuse(name, 'a time', '');
   }
 
   timeOrNull(name: string): string | null {
     const value = this.textOrNull(name);
-    return value === null || !Number.isNaN(Date.parse(value)) ? value : this.#refuse(name, 'a time, or null', null);
+    if (value === null) return null;
+    const atMs = Date.parse(WITHOUT_ZONE.test(value) ? `${value}Z` : value);
+    if (Number.isNaN(atMs)) return this.#refuse(name, 'a time, or null', null);
+    return value.endsWith('Z') ? value : new Date(atMs).toISOString();
   }
 
   texts(name: string): readonly string[] {

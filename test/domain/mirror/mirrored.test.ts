@@ -52,6 +52,20 @@ describe('records of a central server', () => {
 });
 
 describe('a task', () => {
+  it.each([
+    ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z'],
+    ['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123456Z'],
+    ['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01T12:00:00.5', '2026-03-01T12:00:00.500Z'],
+    ['2026-03-01T12:00:00-06:00', '2026-03-01T18:00:00.000Z'],
+    ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+  ])('UP-07 has its times in UTC with Z: %s', (given, kept) => {
+    expect(newsOf({ requiredDate: given, startedDate: given }).view).toMatchObject({
+      requiredDate: kept,
+      startedDate: kept,
+    });
+  });
+
   it('UP-07 is of the machine that stands at its machine side', () => {
     expect(machineSideOf(LISTED)).toBe('RF-01');
     expect(machineSideOf({ ...LISTED, taskType: 'MachineToWarehouse' })).toBe('WH-A1');
