@@ -82,7 +82,10 @@ export async function createGateway(config: Config, overrides: GatewayOverrides)
 function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
   return {
     retention: { variableDays: storage.variableRetentionDays, statusDays: storage.statusRetentionDays },
-    forwarding: upstream === undefined ? null : { maxBytes: storage.maxQueueBytes, gatewayId },
+    forwarding:
+      upstream === undefined
+        ? null
+        : { maxBytes: storage.maxQueueBytes, gatewayId, server: new URL(upstream.url).host },
   };
 }
 

@@ -111,12 +111,14 @@ function screen(sync: unknown): readonly string[] {
   const state = textAt(sync, 'upstream', 'state') ?? 'unknown';
   const oldestAt = textAt(sync, 'queue', 'oldestAt');
   const waiting = `Queue     ${depth} waiting, ${bytes} bytes${oldestAt === null ? '' : `, oldest ${oldestAt}`}`;
+  const held = numberAt(sync, 'queue', 'held', 'depth') ?? 0;
   const rows = setAsideOf(sync).map((row) =>
     ['id', 'at', 'userName', 'what', 'reason'].map((field) => textAt(row, field) ?? '-'),
   );
   return [
     printable(`Upstream  ${state}${detail === null ? '' : `: ${detail}`}`),
     waiting,
+    ...(held === 0 ? [] : [`Held      ${held}, for a central server that takes batches`]),
     ...(rows.length === 0
       ? ['Nothing is set aside.']
       : ['', 'Set aside:', ...alignedLines([['ID', 'AT', 'BY', 'WHAT', 'REASON'], ...rows])]),

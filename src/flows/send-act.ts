@@ -1,12 +1,12 @@
 import type { Act, QueuedAct } from '../domain/sync/act.ts';
 import { actRequest, profilePath } from '../domain/sync/act-request.ts';
 import { type CentralVerdict, centralVerdict } from '../domain/sync/central-verdict.ts';
-import { profileIdIn } from '../domain/sync/profile-likeness.ts';
+import { createdAtIn, profileIdIn } from '../domain/sync/profile-likeness.ts';
 import { readingOf, type Settlement, settlement } from '../domain/sync/settle-act.ts';
 import { isMetByAbsence, type Sought } from '../domain/sync/sought.ts';
 import { findProfile } from './read-profiles.ts';
 import type { SettleQueries } from './settle-ports.ts';
-import type { CentralAnswer, CentralServer, UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
+import type { CentralAnswer, CentralServer, UpstreamName, UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 
 export interface ActSenderOptions {
   readonly store: UpstreamQueries & { write(records: readonly UpstreamRecord[]): Promise<void> };
@@ -50,8 +50,9 @@ export class ActSender {
   /** Rejects as the store does. */
   async send(seq: number, queued: QueuedAct): Promise<SendOutcome> {
     const profileId = profileIdOf(queued.act);
-    const { isBegun, upstreamProfileId } = await this.#options.store.sendMemory(seq, profileId);
-    const name = await this.#nameOf(queued.act, upstreamProfileId);
+    const memory = await this.#options.store.sendMemory(seq, profileId);
+    const { isBegun } = memory;
+    const name = await this.#nameOf(queued.act, memory.name);
     if (typeof name === 'object' && name !== null) return name;
     if (isBegun) {
       const settled = await this.#settle(queued, name);
@@ -67,14 +68,33 @@ export class ActSender {
   }
 
   /** What the act's profile is called there; null: nothing. One that was there before goes by its own id. */
-  async #nameOf(act: Act, upstreamProfileId: string | null): Promise<string | null | SendOutcome> {
+  async #nameOf(act: Act, known: UpstreamName | null): Promise<string | null | SendOutcome> {
     const profileId = profileIdOf(act);
-    if (profileId === null || upstreamProfileId !== null) return upstreamProfileId;
+    if (profileId === null) return null;
+    if (known !== null && !known.isElsewhere) return known.upstreamId;
+    if (known !== null) {
+      const moved = await this.#nameAfterMove(profileId, known);
+      if (moved !== null) return moved;
+    }
     if (act.type === 'profilePut' && act.profile.revision === 1) return null;
     const answer = await this.#options.server.ask({ method: 'GET', path: profilePath(profileId) });
-    if (answer.kind === 'answered' && answer.status === 200) return profileId;
+    if (readIn(answer) !== null) return profileId;
     if (answer.kind === 'answered' && answer.status === 404) return null;
     return troubleIn(answer);
+  }
+
+  /** The name that it had at another address, where what is called so here was made at the same moment; null: it was not. */
+  async #nameAfterMove(
+    profileId: string,
+    { upstreamId, createdAt }: UpstreamName,
+  ): Promise<string | null | SendOutcome> {
+    const answer = await this.#options.server.ask({ method: 'GET', path: profilePath(upstreamId) });
+    if (answer.kind === 'answered' && answer.status === 404) return null;
+    const read = readIn(answer);
+    if (read === null) return troubleIn(answer);
+    if (createdAt === null || createdAt !== createdAtIn(recordIn(read.bytes.toString('utf8')))) return null;
+    await this.#options.store.write([{ kind: 'profileNamed', profileId, upstreamId, createdAt }]);
+    return upstreamId;
   }
 
   async #ask({ act, operationId }: QueuedAct, name: string | null): Promise<SendOutcome> {
@@ -99,7 +119,7 @@ export class ActSender {
       return { kind: 'later', detail: 'the answer to a new profile does not tell its id', forMs: null };
     }
     if (typeof record?.createdBy === 'string') this.#principal = record.createdBy;
-    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId }] };
+    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: createdAtIn(record) }] };
   }
 
   async #settle(queued: QueuedAct, name: string | null): Promise<SendOutcome | { readonly kind: 'undone' }> {
@@ -109,7 +129,7 @@ export class ActSender {
     const profileId = profileIdOf(queued.act);
     const { upstreamProfileId: upstreamId } = settled;
     if (upstreamId === undefined || profileId === null) return SENT;
-    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId }] };
+    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: null }] };
   }
 
   async #read({ act, at }: QueuedAct, name: string | null): Promise<Settlement | SendOutcome> {
@@ -161,6 +181,12 @@ export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict 
   const retryAfter = headers['retry-after'];
   const text = bytes.toString('utf8', 0, MAX_WORDS_BYTES);
   return centralVerdict(status, text, typeof retryAfter === 'string' ? retryAfter : null);
+}
+
+/** A record that the server itself gave whole; null: this is none. */
+function readIn(answer: CentralAnswer): Answered | null {
+  const isWhole = answer.kind === 'answered' && answer.status === 200 && answer.extent === 'whole';
+  return isWhole && verdictOf(answer).kind === 'taken' ? answer : null;
 }
 
 function troubleIn(answer: CentralAnswer): SendOutcome {

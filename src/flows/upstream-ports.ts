@@ -41,13 +41,27 @@ export type UpstreamRecord =
   /** On disk before the row is sent: from then on a lost answer has to be settled by reading (D-30). */
   | { readonly kind: 'sendBegun'; readonly seq: number }
   /** What the central server calls a profile of ours. */
-  | { readonly kind: 'profileNamed'; readonly profileId: string; readonly upstreamId: string };
+  | {
+      readonly kind: 'profileNamed';
+      readonly profileId: string;
+      readonly upstreamId: string;
+      /** When it was made there, by the clock there; null: not told. */
+      readonly createdAt: number | null;
+    };
+
+/** What a central server calls a profile of ours. */
+export interface UpstreamName {
+  readonly upstreamId: string;
+  readonly createdAt: number | null;
+  /** It was told at another address: what is called so here may be somebody else's. */
+  readonly isElsewhere: boolean;
+}
 
 export interface SendMemory {
   /** The row was sent before, or may have been. */
   readonly isBegun: boolean;
-  /** Null: the central server is not known to have it under a name of its own. */
-  readonly upstreamProfileId: string | null;
+  /** Null: no central server is known to have it under a name of its own. */
+  readonly name: UpstreamName | null;
 }
 
 export interface UpstreamQueries {

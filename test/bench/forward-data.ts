@@ -22,7 +22,7 @@ export function fillQueue(dataDir: string, gatewayId: string, { machines, status
     dataDir,
     runId: 'fill',
     retention: { variableDays: 90, statusDays: 30 },
-    forwarding: { maxBytes: 2e9, gatewayId },
+    forwarding: { maxBytes: 2e9, gatewayId, server: 'central' },
     series: [],
     suspect: false,
   });

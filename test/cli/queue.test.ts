@@ -21,7 +21,7 @@ const PAGES: Readonly<Record<string, readonly object[]>> = {
 };
 const SYNC = {
   upstream: { state: 'offline', detail: 'connect ECONNREFUSED', lastContactAt: null },
-  queue: { depth: 3, oldestAt: '2026-01-01T09:00:00.000Z', bytes: 900, thinned: 0 },
+  queue: { depth: 3, oldestAt: '2026-01-01T09:00:00.000Z', bytes: 900, thinned: 0, held: { depth: 12, bytes: 300 } },
   setAside: [SET_ASIDE],
 };
 
@@ -52,12 +52,13 @@ function asked(): readonly string[] {
 }
 
 describe('plantgate queue', () => {
-  it('UP-05 UP-06 list shows how much waits, why, and what was refused', async () => {
+  it('UP-05 UP-06 D-26 list shows how much waits, why, and what was refused', async () => {
     const { exitCode, out } = await cli.run('queue', 'list');
     expect(exitCode).toBe(0);
     expect(out).toEqual([
       'Upstream  offline: connect ECONNREFUSED',
       'Queue     3 waiting, 900 bytes, oldest 2026-01-01T09:00:00.000Z',
+      'Held      12, for a central server that takes batches',
       '',
       'Set aside:',
       'ID  AT                        BY   WHAT                   REASON',

@@ -146,6 +146,48 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
   });
 
+  describe('with a profile that is called otherwise at a server of another address', () => {
+    const THEIRS = { profileId: 'up-1', profileName: 'theirs', createdDate: '2026-01-02T03:04:05Z', revision: 1 };
+
+    async function changed(createdAt: number | null): Promise<void> {
+      central.plant.profiles.set('up-1', { ...THEIRS });
+      queue.names.set('P-1', { upstreamId: 'up-1', createdAt, isElsewhere: true });
+      queue.act(profile('P-1', 'ours', 2));
+      await drained();
+    }
+
+    it.each([null, Date.parse('2026-01-02T03:04:06Z')])(
+      'D-30 what has its name here, made at another moment than %s, is not touched, and it is made anew',
+      async (createdAt) => {
+        await changed(createdAt);
+        expect(central.plant.profiles.get('up-1')).toEqual(THEIRS);
+        expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
+        expect(queue.names.get('P-1')).toMatchObject({ isElsewhere: false, createdAt: expect.any(Number) });
+        expect(queue.names.get('P-1')?.upstreamId).not.toBe('up-1');
+      },
+    );
+
+    it('D-30 it is the same where it was made at the same moment: the server has moved', async () => {
+      await changed(Date.parse(THEIRS.createdDate));
+      expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
+      expect(queue.names.get('P-1')).toMatchObject({ upstreamId: 'up-1', isElsewhere: false });
+    });
+
+    it.each(['fails', 'talksNonsense', 'truncates'] as const)(
+      'D-30 nothing is made where a server that %s does not say what has its name',
+      async (manner) => {
+        central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? manner : 'works');
+        central.plant.profiles.set('up-1', { ...THEIRS });
+        queue.names.set('P-1', { upstreamId: 'up-1', createdAt: 1, isElsewhere: true });
+        queue.act(profile('P-1', 'ours', 2));
+        lanes.start();
+        await vi.waitFor(() => expect(incidents).toHaveLength(1));
+        expect(queue.rows).toHaveLength(1);
+        expect([...central.plant.profiles.values()]).toEqual([THEIRS]);
+      },
+    );
+  });
+
   it('UP-02 a key that is refused is told, and the row stays', async () => {
     central.apiKey = 'another';
     queue.act(inProcess('T-1', 'Pat'));

@@ -4,7 +4,7 @@ import type { Act, QueuedAct } from '../../src/domain/sync/act.ts';
 import { entityOf, machineEntity } from '../../src/domain/sync/act.ts';
 import type { StatusSample } from '../../src/domain/sync/status-sample.ts';
 import type { LaneHead, OutgoingBatch, PointsPage, QueueTotals, SyncRecord } from '../../src/flows/sync-ports.ts';
-import type { SendMemory, UpstreamRecord } from '../../src/flows/upstream-ports.ts';
+import type { SendMemory, UpstreamName, UpstreamRecord } from '../../src/flows/upstream-ports.ts';
 
 interface Row {
   readonly seq: number;
@@ -18,7 +18,7 @@ export class QueueInMemory {
   readonly setAside: { readonly entity: string; readonly reason: string }[] = [];
   readonly sent: number[] = [];
   readonly begun = new Set<number>();
-  readonly names = new Map<string, string>();
+  readonly names = new Map<string, UpstreamName>();
   readonly condensedBefore: number[] = [];
   readonly acknowledged: string[] = [];
   pages: PointsPage[] = [];
@@ -73,8 +73,8 @@ export class QueueInMemory {
   }
 
   async sendMemory(seq: number, profileId: string | null): Promise<SendMemory> {
-    const upstreamProfileId = profileId === null ? null : (this.names.get(profileId) ?? null);
-    return { isBegun: this.begun.has(seq), upstreamProfileId };
+    const name = profileId === null ? null : (this.names.get(profileId) ?? null);
+    return { isBegun: this.begun.has(seq), name };
   }
 
   #add(entity: string, item: LaneHead['item']): void {
@@ -98,7 +98,7 @@ export class QueueInMemory {
         this.begun.add(record.seq);
         break;
       case 'profileNamed':
-        this.names.set(record.profileId, record.upstreamId);
+        this.names.set(record.profileId, { ...record, isElsewhere: false });
         break;
       case 'statusesCondensed':
         this.condensedBefore.push(record.before);

@@ -23,6 +23,8 @@ export interface Retention {
 export interface Forwarding {
   readonly maxBytes: number;
   readonly gatewayId: string;
+  /** The central server's address, as `host` or `host:port`. */
+  readonly server: string;
 }
 
 /** How a store thread is started; `role` tells a bundled program that this worker is the store. */

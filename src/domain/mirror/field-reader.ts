@@ -1,4 +1,5 @@
 import { foundText } from '../error.ts';
+import { instantOf } from '../instant.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,7 +10,6 @@ export function fieldsOf(value: unknown): Fields | null {
 
 const MAX_ID_LENGTH = 128;
 const MAX_TEXT_LENGTH = 1_024;
-const WITHOUT_ZONE = /T[\d:.,]+$/;
 /** No request could name it. */
 const UNNAMEABLE: readonly string[] = ['.', '..'];
 
@@ -80,7 +80,7 @@ export class FieldReader {
   timeOrNull(name: string): string | null {
     const value = this.textOrNull(name);
     if (value === null) return null;
-    const atMs = Date.parse(WITHOUT_ZONE.test(value) ? `${value}Z` : value);
+    const atMs = instantOf(value);
     if (Number.isNaN(atMs)) return this.#refuse(name, 'a time, or null', null);
     return value.endsWith('Z') ? value : new Date(atMs).toISOString();
   }

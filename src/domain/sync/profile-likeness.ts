@@ -1,3 +1,4 @@
+import { instantOf } from '../instant.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';
 
@@ -39,6 +40,16 @@ export function isSameContent(content: ProfileContent, record: Fields | null): b
 export function profileIdIn(record: Fields | null): string | null {
   const id = record?.profileId ?? record?.id;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}
+
+/** When a server says that it made a profile; null: it does not. */
+export function createdAtIn(record: Fields | null): number | null {
+  return typeof record?.createdDate === 'string' ? createdAtOf(record.createdDate) : null;
+}
+
+export function createdAtOf(createdDate: string): number | null {
+  const at = instantOf(createdDate);
+  return at > 0 ? at : null;
 }
 
 /** What was read as an object; null: it is none. */

@@ -41,7 +41,7 @@ async function settled(act: Act, answers: readonly string[]) {
     },
     close: async () => undefined,
   };
-  const memory = async () => ({ isBegun: true, upstreamProfileId: null });
+  const memory = async () => ({ isBegun: true, name: null });
   const sender = new ActSender({
     store: { sendMemory: memory, write: async () => undefined },
     settling: store.settling,
@@ -69,7 +69,7 @@ describe('what settles by reading', () => {
     const { outcome, asked } = await settled(PROFILE_PUT, [...pages, last]);
     expect(outcome).toEqual({
       kind: 'sent',
-      records: [{ kind: 'profileNamed', profileId: 'P-1', upstreamId: 'P-77' }],
+      records: [{ kind: 'profileNamed', profileId: 'P-1', upstreamId: 'P-77', createdAt: null }],
     });
     expect(asked).toEqual(Array(3).fill('GET /api/v1/profiles'));
   });

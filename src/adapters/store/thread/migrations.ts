@@ -15,6 +15,7 @@ import { catalogSubscriptions } from './migrations/0011-catalog-subscriptions.ts
 import { gatewayNames } from './migrations/0012-gateway-names.ts';
 import { catchUps } from './migrations/0013-catch-ups.ts';
 import { openFacts } from './migrations/0014-open-facts.ts';
+import { nameServers } from './migrations/0015-name-servers.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
     gatewayNames,
     catchUps,
     openFacts,
+    nameServers,
   ],
 ];
 

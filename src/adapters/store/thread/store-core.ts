@@ -100,7 +100,11 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     orderSeeds: new OrderSeeds(connection),
     requests: writer.requests,
     profiles,
-    mirror: openMirror({ connection, warehouse, profiles, orderWriter: writer.orders, ownOrders, isForwarding }),
+    mirror: openMirror({
+      ...{ connection, warehouse, profiles, ownOrders, isForwarding },
+      orderWriter: writer.orders,
+      upstreamNames: forwarding.upstreamNames,
+    }),
     deliveries: new DeliveryQueries(connection),
     appliedNumber: appliedNumber(database, runId),
     restored,

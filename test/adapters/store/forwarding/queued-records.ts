@@ -6,7 +6,7 @@ import { machine, openTestStore, RF1, START_AT } from '../open-test-store.ts';
 
 /** Stores that forward, and records to be forwarded. */
 
-export const FORWARDING = { maxBytes: 1024 * 1024 * 1024, gatewayId: 'plant1-line3' };
+export const FORWARDING = { maxBytes: 1024 * 1024 * 1024, gatewayId: 'plant1-line3', server: 'central' };
 
 export function openForwardingStore(options: Partial<StoreOptions> = {}) {
   return openTestStore({ forwarding: FORWARDING, ...options });

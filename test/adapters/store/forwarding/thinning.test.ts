@@ -5,7 +5,7 @@ import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store
 import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
 import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';
 
-const GATEWAY = { gatewayId: 'plant1-line3' };
+const GATEWAY = { gatewayId: 'plant1-line3', server: 'central' };
 const EVERYTHING = { from: 0, to: START_AT * 2 };
 
 function openThinCore(maxBytes: number): TestCore {

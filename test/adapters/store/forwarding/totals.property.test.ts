@@ -82,7 +82,11 @@ async function take(core: TestCore, now: Happening): Promise<void> {
 it('UP-06 totals and heads of lanes are always what a count would give', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const core = openTestCore(newDataDir(), 'run', false, { gatewayId: 'plant1', maxBytes: 6_000 });
+      const core = openTestCore(newDataDir(), 'run', false, {
+        gatewayId: 'plant1',
+        server: 'central',
+        maxBytes: 6_000,
+      });
       const all = (sql: string) => core.connection.prepare(sql).all();
       for (const now of steps) {
         if (typeof now === 'string') await take(core, now);

@@ -18,6 +18,7 @@ import { SeriesNames } from './series-names.ts';
 import { SetAsideRows } from './set-aside-rows.ts';
 import { StatusLanes } from './status-lanes.ts';
 import { Thinning } from './thinning.ts';
+import { UpstreamNames } from './upstream-names.ts';
 import { WaitingPoints } from './waiting-points.ts';
 
 /** What is forwarded to the central server, put together: what waits for it, and what is asked about that. */
@@ -28,6 +29,7 @@ export interface ForwardingParts {
   readonly listing: QueueListing;
   readonly setAside: SetAsideRows;
   readonly memories: SendMemories;
+  readonly upstreamNames: UpstreamNames;
   readonly points: WaitingPoints;
   readonly batches: OutgoingBatches;
   readonly thinning: Thinning;
@@ -49,7 +51,8 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
   const rows = new QueueRows(connection);
   const totals = new Totals(connection, epochs);
   const setAside = new SetAsideRows(connection, epochs);
-  const memories = new SendMemories(connection);
+  const upstreamNames = new UpstreamNames(connection, settings?.server ?? null);
+  const memories = new SendMemories(connection, upstreamNames);
   const facts = new FactReader(connection);
   const records = new RecordJson(facts);
   const names = new SeriesNames(connection);
@@ -68,6 +71,7 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
     listing: new QueueListing(rows, epochs, records),
     setAside,
     memories,
+    upstreamNames,
     points,
     batches,
     statuses,

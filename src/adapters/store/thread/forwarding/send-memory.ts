@@ -1,22 +1,19 @@
 import type { SendMemory, UpstreamRecord } from '../../../../flows/upstream-ports.ts';
 import type { Connection } from '../connection.ts';
+import type { UpstreamNames } from './upstream-names.ts';
 
 /** What is remembered of rows that went one by one, and what the central server calls our profiles (D-30). */
 export class SendMemories {
   readonly #begin;
-  readonly #name;
   readonly #begun;
-  readonly #named;
+  readonly #names;
   readonly #forget;
   readonly #forgetUpTo;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, names: UpstreamNames) {
+    this.#names = names;
     this.#begin = connection.prepare<[number]>('INSERT OR IGNORE INTO send_begun SELECT seq FROM queue WHERE seq = ?');
-    this.#name = connection.prepare<[string, string]>('REPLACE INTO upstream_profile VALUES (?, ?)');
     this.#begun = connection.prepare<[number], unknown>('SELECT 1 FROM send_begun WHERE seq = ?');
-    this.#named = connection.prepare<[string], { readonly upstream_id: string }>(
-      'SELECT upstream_id FROM upstream_profile WHERE profile_id = ?',
-    );
     this.#forget = connection.prepare<[number]>('DELETE FROM send_begun WHERE seq = ?');
     this.#forgetUpTo = connection.prepare<[number]>('DELETE FROM send_begun WHERE seq <= ?');
   }
@@ -24,7 +21,7 @@ export class SendMemories {
   /** Of a row that is gone nothing is remembered: it may have gone with a batch while it was on its way. */
   note(record: UpstreamRecord): void {
     if (record.kind === 'sendBegun') this.#begin.run(record.seq);
-    else this.#name.run(record.profileId, record.upstreamId);
+    else this.#names.put(record.profileId, record.upstreamId, record.createdAt);
   }
 
   /** The row is gone. */
@@ -38,7 +35,7 @@ export class SendMemories {
   }
 
   of(seq: number, profileId: string | null): SendMemory {
-    const named = profileId === null ? undefined : this.#named.get(profileId);
-    return { isBegun: this.#begun.get(seq) !== undefined, upstreamProfileId: named?.upstream_id ?? null };
+    const name = profileId === null ? null : this.#names.of(profileId);
+    return { isBegun: this.#begun.get(seq) !== undefined, name };
   }
 }

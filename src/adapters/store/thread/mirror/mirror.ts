@@ -1,5 +1,6 @@
 import type { MirroredTable } from '../../../../flows/mirror-ports.ts';
 import type { Connection } from '../connection.ts';
+import type { UpstreamNames } from '../forwarding/upstream-names.ts';
 import type { OrderWriter } from '../orders/order-writer.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
 import type { ProfileQueries } from '../profiles/profile-queries.ts';
@@ -24,6 +25,7 @@ export interface MirrorParts {
   readonly connection: Connection;
   readonly warehouse: Warehouse;
   readonly profiles: ProfileQueries;
+  readonly upstreamNames: UpstreamNames;
   readonly orderWriter: Pick<OrderWriter, 'noteReplacement'>;
   readonly ownOrders: OwnOrders;
   /** False: there is no central server. */
@@ -31,7 +33,7 @@ export interface MirrorParts {
 }
 
 export function openMirror(parts: MirrorParts): Mirror {
-  const { connection, warehouse, profiles, orderWriter, ownOrders, isForwarding } = parts;
+  const { connection, warehouse, profiles, upstreamNames, orderWriter, ownOrders, isForwarding } = parts;
   const { localChanges } = warehouse;
   const staged = new StagedRows(connection);
   if (!isForwarding) staged.forget();
@@ -41,7 +43,7 @@ export function openMirror(parts: MirrorParts): Mirror {
       tasks: new TableReading(taskTable(warehouse), connection, localChanges, staged),
     },
     lists: new SmallLists(),
-    profiles: new ProfileReading(connection, profiles, localChanges),
+    profiles: new ProfileReading(connection, profiles, { localChanges, upstreamNames }),
     orders: new OrderReading(connection, ownOrders, () => orderWriter.noteReplacement()),
     staged,
   };

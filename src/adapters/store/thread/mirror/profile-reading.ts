@@ -2,10 +2,13 @@ import { lossesAfter, type Misses } from '../../../../domain/mirror/losses.ts';
 import { mirroredProfile, profileAfter } from '../../../../domain/mirror/mirrored-profile.ts';
 import { archivedProfile } from '../../../../domain/profile/library.ts';
 import type { Profile } from '../../../../domain/profile/profile.ts';
+import { createdAtOf } from '../../../../domain/sync/profile-likeness.ts';
 import type { ProfilePageRead } from '../../../../flows/mirror-ports.ts';
 import type { Connection } from '../connection.ts';
+import type { UpstreamNames } from '../forwarding/upstream-names.ts';
 import type { ProfileQueries } from '../profiles/profile-queries.ts';
 import { Slice } from '../slice.ts';
+import { transact } from '../transact.ts';
 import type { LocalChanges, ReadingWatch } from './local-changes.ts';
 import { digestOf } from './page-memory.ts';
 import { recordsOf } from './record-list.ts';
@@ -13,6 +16,12 @@ import { recordsOf } from './record-list.ts';
 const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
 const UPSTREAM = 'central server';
+
+/** A profile that a reading met, under its own name, and when the server made it; null: it does not say. */
+interface Met {
+  readonly profileId: string;
+  readonly createdAt: number | null;
+}
 
 interface Reading {
   readonly watch: ReadingWatch;
@@ -24,21 +33,21 @@ interface Reading {
 export class ProfileReading {
   readonly #profiles: ProfileQueries;
   readonly #local: LocalChanges;
-  readonly #ownName;
-  readonly #theirName;
+  readonly #connection: Connection;
+  readonly #names: UpstreamNames;
   readonly #idsAfter;
   #misses: Misses = new Map();
   #reading: Reading | null = null;
 
-  constructor(connection: Connection, profiles: ProfileQueries, local: LocalChanges) {
+  constructor(
+    connection: Connection,
+    profiles: ProfileQueries,
+    { localChanges, upstreamNames }: { readonly localChanges: LocalChanges; readonly upstreamNames: UpstreamNames },
+  ) {
+    this.#connection = connection;
     this.#profiles = profiles;
-    this.#local = local;
-    this.#ownName = connection
-      .prepare<[string], string>('SELECT profile_id FROM upstream_profile WHERE upstream_id = ?')
-      .pluck();
-    this.#theirName = connection
-      .prepare<[string], string>('SELECT upstream_id FROM upstream_profile WHERE profile_id = ?')
-      .pluck();
+    this.#local = localChanges;
+    this.#names = upstreamNames;
     this.#idsAfter = connection
       .prepare<[string, number], string>(
         'SELECT profile_id FROM profile WHERE archived = 0 AND profile_id > ? ORDER BY profile_id LIMIT ?',
@@ -60,27 +69,35 @@ export class ProfileReading {
     reading.digests.add(digest);
     const changed: Profile[] = [];
     const refused: string[] = [];
+    const met: Met[] = [];
     const slice = new Slice();
     for (const value of list.records) {
       const read = mirroredProfile(value);
-      const id = read.ok ? read.record.profileId : read.id;
-      if (id !== null) reading.seen.add(this.#ownName.get(id) ?? id);
-      if (!read.ok) refused.push(read.fault);
-      else changed.push(...this.#changeBy(read.record, reading.watch));
+      if (read.ok) {
+        const own = this.#ownOf(read.record);
+        met.push(own);
+        reading.seen.add(own.profileId);
+        changed.push(...this.#changeBy(read.record, own, reading.watch));
+      } else {
+        if (read.id !== null) reading.seen.add(this.#names.ownOf(read.id, null) ?? read.id);
+        refused.push(read.fault);
+      }
       await slice.pause();
     }
+    this.#note(met);
     return { kind: 'read', records, changed, refused: refused.slice(0, MAX_REFUSALS_TOLD) };
   }
 
   /** What the central server calls a profile of ours. */
   nameOf(profileId: string): string {
-    return this.#theirName.get(profileId) ?? profileId;
+    const name = this.#names.of(profileId);
+    return name === null || name.isElsewhere ? profileId : name.upstreamId;
   }
 
   /** One profile as it is there. */
   one(bytes: Uint8Array): readonly Profile[] {
     const read = mirroredProfile(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    return read.ok ? this.#changeBy(read.record, this.#local.watchOne()) : [];
+    return read.ok ? this.#changeBy(read.record, this.#ownOf(read.record), this.#local.watchOne()) : [];
   }
 
   /** Those that enough complete readings did not hold, archived. */
@@ -106,9 +123,19 @@ export class ProfileReading {
     });
   }
 
-  #changeBy(incoming: Parameters<typeof profileAfter>[0], watch: ReadingWatch): readonly Profile[] {
-    const known = this.#ownName.get(incoming.profileId);
-    const profileId = known ?? incoming.profileId;
+  /** A profile of ours by the name that it has there, or one by its own. */
+  #ownOf({ profileId, createdDate }: Profile): Met {
+    const createdAt = createdAtOf(createdDate);
+    return { profileId: this.#names.ownOf(profileId, createdAt) ?? profileId, createdAt };
+  }
+
+  #note(met: readonly Met[]): void {
+    transact(this.#connection, () => {
+      for (const { profileId, createdAt } of met) if (createdAt !== null) this.#names.seen(profileId, createdAt);
+    });
+  }
+
+  #changeBy(incoming: Profile, { profileId }: Met, watch: ReadingWatch): readonly Profile[] {
     if (watch.isNewer(`profile:${profileId}`)) return [];
     const existing = this.#profiles.profile(profileId);
     // It may be one of ours on its way, whose name there is not known yet.

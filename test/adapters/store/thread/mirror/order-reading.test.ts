@@ -9,7 +9,7 @@ const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder
 let core: TestCore;
 
 beforeEach(() => {
-  core = openTestCore(newDataDir(), 'run', false, { maxBytes: 1e9, gatewayId: 'g1' });
+  core = openTestCore(newDataDir(), 'run', false, { maxBytes: 1e9, gatewayId: 'g1', server: 'central' });
 });
 
 async function read(yaml: string): Promise<unknown> {

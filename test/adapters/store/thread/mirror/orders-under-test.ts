@@ -3,7 +3,7 @@ import type { OrderFilter } from '../../../../../src/flows/order-ports.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 
-const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1' };
+const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1', server: 'central' };
 const ANY: OrderFilter = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null };
 
 export interface ShownRow {

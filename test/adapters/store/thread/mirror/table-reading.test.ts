@@ -7,7 +7,7 @@ import { openTestCore, type TestCore } from '../open-test-core.ts';
 import { ANY_COIL, parsed } from '../warehouse/warehouse-under-test.ts';
 import { bytesOf, coilsOf, listedTask, MACHINES, mirrorAll, readAll } from './mirror-under-test.ts';
 
-const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1' };
+const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1', server: 'central' };
 const MANY = 1_500;
 
 let core: TestCore;

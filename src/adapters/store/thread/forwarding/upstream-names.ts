@@ -1,0 +1,67 @@
+import type { UpstreamName } from '../../../../flows/upstream-ports.ts';
+import type { Connection } from '../connection.ts';
+
+interface Row {
+  readonly upstream_id: string;
+  readonly server: string;
+  readonly created_at: number | null;
+}
+
+/**
+ * What the central server calls our profiles (D-30). A name holds at the address at which it was told. At another address
+ * the same name may be somebody else's: it holds there too where the record was made at the same moment, for then it is the
+ * same server, moved.
+ */
+export class UpstreamNames {
+  readonly #server: string | null;
+  readonly #put;
+  readonly #named;
+  readonly #own;
+  readonly #see;
+
+  /** `server`: the address of the present one; null: there is none. */
+  constructor(connection: Connection, server: string | null) {
+    this.#server = server;
+    const isUnnoted = connection.prepare('SELECT 1 FROM upstream_profile WHERE server IS NULL').get() !== undefined;
+    if (server !== null && isUnnoted) {
+      connection.prepare('UPDATE upstream_profile SET server = ? WHERE server IS NULL').run(server);
+    }
+    this.#put = connection.prepare<[string, string, string | null, number | null]>(
+      'REPLACE INTO upstream_profile (profile_id, upstream_id, server, created_at) VALUES (?, ?, ?, ?)',
+    );
+    this.#named = connection.prepare<[string], Row>(
+      'SELECT upstream_id, server, created_at FROM upstream_profile WHERE profile_id = ?',
+    );
+    this.#own = connection
+      .prepare<[string, string | null, number | null, string | null], string>(
+        `SELECT profile_id FROM upstream_profile WHERE upstream_id = ? AND (server = ? OR created_at = ?)
+         ORDER BY server = ? DESC LIMIT 1`,
+      )
+      .pluck();
+    this.#see = connection.prepare<[string | null, number, string, string | null, number]>(
+      'UPDATE upstream_profile SET server = ?, created_at = ? WHERE profile_id = ? AND (server <> ? OR created_at IS NOT ?)',
+    );
+  }
+
+  /** `createdAt` null: not told. To be called within a transaction, as `seen` is. */
+  put(profileId: string, upstreamId: string, createdAt: number | null): void {
+    this.#put.run(profileId, upstreamId, this.#server, createdAt);
+  }
+
+  /** Null: it has none, as far as is known. */
+  of(profileId: string): UpstreamName | null {
+    const row = this.#named.get(profileId);
+    if (row === undefined) return null;
+    return { upstreamId: row.upstream_id, createdAt: row.created_at, isElsewhere: row.server !== this.#server };
+  }
+
+  /** Which profile of ours a record there is; null: none that is known. */
+  ownOf(upstreamId: string, createdAt: number | null): string | null {
+    return this.#own.get(upstreamId, this.#server, createdAt, this.#server) ?? null;
+  }
+
+  /** The profile was read there, and was made at that time. */
+  seen(profileId: string, createdAt: number): void {
+    this.#see.run(this.#server, createdAt, profileId, this.#server, createdAt);
+  }
+}

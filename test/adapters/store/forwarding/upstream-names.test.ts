@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { createdProfile } from '../../../../src/domain/profile/library.ts';
+import { PROFILE_CONTENT } from '../../../domain/profile/profile-content.ts';
+import { newDataDir, START_AT } from '../open-test-store.ts';
+import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
+import { FORWARDING } from './queued-records.ts';
+
+const CREATED = '2026-01-02T03:04:05.000Z';
+const CREATED_AT = Date.parse(CREATED);
+const EDIT = { principal: 'office', date: new Date(START_AT).toISOString() };
+
+/** A gateway whose profile P-1 was told to be up-1 at the central server of that address. */
+function namedAt(server: string, createdAt: number | null, dataDir = newDataDir()): string {
+  const core = openTestCore(dataDir, 'run', false, { ...FORWARDING, server });
+  const profile = createdProfile('P-1', PROFILE_CONTENT, EDIT);
+  core.write([
+    { kind: 'profile', profile, thumbnail: null },
+    { kind: 'profileNamed', profileId: 'P-1', upstreamId: 'up-1', createdAt },
+  ]);
+  core.close();
+  return dataDir;
+}
+
+function nameIn({ forwarding }: TestCore) {
+  return forwarding.memories.of(1, 'P-1').name;
+}
+
+/** Reads the list of profiles of the present server, which has one that is called up-1. */
+async function mirrored(core: TestCore, record: object) {
+  const { profiles } = core.mirror;
+  profiles.begin();
+  const bytes = Buffer.from(JSON.stringify([{ ...PROFILE_CONTENT, profileId: 'up-1', ...record }]));
+  const read = await profiles.page(bytes);
+  if (read.kind !== 'read') throw new Error(read.kind);
+  return read.changed.map(({ profileId, profileName }) => `${profileId} ${profileName}`);
+}
+
+it('D-30 what the server calls a profile of ours holds at its address, and is in doubt at another', () => {
+  const dataDir = namedAt('a', CREATED_AT);
+  for (const [server, isElsewhere] of [
+    ['a', false],
+    ['b', true],
+    ['a', false],
+  ] as const) {
+    const core = openTestCore(dataDir, 'run', false, { ...FORWARDING, server });
+    expect(nameIn(core)).toEqual({ upstreamId: 'up-1', createdAt: CREATED_AT, isElsewhere });
+    core.close();
+  }
+});
+
+it('D-30 names of before addresses were noted are of the address that is used first', () => {
+  const dataDir = namedAt('a', null);
+  const old = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
+  old.connection.exec('UPDATE upstream_profile SET server = NULL');
+  old.close();
+  const first = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'b' });
+  expect(nameIn(first)).toMatchObject({ isElsewhere: false });
+  first.close();
+  const next = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
+  expect(nameIn(next)).toMatchObject({ isElsewhere: true });
+  next.close();
+});
+
+it('D-30 UP-07 the mirror keeps of a name when its record was made, and knows by it the server that moved', async () => {
+  const dataDir = namedAt('a', null);
+  const before = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
+  expect(await mirrored(before, { createdDate: CREATED })).toEqual([]);
+  expect(nameIn(before)).toMatchObject({ createdAt: CREATED_AT });
+  before.close();
+  const moved = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'b' });
+  expect(await mirrored(moved, { createdDate: CREATED, profileName: 'as changed there' })).toEqual([
+    'P-1 as changed there',
+  ]);
+  expect(nameIn(moved)).toEqual({ upstreamId: 'up-1', createdAt: CREATED_AT, isElsewhere: false });
+  expect(moved.mirror.profiles.nameOf('P-1')).toBe('up-1');
+  moved.close();
+});
+
+it.each([
+  [CREATED_AT, { createdDate: '2026-01-02T03:04:06.000Z' }],
+  [CREATED_AT, {}],
+  [null, { createdDate: CREATED }],
+])(
+  'D-30 UP-07 what has the name at another server and was made otherwise is somebody else’s: %s, %j',
+  async (at, record) => {
+    const core = openTestCore(namedAt('a', at), 'run', false, { ...FORWARDING, server: 'b' });
+    expect(await mirrored(core, { profileName: 'theirs', ...record })).toEqual(['up-1 theirs']);
+    expect(nameIn(core)).toMatchObject({ isElsewhere: true });
+    expect(core.mirror.profiles.nameOf('P-1')).toBe('P-1');
+    core.close();
+  },
+);
