@@ -16,7 +16,8 @@ export class UpstreamNames {
   readonly #server: string | null;
   readonly #put;
   readonly #named;
-  readonly #own;
+  readonly #ownHere;
+  readonly #ownMoved;
   readonly #see;
 
   /** `server`: the address of the present one; null: there is none. */
@@ -32,10 +33,14 @@ export class UpstreamNames {
     this.#named = connection.prepare<[string], Row>(
       'SELECT upstream_id, server, created_at FROM upstream_profile WHERE profile_id = ?',
     );
-    this.#own = connection
-      .prepare<[string, string | null, number | null, string | null], string>(
-        `SELECT profile_id FROM upstream_profile WHERE upstream_id = ? AND (server = ? OR created_at = ?)
-         ORDER BY server = ? DESC LIMIT 1`,
+    this.#ownHere = connection
+      .prepare<[string, string | null], string>(
+        'SELECT profile_id FROM upstream_profile WHERE upstream_id = ? AND server = ? LIMIT 1',
+      )
+      .pluck();
+    this.#ownMoved = connection
+      .prepare<[string, number | null], string>(
+        'SELECT profile_id FROM upstream_profile WHERE upstream_id = ? AND created_at = ? LIMIT 1',
       )
       .pluck();
     this.#see = connection.prepare<[string | null, number, string, string | null, number]>(
@@ -57,7 +62,7 @@ export class UpstreamNames {
 
   /** Which profile of ours a record there is; null: none that is known. */
   ownOf(upstreamId: string, createdAt: number | null): string | null {
-    return this.#own.get(upstreamId, this.#server, createdAt, this.#server) ?? null;
+    return this.#ownHere.get(upstreamId, this.#server) ?? this.#ownMoved.get(upstreamId, createdAt) ?? null;
   }
 
   /** The profile was read there, and was made at that time. */

@@ -9,5 +9,6 @@ export const nameServers: Migration = {
   sql: `
     ALTER TABLE upstream_profile ADD COLUMN server TEXT;
     ALTER TABLE upstream_profile ADD COLUMN created_at REAL;
+    CREATE INDEX upstream_profile_unnoted ON upstream_profile (server) WHERE server IS NULL;
   `,
 };
