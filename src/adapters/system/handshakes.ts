@@ -3,8 +3,11 @@ import type { Server } from 'node:tls';
 
 /** Handshakes get so much of one turn of the event loop: each is 0.3 to 4 ms of cryptography in this thread. */
 export const HANDSHAKE_SLICE_MS = 4;
-/** A connection whose client has not said a word by then is closed. */
+/** A connection whose client has not said its hello by then is closed. */
 export const HELLO_TIMEOUT_MS = 5_000;
+const HANDSHAKE_RECORD = 0x16;
+const RECORD_HEADER_BYTES = 5;
+const MAX_RECORD_BYTES = 16_384;
 
 /**
  * Begins TLS handshakes first come, first served, and no more of them in a turn of the event loop than fit into a slice of
@@ -12,7 +15,12 @@ export const HELLO_TIMEOUT_MS = 5_000;
  */
 export class Handshakes {
   readonly #waiting = new Map<Socket, () => void>();
+  readonly #helloTimeoutMs: number;
   #isServing = false;
+
+  constructor(helloTimeoutMs = HELLO_TIMEOUT_MS) {
+    this.#helloTimeoutMs = helloTimeoutMs;
+  }
 
   /** Takes the server's connections in charge until their turn comes; whatever else listens to them is to do so afterwards. */
   readonly pace = (server: Server): void => {
@@ -29,19 +37,29 @@ export class Handshakes {
     });
   };
 
-  /** One that says nothing waits by itself: only for those who do there is something to be calculated. */
+  /** One that has not said its hello waits by itself: only for those who have there is something to be calculated. */
   #onceHeard(socket: Socket, begin: () => void): void {
-    const silence = setTimeout(() => socket.destroy(), HELLO_TIMEOUT_MS);
+    const silence = setTimeout(() => socket.destroy(), this.#helloTimeoutMs);
+    let heard: Buffer = Buffer.alloc(0);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       clearTimeout(silence);
       this.#waiting.delete(socket);
     });
-    socket.once('readable', () => {
+    const hear = () => {
+      const bytes: Buffer | null = socket.read();
+      if (bytes === null) {
+        socket.destroy();
+        return;
+      }
+      heard = Buffer.concat([heard, bytes]);
+      if (!isWholeRecord(heard)) return;
       clearTimeout(silence);
-      if (socket.readableLength === 0) socket.destroy();
-      else this.#wait(socket, begin);
-    });
+      socket.off('readable', hear);
+      socket.unshift(heard);
+      this.#wait(socket, begin);
+    };
+    socket.on('readable', hear);
   }
 
   #wait(socket: Socket, begin: () => void): void {
@@ -67,4 +85,12 @@ export class Handshakes {
     // tls reads what has come, and calculates, in a tick of its own right after.
     process.nextTick(() => this.#serve(fromMs));
   }
+}
+
+/** Whether the first record is there as a whole; what is none is for tls to refuse. RFC 8446, 5.1. */
+function isWholeRecord(bytes: Buffer): boolean {
+  if (bytes[0] !== HANDSHAKE_RECORD) return true;
+  if (bytes.length < RECORD_HEADER_BYTES) return false;
+  const lengthBytes = Math.min(bytes.readUInt16BE(3), MAX_RECORD_BYTES);
+  return bytes.length >= RECORD_HEADER_BYTES + lengthBytes;
 }

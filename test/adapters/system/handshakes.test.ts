@@ -29,7 +29,7 @@ interface Paced {
 }
 
 /** A server whose handshakes take their turn. */
-async function startPaced(more: TlsOptions = {}): Promise<Paced> {
+async function startPaced(more: TlsOptions = {}, helloTimeoutMs = HELLO_TIMEOUT_MS): Promise<Paced> {
   const perTurn = [0];
   const context = createSecureContext(certificate);
   const server = createServer({
@@ -42,7 +42,7 @@ async function startPaced(more: TlsOptions = {}): Promise<Paced> {
       callback(null, context);
     },
   });
-  new Handshakes().pace(server);
+  new Handshakes(helloTimeoutMs).pace(server);
   let turn: NodeJS.Immediate | null = null;
   const next = () => {
     perTurn.push(0);
@@ -89,19 +89,28 @@ async function expectServed(port: number): Promise<void> {
   });
 }
 
-it('MQTT-11 a crowd is served a few in each turn of the event loop, and nobody is left out', async () => {
-  const { port, perTurn } = await startPaced();
-  const clients = await Promise.all(Array.from({ length: CROWD }, () => plainClient(port)));
-  const hello = await clientHello();
-  const all = clients.map((client) => {
-    const answer = new Promise((resolve) => client.once('data', resolve));
-    client.write(hello);
-    return answer;
-  });
-  await Promise.all(all);
-  expect(perTurn.reduce((sum, count) => sum + count, 0)).toBe(CROWD);
-  expect(Math.max(...perTurn)).toBeLessThanOrEqual(MAX_PER_TURN);
-});
+it.each([
+  ['in one piece', 0],
+  ['that begins with a piece of a record’s head', 3],
+  ['in two pieces', 200],
+])(
+  'MQTT-11 a crowd with a hello %s is served a few in each turn of the event loop, and nobody is left out',
+  async (_, firstBytes) => {
+    const { port, perTurn } = await startPaced();
+    const clients = await Promise.all(Array.from({ length: CROWD }, () => plainClient(port)));
+    const hello = await clientHello();
+    for (const client of clients) client.setNoDelay().write(hello.subarray(0, firstBytes));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const all = clients.map((client) => {
+      const answer = new Promise((resolve) => client.once('data', resolve));
+      client.write(hello.subarray(firstBytes));
+      return answer;
+    });
+    await Promise.all(all);
+    expect(perTurn.reduce((sum, count) => sum + count, 0)).toBe(CROWD);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(MAX_PER_TURN);
+  },
+);
 
 it('MQTT-11 a first word in pieces is put together, and real clients come in', async () => {
   const { port } = await startPaced();
@@ -147,6 +156,31 @@ it('MQTT-11 who says nothing is closed in time, and keeps nobody waiting meanwhi
 it('MQTT-11 a handshake that is begun and goes no further is ended in time', async () => {
   const { port } = await startPaced({ handshakeTimeout: 100 });
   const client = await plainClient(port);
+  client.write(await clientHello());
+  await closed(client);
+});
+
+it('MQTT-11 who has said its hello stays for longer than one may take to say it', async () => {
+  const { port } = await startPaced({}, 100);
+  const options = { port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false };
+  const client = connect(options);
+  cleanUps.push(() => client.destroy());
+  await new Promise((resolve) => client.once('secureConnect', resolve));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(client.readyState).toBe('open');
+});
+
+it('MQTT-11 who begins its hello and does not go on is closed in time', async () => {
+  const { port, perTurn } = await startPaced({}, 100);
+  const client = await plainClient(port);
   client.write((await clientHello()).subarray(0, 100));
+  await closed(client);
+  expect(perTurn.reduce((sum, count) => sum + count, 0)).toBe(0);
+});
+
+it('MQTT-11 what is no handshake is refused at once', async () => {
+  const { port } = await startPaced();
+  const client = await plainClient(port);
+  client.write('GET / HTTP/1.1\r\n\r\n');
   await closed(client);
 });
