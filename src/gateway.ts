@@ -11,6 +11,7 @@ import { plantEntryShapes } from './config/plant-entry-shapes.ts';
 import { CodedError, faultText } from './domain/error.ts';
 import { DEFAULT_TIMING } from './domain/machine/machine-state.ts';
 import { createShiftCalendar, type ShiftCalendar } from './domain/shift/shift-calendar.ts';
+import { serverOf } from './domain/sync/server-address.ts';
 import { DeviceInboxFlow } from './flows/device-inbox.ts';
 import { DowntimeFlow } from './flows/edit-downtimes.ts';
 import { IncidentBook } from './flows/incident-book.ts';
@@ -83,9 +84,7 @@ function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOption
   return {
     retention: { variableDays: storage.variableRetentionDays, statusDays: storage.statusRetentionDays },
     forwarding:
-      upstream === undefined
-        ? null
-        : { maxBytes: storage.maxQueueBytes, gatewayId, server: new URL(upstream.url).host },
+      upstream === undefined ? null : { maxBytes: storage.maxQueueBytes, gatewayId, server: serverOf(upstream.url) },
   };
 }
 

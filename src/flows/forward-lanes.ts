@@ -3,7 +3,7 @@ import type { ConnectionEvent } from '../domain/sync/connection.ts';
 import type { StatusSample } from '../domain/sync/status-sample.ts';
 import type { After } from './forward-loop.ts';
 import type { Clock, Incidents } from './ports.ts';
-import { type ActSender, type SendOutcome, verdictOf } from './send-act.ts';
+import { type ActSender, brokenOff, type SendOutcome, verdictOf } from './send-act.ts';
 import type { LaneHead, SyncQueries, SyncRecord } from './sync-ports.ts';
 import type { CentralServer, UpstreamRecord } from './upstream-ports.ts';
 
@@ -171,6 +171,7 @@ export class LaneForwarder {
     if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
     const verdict = verdictOf(answer);
     if (verdict.kind !== 'taken') return verdict;
+    if (answer.extent === 'cutOff') return brokenOff(request.path);
     this.#options.onCommand(item.sample, answer.bytes.toString('utf8'));
     return { kind: 'sent', records: [] };
   }
@@ -205,7 +206,7 @@ export class LaneForwarder {
 
   async #refused({ seq, entity, item }: LaneHead, outcome: Extract<SendOutcome, { kind: 'refused' }>): Promise<void> {
     const { store, clock, onRefused, onConnection } = this.#options;
-    const { reason } = outcome;
+    const { reason, doubtsKey } = outcome;
     this.#unwritten.set(seq, outcome);
     await store.write([{ kind: 'rowSetAside', seq, reason, at: Math.round(clock.now().wallMs) }]);
     this.#unwritten.delete(seq);
@@ -214,6 +215,7 @@ export class LaneForwarder {
       this.#hold(entity, LANE_LIMITS.firstRefusedStatusMs, LANE_LIMITS.longestRefusedStatusMs);
     onRefused({ entity, queued: item.kind === 'act' ? item.queued : null, reason });
     onConnection({ type: 'acknowledged' });
+    if (doubtsKey) onConnection({ type: 'doubted' });
   }
 
   #later(entity: string, detail: string, forMs: number | null): void {

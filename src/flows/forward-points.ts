@@ -2,7 +2,7 @@ import type { ConnectionEvent } from '../domain/sync/connection.ts';
 import { type After, ForwardLoop } from './forward-loop.ts';
 import { isoTime } from './machine-view.ts';
 import type { Clock, Incidents } from './ports.ts';
-import { verdictOf } from './send-act.ts';
+import { brokenOff, verdictOf } from './send-act.ts';
 import type { PointsPage, PointsPost, SyncQueries, SyncRecord } from './sync-ports.ts';
 import type { CentralServer } from './upstream-ports.ts';
 
@@ -109,7 +109,8 @@ export class PointForwarder {
   async #postOne({ machineId, at, values }: PointsPost, open: OpenPage): Promise<number | null> {
     const { server, onConnection } = this.#options;
     const body = JSON.stringify({ ...values, machineId, timestamp: isoTime(at) });
-    const answer = await server.ask({ method: 'POST', path: '/api/device/vars', body });
+    const path = '/api/device/vars';
+    const answer = await server.ask({ method: 'POST', path, body });
     if (answer.kind !== 'answered') {
       onConnection({ type: 'failed', detail: answer.detail });
       return IDLE_MS;
@@ -117,9 +118,14 @@ export class PointForwarder {
     const verdict = verdictOf(answer);
     switch (verdict.kind) {
       case 'taken':
+        if (answer.extent === 'cutOff') {
+          onConnection({ type: 'failed', detail: brokenOff(path).detail });
+          return IDLE_MS;
+        }
         onConnection({ type: 'acknowledged' });
         return null;
       case 'refused':
+        if (verdict.doubtsKey) onConnection({ type: 'doubted' });
         open.isRefused = true;
         this.#report(machineId, `its variables are refused, and held: ${verdict.reason}`);
         return null;

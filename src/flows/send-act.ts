@@ -23,7 +23,7 @@ export type SendOutcome =
   | { readonly kind: 'unreachable'; readonly detail: string };
 
 const SENT: SendOutcome = { kind: 'sent', records: [] };
-/** What is read of a list of profiles or summary of orders; in a longer one nothing is looked for, and nothing is guessed. */
+/** What is read of a profile, a list of them or a summary of orders; in a longer one nothing is looked for, and nothing is guessed. */
 const MAX_READ_BYTES = 16 * 1_048_576;
 const TOO_LONG: SendOutcome = {
   kind: 'refused',
@@ -77,9 +77,9 @@ export class ActSender {
       if (moved !== null) return moved;
     }
     if (act.type === 'profilePut' && act.profile.revision === 1) return null;
-    const answer = await this.#options.server.ask({ method: 'GET', path: profilePath(profileId) });
+    const answer = await this.#askFor(profilePath(profileId));
     if (readIn(answer) !== null) return profileId;
-    if (answer.kind === 'answered' && answer.status === 404) return null;
+    if (isNoName(answer)) return null;
     return troubleIn(answer);
   }
 
@@ -88,8 +88,8 @@ export class ActSender {
     profileId: string,
     { upstreamId, createdAt }: UpstreamName,
   ): Promise<string | null | SendOutcome> {
-    const answer = await this.#options.server.ask({ method: 'GET', path: profilePath(upstreamId) });
-    if (answer.kind === 'answered' && answer.status === 404) return null;
+    const answer = await this.#askFor(profilePath(upstreamId));
+    if (isNoName(answer)) return null;
     const read = readIn(answer);
     if (read === null) return troubleIn(answer);
     if (createdAt === null || createdAt !== createdAtIn(recordIn(read.bytes.toString('utf8')))) return null;
@@ -106,9 +106,7 @@ export class ActSender {
     if (request.method === 'DELETE' && answer.status === 404) return SENT;
     const verdict = verdictOf(answer);
     if (verdict.kind !== 'taken') return verdict;
-    // Who begins to say yes and falls silent may be anybody: it is settled by reading.
-    if (answer.extent === 'cutOff')
-      return { kind: 'unreachable', detail: `${request.path}: an answer that was cut off` };
+    if (answer.extent === 'cutOff') return brokenOff(request.path);
     return act.type === 'profilePut' && name === null ? this.#named(act.profile.profileId, answer) : SENT;
   }
 
@@ -154,17 +152,21 @@ export class ActSender {
   }
 
   async #readPath(path: string, absent: ReadonlySet<number> = NOT_FOUND): Promise<Read | SendOutcome> {
-    const answer = await this.#options.server.ask({ method: 'GET', path, maxAnswerBytes: MAX_READ_BYTES });
+    const answer = await this.#askFor(path);
     if (answer.kind !== 'answered') return troubleIn(answer);
     const { status, bytes, extent } = answer;
     if (absent.has(status)) return { bytes: null };
     if (status === 200 && extent === 'whole') return { bytes };
     if (status === 200 && extent === 'tooLong') return TOO_LONG;
-    if (status === 200) return { kind: 'unreachable', detail: `GET ${path}: an answer that was cut off` };
+    if (status === 200) return brokenOff(`GET ${path}`);
     const verdict = verdictOf(answer);
     if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
     const reason = `the answer to it was lost, and it cannot be read there: HTTP ${status}`;
     return { kind: 'refused', reason };
+  }
+
+  #askFor(path: string): Promise<CentralAnswer> {
+    return this.#options.server.ask({ method: 'GET', path, maxAnswerBytes: MAX_READ_BYTES });
   }
 }
 
@@ -176,11 +178,18 @@ interface Read {
 type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
 
 const NOT_FOUND: ReadonlySet<number> = new Set([404]);
+/** Of an id that it gave to nothing, for what it has is called in another way, or that is gone. */
+const NO_NAMES: ReadonlySet<number> = new Set([400, 404, 410]);
 
 export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict {
   const retryAfter = headers['retry-after'];
   const text = bytes.toString('utf8', 0, MAX_WORDS_BYTES);
   return centralVerdict(status, text, typeof retryAfter === 'string' ? retryAfter : null);
+}
+
+/** Who begins to say yes and falls silent may be anybody. */
+export function brokenOff(request: string): Extract<SendOutcome, { kind: 'unreachable' }> {
+  return { kind: 'unreachable', detail: `${request}: an answer that was cut off` };
 }
 
 /** A record that the server itself gave whole; null: this is none. */
@@ -189,10 +198,14 @@ function readIn(answer: CentralAnswer): Answered | null {
   return isWhole && verdictOf(answer).kind === 'taken' ? answer : null;
 }
 
+function isNoName(answer: CentralAnswer): boolean {
+  return answer.kind === 'answered' && NO_NAMES.has(answer.status);
+}
+
 function troubleIn(answer: CentralAnswer): SendOutcome {
   if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
   const verdict = verdictOf(answer);
-  if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
+  if (verdict.kind !== 'taken') return verdict;
   return { kind: 'later', detail: `HTTP ${answer.status} to a question`, forMs: null };
 }
 

@@ -110,14 +110,18 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.statuses).toHaveLength(1);
   });
 
-  it.each(['rejects', 'forbids'] as const)('UP-05 where %s stops one kind of row, others go', async (manner) => {
-    central.manner = (_, path) => (path.includes('/orders/') ? manner : 'works');
-    for (let count = 1; count <= 12; count += 1) queue.act(order(`D-${count}`));
-    queue.act(inProcess('T-1', 'Pat'));
-    await drained();
-    expect(queue.setAside).toHaveLength(12);
-    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
-  });
+  it.each(['rejects', 'forbids'] as const)(
+    'UP-05 where a server that %s stops one kind of row, others go; where it forbids, our key is asked about',
+    async (manner) => {
+      central.manner = (_, path) => (path.includes('/orders/') ? manner : 'works');
+      for (let count = 1; count <= 12; count += 1) queue.act(order(`D-${count}`));
+      queue.act(inProcess('T-1', 'Pat'));
+      await drained();
+      expect(queue.setAside).toHaveLength(12);
+      expect(events.filter(({ type }) => type === 'doubted')).toHaveLength(manner === 'forbids' ? 12 : 0);
+      expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+    },
+  );
 
   it('UP-02 requests that are never answered, as many as go side by side, keep nobody else waiting', async () => {
     ask(IMPATIENT_MS);
@@ -133,6 +137,18 @@ describe('rows to a server with the interface alone', () => {
       { timeout: 5_000 },
     );
     expect(queue.rows).toHaveLength(2 * LANE_LIMITS.sideBySide);
+  });
+
+  it('UP-02 a status whose answer says yes and breaks off goes again', async () => {
+    central.manner = () => 'truncates';
+    queue.status(status('RF-01', 1));
+    lanes.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ detail: expect.stringContaining('was cut off') }));
+    expect(queue.rows).toHaveLength(1);
+    expect(commands).toEqual([]);
+    central.behave();
+    await drained();
+    expect(central.plant.statuses).toHaveLength(1);
   });
 
   it('UP-02 an act whose answer says yes and breaks off is looked up, and goes again where it was not carried out', async () => {
@@ -171,6 +187,30 @@ describe('rows to a server with the interface alone', () => {
       await changed(Date.parse(THEIRS.createdDate));
       expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
       expect(queue.names.get('P-1')).toMatchObject({ upstreamId: 'up-1', isElsewhere: false });
+    });
+
+    it('D-30 it is told by its moment of whatever length it is', async () => {
+      central.plant.profiles.set('up-1', { ...THEIRS, notes: 'n'.repeat(100_000) });
+      queue.names.set('P-1', { upstreamId: 'up-1', createdAt: Date.parse(THEIRS.createdDate), isElsewhere: true });
+      queue.act(profile('P-1', 'ours', 2));
+      await drained();
+      expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
+    });
+
+    it('D-30 it is made anew where the server has no such names', async () => {
+      central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'rejects' : 'works');
+      await changed(Date.parse(THEIRS.createdDate));
+      expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
+    });
+
+    it('D-30 UP-05 it is set aside where the server refuses to say what has its name', async () => {
+      central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'forbids' : 'works');
+      central.plant.profiles.set('up-1', { ...THEIRS });
+      queue.names.set('P-1', { upstreamId: 'up-1', createdAt: 1, isElsewhere: true });
+      queue.act(profile('P-1', 'ours', 2));
+      lanes.start();
+      await vi.waitFor(() => expect(queue.setAside).toMatchObject([{ entity: 'profile:P-1' }]));
+      expect([...central.plant.profiles.values()]).toEqual([THEIRS]);
     });
 
     it.each(['fails', 'talksNonsense', 'truncates'] as const)(

@@ -6,7 +6,7 @@ import { QueueInMemory } from './queue-in-memory.ts';
 
 let queue: QueueInMemory;
 let posted: string[];
-let statuses: number[];
+let statuses: (number | 'cutOff')[];
 let events: ConnectionEvent[];
 let points: PointForwarder;
 
@@ -51,6 +51,8 @@ afterEach(async () => {
 
 async function ask({ path, body }: CentralRequest): Promise<CentralAnswer> {
   const status = statuses.shift() ?? 200;
+  if (status === 'cutOff')
+    return { kind: 'answered', status: 200, headers: {}, bytes: Buffer.alloc(0), extent: 'cutOff' };
   if (status === 0) return { kind: 'unanswered', detail: 'other side closed' };
   if (status === 200) posted.push(`${path} ${body}`);
   return { kind: 'answered', status, headers: {}, bytes: Buffer.from(''), extent: 'whole' };
@@ -79,10 +81,27 @@ describe('variables to a server with the interface alone', () => {
     expect(posted).toHaveLength(3);
   });
 
-  it('UP-05 what is refused is held, and stops nobody', async () => {
-    statuses = [400];
+  it('UP-02 what was answered by a yes that breaks off is posted again', async () => {
+    statuses = ['cutOff'];
     points.start();
-    await vi.waitFor(() => expect(queue.pointsHeld).toEqual([1, 2, 7]));
-    expect(posted).toHaveLength(2);
+    await vi.waitFor(() => expect(events[0]).toMatchObject({ detail: expect.stringContaining('was cut off') }));
+    expect(queue.pointsSent).toEqual([]);
+    points.start();
+    await vi.waitFor(() => expect(queue.pointsSent).toEqual([1, 2]));
+    expect(posted).toHaveLength(3);
   });
+
+  it.each([
+    [400, false],
+    [403, true],
+  ])(
+    'UP-05 what is refused is held, and stops nobody; whether our key is asked about after %i: %s',
+    async (status, doubts) => {
+      statuses = [status];
+      points.start();
+      await vi.waitFor(() => expect(queue.pointsHeld).toEqual([1, 2, 7]));
+      expect(posted).toHaveLength(2);
+      expect(events.some(({ type }) => type === 'doubted')).toBe(doubts);
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { basePathOf } from '../../domain/sync/server-address.ts';
 import type { CentralAnswer, CentralRequest, CentralServer } from '../../flows/upstream-ports.ts';
 import { CentralExchange } from './central-exchange.ts';
 import { LIMITS } from './limits.ts';
@@ -18,11 +19,11 @@ export class HttpCentralServer implements CentralServer {
   readonly #timeoutMs: number;
 
   constructor({ url, apiKey, timeoutMs }: HttpCentralServerOptions) {
-    const { origin, pathname } = new URL(url);
-    this.#basePath = pathname.replace(/\/+$/, '');
+    const address = new URL(url);
+    this.#basePath = basePathOf(address);
     this.#authorization = `ApiKey ${apiKey}`;
     this.#timeoutMs = timeoutMs;
-    this.#pool = new Pool(origin, {
+    this.#pool = new Pool(address.origin, {
       connections: LIMITS.connections,
       pipelining: 1,
       keepAliveTimeout: LIMITS.keepAliveMs,

@@ -2,7 +2,12 @@
 export type CentralVerdict =
   | { readonly kind: 'taken' }
   /** It says no, and will say so again: the row is set aside with its words. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      /** It may be our key that it says no to, whatever the row. */
+      readonly doubtsKey?: true;
+    }
   /** It cannot at the moment; `forMs` where it says how long to wait. */
   | { readonly kind: 'later'; readonly detail: string; readonly forMs: number | null }
   /** It does not know our key: nothing else will go either. */
@@ -29,7 +34,7 @@ export function centralVerdict(status: number, text: string, retryAfter: string 
   if (status < 400 || status >= 500 || LATER.has(status)) {
     return { kind: 'later', detail: words, forMs: pauseOf(status, retryAfter) };
   }
-  return { kind: 'refused', reason: words };
+  return { kind: 'refused', reason: words, ...(status === 403 && { doubtsKey: true }) };
 }
 
 /**

@@ -20,7 +20,7 @@ export function mayBe({ content, principal, at }: SentProfile, record: Fields | 
   if (!isSameContent(content, record)) return false;
   const { createdBy, createdDate } = record ?? {};
   if (principal !== null && typeof createdBy === 'string' && createdBy !== principal) return false;
-  const createdAt = typeof createdDate === 'string' ? Date.parse(createdDate) : Number.NaN;
+  const createdAt = typeof createdDate === 'string' ? instantOf(createdDate) : Number.NaN;
   return Number.isNaN(createdAt) || createdAt >= at - CLOCK_TOLERANCE_MS;
 }
 

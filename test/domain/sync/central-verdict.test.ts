@@ -28,9 +28,9 @@ describe('what an answer of the central server means for a row', () => {
     [
       403,
       '["NotLicensedForMachineWarehouse"]',
-      { kind: 'refused', reason: 'HTTP 403: NotLicensedForMachineWarehouse' },
+      { kind: 'refused', reason: 'HTTP 403: NotLicensedForMachineWarehouse', doubtsKey: true },
     ],
-    [403, '{"errors":["role too small"]}', { kind: 'refused', reason: 'HTTP 403: role too small' }],
+    [403, '{"errors":["role too small"]}', { kind: 'refused', reason: 'HTTP 403: role too small', doubtsKey: true }],
     [404, '{"message":"No such order"}', { kind: 'refused', reason: 'HTTP 404: No such order' }],
     [408, '', later(null)],
     [409, '', { kind: 'refused', reason: 'HTTP 409' }],

@@ -90,3 +90,31 @@ it.each([
     core.close();
   },
 );
+
+it('D-30 UP-07 a record of another server that has our own id says nothing of the name told elsewhere', async () => {
+  const dataDir = namedAt('a', CREATED_AT);
+  const other = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'b' });
+  await mirrored(other, { profileId: 'P-1', createdDate: '2027-01-01T00:00:00.000Z' });
+  expect(nameIn(other)).toEqual({ upstreamId: 'up-1', createdAt: CREATED_AT, isElsewhere: true });
+  other.close();
+  const back = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
+  expect(nameIn(back)).toMatchObject({ upstreamId: 'up-1', isElsewhere: false });
+  back.close();
+});
+
+/** More complete readings in a row than it takes for whatever is missing to be gone. */
+const READINGS = 15;
+
+it.each([
+  ['is not archived while a record of its name cannot be read', { profileName: 7 }, []],
+  ['is archived once it is missing', { profileId: 'up-2' }, ['P-1']],
+])('D-30 UP-07 a profile of ours at a server that moved %s', async (_, record, expected) => {
+  const core = openTestCore(namedAt('a', CREATED_AT), 'run', false, { ...FORWARDING, server: 'b' });
+  const archived: string[] = [];
+  for (let reading = 0; reading < READINGS; reading++) {
+    await mirrored(core, record);
+    archived.push(...(await core.mirror.profiles.gone(CREATED)).map(({ profileId }) => profileId));
+  }
+  expect(archived).toEqual(expected);
+  core.close();
+});

@@ -18,6 +18,7 @@ export class UpstreamNames {
   readonly #named;
   readonly #ownHere;
   readonly #ownMoved;
+  readonly #called;
   readonly #see;
 
   /** `server`: the address of the present one; null: there is none. */
@@ -43,8 +44,12 @@ export class UpstreamNames {
         'SELECT profile_id FROM upstream_profile WHERE upstream_id = ? AND created_at = ? LIMIT 1',
       )
       .pluck();
-    this.#see = connection.prepare<[string | null, number, string, string | null, number]>(
-      'UPDATE upstream_profile SET server = ?, created_at = ? WHERE profile_id = ? AND (server <> ? OR created_at IS NOT ?)',
+    this.#called = connection
+      .prepare<[string], string>('SELECT profile_id FROM upstream_profile WHERE upstream_id = ?')
+      .pluck();
+    this.#see = connection.prepare<[string | null, number, string, string, string | null, number]>(
+      `UPDATE upstream_profile SET server = ?, created_at = ?
+       WHERE profile_id = ? AND upstream_id = ? AND (server <> ? OR created_at IS NOT ?)`,
     );
   }
 
@@ -65,8 +70,13 @@ export class UpstreamNames {
     return this.#ownHere.get(upstreamId, this.#server) ?? this.#ownMoved.get(upstreamId, createdAt) ?? null;
   }
 
-  /** The profile was read there, and was made at that time. */
-  seen(profileId: string, createdAt: number): void {
-    this.#see.run(this.#server, createdAt, profileId, this.#server, createdAt);
+  /** Those of ours that a record of that id may be, wherever they were called so. */
+  allCalled(upstreamId: string): readonly string[] {
+    return this.#called.all(upstreamId);
+  }
+
+  /** The profile was read there by that name, and was made at that time. */
+  seen(profileId: string, upstreamId: string, createdAt: number): void {
+    this.#see.run(this.#server, createdAt, profileId, upstreamId, this.#server, createdAt);
   }
 }

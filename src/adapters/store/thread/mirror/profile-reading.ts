@@ -17,9 +17,10 @@ const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
 const UPSTREAM = 'central server';
 
-/** A profile that a reading met, under its own name, and when the server made it; null: it does not say. */
+/** A profile that a reading met: what it is called here and there, and when the server made it; null: it does not say. */
 interface Met {
   readonly profileId: string;
+  readonly upstreamId: string;
   readonly createdAt: number | null;
 }
 
@@ -79,7 +80,7 @@ export class ProfileReading {
         reading.seen.add(own.profileId);
         changed.push(...this.#changeBy(read.record, own, reading.watch));
       } else {
-        if (read.id !== null) reading.seen.add(this.#names.ownOf(read.id, null) ?? read.id);
+        if (read.id !== null) for (const id of [read.id, ...this.#names.allCalled(read.id)]) reading.seen.add(id);
         refused.push(read.fault);
       }
       await slice.pause();
@@ -124,14 +125,16 @@ export class ProfileReading {
   }
 
   /** A profile of ours by the name that it has there, or one by its own. */
-  #ownOf({ profileId, createdDate }: Profile): Met {
+  #ownOf({ profileId: upstreamId, createdDate }: Profile): Met {
     const createdAt = createdAtOf(createdDate);
-    return { profileId: this.#names.ownOf(profileId, createdAt) ?? profileId, createdAt };
+    return { profileId: this.#names.ownOf(upstreamId, createdAt) ?? upstreamId, upstreamId, createdAt };
   }
 
   #note(met: readonly Met[]): void {
     transact(this.#connection, () => {
-      for (const { profileId, createdAt } of met) if (createdAt !== null) this.#names.seen(profileId, createdAt);
+      for (const { profileId, upstreamId, createdAt } of met) {
+        if (createdAt !== null) this.#names.seen(profileId, upstreamId, createdAt);
+      }
     });
   }
 

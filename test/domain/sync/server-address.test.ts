@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { serverOf } from '../../../src/domain/sync/server-address.ts';
+
+it.each([
+  ['https://central/', 'central'],
+  ['https://central:8443', 'central:8443'],
+  ['http://central/line-a', 'central/line-a'],
+  ['http://central/line-a//', 'central/line-a'],
+])('D-30 servers behind one host are told apart by their path, by nothing else: %s', (url, expected) => {
+  expect(serverOf(url)).toBe(expected);
+});
