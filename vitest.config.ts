@@ -12,6 +12,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // As the program does itself (src/adapters/system/tune-engine.ts).
+    execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     maxWorkers: 2,
     projects: [
       {

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 export function tuneEngine(): void {
   startObjectsShortLived();
   collectRarely();
+  keepFirstWrappers();
   keepTickShape();
 }
 
@@ -23,6 +24,15 @@ function startObjectsShortLived(): void {
  */
 function collectRarely(): void {
   setFlagsFromString('--heap-growing-percent=200');
+}
+
+/**
+ * Lets WebAssembly, which the HTTP client's parser is, call us as it does at first. After a thousand calls the engine would
+ * make faster ways and take away those that nobody goes any more, in which it can lose count of its pages of code: "Check
+ * failed: jit_page.has_value()" ends the process (nodejs/node#64500).
+ */
+function keepFirstWrappers(): void {
+  setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
 }
 
 const kept: object[] = [];
