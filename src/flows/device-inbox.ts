@@ -20,6 +20,8 @@ export interface DeviceInboxOptions {
   readonly shiftDateAt: (wallMs: number) => string;
 }
 
+type TakenAnswer = Extract<StatusAnswer, { kind: 'command' | 'failed' }>;
+
 /** Takes in what devices say: status, single fields, variables, presence. Each message is dealt with at once. */
 export class DeviceInboxFlow implements DeviceInbox {
   readonly #options: DeviceInboxOptions;
@@ -36,13 +38,16 @@ export class DeviceInboxFlow implements DeviceInbox {
     const live = this.#heard(machineId);
     if (live === undefined) return { kind: 'refused', error: this.#unknown(machineId) };
     const now = this.#options.clock.now();
+    this.#keepMessage(live, text, 'mqtt', now);
+    // What is no status takes nobody's turn, and no held status' place.
+    const status = ownStatus(text, live.machine.machineId);
+    if (status instanceof CodedError) return this.#refuse(live, status);
     if (!live.statusGate.pass(now.monotonicMs)) {
-      this.#hold(live, { transport: 'mqtt', text, duplicate });
+      this.#hold(live, { transport: 'mqtt', status, duplicate });
       return { kind: 'held', decision: live.state.decision };
     }
-    const answer = this.#takeText(live, text, duplicate, now);
-    if (answer.kind !== 'refused') dropHeld(live);
-    return answer;
+    dropHeld(live);
+    return this.#take(live, status, duplicate, now, 'nobody');
   }
 
   namedStatus(text: string): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError {
@@ -151,8 +156,8 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#take(live, held.status, false, now, 'all');
       return;
     }
-    const answer = this.#takeText(live, held.text, held.duplicate, now);
-    if (answer.kind !== 'refused') this.#options.registry.send(live.state.machineId, answer.decision);
+    const { decision } = this.#take(live, held.status, held.duplicate, now, 'nobody');
+    this.#options.registry.send(live.state.machineId, decision);
   }
 
   #heard(machineId: string): LiveMachine | undefined {
@@ -160,23 +165,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     return this.#options.registry.get(machineId);
   }
 
-  #takeText(live: LiveMachine, text: string, duplicate: boolean, now: Now): StatusAnswer {
-    this.#keepMessage(live, text, 'mqtt', now);
-    const body = parseJson(text);
-    const parsed = body instanceof CodedError ? body : parseStatus(body);
-    if (parsed instanceof CodedError) return this.#refuse(live, parsed);
-    if (!parsed.ok) return this.#refuse(live, invalidInput(parsed.faults));
-    const { machineId } = live.machine;
-    if (parsed.status.machineId !== machineId) {
-      return this.#refuse(
-        live,
-        invalidInput([{ path: 'machineId', found: foundText(parsed.status.machineId), expected: machineId }]),
-      );
-    }
-    return this.#take(live, parsed.status, duplicate, now, 'nobody');
-  }
-
-  #take(live: LiveMachine, status: FullStatus, duplicate: boolean, now: Now, tell: 'nobody' | 'all'): StatusAnswer {
+  #take(live: LiveMachine, status: FullStatus, duplicate: boolean, now: Now, tell: 'nobody' | 'all'): TakenAnswer {
     try {
       return {
         kind: 'command',
@@ -259,6 +248,16 @@ export class DeviceInboxFlow implements DeviceInbox {
       `machineId: found ${foundText(machineId)}, expected the id of a configured machine`,
     );
   }
+}
+
+/** What an MQTT client says on the topic of that machine, or why it is no status of it. */
+function ownStatus(text: string, machineId: MachineId): FullStatus | CodedError {
+  const body = parseJson(text);
+  if (body instanceof CodedError) return body;
+  const parsed = parseStatus(body);
+  if (!parsed.ok) return invalidInput(parsed.faults);
+  if (parsed.status.machineId === machineId) return parsed.status;
+  return invalidInput([{ path: 'machineId', found: foundText(parsed.status.machineId), expected: machineId }]);
 }
 
 /** Simple PLCs send their booleans as digits here too. */

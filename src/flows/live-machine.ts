@@ -8,7 +8,7 @@ export type Connection = 'online' | 'offline' | 'unknown';
 
 /** The newest message of a device that sends faster than it may: it is taken when its turn comes (D-12). */
 export type HeldStatus =
-  | { readonly transport: 'mqtt'; readonly text: string; readonly duplicate: boolean }
+  | { readonly transport: 'mqtt'; readonly status: FullStatus; readonly duplicate: boolean }
   | { readonly transport: 'http'; readonly status: FullStatus };
 
 /** What of a machine is not yet on its way to disk: facts are saved soonest, times, which the next status restores, last. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FloorUnderTest, machine } from './floor-under-test.ts';
+import { FloorUnderTest, machine, status } from './floor-under-test.ts';
 
 const ID = 'RF-1';
 /** How long a device's ten statuses of one second count against it. */
@@ -35,6 +35,21 @@ describe('what a device sends too fast', () => {
     under.status(ID, { mSecSinceBoot: 3_000, cycle: 7 });
     under.takeHeld(ID);
     expect(under.live(ID).state).toMatchObject({ boots: 1, known: { mSecSinceBoot: 3_000, cycle: 7 } });
+  });
+
+  it.each([
+    ['is no JSON', 'garbage'],
+    ['has a field of a wrong type', status(ID, { cycle: 'many' })],
+    ['is another machine’s', status('RF-99', { cycle: 9 })],
+  ])('D-12 MQTT-12 a message that %s neither takes the place of a held status nor its turn', (_, message) => {
+    const under = floor();
+    exhaustStatuses(under);
+    under.status(ID, { mSecSinceBoot: 2_000, cycle: 5 });
+    under.say(ID, message);
+    under.pass(TURN_MS);
+    under.say(ID, message);
+    under.takeHeld(ID);
+    expect(under.live(ID).state.known).toMatchObject({ mSecSinceBoot: 2_000, cycle: 5 });
   });
 
   it('D-12 a held field is never taken after a newer value of it, whatever its spelling', () => {

@@ -111,7 +111,12 @@ export class FloorUnderTest {
   }
 
   status(id: string, more: Readonly<Record<string, unknown>> = {}) {
-    return this.inbox.status(knownMachine(id), status(id, more), MQTT);
+    return this.say(id, status(id, more));
+  }
+
+  /** Whatever text on the machine's status topic. */
+  say(id: string, text: string) {
+    return this.inbox.status(knownMachine(id), text, MQTT);
   }
 
   field(id: string, name: string, text: string): void {
