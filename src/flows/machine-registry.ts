@@ -3,6 +3,7 @@ import type { MachineEffect } from '../domain/machine/machine-effect.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
 import type { MachineInput } from '../domain/machine/machine-input.ts';
 import { createMachineState, type MachineContext, type MachineState } from '../domain/machine/machine-state.ts';
+import { followCalendar } from '../domain/machine/shift-change.ts';
 import { nextDueAt, step } from '../domain/machine/step.ts';
 import type { Machine } from '../domain/plant.ts';
 import type { Now } from '../domain/time.ts';
@@ -25,6 +26,9 @@ export interface MachineRegistryOptions {
 /** `before`: the state before the change; the present one where something beside it changed. */
 export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[], before: MachineState) => void;
 
+/** A loop that stood still this long was held up, and sockets hold what came meanwhile (D-04). */
+export const HELD_UP_MS = 500;
+
 const TELLS_TOTALS: ReadonlySet<StoreRecord['kind']> = new Set(['shift', 'workSession', 'catchUp']);
 
 /** Every configured machine, alive in memory. Whatever happens to one happens here, at once and without waiting. */
@@ -46,13 +50,18 @@ export class MachineRegistry {
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
+  /** The same while the process catches up: nobody falls silent then (D-04). */
+  #patientContext: MachineContext;
   #sender: CommandSender = { send: () => undefined };
   /** Counts what was taken in: the watch sees by it whether sockets still hold something (D-04). */
   inputs = 0;
+  /** When, on the monotonic clock, the sockets were last known to hold nothing old; the watch keeps it. */
+  caughtUpAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: MachineRegistryOptions) {
     this.#options = options;
     this.#context = { ...options.context, setupReasons: options.setupReasons() };
+    this.#patientContext = withoutSilence(this.#context);
   }
 
   /** Commands go out by the broker, which needs the machines first. */
@@ -74,6 +83,7 @@ export class MachineRegistry {
   /** Brings the machines in line with the plant. One that is gone goes on where it stopped once it is back (D-03). */
   configure(machines: readonly Machine[], now: Now): void {
     this.#context = { ...this.#options.context, setupReasons: this.#options.setupReasons() };
+    this.#patientContext = withoutSilence(this.#context);
     const wanted = new Set<string>(machines.map(({ machineId }) => machineId));
     for (const live of this.#list) if (!wanted.has(live.machine.machineId)) this.#putToSleep(live);
     for (const machine of machines) {
@@ -118,7 +128,8 @@ export class MachineRegistry {
   /** Lets an input happen to a machine: decides, notes what has to be written, tells whoever has to know. */
   apply(live: LiveMachine, input: MachineInput, now: Now, tell: Tell): Decision {
     const before = live.state;
-    const { state, effects } = step(before, input, now, this.#context);
+    const context = now.monotonicMs - this.caughtUpAtMs > HELD_UP_MS ? this.#patientContext : this.#context;
+    const { state, effects } = step(before, input, now, context);
     live.state = state;
     live.dueAtMs = nextDueAt(state, this.#context);
     this.#noteUnsaved(live, before, effects);
@@ -222,8 +233,9 @@ export class MachineRegistry {
       this.#options.incidents.report({ kind: 'store', subject: machineId, detail });
       return;
     }
+    const remembered = followCalendar(stored.state, this.#context);
     // A shift or a work session may have ended meanwhile.
-    const { state, effects } = step(stored.state, { type: 'clock' }, now, this.#context);
+    const { state, effects } = step(remembered, { type: 'clock' }, now, this.#context);
     live.state = state;
     this.#options.store.record(this.#withTotals(live, recordsOf(machineId, [...stored.effects, ...effects])));
   }
@@ -246,4 +258,8 @@ export class MachineRegistry {
     if (downtimes.length + removedIds.length === 0) return;
     live.state = step(live.state, { type: 'downtimesChanged', downtimes, removedIds }, now, this.#context).state;
   }
+}
+
+function withoutSilence(context: MachineContext): MachineContext {
+  return { ...context, timing: { ...context.timing, timeoutMs: Number.POSITIVE_INFINITY } };
 }

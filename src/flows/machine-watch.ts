@@ -2,15 +2,13 @@ import type { Now } from '../domain/time.ts';
 import type { DeviceInboxFlow } from './device-inbox.ts';
 import { holdsAny, type LiveMachine, saveAt } from './live-machine.ts';
 import { stateRecord, totalsRecords } from './machine-records.ts';
-import type { MachineRegistry } from './machine-registry.ts';
+import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
 import type { Clock, Incidents, Store } from './ports.ts';
 
 /** Silence is told within 0.25 s of the tenth second (DEV-10); looking is cheap, so it is done often. */
 const WATCH_INTERVAL_MS = 50;
 /** How much of the loop one look may take before everybody else gets a turn. */
 const MACHINES_PER_TURN = 100;
-/** A look that comes this late means that the process was held up, and sockets hold what came meanwhile (D-04). */
-const HELD_UP_MS = 500;
 /** So many turns of the loop without a message mean that the sockets are empty. */
 const QUIET_TURNS = 4;
 const MAX_SETTLING_MS = 5_000;
@@ -28,20 +26,18 @@ export interface MachineWatchOptions {
 export class MachineWatch {
   readonly #options: MachineWatchOptions;
   #timer: NodeJS.Timeout | null = null;
-  #lookedAtMs: number;
   #shiftEndsAt: number;
-  #busy = false;
+  #visiting = false;
+  #settling = false;
   #stopped = false;
 
   constructor(options: MachineWatchOptions) {
     this.#options = options;
-    const now = options.clock.now();
-    this.#lookedAtMs = now.monotonicMs;
-    this.#shiftEndsAt = options.shiftEndMs(now.wallMs);
+    this.#shiftEndsAt = options.shiftEndMs(options.clock.now().wallMs);
   }
 
   start(): void {
-    this.#lookedAtMs = this.#options.clock.now().monotonicMs;
+    this.#options.registry.caughtUpAtMs = this.#options.clock.now().monotonicMs;
     this.#timer = setInterval(() => this.#look(), WATCH_INTERVAL_MS);
   }
 
@@ -54,37 +50,42 @@ export class MachineWatch {
   }
 
   #look(): void {
-    const now = this.#options.clock.now();
-    const lateMs = now.monotonicMs - this.#lookedAtMs;
-    this.#lookedAtMs = now.monotonicMs;
-    if (this.#busy) return;
-    this.#busy = true;
-    if (lateMs > HELD_UP_MS) {
-      this.#options.incidents.report({
-        kind: 'heldUp',
-        subject: 'gateway',
-        detail: `the process was held up for ${Math.round(lateMs)} ms`,
-      });
-      this.#settle(now.monotonicMs, this.#options.registry.inputs, 0);
+    if (this.#settling) return;
+    const { registry, clock, incidents } = this.#options;
+    const now = clock.now();
+    const heldUpMs = now.monotonicMs - registry.caughtUpAtMs;
+    if (heldUpMs > HELD_UP_MS) {
+      const detail = `the process was held up for ${Math.round(heldUpMs)} ms`;
+      incidents.report({ kind: 'heldUp', subject: 'gateway', detail });
+      this.#settling = true;
+      this.#settle(now.monotonicMs, registry.inputs, 0);
       return;
     }
-    this.#pass(now);
+    registry.caughtUpAtMs = now.monotonicMs;
+    if (!this.#visiting) this.#pass(now);
   }
 
   /** Reads on until the sockets are empty; only then may anybody be called silent. */
   #settle(sinceMs: number, inputs: number, quietTurns: number): void {
     setImmediate(() => {
-      const now = this.#options.clock.now();
-      const seen = this.#options.registry.inputs;
+      const { registry, clock } = this.#options;
+      const now = clock.now();
+      const seen = registry.inputs;
       const quiet = seen === inputs ? quietTurns + 1 : 0;
-      if (quiet < QUIET_TURNS && now.monotonicMs - sinceMs < MAX_SETTLING_MS) this.#settle(sinceMs, seen, quiet);
-      else this.#pass(now);
+      if (quiet < QUIET_TURNS && now.monotonicMs - sinceMs < MAX_SETTLING_MS) {
+        this.#settle(sinceMs, seen, quiet);
+        return;
+      }
+      this.#settling = false;
+      registry.caughtUpAtMs = now.monotonicMs;
+      if (!this.#visiting) this.#pass(now);
     });
   }
 
   #pass(now: Now): void {
     const shiftTurned = now.wallMs >= this.#shiftEndsAt || this.#options.shiftEndMs(now.wallMs) !== this.#shiftEndsAt;
     if (shiftTurned) this.#shiftEndsAt = this.#options.shiftEndMs(now.wallMs);
+    this.#visiting = true;
     this.#visit(this.#options.registry.all(), 0, shiftTurned);
   }
 
@@ -105,7 +106,7 @@ export class MachineWatch {
       acted++;
     }
     if (index < machines.length) setImmediate(() => this.#visit(machines, index, shiftTurned));
-    else this.#busy = false;
+    else this.#visiting = false;
   }
 
   #tend(live: LiveMachine, now: Now, shiftTurned: boolean): void {

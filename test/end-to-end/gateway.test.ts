@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -210,10 +210,28 @@ describe('silence', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(heard.filter(({ text }) => text.includes('Device not responding'))).toEqual([]);
     expect((await program.api('GET', '/diagnostics')).body.counts.heldUp).toBeGreaterThan(0);
+    expect((await program.api('GET', '/machines/RF-01/production')).body).toMatchObject({ offlineSeconds: 0 });
+    const { body } = await program.api('GET', '/machines/RF-01/timeline');
+    expect(body).toEqual([expect.objectContaining({ state: 'running' })]);
   });
 });
 
 describe('restart', () => {
+  it('VAR-03, D-03 with another shift calendar, what is made counts at once in the shifts that it has', async () => {
+    const zones = (timeZone: string) =>
+      `shifts: { timeZone: ${timeZone}, shifts: [ { name: Day, start: "06:00" }, { name: Night, start: "18:00" } ] }\n`;
+    const first = await start({ settings: zones('America/Chicago') });
+    await first.device('status', statusOf({ partId: 'P-100' }));
+    await first.device('status', statusOf({ partId: 'P-100', mSecSinceBoot: 2_000, goodPart: 105 }));
+    await first.stop();
+    const file = path.join(first.dir, 'plantgate.yaml');
+    // Nowhere are Chicago's shifts of the same date and name half a day on.
+    writeFileSync(file, readFileSync(file, 'utf8').replace('America/Chicago', 'Asia/Kolkata'));
+    const again = await start({ dir: first.dir });
+    await again.device('status', statusOf({ partId: 'P-100', mSecSinceBoot: 3_000, goodPart: 112 }));
+    expect((await again.api('GET', '/machines/RF-01/production')).body).toMatchObject({ goodParts: 7 });
+  });
+
   it('D-03, D-09, DEV-07, MQTT-06, VAR-04 after kill -9 everything goes on: part, production, downtime, presence, variables', async () => {
     const first = await start();
     const { client } = await device(first);

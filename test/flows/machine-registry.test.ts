@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { snapshot } from '../../src/flows/machine-records.ts';
 import type { StoreRecord } from '../../src/flows/ports.ts';
+import { calendarOf, MORNING } from '../domain/machine/machine-under-test.ts';
 import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE } from './floor-under-test.ts';
 
 const RF1 = machine('RF-01');
@@ -164,4 +165,33 @@ it('DEV-10 the plant changes while machines are looked after: each that stays is
   expect(silent()).not.toContain('RF-100');
   const told = under.sent.slice(before).map(({ machineId }) => machineId);
   expect(told.filter((name) => !gone.has(name)).toSorted()).toEqual(names.filter((name) => !gone.has(name)).toSorted());
+});
+
+describe('a shift calendar that was changed while the gateway was down', () => {
+  const before = calendarOf('America/Chicago', ['06:00', '18:00']);
+  /** 10:00 in Chicago, in the shift S0 of 1 June. */
+  const now = { monotonicMs: 1_000_000, wallMs: MORNING };
+
+  it.each([
+    ['the same', before, { shiftDate: '2026-06-01', shiftName: 'S0', goodParts: 7 }, 7],
+    ['the same shift, longer', calendarOf('America/Chicago', ['06:00', '22:00']), { shiftName: 'S0', goodParts: 7 }, 7],
+    ['the same shift, over', calendarOf('America/Chicago', ['06:00', '09:00']), { shiftName: 'S1', goodParts: 3 }, 4],
+    ['another zone', calendarOf('Asia/Tokyo', ['00:00', '12:00']), { shiftDate: '2026-06-02', goodParts: 3 }, 4],
+    ['one that began earlier', calendarOf('America/Chicago', ['05:00', '05:30', '09:30']), { shiftName: 'S2' }, 4],
+  ])('VAR-03, D-03 %s: what is made from now on counts in its shift', (_, after, expected, storedOfS0) => {
+    const first = new FloorUnderTest([RF1], NO_STORED_STATE, 'first', now, before.shiftAt);
+    first.status('RF-01', { goodPart: 10, mSecSinceBoot: 1_000 });
+    first.pass(1_000);
+    first.status('RF-01', { goodPart: 14, mSecSinceBoot: 2_000 });
+    const state = { machineId: RF1.machineId, json: snapshot(first.live('RF-01')) };
+    const stored = { ...NO_STORED_STATE, machineStates: [state] };
+    const next = new FloorUnderTest([RF1], stored, 'next', first.now, after.shiftAt);
+    next.pass(1_000);
+    next.status('RF-01', { goodPart: 17, mSecSinceBoot: 3_000 });
+    const { period, totals } = next.live('RF-01').state.shift;
+    expect({ ...period, ...totals }).toMatchObject({ ...after.shiftAt(next.now.wallMs), ...expected });
+    const shifts = next.records.flatMap((record) => (record.kind === 'shift' ? [record.shift] : []));
+    const ofS0 = shifts.findLast(({ shiftDate, shiftName }) => shiftDate === '2026-06-01' && shiftName === 'S0');
+    expect(ofS0?.totals.goodParts).toBe(storedOfS0);
+  });
 });

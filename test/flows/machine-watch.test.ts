@@ -69,3 +69,38 @@ describe('a machine that is silent', () => {
     expect(written).toEqual(Array.from({ length: 10 }, () => ['machineState', 'shift']));
   });
 });
+
+describe('a gateway that was held up for 13 s', () => {
+  beforeEach(() => floor.status('RF-01', { partId: 'P-1', mSecSinceBoot: 1_500 }));
+  const holdUp = () => floor.pass(13_000);
+  const catchUp = () => vi.advanceTimersByTime(STEP_MS);
+
+  it('D-04 counts no silence for a machine whose word came meanwhile, whoever reads first', async () => {
+    holdUp();
+    await floor.status('RF-01', { partId: 'P-1', mSecSinceBoot: 14_500 });
+    catchUp();
+    expect(offlineMs(floor)).toBe(0);
+    expect(lastSpan(floor, 'offline')).toBeUndefined();
+    expect(floor.sent).toEqual([]);
+  });
+
+  it('D-04 counts the silence of one that said nothing, once the sockets are empty, from its tenth second', () => {
+    holdUp();
+    catchUp();
+    expect(offlineMs(floor)).toBe(13_000 - TIMEOUT_MS);
+    expect(lastSpan(floor, 'offline')?.startedAt).toBe(floor.now.wallMs - 3_000);
+    expect(floor.sent.map(({ machineId }) => machineId)).toEqual(['RF-01']);
+  });
+
+  it('D-04 an act of a person while it reads on makes nobody silent', () => {
+    holdUp();
+    const live = floor.registry.get(knownMachine('RF-01'));
+    if (live === undefined) throw new Error('RF-01 is not there');
+    const act = { type: 'selectPart', partId: 'P-2', partName: null, at: floor.now.wallMs, by: 'person' } as const;
+    floor.registry.apply(live, act, floor.now, 'all');
+    expect(live.state.silent).toBe(false);
+    catchUp();
+    expect(live.state.silent).toBe(true);
+    expect(lastSpan(floor, 'offline')?.startedAt).toBe(floor.now.wallMs);
+  });
+});

@@ -18,7 +18,8 @@ export function advance(turn: Turn): void {
   for (;;) {
     const silenceDue = silenceDueAt(state, context);
     const stopDue = stopDueAt(state, context);
-    const due = Math.min(silenceDue, stopDue);
+    // What was put off while the process caught up (D-04) is due from where its time is accounted for.
+    const due = Math.max(Math.min(silenceDue, stopDue), state.observedMs ?? Number.NEGATIVE_INFINITY);
     if (due > now.monotonicMs) break;
     accountUntil(turn, due);
     if (stopDue <= silenceDue) openStoppedDowntime(turn, due);

@@ -1,5 +1,5 @@
 import type { Shift } from '../shift/shift-calendar.ts';
-import { shiftRecord } from './machine-state.ts';
+import { type MachineContext, type MachineState, shiftRecord } from './machine-state.ts';
 import { addTime, emptyTally, holdsInstant, type TimeUse } from './shift-tally.ts';
 import type { Turn } from './turn.ts';
 
@@ -44,6 +44,17 @@ export function enterShift(turn: Turn, wallMs: number): void {
     MAX_EARLIER_SHIFTS,
   );
   state.shift = remembered === undefined ? emptyTally(period) : { period, totals: remembered.totals };
+}
+
+/**
+ * The state under the present calendar: a shift that this does not know as it stands holds no instant any more, so that
+ * the next step enters the calendar's own, with the totals so far where it is the same one with other bounds (VAR-03).
+ */
+export function followCalendar(state: MachineState, { shiftAt }: Pick<MachineContext, 'shiftAt'>): MachineState {
+  const { period, totals } = state.shift;
+  const own = shiftAt(period.startMs);
+  if (isSameShift(own, period) && own.startMs === period.startMs && own.endMs === period.endMs) return state;
+  return { ...state, shift: { period: { ...period, startMs: 0, endMs: 0 }, totals } };
 }
 
 function isSameShift(one: Shift, other: Shift): boolean {
