@@ -3,9 +3,10 @@ import type { DeviceInbox, Incidents } from '../../flows/ports.ts';
 import { Bridge } from './bridge.ts';
 import { reportForbidden, takeDeviceMessage } from './device-input.ts';
 import type { DeviceOutlet } from './device-outlet.ts';
+import { Grants } from './grants.ts';
 import { LIMITS } from './limits.ts';
 import type { BrokerPersistence } from './persistence/broker-persistence.ts';
-import { filterFault, topicFault, topicMatches } from './topic-filter.ts';
+import { filterFault, topicFault } from './topic-filter.ts';
 import type { TopicTable } from './topics.ts';
 
 /** Where refused publications go: nobody may subscribe to it. aedes would otherwise cut the client off (MQTT-12, MQTT-13). */
@@ -27,6 +28,7 @@ type Done = (error?: Error | null) => void;
 /** aedes' hooks: what clients other than a machine's own connection may do, and what their messages mean to machines. */
 export class AedesHooks {
   readonly #options: HookOptions;
+  readonly #grants = new Grants();
 
   constructor(options: HookOptions) {
     this.#options = options;
@@ -163,17 +165,16 @@ export class AedesHooks {
       done(null, null);
       return;
     }
-    done(null, subscription);
+    done(null, this.#grants.note(client, subscription));
   }
 
   /** aedes keeps what a persistent client asks for before it asks here: then there was room for it. */
   #hasRoomFor(client: Client, topic: string): boolean {
-    const held = subscriptionsOf(client);
     if (!client.clean) return this.#options.persistence.subscriptions.hasRoomFor(client.id, topic);
-    return held[topic] !== undefined || Object.keys(held).length < LIMITS.subscriptionsPerClient;
+    return this.#grants.has(client, topic) || this.#grants.count(client) < LIMITS.subscriptionsPerClient;
   }
 
-  /** Holds slow readers off, and lowers a message to the QoS its reader asked for (MQTT-3.8.4-6). */
+  /** Holds slow readers off, and lowers what comes out of a queue to the QoS its reader asks for now (MQTT-3.8.4-6). */
   #authorizeForward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
     // aedes sends a queue as it was when the client came in; meanwhile a newer command may have gone ahead (D-06).
     const isFromQueue = packet.messageId !== undefined;
@@ -187,10 +188,7 @@ export class AedesHooks {
         return null;
       }
     }
-    const granted = Object.entries(subscriptionsOf(client))
-      .filter(([filter]) => filter === packet.topic || topicMatches(filter, packet.topic))
-      .map(([, { qos }]) => qos);
-    if (granted.length > 0) packet.qos = Math.min(packet.qos, Math.max(...granted)) as 0 | 1 | 2;
+    if (isFromQueue) packet.qos = this.#grants.lowered(client, packet);
     return isFromQueue && packet.qos === 0 ? null : packet;
   }
 }
@@ -199,10 +197,4 @@ export class AedesHooks {
 function willOwner(packet: PublishPacket): string {
   const { clientId } = packet as PublishPacket & { readonly clientId?: string };
   return clientId ?? '';
-}
-
-/** aedes keeps them on the client but does not declare them. */
-function subscriptionsOf(client: Client): Readonly<Record<string, { readonly qos: number }>> {
-  return (client as Client & { readonly subscriptions: Readonly<Record<string, { readonly qos: number }>> })
-    .subscriptions;
 }

@@ -137,6 +137,45 @@ describe.each([
     expect((await reader.next('publish')).qos).toBe(0);
   });
 
+  describe.each([
+    ['connected', true],
+    ['away for a while', false],
+  ])('3.3.5-1 where filters overlap, the highest QoS counts for a reader that is %s', (_, stays) => {
+    it.each([
+      [[['#', 1]], [['t', 0]], 1],
+      [[['t', 0]], [['#', 1]], 1],
+      [[['t', 1]], [['+', 0]], 1],
+      [[['+', 0]], [['t', 1]], 1],
+      [
+        [
+          ['#', 0],
+          ['t', 1],
+        ],
+        [['+', 2]],
+        2,
+      ],
+      [[['t', 2]], [['t', 1]], 1],
+    ] as const)('%j, then %j', async (first, then, qos) => {
+      const full = (filters: readonly (readonly [string, 0 | 1 | 2])[]) =>
+        filters.map(([filter, wanted]) => [`${base}/${filter}`, wanted] as const);
+      const reader = await connected('reader', { clean: stays });
+      expect(await reader.subscribe(...full(first))).toEqual(first.map(([, wanted]) => wanted));
+      expect(await reader.subscribe(...full(then))).toEqual(then.map(([, wanted]) => wanted));
+      if (!stays) {
+        reader.end();
+        await reader.untilClosed();
+      }
+      const writer = await connected();
+      writer.publish(`${base}/t`, 'once', 2);
+      await writer.next('pubrec');
+      writer.send({ cmd: 'pubrel', messageId: 21 });
+      await writer.next('pubcomp');
+      const listener = stays ? reader : await connected('reader', { clean: false });
+      expect((await listener.next('publish')).qos).toBe(qos);
+      expect((await listener.quiet()).filter(({ cmd }) => cmd === 'publish')).toEqual([]);
+    });
+  });
+
   it('3.8.4-1 SUBACK carries the packet id and a code for each filter, in order', async () => {
     const client = await connected();
     client.send({
