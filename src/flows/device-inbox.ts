@@ -1,8 +1,9 @@
 import { CodedError, foundText, invalidInput } from '../domain/error.ts';
 import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../domain/json-depth.ts';
+import { countersWentOn } from '../domain/machine/counters.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../domain/machine/decision.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
-import { type FullStatus, parseStatus } from '../domain/machine/status.ts';
+import { type FullStatus, type KnownStatus, parseStatus } from '../domain/machine/status.ts';
 import { parseStatusField } from '../domain/machine/status-topic.ts';
 import { MAX_TEXT_LENGTH } from '../domain/machine/status-values.ts';
 import type { Now } from '../domain/time.ts';
@@ -43,10 +44,10 @@ export class DeviceInboxFlow implements DeviceInbox {
     const status = ownStatus(text, live.machine.machineId);
     if (status instanceof CodedError) return this.#refuse(live, status);
     if (!live.statusGate.pass(now.monotonicMs)) {
-      this.#hold(live, { transport: 'mqtt', status, duplicate });
+      this.#hold(live, { transport: 'mqtt', status, duplicate }, now);
       return { kind: 'held', decision: live.state.decision };
     }
-    dropHeld(live);
+    this.#supersedeHeld(live, status, now);
     return this.#take(live, status, duplicate, now, 'nobody');
   }
 
@@ -62,10 +63,10 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#keepMessage(live, text, 'http', now);
     const { machineId } = status;
     if (!live.statusGate.pass(now.monotonicMs)) {
-      this.#hold(live, { transport: 'http', status });
+      this.#hold(live, { transport: 'http', status, duplicate: false }, now);
       return { machineId, answer: { kind: 'held', decision: live.state.decision } };
     }
-    dropHeld(live);
+    this.#supersedeHeld(live, status, now);
     return { machineId, answer: this.#take(live, status, false, now, 'all') };
   }
 
@@ -153,7 +154,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   #takeHeldStatus(live: LiveMachine, held: HeldStatus, now: Now): void {
     live.heldStatus = null;
     if (held.transport === 'http') {
-      this.#take(live, held.status, false, now, 'all');
+      this.#take(live, held.status, held.duplicate, now, 'all');
       return;
     }
     const { decision } = this.#take(live, held.status, held.duplicate, now, 'nobody');
@@ -206,10 +207,23 @@ export class DeviceInboxFlow implements DeviceInbox {
     await this.#options.store.write([{ kind: 'variables', points, receipt }]);
   }
 
-  #hold(live: LiveMachine, held: HeldStatus): void {
-    dropHeld(live);
+  #hold(live: LiveMachine, held: HeldStatus, now: Now): void {
+    this.#supersedeHeld(live, held.status, now);
     live.heldStatus = held;
     this.#countShed(live);
+  }
+
+  /**
+   * A whole status says more than whatever was held before it came (D-01), but for what was counted around a reboot: no
+   * later message tells that, so the last status before it and the first one after it are taken too (D-12).
+   */
+  #supersedeHeld(live: LiveMachine, next: FullStatus, now: Now): void {
+    const held = live.heldStatus;
+    live.heldStatus = null;
+    if (live.heldFields.size > 0) live.heldFields.clear();
+    if (held === null || (wentOn(live.state.known, held.status) && wentOn(held.status, next))) return;
+    if (!live.rebootGate.pass(now.monotonicMs)) return;
+    this.#take(live, held.status, held.duplicate, now, 'all');
   }
 
   #countShed(live: LiveMachine): void {
@@ -271,10 +285,8 @@ const PRESENCE: ReadonlyMap<string, boolean> = new Map([
 /** All spellings of all fields fit in, with room for names that are none. */
 const MAX_HELD_FIELDS = 64;
 
-/** A whole status says more than whatever was held before it came (D-01). */
-function dropHeld(live: LiveMachine): void {
-  live.heldStatus = null;
-  if (live.heldFields.size > 0) live.heldFields.clear();
+function wentOn(before: KnownStatus, after: FullStatus): boolean {
+  return after.mSecSinceBoot >= (before.mSecSinceBoot ?? 0) && countersWentOn(before, after);
 }
 
 function parseJson(text: string): unknown {

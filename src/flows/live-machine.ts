@@ -7,9 +7,11 @@ import { RateGate } from './rate-gate.ts';
 export type Connection = 'online' | 'offline' | 'unknown';
 
 /** The newest message of a device that sends faster than it may: it is taken when its turn comes (D-12). */
-export type HeldStatus =
-  | { readonly transport: 'mqtt'; readonly status: FullStatus; readonly duplicate: boolean }
-  | { readonly transport: 'http'; readonly status: FullStatus };
+export interface HeldStatus {
+  readonly transport: 'mqtt' | 'http';
+  readonly status: FullStatus;
+  readonly duplicate: boolean;
+}
 
 /** What of a machine is not yet on its way to disk: facts are saved soonest, times, which the next status restores, last. */
 export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
@@ -31,6 +33,8 @@ export interface LiveMachine {
   totalsDueAtMs: number;
   readonly statusGate: RateGate;
   readonly fieldGate: RateGate;
+  /** For held statuses that are taken before their turn, lest what was made before a reboot be lost. */
+  readonly rebootGate: RateGate;
   heldStatus: HeldStatus | null;
   readonly heldFields: Map<string, { readonly text: string; readonly duplicate: boolean }>;
   shedMessages: number;
@@ -53,6 +57,7 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     totalsDueAtMs: 0,
     statusGate: new RateGate(maxUpdatesPerSecond),
     fieldGate: new RateGate(maxUpdatesPerSecond * FIELDS_PER_STATUS),
+    rebootGate: new RateGate(maxUpdatesPerSecond),
     heldStatus: null,
     heldFields: new Map(),
     shedMessages: 0,

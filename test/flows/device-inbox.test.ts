@@ -37,6 +37,48 @@ describe('what a device sends too fast', () => {
     expect(under.live(ID).state).toMatchObject({ boots: 1, known: { mSecSinceBoot: 3_000, cycle: 7 } });
   });
 
+  it('D-12, DEV-07 counters lose nothing, however often the machine boots within a burst', () => {
+    const message = fc.record({ made: fc.nat(3), waitMs: fc.constantFrom(0, 0, 0, 0, 100, 950) });
+    const boot = fc.array(message, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(boot, { minLength: 1, maxLength: 5 }), (boots) => {
+        const under = floor();
+        exhaustStatuses(under);
+        let total = 0;
+        for (const [number, messages] of boots.entries()) {
+          let goodPart = 0;
+          const bootedAtMs = 900 - 100 * number;
+          under.status(ID, { mSecSinceBoot: bootedAtMs, goodPart });
+          for (const [place, { made, waitMs }] of messages.entries()) {
+            under.pass(waitMs);
+            goodPart += made;
+            total += made;
+            under.status(ID, { mSecSinceBoot: bootedAtMs + place, goodPart });
+          }
+        }
+        takeAllHeld(under);
+        expect(under.live(ID).state).toMatchObject({
+          boots: 1 + boots.length,
+          shift: { totals: { goodParts: total } },
+        });
+      }),
+    );
+  });
+
+  it('D-12 a device that boots in every message gets through twice as often, and no more', () => {
+    const under = floor();
+    for (let count = 0; count < 500; count++) under.status(ID, { mSecSinceBoot: 1_000 - count });
+    expect(under.live(ID).state.boots).toBe(20);
+  });
+
+  it('D-05, D-12 a decision that changed in a status taken before its turn is told', () => {
+    const under = floor();
+    exhaustStatuses(under);
+    under.status(ID, { mSecSinceBoot: 2_000, machinePower: false });
+    under.status(ID, { mSecSinceBoot: 500, machinePower: false });
+    expect(under.sent).toMatchObject([{ topics: 'all', decision: { message: 'Machine power is off' } }]);
+  });
+
   it.each([
     ['is no JSON', 'garbage'],
     ['has a field of a wrong type', status(ID, { cycle: 'many' })],
