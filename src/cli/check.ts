@@ -19,49 +19,54 @@ const EXIT_BAD_CONFIGURATION = 78;
 export function runCheck(request: ConfigRequest & { readonly write: (text: string) => void }): number {
   const { write } = request;
   const loaded = load(request);
-  if (!loaded.ok) return report(loaded.faults, write);
-  const { config, file } = loaded;
-  write(`configuration: ${file ?? 'built-in defaults'}: no faults\n`);
-  if (config.plant === undefined) {
-    write('plant file: none configured\n');
-    return EXIT_DONE;
+  if (!loaded.ok) return report({ faults: loaded.faults, unseen: 'the plant file' }, write);
+  const { config, file, faults } = loaded;
+  const plant = config.plant === undefined ? null : checkPlantFile(config.plant);
+  if (faults.length + (plant?.faults.length ?? 0) > 0) {
+    return report({ faults: [...faults, ...(plant?.faults ?? [])], unseen: plant?.unseen ?? null }, write);
   }
-  const plant = checkPlantFile(config.plant);
-  if (!plant.ok) return report(plant.faults, write);
-  write(`plant file: ${config.plant}: no faults (${summary(plant.plantFile)})\n`);
+  write(`configuration: ${file ?? 'built-in defaults'}: no faults\n`);
+  write(plant === null ? 'plant file: none configured\n' : `plant file: ${config.plant}: no faults (${plant.holds})\n`);
   return EXIT_DONE;
 }
 
 type Loaded =
-  | { readonly ok: true; readonly config: Config; readonly file: string | null }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly file: string | null;
+      readonly faults: readonly LocatedFault[];
+    }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
 function load(request: ConfigRequest): Loaded {
   try {
     const { config, sources, locate } = loadConfig(request);
-    const faults = locate(tlsFaults(config));
-    return faults.length > 0 ? { ok: false, faults } : { ok: true, config, file: sources.file };
+    return { ok: true, config, file: sources.file, faults: locate(tlsFaults(config)) };
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, faults: error.faults };
     throw error;
   }
 }
 
-type CheckedPlant =
-  | { readonly ok: true; readonly plantFile: PlantFile }
-  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+interface Finding {
+  readonly faults: readonly LocatedFault[];
+  /** What cannot be judged before these faults are mended; null: nothing. */
+  readonly unseen: string | null;
+}
 
-function checkPlantFile(file: string): CheckedPlant {
+function checkPlantFile(file: string): Finding & { readonly holds: string } {
   const reading = readPlant(file);
-  if (!reading.ok) return reading;
+  if (!reading.ok) return { faults: reading.faults, unseen: 'what entries say of each other', holds: '' };
   const { plantFile, locate } = reading;
   const contents = plantContents((kind) => plantFile[kind].map((entry) => PLANT_CODECS[kind].record(entry, undefined)));
   const faults = locate([...checkPlant(contents), ...missingSecrets(plantFile), ...libraryFaults(plantFile)]);
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, plantFile };
+  return { faults, unseen: null, holds: summary(plantFile) };
 }
 
-function report(faults: readonly LocatedFault[], write: (text: string) => void): number {
+function report({ faults, unseen }: Finding, write: (text: string) => void): number {
   for (const fault of faults) write(`${locatedFaultText(fault)}\n`);
+  if (unseen !== null) write(`not checked before these are mended: ${unseen}\n`);
   write(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}\n`);
   return EXIT_BAD_CONFIGURATION;
 }

@@ -44,7 +44,7 @@ export interface LocalApiOptions {
   readonly downtimes: DowntimeFlow;
   readonly plant: Pick<PlantView, 'part' | 'downtimeReasons' | 'onChange'>;
   readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
-  readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'workSessions' | 'anomalies' | 'counters'>;
+  readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'anomalies' | 'counters'>;
   readonly incidents: IncidentBook;
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -174,7 +174,7 @@ export class LocalApiFlow implements LocalApi {
   }
 
   async workSessions(machineId: string, limit: number): Promise<readonly object[]> {
-    const sessions = await this.#options.store.workSessions(this.#live(machineId).machine.machineId, limit);
+    const sessions = await this.#options.history.workSessions(this.#live(machineId), limit);
     return sessions.map((session) => ({
       ...session,
       startedAt: isoTime(session.startedAt),

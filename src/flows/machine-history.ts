@@ -1,12 +1,12 @@
-import { currentShift, shiftRecord } from '../domain/machine/machine-state.ts';
-import type { Downtime, ShiftRecord, Span } from '../domain/machine/records.ts';
+import { currentShift, openSession, shiftRecord } from '../domain/machine/machine-state.ts';
+import type { Downtime, ShiftRecord, Span, WorkSession } from '../domain/machine/records.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import type { Clock, DowntimeFilter, Store, TimeRange } from './ports.ts';
 
 export interface MachineHistoryOptions {
   readonly registry: MachineRegistry;
-  readonly store: Pick<Store, 'shifts' | 'spans' | 'downtimes'>;
+  readonly store: Pick<Store, 'shifts' | 'spans' | 'downtimes' | 'workSessions'>;
   readonly clock: Clock;
 }
 
@@ -35,6 +35,15 @@ export class MachineHistory {
     const { span } = live.state;
     if (span === null || span.startedAt > range.to || (span.endedAt ?? range.to) < range.from) return stored;
     return [...stored.filter(({ spanId }) => spanId !== span.spanId), span];
+  }
+
+  /** The newest first, the open one up to this moment. */
+  async workSessions(live: LiveMachine, limit: number): Promise<readonly WorkSession[]> {
+    const stored = await this.#options.store.workSessions(live.machine.machineId, limit);
+    this.#options.registry.apply(live, { type: 'clock' }, this.#options.clock.now(), 'all');
+    const open = openSession(live.state);
+    if (open === null) return stored;
+    return [open, ...stored.filter(({ sessionId }) => sessionId !== open.sessionId)].slice(0, limit);
   }
 
   async downtimes(live: LiveMachine, filter: DowntimeFilter): Promise<readonly Downtime[]> {

@@ -40,6 +40,7 @@ describe('plantgate check', () => {
         'PLANTGATE_MQTT_PORT: mqtt.port: found -1, expected a port from 0 (any free one) to 65535',
         'plantgate.yaml:2:9: http.port: found "x", expected a port from 0 (any free one) to 65535',
         'plantgate.yaml:3:1: logg: found the unknown key "logg", expected a known key; did you mean log?',
+        'not checked before these are mended: the plant file',
         '3 faults',
       ],
     });
@@ -52,6 +53,7 @@ describe('plantgate check', () => {
       expect.stringMatching(/^plantgate\.yaml:1:\d+: http\.port: found 70000/),
       expect.stringMatching(/^plantgate\.yaml:2:\d+: shifts\.timeZone: found "Mars\/X"/),
       expect.stringMatching(/^plantgate\.yaml:3:\d+: legacyAgent\.url: found nothing/),
+      'not checked before these are mended: the plant file',
       '3 faults',
     ]);
     const unsound = check({ 'plantgate.yaml': 'legacyAgent: { kind: upstream }\nupstream: { url: 1 }' }).lines;
@@ -123,12 +125,29 @@ describe('plantgate check', () => {
   ])('names a fault %s in the plant file', (_what, plant, line) => {
     const { exitCode, lines } = check({ 'plantgate.yaml': 'plant: p.yaml', 'p.yaml': plant });
     expect(exitCode).toBe(78);
-    expect(lines.at(-2)).toContain(line);
+    expect(lines[0]).toContain(line);
     expect(lines.at(-1)).toBe('1 fault');
+  });
+
+  it('judges the plant file beside faults of TLS, and says what it could not judge yet', () => {
+    const config = 'plant: p.yaml\nmqtt:\n  tls: { cert: none.pem, key: server.key }';
+    const plant = 'machines:\n  - { machineId: A, topicRoot: a }\n  - { machineId: A, topicRoot: a }\n';
+    const judged = check({ ...CERTIFICATES, 'plantgate.yaml': config, 'p.yaml': plant }).lines;
+    expect(judged).toEqual([
+      expect.stringContaining('mqtt.tls.cert'),
+      expect.stringContaining('machines[1].machineId: found "A"'),
+      expect.stringContaining('machines[1].topicRoot: found "a"'),
+      '3 faults',
+    ]);
+    const misshapen = check({ 'plantgate.yaml': 'plant: p.yaml', 'p.yaml': `${plant}parts: [{ partId: 1 }]` }).lines;
+    expect(misshapen.slice(1)).toEqual([
+      'not checked before these are mended: what entries say of each other',
+      '1 fault',
+    ]);
   });
 
   it('says that the plant file is not there', () => {
     const { exitCode, lines } = check({ 'plantgate.yaml': 'plant: p.yaml' });
-    expect([exitCode, lines.at(-2)]).toEqual([78, 'p.yaml: plant: found no such file, expected a file to read']);
+    expect([exitCode, lines[0]]).toEqual([78, 'p.yaml: plant: found no such file, expected a file to read']);
   });
 });

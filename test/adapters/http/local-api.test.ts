@@ -187,7 +187,7 @@ describe('history', () => {
     expect((await get(`/machines/${machineId}/variables/${name}?${longAgo}`)).body).toMatchObject({ points: [] });
   });
 
-  it('gives the timeline, work sessions and anomalies', async () => {
+  it('D-10 gives the timeline, anomalies, and work sessions up to this moment', async () => {
     const { machineId } = await stoppedMachine();
     const { body } = await get(`/machines/${machineId}/timeline`);
     const spans = body as readonly { readonly state: string }[];
@@ -196,7 +196,11 @@ describe('history', () => {
     await gateway.postStatus(statusOf({ machineId, jobNumber: 'J-1', userId: '7', cycle: 5, mSecSinceBoot: 4_000 }));
     await gateway.postStatus(statusOf({ machineId, jobNumber: 'J-1', userId: '7', cycle: 3, mSecSinceBoot: 5_000 }));
     const sessions = await get(`/machines/${machineId}/workSessions`);
-    expect(sessions.body).toContainEqual(expect.objectContaining({ jobNumber: 'J-1', userId: '7', startedAt: ISO }));
+    const open = { jobNumber: 'J-1', userId: '7', startedAt: ISO, endedAt: null };
+    expect(sessions.body).toContainEqual(expect.objectContaining({ ...open, cycles: 0 }));
+    await gateway.postStatus(statusOf({ machineId, jobNumber: 'J-1', userId: '7', cycle: 12, mSecSinceBoot: 6_000 }));
+    const limited = await get(`/machines/${machineId}/workSessions?limit=1`);
+    expect(limited.body).toEqual([expect.objectContaining({ ...open, cycles: 9 })]);
     const anomalies = await get(`/machines/${machineId}/anomalies`);
     expect(anomalies.body).toEqual([{ machineId, at: ISO, counter: 'cycle', from: 5, to: 3 }]);
   });
