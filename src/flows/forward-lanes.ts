@@ -44,10 +44,20 @@ export const LANE_LIMITS = {
   failuresInARow: 8,
 } as const;
 
+/** Why an entity waits: a row of it could not be taken, or a machine's status was refused. */
+type Cause = 'untaken' | 'refusedStatus';
+
+/** `failures`: how often in a row, of that cause; a refusal is no longer one because the server was away before. */
 interface Waiting {
   readonly untilMs: number;
+  readonly cause: Cause;
   readonly failures: number;
 }
+
+const LONGEST_WAIT_MS: Readonly<Record<Cause, number>> = {
+  untaken: LANE_LIMITS.longestRetryMs,
+  refusedStatus: LANE_LIMITS.longestRefusedStatusMs,
+};
 
 /**
  * Gives rows one by one to a server with the interface alone: those of one entity one behind the other, entities side by
@@ -158,7 +168,7 @@ export class LaneForwarder {
       await this.#end(head, outcome);
     } catch (error) {
       this.#report(head.entity, `what came of it could not be kept: ${String(error)}`);
-      this.#hold(head.entity, LANE_LIMITS.firstRetryMs);
+      this.#hold(head.entity, 'untaken', LANE_LIMITS.firstRetryMs);
     }
     this.#busy.delete(head.entity);
     this.#pump();
@@ -189,7 +199,7 @@ export class LaneForwarder {
         return onConnection({ type: 'unauthorized', detail: outcome.detail });
       case 'unreachable':
         // It may be this request alone that the server never answers: the next try begins with others.
-        this.#hold(head.entity, LANE_LIMITS.firstRetryMs);
+        this.#hold(head.entity, 'untaken', LANE_LIMITS.firstRetryMs);
         return onConnection({ type: 'failed', detail: outcome.detail });
     }
   }
@@ -211,8 +221,7 @@ export class LaneForwarder {
     await store.write([{ kind: 'rowSetAside', seq, reason, at: Math.round(clock.now().wallMs) }]);
     this.#unwritten.delete(seq);
     this.#failuresInARow = 0;
-    if (item.kind === 'status')
-      this.#hold(entity, LANE_LIMITS.firstRefusedStatusMs, LANE_LIMITS.longestRefusedStatusMs);
+    if (item.kind === 'status') this.#hold(entity, 'refusedStatus', LANE_LIMITS.firstRefusedStatusMs);
     onRefused({ entity, queued: item.kind === 'act' ? item.queued : null, reason });
     onConnection({ type: 'acknowledged' });
     if (doubtsKey) onConnection({ type: 'doubted' });
@@ -221,21 +230,18 @@ export class LaneForwarder {
   #later(entity: string, detail: string, forMs: number | null): void {
     this.#failuresInARow += 1;
     this.#report(entity, `it cannot be taken at the moment: ${detail}`);
-    this.#hold(entity, forMs ?? LANE_LIMITS.firstRetryMs);
+    this.#hold(entity, 'untaken', forMs ?? LANE_LIMITS.firstRetryMs);
     if (forMs !== null) this.#heldUntilMs = this.#options.clock.now().monotonicMs + forMs;
     if (this.#failuresInARow < LANE_LIMITS.failuresInARow) return;
     this.#failuresInARow = 0;
     if (forMs === null) this.#options.onConnection({ type: 'failed', detail });
   }
 
-  #hold(entity: string, firstMs: number, longestMs: number = LANE_LIMITS.longestRetryMs): void {
-    const { failures } = this.#waitingOf(entity);
-    const untilMs = this.#options.clock.now().monotonicMs + Math.min(longestMs, firstMs * 2 ** failures);
-    this.#waiting.set(entity, { untilMs, failures: failures + 1 });
-  }
-
-  #waitingOf(entity: string): Waiting {
-    return this.#waiting.get(entity) ?? { untilMs: 0, failures: 0 };
+  #hold(entity: string, cause: Cause, firstMs: number): void {
+    const before = this.#waiting.get(entity);
+    const failures = before?.cause === cause ? before.failures : 0;
+    const untilMs = this.#options.clock.now().monotonicMs + Math.min(LONGEST_WAIT_MS[cause], firstMs * 2 ** failures);
+    this.#waiting.set(entity, { untilMs, cause, failures: failures + 1 });
   }
 
   #report(subject: string, detail: string): void {

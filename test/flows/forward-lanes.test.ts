@@ -16,6 +16,7 @@ import {
   profile,
   queue,
   refused,
+  skip,
   status,
 } from './lanes-under-test.ts';
 
@@ -251,6 +252,25 @@ describe('rows to a server with the interface alone', () => {
     await vi.waitFor(() => expect(queue.rows).toHaveLength(1));
     expect(queue.setAside).toMatchObject([{ entity: 'machine:RF-01' }]);
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+  });
+
+  it('UP-05 a refused status waits its five minutes, however often the server had not answered before', async () => {
+    central.next.push('fails', 'fails', 'fails', 'fails');
+    central.manner = (_, path) => (path === '/api/device/status' ? 'rejects' : 'works');
+    queue.status(status('RF-01', 1));
+    lanes.start();
+    await vi.waitFor(() => {
+      if (queue.setAside.length === 0) skip(LANE_LIMITS.longestRetryMs);
+      expect(queue.setAside).toHaveLength(1);
+    });
+    queue.status(status('RF-01', 2));
+    skip(LANE_LIMITS.firstRefusedStatusMs - 10_000);
+    queue.act(inProcess('T-1', 'Pat'));
+    lanes.nudge();
+    await vi.waitFor(() => expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' }));
+    expect(queue.setAside).toHaveLength(1);
+    skip(10_000);
+    await vi.waitFor(() => expect(queue.setAside).toHaveLength(2));
   });
 
   it('UP-02 what was taken is not sent again because our own disk was full', async () => {

@@ -21,6 +21,13 @@ export let refused: RefusedRow[];
 export let incidents: string[];
 export let commands: string[];
 export let lanes: LaneForwarder;
+let skippedMs = 0;
+
+/** So much time has gone by for the lanes, at once. */
+export function skip(durationMs: number): void {
+  skippedMs += durationMs;
+  lanes.nudge();
+}
 
 export function inProcess(taskId: string, userName: string): Act {
   return { type: 'taskOperation', taskId, operation: { type: 'inProcess', userName } };
@@ -85,7 +92,7 @@ export function begin(): void {
     store: queue,
     server,
     acts: new ActSender({ store: queue, settling: settleAnswers, server }),
-    clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
+    clock: { now: () => ({ monotonicMs: performance.now() + skippedMs, wallMs: Date.now() }) },
     after: (delayMs, act) => {
       // Retries come soon, so that tests need not wait for them.
       const timer = setTimeout(act, Math.min(delayMs, 20));
