@@ -23,7 +23,9 @@ const text = fc.oneof(
 );
 const words = text.filter(isPrintable);
 const name = words.filter((value) => value !== '');
-const id = name.filter((value) => value.trim() === value && value.length <= 128);
+/** A client takes dots out of a path. */
+const DOTS: ReadonlySet<string> = new Set(['.', '..']);
+const id = name.filter((value) => value.trim() === value && value.length <= 128 && !DOTS.has(value));
 const bareId = id.filter((value) => !value.includes('/'));
 const plainId = fc.stringMatching(/^[A-Za-z0-9_-]{1,6}$/);
 const amount = fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.integer({ min: 0, max: 9_999 }));

@@ -19,7 +19,7 @@ const EXIT_BAD_CONFIGURATION = 78;
 export function runCheck(request: ConfigRequest & { readonly write: (text: string) => void }): number {
   const { write } = request;
   const loaded = load(request);
-  if (!loaded.ok) return report({ faults: loaded.faults, unseen: 'the plant file' }, write);
+  if (!loaded.ok) return report({ faults: loaded.faults, unseen: 'TLS files and the plant file' }, write);
   const { config, file, faults } = loaded;
   const plant = config.plant === undefined ? null : checkPlantFile(config.plant);
   if (faults.length + (plant?.faults.length ?? 0) > 0) {
@@ -57,7 +57,7 @@ interface Finding {
 
 function checkPlantFile(file: string): Finding & { readonly holds: string } {
   const reading = readPlant(file);
-  if (!reading.ok) return { faults: reading.faults, unseen: 'what entries say of each other', holds: '' };
+  if (!reading.ok) return { faults: reading.faults, unseen: 'the rest of the plant file', holds: '' };
   const { plantFile, locate } = reading;
   const contents = plantContents((kind) => plantFile[kind].map((entry) => PLANT_CODECS[kind].record(entry, undefined)));
   const faults = locate([...checkPlant(contents), ...missingSecrets(plantFile), ...libraryFaults(plantFile)]);

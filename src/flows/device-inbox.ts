@@ -215,13 +215,14 @@ export class DeviceInboxFlow implements DeviceInbox {
 
   /**
    * A whole status says more than whatever was held before it came (D-01), but for what was counted around a reboot: no
-   * later message tells that, so the last status before it and the first one after it are taken too (D-12).
+   * later message tells that, so the last status before it and the first one after it are taken too (D-12). One that was
+   * sent again may be of an earlier boot, and single fields are not kept apart by boot: neither is taken early.
    */
   #supersedeHeld(live: LiveMachine, next: FullStatus, now: Now): void {
     const held = live.heldStatus;
     live.heldStatus = null;
     if (live.heldFields.size > 0) live.heldFields.clear();
-    if (held === null || (wentOn(live.state.known, held.status) && wentOn(held.status, next))) return;
+    if (held === null || held.duplicate || (wentOn(live.state.known, held.status) && wentOn(held.status, next))) return;
     if (!live.rebootGate.pass(now.monotonicMs)) return;
     this.#take(live, held.status, held.duplicate, now, 'all');
   }

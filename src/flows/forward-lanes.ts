@@ -140,7 +140,7 @@ export class LaneForwarder {
     else this.#rest(nowMs);
   }
 
-  /** Null: the store cannot say. How often an entity failed stays known until a row of it is taken. */
+  /** Null: the store cannot say. How often an entity failed in a row stays known while it is not asked for. */
   async #askHeads(nowMs: number): Promise<readonly LaneHead[] | null> {
     const waiting = [...this.#waiting].filter(([, { untilMs }]) => untilMs > nowMs).map(([entity]) => entity);
     try {

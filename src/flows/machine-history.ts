@@ -1,4 +1,4 @@
-import { currentShift, openSession, shiftRecord } from '../domain/machine/machine-state.ts';
+import { currentShift, sessionRecord, shiftRecord } from '../domain/machine/machine-state.ts';
 import type { Downtime, ShiftRecord, Span, WorkSession } from '../domain/machine/records.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
@@ -37,13 +37,14 @@ export class MachineHistory {
     return [...stored.filter(({ spanId }) => spanId !== span.spanId), span];
   }
 
-  /** The newest first, the open one up to this moment. */
+  /** The newest first, the latest up to this moment. */
   async workSessions(live: LiveMachine, limit: number): Promise<readonly WorkSession[]> {
-    const stored = await this.#options.store.workSessions(live.machine.machineId, limit);
     this.#options.registry.apply(live, { type: 'clock' }, this.#options.clock.now(), 'all');
-    const open = openSession(live.state);
-    if (open === null) return stored;
-    return [open, ...stored.filter(({ sessionId }) => sessionId !== open.sessionId)].slice(0, limit);
+    const stored = await this.#options.store.workSessions(live.machine.machineId, limit);
+    const { session, sessionActive } = live.state;
+    if (session === null) return stored;
+    const latest = sessionRecord(session, sessionActive);
+    return [latest, ...stored.filter(({ sessionId }) => sessionId !== latest.sessionId)].slice(0, limit);
   }
 
   async downtimes(live: LiveMachine, filter: DowntimeFilter): Promise<readonly Downtime[]> {

@@ -4,7 +4,7 @@ import type { MachineId } from '../domain/machine/machine-id.ts';
 import type { MachineInput } from '../domain/machine/machine-input.ts';
 import { createMachineState, type MachineContext, type MachineState } from '../domain/machine/machine-state.ts';
 import { followCalendar } from '../domain/machine/shift-change.ts';
-import { nextDueAt, step } from '../domain/machine/step.ts';
+import { nextDueAt, type Step, step } from '../domain/machine/step.ts';
 import type { Machine } from '../domain/plant.ts';
 import type { Now } from '../domain/time.ts';
 import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
@@ -29,6 +29,9 @@ export type MachineListener = (live: LiveMachine, effects: readonly MachineEffec
 /** A loop that stood still this long was held up, and sockets hold what came meanwhile (D-04). */
 export const HELD_UP_MS = 500;
 
+/** Connections outlive a longer hold-up no more than their keepalive, so it tells nothing of the machine (D-04). */
+const LONGEST_BRIDGED_MS = 90_000;
+
 const TELLS_TOTALS: ReadonlySet<StoreRecord['kind']> = new Set(['shift', 'workSession', 'catchUp']);
 
 /** Every configured machine, alive in memory. Whatever happens to one happens here, at once and without waiting. */
@@ -50,7 +53,7 @@ export class MachineRegistry {
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
-  /** The same while the process catches up: nobody falls silent then (D-04). */
+  /** The same for what is read while the process catches up: whoever sent it was not silent (D-04). */
   #patientContext: MachineContext;
   #sender: CommandSender = { send: () => undefined };
   /** Counts what was taken in: the watch sees by it whether sockets still hold something (D-04). */
@@ -128,8 +131,9 @@ export class MachineRegistry {
   /** Lets an input happen to a machine: decides, notes what has to be written, tells whoever has to know. */
   apply(live: LiveMachine, input: MachineInput, now: Now, tell: Tell): Decision {
     const before = live.state;
-    const context = now.monotonicMs - this.caughtUpAtMs > HELD_UP_MS ? this.#patientContext : this.#context;
-    const { state, effects } = step(before, input, now, context);
+    const heldUpMs = now.monotonicMs - this.caughtUpAtMs;
+    const { state, effects } =
+      heldUpMs > HELD_UP_MS ? this.#stepBehind(before, input, now, heldUpMs) : step(before, input, now, this.#context);
     live.state = state;
     live.dueAtMs = nextDueAt(state, this.#context);
     this.#noteUnsaved(live, before, effects);
@@ -142,6 +146,15 @@ export class MachineRegistry {
     this.#record(live, effects, now);
     for (const listener of this.#listeners) listener(live, effects, before);
     return state.decision;
+  }
+
+  /** While the process catches up only a machine's own word says what it did meanwhile; for all else time stands still. */
+  #stepBehind(before: MachineState, input: MachineInput, now: Now, heldUpMs: number): Step {
+    const isWord = input.type === 'status' || input.type === 'field';
+    if (isWord) return step(before, input, now, heldUpMs <= LONGEST_BRIDGED_MS ? this.#patientContext : this.#context);
+    const aheadMs = Math.max(0, now.monotonicMs - Math.max(this.caughtUpAtMs, before.asOf.monotonicMs));
+    const then = { monotonicMs: now.monotonicMs - aheadMs, wallMs: now.wallMs - aheadMs };
+    return step(before, input, then, this.#context);
   }
 
   /** For what happened to a machine that is out of the plant: it happens to it when it is back. */

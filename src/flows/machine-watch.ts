@@ -22,6 +22,14 @@ export interface MachineWatchOptions {
   readonly shiftEndMs: (wallMs: number) => number;
 }
 
+/** Since when the process reads on, when it last had a turn, and how many turns in a row brought no message. */
+interface Settling {
+  readonly sinceMs: number;
+  readonly turnMs: number;
+  readonly inputs: number;
+  readonly quietTurns: number;
+}
+
 /** Lets time pass for every machine: finds silence, takes held messages, saves, turns the shift. */
 export class MachineWatch {
   readonly #options: MachineWatchOptions;
@@ -58,7 +66,7 @@ export class MachineWatch {
       const detail = `the process was held up for ${Math.round(heldUpMs)} ms`;
       incidents.report({ kind: 'heldUp', subject: 'gateway', detail });
       this.#settling = true;
-      this.#settle(now.monotonicMs, registry.inputs, 0);
+      this.#settle({ sinceMs: now.monotonicMs, turnMs: now.monotonicMs, inputs: registry.inputs, quietTurns: 0 });
       return;
     }
     registry.caughtUpAtMs = now.monotonicMs;
@@ -66,14 +74,19 @@ export class MachineWatch {
   }
 
   /** Reads on until the sockets are empty; only then may anybody be called silent. */
-  #settle(sinceMs: number, inputs: number, quietTurns: number): void {
+  #settle({ sinceMs, turnMs, inputs, quietTurns }: Settling): void {
     setImmediate(() => {
       const { registry, clock } = this.#options;
       const now = clock.now();
-      const seen = registry.inputs;
-      const quiet = seen === inputs ? quietTurns + 1 : 0;
-      if (quiet < QUIET_TURNS && now.monotonicMs - sinceMs < MAX_SETTLING_MS) {
-        this.#settle(sinceMs, seen, quiet);
+      const isHeldUpAgain = now.monotonicMs - turnMs > HELD_UP_MS;
+      const next = {
+        sinceMs: isHeldUpAgain ? now.monotonicMs : sinceMs,
+        turnMs: now.monotonicMs,
+        inputs: registry.inputs,
+        quietTurns: isHeldUpAgain || registry.inputs !== inputs ? 0 : quietTurns + 1,
+      };
+      if (next.quietTurns < QUIET_TURNS && now.monotonicMs - next.sinceMs < MAX_SETTLING_MS) {
+        this.#settle(next);
         return;
       }
       this.#settling = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { snapshot } from '../../src/flows/machine-records.ts';
 import type { StoreRecord } from '../../src/flows/ports.ts';
-import { calendarOf, MORNING } from '../domain/machine/machine-under-test.ts';
+import { calendarOf, HOUR_MS, MORNING } from '../domain/machine/machine-under-test.ts';
 import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE } from './floor-under-test.ts';
 
 const RF1 = machine('RF-01');
@@ -193,5 +193,25 @@ describe('a shift calendar that was changed while the gateway was down', () => {
     const shifts = next.records.flatMap((record) => (record.kind === 'shift' ? [record.shift] : []));
     const ofS0 = shifts.findLast(({ shiftDate, shiftName }) => shiftDate === '2026-06-01' && shiftName === 'S0');
     expect(ofS0?.totals.goodParts).toBe(storedOfS0);
+  });
+
+  it('VAR-03, D-04 a shift whose totals may be forgotten is not begun anew under another calendar', () => {
+    const starts = Array.from({ length: 8 }, (_, hour) => `${String(6 + hour).padStart(2, '0')}:00`);
+    const eight = calendarOf('America/Chicago', starts);
+    const early = { monotonicMs: 1_000_000, wallMs: MORNING - 3.5 * HOUR_MS };
+    const first = new FloorUnderTest([RF1], NO_STORED_STATE, 'first', early, eight.shiftAt);
+    for (let hour = 0; hour < 8; hour++) {
+      first.status('RF-01', { goodPart: 10 * hour, mSecSinceBoot: 1_000 + hour * HOUR_MS });
+      first.pass(HOUR_MS);
+    }
+    const state = { machineId: RF1.machineId, json: snapshot(first.live('RF-01')) };
+    const stored = { ...NO_STORED_STATE, machineStates: [state] };
+    const one = calendarOf('America/Chicago', ['06:00']);
+    const next = new FloorUnderTest([RF1], stored, 'next', first.now, one.shiftAt);
+    next.status('RF-01', { goodPart: 77, mSecSinceBoot: 1_000 + 8 * HOUR_MS });
+    next.watch.stop();
+    const shifts = next.records.flatMap((record) => (record.kind === 'shift' ? [record.shift] : []));
+    expect(shifts.length).toBeGreaterThan(0);
+    expect(shifts.filter(({ shiftName }) => shiftName === 'S0')).toEqual([]);
   });
 });

@@ -92,15 +92,34 @@ describe('a gateway that was held up for 13 s', () => {
     expect(floor.sent.map(({ machineId }) => machineId)).toEqual(['RF-01']);
   });
 
-  it('D-04 an act of a person while it reads on makes nobody silent', () => {
+  it('D-04 an act of a person while it reads on makes nobody silent, and credits nobody with what he did not say', () => {
     holdUp();
-    const live = floor.registry.get(knownMachine('RF-01'));
-    if (live === undefined) throw new Error('RF-01 is not there');
+    const live = floor.live('RF-01');
     const act = { type: 'selectPart', partId: 'P-2', partName: null, at: floor.now.wallMs, by: 'person' } as const;
     floor.registry.apply(live, act, floor.now, 'all');
     expect(live.state.silent).toBe(false);
     catchUp();
     expect(live.state.silent).toBe(true);
-    expect(lastSpan(floor, 'offline')?.startedAt).toBe(floor.now.wallMs);
+    expect(offlineMs(floor)).toBe(13_000 - TIMEOUT_MS);
+    expect(lastSpan(floor, 'offline')?.startedAt).toBe(floor.now.wallMs - 3_000);
+  });
+
+  it('D-04 stands still again while it reads on: it goes on reading', async () => {
+    holdUp();
+    vi.advanceTimersToNextTimer();
+    holdUp();
+    vi.advanceTimersToNextTimer();
+    await floor.status('RF-01', { partId: 'P-1', mSecSinceBoot: 27_500 });
+    catchUp();
+    expect(offlineMs(floor)).toBe(0);
+    expect(floor.sent).toEqual([]);
+  });
+
+  it('D-04 of 8 hours: what nobody saw is offline, for the machine that speaks first as for any other', async () => {
+    floor.pass(8 * 60 * MINUTE_MS);
+    await floor.status('RF-01', { partId: 'P-1', mSecSinceBoot: 500 });
+    catchUp();
+    expect(offlineMs(floor)).toBe(8 * 60 * MINUTE_MS - TIMEOUT_MS);
+    expect(floor.sent).toEqual([]);
   });
 });

@@ -47,14 +47,14 @@ export function enterShift(turn: Turn, wallMs: number): void {
 }
 
 /**
- * The state under the present calendar: a shift that this does not know as it stands holds no instant any more, so that
- * the next step enters the calendar's own, with the totals so far where it is the same one with other bounds (VAR-03).
+ * The state under the present calendar. A shift that is none of the calendar's holds no instant any more, so that the next
+ * step enters the calendar's own, with the totals so far where it is the same one with other bounds (VAR-03).
  */
 export function followCalendar(state: MachineState, { shiftAt }: Pick<MachineContext, 'shiftAt'>): MachineState {
   const { period, totals } = state.shift;
   const own = shiftAt(period.startMs);
   if (isSameShift(own, period) && own.startMs === period.startMs && own.endMs === period.endMs) return state;
-  return { ...state, shift: { period: { ...period, startMs: 0, endMs: 0 }, totals } };
+  return { ...state, shift: { period: { ...period, endMs: period.startMs }, totals } };
 }
 
 function isSameShift(one: Shift, other: Shift): boolean {
