@@ -18,8 +18,7 @@ export function advance(turn: Turn): void {
   for (;;) {
     const silenceDue = silenceDueAt(state, context);
     const stopDue = stopDueAt(state, context);
-    // What was put off while the process caught up (D-04) is due from where its time is accounted for.
-    const due = Math.max(Math.min(silenceDue, stopDue), state.observedMs ?? Number.NEGATIVE_INFINITY);
+    const due = Math.min(silenceDue, stopDue);
     if (due > now.monotonicMs) break;
     accountUntil(turn, due);
     if (stopDue <= silenceDue) openStoppedDowntime(turn, due);
