@@ -2,7 +2,7 @@ import type { DeviceRoute, Incidents, SecretVerifier } from '../../flows/ports.t
 import { PACKET } from './frame.ts';
 import { LIMITS } from './limits.ts';
 import { type ConnectPacket, protocolVersion } from './packet-reader.ts';
-import { topicFault } from './topic-filter.ts';
+import { topicFault, topicLimit } from './topic-filter.ts';
 import type { TopicTable } from './topics.ts';
 
 export type Access = 'open' | 'known' | 'password';
@@ -67,7 +67,7 @@ export function checkConnect(packet: ConnectPacket): Refusal | null {
 
 function checkWill({ qos = 0, topic }: NonNullable<ConnectPacket['will']>): Refusal | null {
   if (qos > MAX_QOS) return { kind: 'close', reason: `a will of QoS ${qos} (MQTT-3.1.2-14)` };
-  const fault = topicFault(topic) ?? (/[+#]/.test(topic) ? 'has a wildcard' : null);
+  const fault = topicFault(topic) ?? topicLimit(topic) ?? (/[+#]/.test(topic) ? 'has a wildcard' : null);
   return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
 }
 

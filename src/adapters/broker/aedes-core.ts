@@ -1,5 +1,5 @@
 import { Aedes, type AedesOptions, type AedesPublishPacket, type Client, type PublishPacket } from 'aedes';
-import type { BrokerPersistence } from './persistence/broker-persistence.ts';
+import type { Router } from './router.ts';
 import { topicFault } from './topic-filter.ts';
 
 type Done = (error?: Error) => void;
@@ -12,47 +12,45 @@ interface AedesInternals {
 const AedesWithInternals = Aedes as unknown as new (options: AedesOptions) => Aedes & AedesInternals;
 
 export interface AedesCoreOptions extends AedesOptions {
-  readonly id: string;
-  readonly mq: { emit(packet: object, done: Done): unknown };
-  readonly persistence: BrokerPersistence;
+  readonly router: Router;
 }
 
-/** aedes, but for what its hooks cannot mend. */
+/**
+ * aedes, as far as it is used: it speaks MQTT with clients other than machines, and takes what they publish. Publications
+ * go to the router, which takes them at once. So aedes never waits for a reader.
+ */
 export class AedesCore extends AedesWithInternals {
-  readonly #mq: AedesCoreOptions['mq'];
-  readonly #persistence: BrokerPersistence;
-  #publications = 0;
+  readonly #router: Router;
+  /** The router has these already, for they had to be on disk before their PUBACK. */
+  readonly #routed = new WeakSet<object>();
 
-  constructor(options: AedesCoreOptions) {
+  constructor({ router, ...options }: AedesCoreOptions) {
     super(options);
-    this.#mq = options.mq;
-    this.#persistence = options.persistence;
+    this.#router = router;
   }
 
-  /** `publisher`: the client it came from; null or left out for our own. */
+  /** Passes a message on before aedes acknowledges it. Gives a promise as the router does. */
+  publishFirst(message: PublishPacket, publisher: Client): Promise<void> | null {
+    this.#routed.add(message);
+    return this.#router.publish(message as PublishPacket & { payload: Buffer | string }, publisher.id);
+  }
+
+  /** `publisher`: the client it came from; null or left out for aedes' own messages. */
   override publish(message: PublishPacket, publisher: Client | null | Done, done?: Done): void {
     if (typeof publisher === 'function') this.#publish(message, null, publisher);
     else this.#publish(message, publisher, done ?? (() => undefined));
   }
 
-  /**
-   * Retains, queues and emits in one go. aedes takes turns for it, so that one message can overtake another, and then
-   * takes the one overtaken for a duplicate: whoever listens to both never gets it.
-   */
   #publish(message: PublishPacket, publisher: Client | null, done: Done): void {
     const fault = topicFault(message.topic);
     if (fault !== null) {
       done(new Error(`topic ${fault}`));
       return;
     }
-    const { topic, payload = Buffer.alloc(0), qos = 0, retain = false, dup = false } = message;
-    const numbered = { cmd: 'publish', brokerId: this.id, brokerCounter: ++this.#publications } as const;
-    const packet = { ...numbered, topic, payload, qos, retain, dup, ...(publisher && { clientId: publisher.id }) };
-    if (retain) this.#persistence.retained.store(packet, publisher?.id);
-    if (qos > 0) this.#persistence.queue(packet);
-    this.#mq.emit(packet, (error) => {
-      if (error) done(error);
-      else this.published(message as AedesPublishPacket, publisher as Client, (failure) => done(failure ?? undefined));
-    });
+    if (!this.#routed.delete(message)) {
+      const { topic, payload = '', qos = 0, retain = false } = message;
+      this.#router.pass({ topic, payload, qos, retain }, publisher?.id ?? topic);
+    }
+    this.published(message as AedesPublishPacket, publisher as Client, (failure) => done(failure ?? undefined));
   }
 }

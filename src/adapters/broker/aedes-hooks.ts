@@ -1,16 +1,14 @@
-import type { AedesOptions, AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes';
-import type { DeviceInbox, Incidents } from '../../flows/ports.ts';
-import { Bridge } from './bridge.ts';
-import { reportForbidden, takeDeviceMessage } from './device-input.ts';
+import type { AedesOptions, AedesPublishPacket, Client, PublishPacket } from 'aedes';
+import type { DeviceInbox, Incident, Incidents } from '../../flows/ports.ts';
+import type { AedesCore } from './aedes-core.ts';
+import { forbidden, takeDeviceMessage } from './device-input.ts';
 import type { DeviceOutlet } from './device-outlet.ts';
-import { Grants } from './grants.ts';
-import { LIMITS } from './limits.ts';
 import type { BrokerPersistence } from './persistence/broker-persistence.ts';
-import { filterFault, topicFault } from './topic-filter.ts';
-import type { TopicTable } from './topics.ts';
+import { topicFault } from './topic-filter.ts';
+import type { TopicMeaning, TopicTable } from './topics.ts';
 
-/** Where refused publications go: nobody may subscribe to it. aedes would otherwise cut the client off (MQTT-12, MQTT-13). */
-export const REFUSED_TOPIC = '$plantgate/refused';
+/** Where refused publications go. aedes would otherwise cut the client off (MQTT-12, MQTT-13). */
+const REFUSED_TOPIC = '$plantgate/refused';
 
 export interface HookOptions {
   readonly inbox: DeviceInbox;
@@ -18,17 +16,17 @@ export interface HookOptions {
   readonly persistence: BrokerPersistence;
   readonly topics: () => TopicTable;
   readonly outlet: (machineId: string) => DeviceOutlet | undefined;
+  readonly aedes: () => AedesCore;
 }
 
-/** Makes a packet one that nobody gets. */
+/** Turns a packet into one that no reader gets. */
 const NOWHERE = { topic: REFUSED_TOPIC, retain: false, payload: Buffer.alloc(0) };
 
 type Done = (error?: Error | null) => void;
 
-/** aedes' hooks: what clients other than a machine's own connection may do, and what their messages mean to machines. */
+/** aedes' hooks: what clients other than a machine's own connection may publish, and what it means to machines. */
 export class AedesHooks {
   readonly #options: HookOptions;
-  readonly #grants = new Grants();
 
   constructor(options: HookOptions) {
     this.#options = options;
@@ -37,8 +35,6 @@ export class AedesHooks {
   options(): Partial<AedesOptions> {
     return {
       authorizePublish: (client, packet, done) => this.#tryPublish(client, packet, done),
-      authorizeSubscribe: (client, subscription, done) => this.#authorizeSubscribe(client, subscription, done),
-      authorizeForward: (client, packet) => this.#authorizeForward(client, packet),
       published: (packet, client, done) => this.#published(packet, client, done),
     };
   }
@@ -62,31 +58,39 @@ export class AedesHooks {
       done(new Error(`topic ${fault}`));
       return;
     }
-    const match = this.#options.topics().find(topic);
-    const ownMachine = this.#options.topics().machine(clientId);
-    const foreign = ownMachine !== undefined && match?.route.machineId !== ownMachine.machineId;
-    if (topic.startsWith('$') || match?.meaning.kind === 'command' || foreign) {
-      reportForbidden(this.#options.incidents, clientId, topic);
+    const refusal = this.#refusal(clientId, topic);
+    if (refusal !== null) {
+      this.#options.incidents.report({ ...refusal, subject: clientId });
       Object.assign(packet, NOWHERE);
       done(null);
       return;
     }
+    const match = this.#options.topics().find(topic);
     const outlet = match === null ? undefined : this.#options.outlet(match.route.machineId);
     if (match === null || outlet === undefined || match.meaning.kind === 'other') {
-      this.#beforeAcknowledging(client, packet, done);
+      this.#passOn(client, packet, done);
       return;
     }
-    // Sent again, it was taken the first time; aedes only answers it.
+    // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
     if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet.messageId))
       done(null);
-    else this.#takeDeviceMessage(clientId, packet, outlet, match.meaning, done);
+    else this.#takeDeviceMessage(client, clientId, packet, outlet, match.meaning, done);
+  }
+
+  #refusal(clientId: string, topic: string): Omit<Incident, 'subject'> | null {
+    const match = this.#options.topics().find(topic);
+    const ownMachine = this.#options.topics().machine(clientId);
+    const isForeign = ownMachine !== undefined && match?.route.machineId !== ownMachine.machineId;
+    const isForbidden = topic.startsWith('$') || match?.meaning.kind === 'command' || isForeign;
+    return isForbidden ? forbidden(topic) : null;
   }
 
   #takeDeviceMessage(
+    client: Client | null,
     clientId: string,
     packet: PublishPacket,
     outlet: DeviceOutlet,
-    meaning: Parameters<typeof takeDeviceMessage>[2]['meaning'],
+    meaning: TopicMeaning,
     done: Done,
   ): void {
     const outcome = takeDeviceMessage(this.#options.inbox, outlet, {
@@ -104,7 +108,7 @@ export class AedesHooks {
       );
       return;
     }
-    done(null);
+    this.#passOn(client, packet, done);
     if (outcome.kind === 'answer') outlet.send(outcome.decision, 'all');
   }
 
@@ -116,80 +120,24 @@ export class AedesHooks {
   }
 
   /**
-   * aedes acknowledges QoS 1 before it stores: what must outlive a power cut is synced here first. QoS 2 it acknowledges
-   * afterwards, and nobody waits for the acknowledgement of a will.
+   * aedes acknowledges QoS 1 before it publishes. So the message is published here first, and acknowledged when what
+   * must outlive a power cut is on disk. A will is not acknowledged, and QoS 2 is acknowledged in `published`.
    */
-  #beforeAcknowledging(client: Client | null, packet: PublishPacket, done: Done): void {
-    const { persistence } = this.#options;
-    const isAwaited = client !== null && packet.qos === 1 && packet.messageId !== undefined;
-    const mustLast = packet.retain || persistence.subscriptions.ofTopic(packet.topic).length > 0;
-    if (!isAwaited || !mustLast) {
+  #passOn(client: Client | null, packet: PublishPacket, done: Done): void {
+    const stored = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;
+    if (stored === null || client === null) {
       done(null);
       return;
     }
-    persistence.guard(packet).then(
-      () => {
-        // Not acknowledged any more, so not published either: the client sends it again.
-        if (client.conn.destroyed) persistence.release(packet);
-        else done(null);
-      },
+    stored.then(
+      () => done(null),
       (error: unknown) => this.#leaveUnacknowledged(client.id, packet, error, done),
     );
   }
 
   #published(packet: AedesPublishPacket, client: Client | null, done: Done): void {
-    this.#options.persistence.release(packet);
-    if (client === null || packet.qos < 2) {
-      done(null);
-      return;
-    }
-    this.#options.persistence.durable().then(() => done(null), done);
-  }
-
-  #authorizeSubscribe(
-    client: Client,
-    subscription: Subscription,
-    done: (error: Error | null, subscription?: Subscription | null) => void,
-  ): void {
-    const fault = filterFault(subscription.topic);
-    if (fault !== null) {
-      done(new Error(`filter ${fault}`));
-      return;
-    }
-    if (!this.#hasRoomFor(client, subscription.topic) || subscription.topic.startsWith('$plantgate/')) {
-      this.#options.incidents.report({
-        kind: 'limitReached',
-        subject: client.id,
-        detail: `subscription ${subscription.topic} refused`,
-      });
-      done(null, null);
-      return;
-    }
-    done(null, this.#grants.note(client, subscription));
-  }
-
-  /** aedes keeps what a persistent client asks for before it asks here: then there was room for it. */
-  #hasRoomFor(client: Client, topic: string): boolean {
-    if (!client.clean) return this.#options.persistence.subscriptions.hasRoomFor(client.id, topic);
-    return this.#grants.has(client, topic) || this.#grants.count(client) < LIMITS.subscriptionsPerClient;
-  }
-
-  /** Holds slow readers off, and lowers what comes out of a queue to the QoS its reader asks for now (MQTT-3.8.4-6). */
-  #authorizeForward(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
-    // aedes sends a queue as it was when the client came in; meanwhile a newer command may have gone ahead (D-06).
-    const isFromQueue = packet.messageId !== undefined;
-    if (isFromQueue && !this.#options.persistence.queues.holds(client.id, packet)) return null;
-    const backlog = client.conn instanceof Bridge ? client.conn.backlogBytes : 0;
-    if (backlog > LIMITS.slowReaderBytes) {
-      this.#options.incidents.report({ kind: 'slowReader', subject: client.id, detail: `${backlog} bytes behind` });
-      if (packet.qos === 0) return null;
-      if (backlog > 2 * LIMITS.slowReaderBytes) {
-        client.conn.destroy();
-        return null;
-      }
-    }
-    if (isFromQueue) packet.qos = this.#grants.lowered(client, packet);
-    return isFromQueue && packet.qos === 0 ? null : packet;
+    if (client === null || packet.qos < 2) done(null);
+    else this.#options.persistence.durable().then(() => done(null), done);
   }
 }
 

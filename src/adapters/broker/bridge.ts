@@ -1,64 +1,105 @@
 import { Duplex } from 'node:stream';
+import type { Incidents } from '../../flows/ports.ts';
+import { PacketWriter } from './command-encoder.ts';
 import { PACKET } from './frame.ts';
 import type { FrameHandler, Inlet } from './inlet.ts';
-import { type PacketFault, packetFault } from './packet-checks.ts';
+import { LIMITS } from './limits.ts';
+import { packetFault, viewPublish } from './packet-checks.ts';
+import { parseSubscribe, parseUnsubscribe } from './packet-parser.ts';
+import type { PacketTurns } from './packet-turns.ts';
+import { ReaderLink } from './reader-link.ts';
+import type { Reader, ReaderConnection } from './readers/reader.ts';
+import type { Router } from './router.ts';
+import { topicLimit } from './topic-filter.ts';
 
 export interface BridgeOptions {
   readonly inlet: Inlet;
   readonly clientId: string;
-  /** Replayed to aedes before anything the client sends, to bring it to where the client already is. */
-  readonly replay: readonly Buffer[];
-  /** Packet types of answers to the replay, in order, which the client has had before. */
-  readonly hidden: readonly number[];
-  /** aedes says 'no session' for one that has no subscriptions; MQTT does not (MQTT-3.2.2-2). */
+  /** The CONNECT that lets the client in. */
+  readonly connect: Buffer;
+  readonly keepaliveMs: number;
+  /** The persistent session of the client. */
+  readonly session: Reader | null;
+  /** aedes knows nothing of sessions; CONNACK has to name one that was there (MQTT-3.2.2-2). */
   readonly sessionPresent: boolean;
-  readonly onFault: (fault: PacketFault) => void;
+  readonly router: Router;
+  readonly turns: PacketTurns;
+  readonly incidents: Incidents;
   readonly onClosed: (bridge: Bridge) => void;
 }
 
-/** Carries a client's packets to aedes and back; checks on the way in what aedes does not. */
-export class Bridge extends Duplex implements FrameHandler {
+interface HeldFrame {
+  readonly bytes: Buffer;
+  readonly bodyAt: number;
+}
+
+/**
+ * One client other than a machine. aedes handles what the client publishes and its connection; what it reads is the
+ * business of its ReaderLink, so that aedes never waits for a client that does not read.
+ */
+export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
   readonly inlet: Inlet;
   readonly clientId: string;
+  readonly keepaliveMs: number;
   readonly #options: BridgeOptions;
-  readonly #hidden: number[];
-  /** aedes takes 200 packets at most before it is ready, and out of order those that come just then. */
-  #held: Buffer[] | null = [];
+  readonly #link: ReaderLink;
+  /** Packets that wait for their turn, and for aedes to be ready. */
+  readonly #held: HeldFrame[] = [];
+  #isReady = false;
   #connackSeen = false;
 
   constructor(options: BridgeOptions) {
     super({ allowHalfOpen: false });
+    const { inlet, clientId, router, incidents, session } = options;
     this.#options = options;
-    this.inlet = options.inlet;
-    this.clientId = options.clientId;
-    this.#hidden = [...options.hidden];
-    this.#connackSeen = options.hidden.includes(PACKET.connack);
-    for (const frame of options.replay) this.push(frame);
+    this.inlet = inlet;
+    this.clientId = clientId;
+    this.keepaliveMs = options.keepaliveMs;
+    const write = (bytes: Buffer) => inlet.write(bytes);
+    this.#link = new ReaderLink({
+      clientId,
+      session,
+      isPersistent: session !== null,
+      router,
+      incidents,
+      connection: this,
+      write,
+    });
+    this.push(withoutKeepalive(options.connect));
   }
 
-  /** How far the client is behind in reading. */
   get backlogBytes(): number {
-    return this.writableLength + this.inlet.socket.writableLength;
+    return this.inlet.socket.writableLength;
   }
 
   frame(frame: Buffer, bodyAt: number): void {
-    const fault = packetFault(frame, bodyAt);
-    if (fault !== null) {
-      this.#options.onFault(fault);
-      this.inlet.destroy();
+    if (this.#isReady && this.#held.length === 0 && this.#options.turns.take()) {
+      this.#handle(frame, bodyAt);
       return;
     }
-    const kept = Buffer.from(frame);
-    if (this.#held !== null) this.#held.push(kept);
-    if (this.#held !== null || !this.push(kept)) this.inlet.socket.pause();
+    this.#held.push({ bytes: Buffer.from(frame), bodyAt });
+    this.inlet.socket.pause();
+    if (this.#isReady) this.#options.turns.wait(this);
   }
 
-  /** aedes knows the client now: it gets what the client sent meanwhile. */
+  /** aedes knows the client now. */
   ready(): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    this.inlet.socket.resume();
-    for (const frame of held) if (!this.push(frame)) this.inlet.socket.pause();
+    this.#isReady = true;
+    this.#link.open();
+    this.goOn();
+  }
+
+  goOn(): void {
+    const { turns } = this.#options;
+    while (this.#held.length > 0 && !this.destroyed) {
+      if (!turns.take()) {
+        turns.wait(this);
+        return;
+      }
+      const next = this.#held.shift();
+      if (next !== undefined) this.inlet.attempt(() => this.#handle(next.bytes, next.bodyAt));
+    }
+    this._read();
   }
 
   clientGone(): void {
@@ -70,8 +111,16 @@ export class Bridge extends Duplex implements FrameHandler {
     this.destroy();
   }
 
+  cutOff(): void {
+    this.inlet.destroy();
+  }
+
+  deliver(bytes: Buffer, onTaken: () => void): void {
+    this.inlet.write(bytes, onTaken);
+  }
+
   override _read(): void {
-    if (this.#held === null) this.inlet.socket.resume();
+    if (this.#isReady && this.#held.length === 0) this.inlet.socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -86,9 +135,55 @@ export class Bridge extends Duplex implements FrameHandler {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#options.turns.drop(this);
+    this.#link.close();
     this.inlet.end();
     this.#options.onClosed(this);
     done(error);
+  }
+
+  #handle(frame: Buffer, bodyAt: number): void {
+    const fault = packetFault(frame, bodyAt);
+    if (fault !== null) {
+      this.#options.incidents.report({ ...fault, subject: this.clientId });
+      this.inlet.destroy();
+      return;
+    }
+    const type = (frame[0] ?? 0) >> 4;
+    if (type === PACKET.subscribe) this.#subscribe(frame, bodyAt);
+    else if (type === PACKET.unsubscribe) this.#unsubscribe(frame);
+    else if (ACKNOWLEDGEMENTS.has(type)) this.#link.acknowledged(type, frame.readUInt16BE(bodyAt));
+    else if (type !== PACKET.publish || this.#isWithinLimits(frame, bodyAt)) this.#toAedes(frame);
+  }
+
+  #toAedes(frame: Buffer): void {
+    if (!this.push(Buffer.from(frame))) this.inlet.socket.pause();
+  }
+
+  /** A message beyond a limit is acknowledged and dropped; aedes would end the connection without a word. */
+  #isWithinLimits(frame: Buffer, bodyAt: number): boolean {
+    const view = viewPublish(frame, bodyAt);
+    const limit = view === null ? null : topicLimit(frame.toString('utf8', view.topicAt, view.topicEnd));
+    if (view === null || limit === null) return true;
+    const detail = `message dropped: its topic ${limit}`;
+    this.#options.incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
+    const writer = new PacketWriter(LIMITS.acknowledgementBytes);
+    if (view.qos > 0) writer.acknowledgement(view.qos === 1 ? PACKET.puback : PACKET.pubrec, view.packetId);
+    if (writer.length > 0) this.inlet.write(writer.take());
+    return false;
+  }
+
+  #subscribe(frame: Buffer, bodyAt: number): void {
+    const packet = parseSubscribe(frame, bodyAt);
+    if (packet?.messageId === undefined) return;
+    const { granted, stored } = this.#link.subscribe(packet.subscriptions);
+    this.#link.acknowledgeSubscribe(packet.messageId, granted, stored);
+  }
+
+  #unsubscribe(frame: Buffer): void {
+    const packet = parseUnsubscribe(frame);
+    if (packet?.messageId === undefined) return;
+    this.#link.acknowledgeUnsubscribe(packet.messageId, this.#link.unsubscribe(packet.unsubscriptions));
   }
 
   #forward(bytes: Buffer, done: (error?: Error | null) => void): void {
@@ -97,41 +192,28 @@ export class Bridge extends Duplex implements FrameHandler {
       done();
       return;
     }
-    const visible = this.#hidden.length === 0 && this.#connackSeen ? bytes : this.#mended(bytes);
-    if (socket.write(visible)) done();
+    if (socket.write(this.#connackSeen ? bytes : this.#mended(bytes))) done();
     else socket.once('drain', done);
   }
 
-  /** aedes writes one packet at a time and corks it, so a chunk here is a sequence of whole packets. */
+  /** The CONNACK is the first packet that aedes writes. */
   #mended(bytes: Buffer): Buffer {
-    const kept: Buffer[] = [];
-    for (let at = 0; at < bytes.length; ) {
-      const end = at + packetLength(bytes, at);
-      const packet = bytes.subarray(at, end);
-      at = end;
-      const type = (packet[0] ?? 0) >> 4;
-      if (type === this.#hidden[0]) {
-        this.#hidden.shift();
-        continue;
-      }
-      if (type === PACKET.connack && !this.#connackSeen) {
-        this.#connackSeen = true;
-        const accepted = packet[3] === 0;
-        kept.push(accepted && this.#options.sessionPresent ? Buffer.from([packet[0] ?? 0, 2, 1, 0]) : packet);
-        continue;
-      }
-      kept.push(packet);
-    }
-    return Buffer.concat(kept);
+    this.#connackSeen = true;
+    const isAccepted = bytes[3] === 0;
+    if (!isAccepted || !this.#options.sessionPresent) return bytes;
+    const mended = Buffer.from(bytes);
+    mended[2] = 1;
+    return mended;
   }
 }
 
-function packetLength(bytes: Buffer, at: number): number {
-  let length = 0;
-  for (let index = 1; index <= 4; index++) {
-    const byte = bytes[at + index] ?? 0;
-    length += (byte & 0x7f) * 128 ** (index - 1);
-    if (byte < 0x80) return 1 + index + length;
-  }
-  return bytes.length - at;
+const ACKNOWLEDGEMENTS: ReadonlySet<number> = new Set([PACKET.puback, PACKET.pubrec, PACKET.pubcomp]);
+
+/** The gateway watches the keepalive itself, for aedes does not see every packet. */
+function withoutKeepalive(connect: Buffer): Buffer {
+  const copy = Buffer.from(connect);
+  const bodyAt = copy.findIndex((byte, index) => index > 0 && byte < 0x80) + 1;
+  const keepaliveAt = bodyAt + 2 + copy.readUInt16BE(bodyAt) + 2;
+  copy.writeUInt16BE(0, keepaliveAt);
+  return copy;
 }

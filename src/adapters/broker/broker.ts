@@ -101,13 +101,17 @@ class MqttBroker implements Broker {
     const topics = () => this.#topics;
     this.#persistence = new BrokerPersistence({
       journal,
-      restored: restored.filter((row) => !row.key.startsWith(DEVICE_KEY_PREFIX)),
-      runId: options.runId,
-      clock: options.clock,
-      isConflated: (topic) => this.#topics.find(topic)?.meaning.kind === 'command',
+      restored,
       onLimit: (subject, detail) => incidents.report({ kind: 'limitReached', subject, detail }),
     });
-    this.#router = new Router(this.#persistence.subscriptions, incidents);
+    this.#router = new Router({
+      journal,
+      restored: restored.filter((row) => !row.key.startsWith(DEVICE_KEY_PREFIX)),
+      clock: options.clock,
+      incidents,
+      kindOf: (topic) => this.#topics.kindOf(topic),
+      isServedElsewhere: (clientId) => (topic) => this.#clients.outlet(clientId)?.isCommand(topic) === true,
+    });
     this.#budget = new ConnectionBudget(incidents);
     this.#admissions = new Admissions(options.access, options.verifySecret, topics);
     const hooks = new AedesHooks({
@@ -116,18 +120,18 @@ class MqttBroker implements Broker {
       persistence: this.#persistence,
       topics,
       outlet: (machineId) => this.#clients.outlet(machineId),
+      aedes: () => this.#aedes,
     });
     this.#aedes = new AedesCore({
       ...hooks.options(),
+      router: this.#router,
       id: options.runId,
-      mq: this.#router.emitter,
       persistence: this.#persistence,
       concurrency: 0,
       maxClientsIdLength: LIMITS.clientIdLength,
-      queueLimit: LIMITS.subscriptionsPerClient,
+      queueLimit: LIMITS.clientPacketsPerTurn,
       drainTimeout: LIMITS.stalledWriteMs,
     });
-    this.#router.attach(this.#aedes);
     this.#clients = new Clients({
       aedes: this.#aedes,
       persistence: this.#persistence,
@@ -148,7 +152,7 @@ class MqttBroker implements Broker {
     await this.#aedes.listen();
     for (const packet of this.#persistence.takeInterrupted()) {
       const { topic = '', payload = '', qos = 1, retain = false } = packet;
-      this.#router.publish({ topic, payload, qos, retain });
+      this.#router.pass({ topic, payload, qos, retain }, topic);
     }
     this.#timers.push(
       setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS),
@@ -189,6 +193,7 @@ class MqttBroker implements Broker {
 
   configure(routes: readonly DeviceRoute[]): void {
     this.#topics = new TopicTable(routes);
+    this.#router.configure();
     this.#clients.configure(routes);
   }
 
@@ -198,8 +203,8 @@ class MqttBroker implements Broker {
       connections: this.#budget.total,
       devices: this.#clients.connectedDevices,
       clients: Object.keys(this.#aedes.clients).length,
-      retainedMessages: this.#persistence.retained.size,
-      sessions: this.#persistence.subscriptions.sessions,
+      retainedMessages: this.#router.retained.size,
+      sessions: this.#router.sessions.size,
     };
   }
 
@@ -209,6 +214,7 @@ class MqttBroker implements Broker {
     this.#arrivals.close();
     this.#departures.close();
     this.#clients.closing();
+    this.#router.pump.close();
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
     for (const socket of this.#connections) socket.destroy();

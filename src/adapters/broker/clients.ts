@@ -1,24 +1,23 @@
-import { generate } from 'mqtt-packet';
 import type { BrokerRow, Clock, DeviceInbox, DeviceRoute, Incidents } from '../../flows/ports.ts';
 import { type Access, CONNACK } from './admission.ts';
 import type { AedesCore } from './aedes-core.ts';
 import { Bridge } from './bridge.ts';
-import { commandMaker, commandPayload } from './command-encoder.ts';
+import { commandMaker } from './command-encoder.ts';
 import { DeviceConnection } from './device-connection.ts';
 import { takeDeviceMessage } from './device-input.ts';
 import { DeviceOutlet, type OutletOptions } from './device-outlet.ts';
 import { DeviceSession, type Will } from './device-session.ts';
 import { DEVICE_KEY_PREFIX, DeviceSessions } from './device-sessions.ts';
-import { PACKET } from './frame.ts';
 import type { Inlet } from './inlet.ts';
 import { LIMITS } from './limits.ts';
 import type { Pace } from './pace.ts';
+import { PacketTurns } from './packet-turns.ts';
 import type { BrokerPersistence } from './persistence/broker-persistence.ts';
 import type { Journal } from './persistence/journal.ts';
 import { type Arrival, connack } from './reception.ts';
-import type { RoutedMessage, Router } from './router.ts';
+import type { Router } from './router.ts';
 import { Takeovers } from './takeovers.ts';
-import { COMMAND_SUFFIXES, meaningOf } from './topics.ts';
+import { meaningOf, reachOf } from './topics.ts';
 
 export interface ClientsOptions {
   readonly aedes: AedesCore;
@@ -37,25 +36,29 @@ export interface ClientsOptions {
 
 type Owner = DeviceConnection | Bridge;
 
-/** After a restart, so long is waited for a device to come back before its will is published. */
+/** After a restart, a device has this long to come back before its will is published. */
 const LEFTOVER_WILL_MS = 90_000;
-/** A client that was heard of so recently is alive: another one with its id is a second device, not a reconnect. */
+/** A client that was heard so recently is alive: another one with its id is a second device, not a reconnect. */
 const RIVAL_MS = 5_000;
+/** A client is cut off after one and a half keepalives of silence (MQTT-3.1.2-24). */
+const KEEPALIVE_TO_MS = 1_500;
 
-/** Everybody who is connected, by client id: machines on their short way, all others with aedes. */
+/** Every connected client, by client id: machines, and all others with aedes. */
 export class Clients {
   readonly #options: ClientsOptions;
   readonly #outlets = new Map<string, DeviceOutlet>();
   readonly #owners = new Map<string, Owner>();
+  /** Clients that gave no id: nobody can take their place. */
+  readonly #anonymous = new Set<Bridge>();
   readonly #names = new WeakMap<Inlet, string>();
   readonly #sessions: DeviceSessions;
   readonly #takeovers: Takeovers;
+  readonly #turns = new PacketTurns();
   readonly #outletOptions: OutletOptions;
   readonly #startedAtMs: number;
   readonly #leftoverWills: Map<string, Will>;
   #closing = false;
-  #anonymous = 0;
-  #handedCommands = 0;
+  #anonymousCount = 0;
 
   constructor(options: ClientsOptions) {
     this.#options = options;
@@ -98,6 +101,7 @@ export class Clients {
       this.#owners.get(route.machineId)?.inlet.destroy();
       const outlet = new DeviceOutlet(route, this.#outletOptions);
       this.#sessions.restore(outlet);
+      this.#adoptSession(outlet);
       this.#outlets.set(route.machineId, outlet);
     }
   }
@@ -113,7 +117,7 @@ export class Clients {
     }
     this.#outlets.delete(machineId);
     this.#sessions.forget(machineId);
-    this.#options.persistence.forgetSession(machineId);
+    this.#forgetReading(machineId);
   }
 
   arrived(arrival: Arrival): void {
@@ -133,47 +137,48 @@ export class Clients {
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
     // Where the plant has changed since it was admitted it has to ask again.
     if (own?.route.mqttPasswordHash !== admittedBy) inlet.destroy();
-    else if (own === undefined || this.#isWithAedes(arrival)) this.#openBridge(arrival);
+    else if (own === undefined) this.#openBridge(arrival);
     else this.#openDevice(arrival, own);
   }
 
-  /** Cuts off whose keepalive has run out, which a switch that fails brings about for all machines at once. */
+  /** Cuts off clients whose keepalive has run out, as a switch that fails brings about for all machines at once. */
   sweep(monotonicMs: number): void {
-    for (const owner of this.#owners.values()) {
-      if (!(owner instanceof DeviceConnection) || owner.keepaliveMs === 0) continue;
-      const { inlet, keepaliveMs } = owner;
-      if (monotonicMs - inlet.lastReceivedMs > keepaliveMs) this.#options.departures.run(inlet, () => inlet.destroy());
+    const { router, departures } = this.#options;
+    router.sweep();
+    const isSilent = ({ inlet, keepaliveMs }: Owner) =>
+      keepaliveMs > 0 && monotonicMs - inlet.lastReceivedMs > keepaliveMs;
+    for (const owner of this.#everybody()) {
+      if (isSilent(owner)) departures.run(owner.inlet, () => owner.inlet.destroy());
     }
     if (this.#leftoverWills.size > 0 && monotonicMs - this.#startedAtMs > LEFTOVER_WILL_MS)
       this.#publishLeftoverWills();
   }
 
+  *#everybody(): Generator<Owner> {
+    yield* this.#owners.values();
+    yield* this.#anonymous;
+  }
+
   expireSessions(): void {
-    const { persistence } = this.#options;
-    for (const clientId of persistence.subscriptions.expired()) {
-      if (!this.#owners.has(clientId)) persistence.forgetSession(clientId);
+    const { router } = this.#options;
+    for (const clientId of router.sessions.expired()) {
+      if (!this.#owners.has(clientId)) this.#forgetReading(clientId);
     }
   }
 
   /** Wills stay on disk: whoever does not come back after a restart is told of then. */
   closing(): void {
     this.#closing = true;
-    this.#sessions.flush();
+    this.#sessions.flush()?.catch((error: unknown) => this.#notStored('sessions of machines', error));
     for (const client of Object.values(this.#options.aedes.clients)) Object.assign(client, { will: null });
   }
 
-  /** A machine that once asked aedes for more keeps its session there until it asks for a clean one. */
-  #isWithAedes({ packet }: Arrival): boolean {
-    const { persistence } = this.#options;
-    if (!persistence.subscriptions.has(packet.clientId)) return false;
-    if (packet.clean !== true) return true;
-    persistence.forgetSession(packet.clientId);
-    return false;
-  }
-
-  #openDevice({ inlet, packet, frame }: Arrival, outlet: DeviceOutlet): void {
+  #openDevice({ inlet, packet }: Arrival, outlet: DeviceOutlet): void {
+    const { router, inbox, incidents, persistence } = this.#options;
+    const { clientId } = packet;
     const clean = packet.clean === true;
     const resumed = !clean && outlet.session?.clean === false ? outlet.session : null;
+    if (resumed === null) this.#forgetReading(clientId);
     const session = resumed ?? new DeviceSession(clean);
     session.will = willOf(packet);
     if (!packet.keepalive) inlet.socket.setKeepAlive(true, LIMITS.tcpKeepaliveMs);
@@ -181,26 +186,51 @@ export class Clients {
       inlet,
       outlet,
       session,
-      keepaliveMs: (packet.keepalive ?? 0) * 1_500,
-      inbox: this.#options.inbox,
-      incidents: this.#options.incidents,
-      router: this.#options.router,
-      retain: (message) => this.#options.persistence.retained.store({ cmd: 'publish', ...message }, packet.clientId),
-      handOver: (handed, next, bodyAt) => this.#handOver(handed, frame).frame(next, bodyAt),
-      sessionChanged: (changed) => this.#sessions.save(changed.clientId, changed.session),
+      keepaliveMs: (packet.keepalive ?? 0) * KEEPALIVE_TO_MS,
+      inbox,
+      incidents,
+      router,
+      incoming: persistence.incoming,
+      reading: router.sessions.get(clientId) ?? null,
+      commitSession: (changed) => this.#commitSession(changed),
       left: (gone, byItself) => this.#deviceLeft(gone, byItself),
     });
     // What is left of a former session with aedes is void.
-    this.#options.persistence.dropWill(packet.clientId);
-    this.#own(packet.clientId, inlet, connection);
+    persistence.dropWill(clientId);
+    this.#own(clientId, inlet, connection);
     outlet.session = session;
     outlet.sink = connection;
-    this.#sessions.save(packet.clientId, session);
+    this.#sessions.save(clientId, session);
     // What came behind the CONNECT is answered together with it.
     inlet.socket.cork();
     inlet.write(connack(CONNACK.accepted, resumed !== null));
     this.#catchUp(outlet, session);
+    connection.open();
     inlet.handTo(connection);
+  }
+
+  /** A clean session ends with its connection, so its SUBACK waits for no disk. */
+  #commitSession({ clientId, session }: DeviceConnection): Promise<void> | null {
+    if (!session.clean) return this.#sessions.commit(clientId, session);
+    this.#sessions.save(clientId, session);
+    return null;
+  }
+
+  /** In earlier versions aedes had the session of a machine that subscribed to more than its commands. */
+  #adoptSession(outlet: DeviceOutlet): void {
+    const { machineId, topicRoot } = outlet.route;
+    const reading = this.#options.router.sessions.get(machineId);
+    if (reading === undefined || outlet.session !== null) return;
+    const session = new DeviceSession(false, true);
+    for (const [filter, qos] of reading.filters.entries()) {
+      session.subscribe(filter, reachOf(filter, topicRoot).commands, qos);
+    }
+    outlet.session = session;
+  }
+
+  #forgetReading(clientId: string): void {
+    this.#options.router.forgetSession(clientId);
+    this.#options.persistence.incoming.forget(clientId);
   }
 
   #catchUp(outlet: DeviceOutlet, session: DeviceSession): void {
@@ -220,10 +250,15 @@ export class Clients {
     session.will = null;
     if (session.clean && outlet.session === session) outlet.session = null;
     if (this.#outlets.get(clientId) === outlet) {
-      if (session.clean) this.#sessions.forget(clientId);
+      if (session.clean) this.#forgetClean(clientId);
       else this.#sessions.save(clientId, session);
     }
     if (will !== null && !byItself) this.#publishWill(outlet, clientId, will);
+  }
+
+  #forgetClean(clientId: string): void {
+    this.#sessions.forget(clientId);
+    this.#options.persistence.incoming.forget(clientId);
   }
 
   #publishWill(outlet: DeviceOutlet, clientId: string, will: Will): void {
@@ -253,8 +288,7 @@ export class Clients {
     }
     if (outcome.kind === 'answer') outlet.send(outcome.decision, 'all');
     if (outcome.kind === 'storing') outcome.stored.catch((error: unknown) => this.#report(clientId, error));
-    const routed: RoutedMessage = { topic: will.topic, payload: will.payload, qos: will.qos, retain: will.retain };
-    router.publish(routed);
+    router.pass({ topic: will.topic, payload: will.payload, qos: will.qos, retain: will.retain }, clientId);
   }
 
   #publishLeftoverWills(): void {
@@ -269,84 +303,43 @@ export class Clients {
   }
 
   #openBridge({ inlet, packet, frame }: Arrival): void {
-    const { subscriptions } = this.#options.persistence;
-    const persistent = packet.clean !== true;
-    if (persistent && !subscriptions.has(packet.clientId) && subscriptions.sessions >= LIMITS.sessions) {
-      this.#options.incidents.report({
-        kind: 'limitReached',
-        subject: packet.clientId,
-        detail: `${LIMITS.sessions} sessions are kept already`,
-      });
+    const { router, aedes, incidents } = this.#options;
+    const { clientId } = packet;
+    const isPersistent = packet.clean !== true;
+    const sessionPresent = isPersistent && router.sessions.get(clientId) !== undefined;
+    if (!isPersistent) this.#forgetReading(clientId);
+    const session = isPersistent ? router.sessions.open(clientId, router.feed.next) : null;
+    if (isPersistent && session === null) {
+      incidents.report({ kind: 'limitReached', subject: clientId, detail: 'no room for one more persistent session' });
       inlet.end(connack(CONNACK.serverUnavailable, false));
       return;
     }
-    const sessionPresent = persistent && subscriptions.open(packet.clientId);
-    this.#bridge(inlet, packet.clientId, persistent, [frame], [], sessionPresent);
-  }
-
-  /** From here on aedes serves this machine: it is brought to where the client is, unseen by the client. */
-  #handOver(connection: DeviceConnection, connect: Buffer): Bridge {
-    const { inlet, clientId, outlet, session } = connection;
-    const { persistence } = this.#options;
-    outlet.session = null;
-    outlet.sink = null;
-    this.#sessions.forget(clientId);
-    const filters = session.filters.map(([topic, qos]) => ({ topic, qos: qos as 0 | 1 | 2 }));
-    const replay = [connect];
-    const hidden: number[] = [PACKET.connack];
-    if (!session.clean) {
-      persistence.subscriptions.open(clientId);
-      persistence.subscriptions.add(clientId, filters);
-      this.#queueResends(outlet, session);
-    } else if (filters.length > 0) {
-      replay.push(generate({ cmd: 'subscribe', messageId: REPLAY_PACKET_ID, subscriptions: filters }));
-      hidden.push(PACKET.suback);
-    }
-    return this.#bridge(inlet, clientId, !session.clean, replay, hidden, false);
-  }
-
-  /** What the device did not acknowledge yet waits with aedes from now on. */
-  #queueResends({ route }: DeviceOutlet, session: DeviceSession): void {
-    const { aedes, persistence } = this.#options;
-    for (const { topic, command, qos, packetId, duplicate: dup } of session.resends()) {
-      const payload = commandPayload(topic, command);
-      const message = { cmd: 'publish', topic: `${route.topicRoot}/${COMMAND_SUFFIXES[topic]}`, payload, qos } as const;
-      const queued = { ...message, dup, brokerId: `${aedes.id}-handed`, brokerCounter: ++this.#handedCommands };
-      persistence.queues.enqueue(route.machineId, queued);
-      persistence.queues.update(route.machineId, { ...queued, messageId: packetId });
-    }
-  }
-
-  #bridge(
-    inlet: Inlet,
-    clientId: string,
-    persistent: boolean,
-    replay: Buffer[],
-    hidden: number[],
-    sessionPresent: boolean,
-  ): Bridge {
-    const { aedes, persistence, incidents } = this.#options;
-    const name = clientId === '' ? `anonymous-${++this.#anonymous}` : clientId;
+    const name = clientId === '' ? `anonymous-${++this.#anonymousCount}` : clientId;
     const bridge = new Bridge({
       inlet,
       clientId: name,
-      replay,
-      hidden,
+      connect: frame,
+      keepaliveMs: (packet.keepalive ?? 0) * KEEPALIVE_TO_MS,
+      session,
       sessionPresent,
-      onFault: (fault) => incidents.report({ ...fault, subject: name }),
+      router,
+      turns: this.#turns,
+      incidents,
       onClosed: (closed) => {
-        if (this.#owners.get(name) !== closed) return;
-        this.#owners.delete(name);
-        persistence.queues.interrupted(name);
-        if (persistent) persistence.subscriptions.left(name);
+        if (this.#owners.get(name) === closed) this.#owners.delete(name);
+        this.#anonymous.delete(closed);
       },
     });
-    inlet.socket.setKeepAlive(true, LIMITS.tcpKeepaliveMs);
-    if (clientId === '') this.#names.set(inlet, name);
+    if (!packet.keepalive) inlet.socket.setKeepAlive(true, LIMITS.tcpKeepaliveMs);
+    if (clientId === '') this.#ownAnonymous(name, inlet, bridge);
     else this.#own(name, inlet, bridge);
     aedes.handle(bridge);
     inlet.handTo(bridge);
-    return bridge;
+  }
+
+  #ownAnonymous(name: string, inlet: Inlet, bridge: Bridge): void {
+    this.#names.set(inlet, name);
+    this.#anonymous.add(bridge);
   }
 
   #own(clientId: string, inlet: Inlet, owner: Owner): void {
@@ -362,13 +355,15 @@ export class Clients {
     this.#options.incidents.report({ kind: 'duplicateClientId', subject: packet.clientId, detail });
   }
 
+  #notStored(subject: string, error: unknown): void {
+    this.#options.incidents.report({ kind: 'store', subject, detail: String(error) });
+  }
+
   #report(subject: string, error: unknown): void {
     const detail = error instanceof Error ? error.message : String(error);
     this.#options.incidents.report({ kind: 'protocolViolation', subject, detail });
   }
 }
-
-const REPLAY_PACKET_ID = 65_535;
 
 function willOf({ will }: Arrival['packet']): Will | null {
   if (will === undefined) return null;

@@ -1,8 +1,10 @@
 import type { Decision } from '../../domain/machine/decision.ts';
 import { PACKET } from './frame.ts';
+import type { Payload } from './readers/payload.ts';
 import { COMMAND_JSON, COMMAND_SUFFIXES, FIRST_LEGACY_SUFFIX } from './topics.ts';
 
-const PUBACK_BYTES = 4;
+const ACKNOWLEDGEMENT_BYTES = 4;
+const PUBREL_FLAGS = 0x02;
 const DUPLICATE_FLAG = 0x08;
 
 const quoted = new Map<string | null, string>();
@@ -72,6 +74,18 @@ function lengthBytes(length: number): number {
   return length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4;
 }
 
+interface OutgoingMessage {
+  readonly topic: string;
+  readonly payload: Payload;
+}
+
+interface Delivery {
+  readonly qos: number;
+  readonly packetId: number;
+  readonly retain: boolean;
+  readonly duplicate: boolean;
+}
+
 /** Writes packets one behind the other into one buffer, so that an answer is one socket write. */
 export class PacketWriter {
   #bytes: Buffer;
@@ -82,8 +96,13 @@ export class PacketWriter {
   }
 
   puback(packetId: number): void {
-    this.#reserve(PUBACK_BYTES);
-    this.#byte(PACKET.puback << 4);
+    this.acknowledgement(PACKET.puback, packetId);
+  }
+
+  /** PUBACK, PUBREC, PUBREL, PUBCOMP or UNSUBACK. */
+  acknowledgement(type: number, packetId: number): void {
+    this.#reserve(ACKNOWLEDGEMENT_BYTES);
+    this.#byte((type << 4) | (type === PACKET.pubrel ? PUBREL_FLAGS : 0));
     this.#byte(2);
     this.#uint16(packetId);
   }
@@ -98,6 +117,19 @@ export class PacketWriter {
     this.#at += topic.copy(this.#bytes, this.#at);
     if (qos > 0) this.#uint16(packetId);
     this.#at += this.#bytes.write(payload, this.#at);
+  }
+
+  /** A message for a reader. */
+  message({ topic, payload }: OutgoingMessage, { qos, packetId, retain, duplicate }: Delivery): void {
+    const topicLength = Buffer.byteLength(topic);
+    const bodyLength = 2 + topicLength + (qos > 0 ? 2 : 0) + payload.length;
+    this.#reserve(1 + lengthBytes(bodyLength) + bodyLength);
+    this.#byte((PACKET.publish << 4) | (qos << 1) | (duplicate ? DUPLICATE_FLAG : 0) | (retain ? 1 : 0));
+    this.#length(bodyLength);
+    this.#uint16(topicLength);
+    this.#at += this.#bytes.write(topic, this.#at);
+    if (qos > 0) this.#uint16(packetId);
+    this.#at += this.#bytes.write(payload, this.#at, 'latin1');
   }
 
   get length(): number {

@@ -1,5 +1,6 @@
 import type { DeviceInbox, Incidents } from '../../flows/ports.ts';
 import { PacketWriter } from './command-encoder.ts';
+import { onceStored } from './commit-patience.ts';
 import { reportForbidden, takeDeviceMessage } from './device-input.ts';
 import type { CommandSink, DeviceOutlet } from './device-outlet.ts';
 import type { DeviceSession } from './device-session.ts';
@@ -8,12 +9,18 @@ import type { FrameHandler, Inlet } from './inlet.ts';
 import { LIMITS } from './limits.ts';
 import { type PacketFault, type PublishView, packetFault, topicIsValid, viewPublish } from './packet-checks.ts';
 import { parseSubscribe, parseUnsubscribe } from './packet-parser.ts';
-import type { RoutedMessage, Router } from './router.ts';
-import { topicFault } from './topic-filter.ts';
-import { commandTopicsOf, isFixedSuffix, meaningOf } from './topics.ts';
+import type { IncomingMessages } from './persistence/incoming-messages.ts';
+import { ReaderLink } from './reader-link.ts';
+import { FIRST_READER_PACKET_ID } from './readers/in-flight.ts';
+import type { Reader, ReaderConnection } from './readers/reader.ts';
+import type { Router } from './router.ts';
+import { topicFault, topicLimit } from './topic-filter.ts';
+import { isFixedSuffix, meaningOf, reachOf } from './topics.ts';
 
 const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
 const ANSWER_BYTES = 512;
+/** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
+const REFUSED = 0x80;
 
 export interface DeviceConnectionOptions {
   readonly inlet: Inlet;
@@ -23,25 +30,27 @@ export interface DeviceConnectionOptions {
   readonly inbox: DeviceInbox;
   readonly incidents: Incidents;
   readonly router: Router;
-  readonly retain: (message: RoutedMessage) => void;
-  /** The client wants more than a device does: aedes takes it over, from this packet on. */
-  readonly handOver: (connection: DeviceConnection, frame: Buffer, bodyAt: number) => void;
-  readonly sessionChanged: (connection: DeviceConnection) => void;
+  readonly incoming: IncomingMessages;
+  /** The persistent session of what the device reads besides its commands. */
+  readonly reading: Reader | null;
+  /** Writes the session; gives a promise that resolves when it is on disk, null where it is already. */
+  readonly commitSession: (connection: DeviceConnection) => Promise<void> | null;
   /** `clean`: the client said DISCONNECT, so its will is void. */
   readonly left: (connection: DeviceConnection, clean: boolean) => void;
 }
 
 /**
- * A machine's own connection, for what devices do: publish below their TopicRoot, subscribe to their command topics.
- * Status and answer take one read and one write; whatever else a client asks for is aedes' business.
+ * A machine's own connection. Status and answer take one read and one write. What the machine subscribes to besides its
+ * own commands comes to it as to any reader, when there is time and room for it.
  */
-export class DeviceConnection implements FrameHandler, CommandSink {
+export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnection {
   readonly inlet: Inlet;
   readonly outlet: DeviceOutlet;
   readonly session: DeviceSession;
   readonly keepaliveMs: number;
   readonly #options: DeviceConnectionOptions;
   readonly #prefix: Buffer;
+  readonly #link: ReaderLink;
   /** It said DISCONNECT. */
   #isLeaving = false;
   #said = false;
@@ -53,6 +62,17 @@ export class DeviceConnection implements FrameHandler, CommandSink {
     this.session = options.session;
     this.keepaliveMs = options.keepaliveMs;
     this.#prefix = Buffer.from(`${options.outlet.route.topicRoot}/`);
+    const { reading: session, router, incidents } = options;
+    const write = (bytes: Buffer) => this.write(bytes);
+    this.#link = new ReaderLink({
+      clientId: this.clientId,
+      session,
+      isPersistent: !options.session.clean,
+      router,
+      incidents,
+      connection: this,
+      write,
+    });
   }
 
   get clientId(): string {
@@ -63,10 +83,27 @@ export class DeviceConnection implements FrameHandler, CommandSink {
     return !this.inlet.isFinished && !this.inlet.socket.destroyed;
   }
 
-  /** One that does not read is better cut off: when it comes back it gets the newest commands alone (D-06). */
+  get backlogBytes(): number {
+    return this.inlet.socket.writableLength;
+  }
+
+  /** It has its CONNACK and its commands; what else it subscribed to may come now. */
+  open(): void {
+    this.#link.open();
+  }
+
+  deliver(bytes: Buffer, onTaken: () => void): void {
+    this.inlet.write(bytes, onTaken);
+  }
+
+  cutOff(): void {
+    this.inlet.destroy();
+  }
+
+  /** A machine that does not read is cut off: when it comes back it gets the newest commands alone (D-06). */
   write(packets: Buffer): void {
     const { writableLength } = this.inlet.socket;
-    if (writableLength <= LIMITS.slowReaderBytes) {
+    if (writableLength <= LIMITS.slowMachineBytes) {
       this.inlet.write(packets);
       return;
     }
@@ -81,8 +118,12 @@ export class DeviceConnection implements FrameHandler, CommandSink {
         this.#publish(frame, bodyAt);
         return;
       case PACKET.puback:
-        if (frame.length < bodyAt + 2) this.#violates('a PUBACK without packet id');
-        else this.session.acknowledged(frame.readUInt16BE(bodyAt));
+      case PACKET.pubrec:
+      case PACKET.pubcomp:
+        this.#acknowledged(frame, bodyAt);
+        return;
+      case PACKET.pubrel:
+        this.#released(frame, bodyAt);
         return;
       case PACKET.pingreq:
         this.write(PINGRESP);
@@ -96,11 +137,6 @@ export class DeviceConnection implements FrameHandler, CommandSink {
       case PACKET.disconnect:
         this.#isLeaving = true;
         this.inlet.finish();
-        return;
-      case PACKET.pubrel:
-      case PACKET.pubrec:
-      case PACKET.pubcomp:
-        this.#options.handOver(this, frame, bodyAt);
         return;
       default:
         this.#violates(`a packet of type ${(frame[0] ?? 0) >> 4}`);
@@ -120,6 +156,7 @@ export class DeviceConnection implements FrameHandler, CommandSink {
   #leave(): void {
     if (this.#said) return;
     this.#said = true;
+    this.#link.close();
     this.#options.left(this, this.#isLeaving);
   }
 
@@ -129,10 +166,7 @@ export class DeviceConnection implements FrameHandler, CommandSink {
       this.#violates('a malformed PUBLISH');
       return;
     }
-    if (view.qos === 2) {
-      this.#options.handOver(this, frame, bodyAt);
-      return;
-    }
+    if (view.qos === 2 && !this.#begins(view)) return;
     const prefix = this.#prefix;
     const suffixAt = view.topicAt + prefix.length;
     const own = suffixAt < view.topicEnd && prefix.compare(frame, view.topicAt, suffixAt) === 0;
@@ -146,6 +180,7 @@ export class DeviceConnection implements FrameHandler, CommandSink {
       ? topicFault(topic)
       : 'is forbidden by MQTT';
     if (fault !== null) this.#violates(`a topic that ${fault}`);
+    else if (topicLimit(topic) !== null) this.#drop(view, `its topic ${topicLimit(topic)}`);
     else if (own) this.#take(view, suffix, frame);
     else this.#refuse(view, topic);
   }
@@ -161,39 +196,98 @@ export class DeviceConnection implements FrameHandler, CommandSink {
       this.#refuse(view, `${this.outlet.route.topicRoot}/${suffix}`);
       return;
     }
-    this.#passOn(view, suffix, frame);
+    const retained = this.#passOn(view, suffix, frame);
     if (outcome.kind === 'answer') this.outlet.send(outcome.decision, 'all', this.#acknowledging(view));
     else if (outcome.kind === 'storing') this.#acknowledgeOnceStored(view, outcome.stored);
-    else this.outlet.flush(this.#acknowledging(view));
+    else if (retained === null || view.qos === 0) this.outlet.flush(this.#acknowledging(view));
+    else if (meaning.kind === 'presence') this.#acknowledgeWithPatience(view, retained);
+    else this.#acknowledgeOnceStored(view, retained);
+    if (outcome.kind === 'answer' || view.qos === 0) retained?.catch((error: unknown) => this.#notStored(error));
   }
 
-  /** To whoever else subscribed, ahead of the answer: who listens to everything hears them in their order. */
-  #passOn(view: PublishView, suffix: string, frame: Buffer): void {
+  /**
+   * Passes a message on to readers, ahead of the answer, so that they get both in their order. Gives a promise that
+   * resolves when what must outlive the process is on disk.
+   */
+  #passOn(view: PublishView, suffix: string, frame: Buffer): Promise<void> | null {
     const { topicRoot } = this.outlet.route;
-    const wanted = this.outlet.interest.wants(topicRoot, suffix);
-    if (!wanted && !view.retain) return;
-    const payload = Buffer.from(frame.subarray(view.payloadAt));
-    const message: RoutedMessage = { topic: `${topicRoot}/${suffix}`, payload, qos: view.qos, retain: view.retain };
-    if (wanted) this.#options.router.publish(message);
-    else this.#options.retain(message);
+    if (!view.retain && !this.outlet.interest.wants(topicRoot, suffix)) return null;
+    const topic = `${topicRoot}/${suffix}`;
+    const payload = frame.subarray(view.payloadAt);
+    return this.#options.router.publish({ topic, payload, qos: view.qos, retain: view.retain }, this.clientId);
+  }
+
+  /** Whether a message of QoS 2 is new. One that was sent before and not released yet is only answered (MQTT-4.3.3-2). */
+  #begins(view: PublishView): boolean {
+    const { incoming, incidents } = this.#options;
+    if (incoming.find(this.clientId, view.packetId) !== undefined) {
+      this.outlet.flush(this.#acknowledging(view));
+      return false;
+    }
+    if (incoming.begin(this.clientId, { cmd: 'publish', messageId: view.packetId })) return true;
+    const detail = 'too many messages of QoS 2 were begun and not completed';
+    incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
+    this.inlet.destroy();
+    return false;
+  }
+
+  #acknowledged(frame: Buffer, bodyAt: number): void {
+    if (frame.length < bodyAt + 2) {
+      this.#violates('an acknowledgement without packet id');
+      return;
+    }
+    const packetId = frame.readUInt16BE(bodyAt);
+    if (packetId < FIRST_READER_PACKET_ID) this.session.acknowledged(packetId);
+    else this.#link.acknowledged((frame[0] ?? 0) >> 4, packetId);
+  }
+
+  #released(frame: Buffer, bodyAt: number): void {
+    if (frame.length < bodyAt + 2) {
+      this.#violates('a PUBREL without packet id');
+      return;
+    }
+    const packetId = frame.readUInt16BE(bodyAt);
+    this.#options.incoming.complete(this.clientId, packetId);
+    const writer = new PacketWriter(ANSWER_BYTES);
+    writer.acknowledgement(PACKET.pubcomp, packetId);
+    this.write(writer.take());
   }
 
   #acknowledging(view: PublishView): PacketWriter {
     const writer = new PacketWriter(ANSWER_BYTES);
-    if (view.qos > 0) writer.puback(view.packetId);
+    if (view.qos > 0) writer.acknowledgement(view.qos === 1 ? PACKET.puback : PACKET.pubrec, view.packetId);
     return writer;
   }
 
-  /**
-   * Without its PUBACK the device sends the variables again: nothing is lost when they could not be stored (VAR-04). The
-   * connection may be with aedes by then, but its socket is the same.
-   */
+  /** Without its PUBACK the device sends the message again: nothing is lost when it could not be stored (VAR-04). */
   #acknowledgeOnceStored(view: PublishView, stored: Promise<void>): void {
     stored.then(
       () => view.qos > 0 && this.write(this.#acknowledging(view).take()),
-      (error: unknown) =>
-        this.#options.incidents.report({ kind: 'store', subject: this.clientId, detail: String(error) }),
+      (error: unknown) => {
+        // Sent again, it is to be taken again.
+        if (view.qos === 2) this.#options.incoming.complete(this.clientId, view.packetId);
+        this.#notStored(error);
+      },
     );
+  }
+
+  /** A machine that announces itself must come to its statuses also while the disk fails. */
+  #acknowledgeWithPatience(view: PublishView, stored: Promise<void>): void {
+    onceStored(
+      stored,
+      (detail) => this.#notStored(detail),
+      () => this.write(this.#acknowledging(view).take()),
+    );
+  }
+
+  #notStored(error: unknown): void {
+    this.#options.incidents.report({ kind: 'store', subject: this.clientId, detail: String(error) });
+  }
+
+  #drop(view: PublishView, reason: string): void {
+    const detail = `message dropped: ${reason}`;
+    this.#options.incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
+    this.outlet.flush(this.#acknowledging(view));
   }
 
   #refuse(view: PublishView, topic: string): void {
@@ -209,19 +303,15 @@ export class DeviceConnection implements FrameHandler, CommandSink {
       return;
     }
     const { topicRoot } = this.outlet.route;
-    const wanted = packet.subscriptions.map(({ topic, qos }) => {
-      return { topic, qos, topics: commandTopicsOf(topic, topicRoot) };
-    });
-    if (wanted.some(({ topics }) => topics === null)) {
-      this.#options.handOver(this, frame, bodyAt);
-      return;
+    const reaches = packet.subscriptions.map((filter) => ({ ...filter, ...reachOf(filter.topic, topicRoot) }));
+    const more = reaches.filter(({ isMore }) => isMore);
+    const read = more.length === 0 ? null : this.#link.subscribe(more);
+    const refused = new Set(more.filter((_, index) => (read?.granted[index] ?? 0) > 2));
+    for (const reach of reaches) {
+      if (!refused.has(reach)) this.session.subscribe(reach.topic, reach.commands, reach.qos);
     }
-    for (const { topic, topics, qos } of wanted) this.session.subscribe(topic, topics ?? [], qos);
-    const granted = wanted.map(({ qos }) => qos);
-    this.write(
-      Buffer.from([PACKET.suback << 4, 2 + granted.length, packet.messageId >> 8, packet.messageId & 0xff, ...granted]),
-    );
-    this.#options.sessionChanged(this);
+    const granted = reaches.map((reach) => (refused.has(reach) ? REFUSED : reach.qos));
+    this.#link.acknowledgeSubscribe(packet.messageId, granted, this.#committed(read?.stored ?? null));
   }
 
   #unsubscribe(frame: Buffer): void {
@@ -231,8 +321,15 @@ export class DeviceConnection implements FrameHandler, CommandSink {
       return;
     }
     for (const filter of packet.unsubscriptions) this.session.unsubscribe(filter);
-    this.write(Buffer.from([PACKET.unsuback << 4, 2, packet.messageId >> 8, packet.messageId & 0xff]));
-    this.#options.sessionChanged(this);
+    const stored = this.#link.unsubscribe(packet.unsubscriptions);
+    this.#link.acknowledgeUnsubscribe(packet.messageId, this.#committed(stored));
+  }
+
+  /** Resolves when the session is on disk, and what it reads besides commands. */
+  #committed(read: Promise<void> | null): Promise<void> | null {
+    const commands = this.#options.commitSession(this);
+    if (read === null || commands === null) return read ?? commands;
+    return Promise.all([read, commands]).then(() => undefined);
   }
 
   #violates(detail: string): void {

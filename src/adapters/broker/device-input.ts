@@ -1,4 +1,4 @@
-import type { DeviceInbox, Incidents, MessageOrigin, PublicationReceipt } from '../../flows/ports.ts';
+import type { DeviceInbox, Incident, Incidents, MessageOrigin, PublicationReceipt } from '../../flows/ports.ts';
 import type { DeviceOutlet } from './device-outlet.ts';
 import type { TopicMeaning } from './topics.ts';
 
@@ -64,11 +64,11 @@ export function takeDeviceMessage(inbox: DeviceInbox, outlet: DeviceOutlet, mess
   }
 }
 
-/** A publication nobody may make: it is acknowledged, goes nowhere, and is named in diagnostics (MQTT-13). */
+/** A message on a topic that the client may not publish on: it is acknowledged, goes nowhere, and is reported (MQTT-13). */
+export function forbidden(topic: string): Omit<Incident, 'subject'> {
+  return { kind: 'forbiddenPublish', detail: `publishes on ${topic}, which is not its own` };
+}
+
 export function reportForbidden(incidents: Incidents, clientId: string, topic: string): void {
-  incidents.report({
-    kind: 'forbiddenPublish',
-    subject: clientId,
-    detail: `publishes on ${topic}, which is not its own`,
-  });
+  incidents.report({ ...forbidden(topic), subject: clientId });
 }

@@ -59,6 +59,15 @@ export class DeviceOutlet {
     this.flush(writer);
   }
 
+  /** Whether a topic is one of the machine's commands, which it gets from here. */
+  isCommand(topic: string): boolean {
+    const { topicRoot } = this.route;
+    return (
+      topic.startsWith(`${topicRoot}/`) &&
+      (COMMAND_SUFFIXES as readonly string[]).includes(topic.slice(topicRoot.length + 1))
+    );
+  }
+
   flush(writer: PacketWriter): void {
     if (writer.length > 0) this.sink?.write(writer.take());
   }
@@ -104,6 +113,6 @@ export class DeviceOutlet {
     if (suffix === undefined || !this.interest.wants(this.route.topicRoot, suffix)) return;
     const payload = commandPayload(topic, command);
     const message = { topic: `${this.route.topicRoot}/${suffix}`, payload, qos: 1, retain: false } as const;
-    this.#router.publish(message);
+    this.#router.pass(message, this.route.machineId);
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from './command-encoder.ts';
+import { FIRST_READER_PACKET_ID } from './readers/in-flight.ts';
 import { COMMAND_SUFFIXES } from './topics.ts';
 
 /** What a client asked to be published if it vanishes (MQTT 3.1.1, 3.1.2.5). */
@@ -11,6 +12,8 @@ export interface Will {
 
 const NOT_SUBSCRIBED = -1;
 const DELIVERED = 0;
+/** Greater packet ids on the same connection belong to what the device reads besides (InFlight). */
+const LAST_COMMAND_PACKET_ID = FIRST_READER_PACKET_ID - 1;
 /** A command that was decided while the device was away and has no packet id yet. */
 const NEVER_SENT = -1;
 
@@ -122,7 +125,7 @@ export class DeviceSession {
 
   #takePacketId(): number {
     const packetId = this.#nextPacketId;
-    this.#nextPacketId = packetId === 65_535 ? 1 : packetId + 1;
+    this.#nextPacketId = packetId === LAST_COMMAND_PACKET_ID ? 1 : packetId + 1;
     return packetId;
   }
 }

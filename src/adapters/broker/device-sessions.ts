@@ -1,8 +1,8 @@
-import type { BrokerRow } from '../../flows/ports.ts';
+import type { BrokerRow, StoreRecord } from '../../flows/ports.ts';
 import type { DeviceOutlet } from './device-outlet.ts';
 import { DeviceSession, type Will } from './device-session.ts';
-import { deleteRow, type Journal, putRow } from './persistence/journal.ts';
-import { commandTopicsOf } from './topics.ts';
+import { deleteRow, type Journal } from './persistence/journal.ts';
+import { reachOf } from './topics.ts';
 
 interface SessionRow {
   readonly clean: boolean;
@@ -15,9 +15,9 @@ interface SessionRow {
   } | null;
 }
 
-/** What a CONNECT changes and the SUBSCRIBE that follows its answer is one row: so long it waits for that. */
+/** The row of a CONNECT waits this long for the SUBSCRIBE that follows its answer. */
 const GATHER_MS = 50;
-/** To write more of them at once would hold everybody up. */
+/** More rows at once would hold everybody up. */
 const MAX_GATHERED = 100;
 
 /** Sets the rows of machines' own sessions apart from those of aedes' clients in the same table. */
@@ -39,6 +39,10 @@ export class DeviceSessions {
   readonly #restored = new Map<string, SessionRow>();
   readonly #changed = new Map<string, DeviceSession>();
   #gathering: NodeJS.Timeout | null = null;
+  /** The commit that begins at the end of this turn. */
+  #committing: Promise<void> | null = null;
+  /** The newest commit that is under way. */
+  #writing: Promise<void> | null = null;
 
   constructor(journal: Journal, rows: readonly BrokerRow[]) {
     this.#journal = journal;
@@ -64,15 +68,14 @@ export class DeviceSessions {
     const row = this.#restored.get(machineId);
     this.#restored.delete(machineId);
     if (row === undefined || row.clean) return;
-    const session = new DeviceSession(false, true);
-    for (const [filter, qos] of row.filters) {
-      const topics = commandTopicsOf(filter, topicRoot);
-      if (topics === null) {
-        this.forget(machineId);
-        return;
-      }
-      session.subscribe(filter, topics, qos);
+    const reaches = row.filters.map(([filter, qos]) => ({ filter, qos, ...reachOf(filter, topicRoot) }));
+    const isMoved = reaches.length > 0 && reaches.every(({ commands }) => commands.length === 0);
+    if (isMoved) {
+      this.forget(machineId);
+      return;
     }
+    const session = new DeviceSession(false, true);
+    for (const { filter, qos, commands } of reaches) session.subscribe(filter, commands, qos);
     outlet.session = session;
   }
 
@@ -80,6 +83,22 @@ export class DeviceSessions {
   forgetUnclaimed(): void {
     for (const machineId of this.#restored.keys()) this.forget(machineId);
     this.#restored.clear();
+  }
+
+  /**
+   * Writes a session together with whatever else is saved in this turn of the event loop. Gives a promise that resolves
+   * when it is on disk; null where it is already.
+   */
+  commit(machineId: string, session: DeviceSession): Promise<void> | null {
+    if (this.#saved.get(machineId) === JSON.stringify(rowOf(session))) return this.#writing;
+    this.#changed.set(machineId, session);
+    this.#committing ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#committing = null;
+        (this.flush() ?? Promise.resolve()).then(resolve, reject);
+      });
+    });
+    return this.#committing;
   }
 
   save(machineId: string, session: DeviceSession): void {
@@ -93,16 +112,30 @@ export class DeviceSessions {
     if (this.#saved.delete(machineId)) deleteRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId);
   }
 
-  /** Hands over what was changed. */
-  flush(): void {
+  /** Hands over what was changed. Gives a promise that resolves when that is on disk; null where nothing was changed. */
+  flush(): Promise<void> | null {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;
+    const puts: StoreRecord[] = [];
     for (const [machineId, session] of this.#changed) {
       const text = JSON.stringify(rowOf(session));
       if (this.#saved.get(machineId) === text) continue;
       this.#saved.set(machineId, text);
-      putRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId, Buffer.from(text));
+      const row = { table: 'session', key: DEVICE_KEY_PREFIX + machineId, value: Buffer.from(text) } as const;
+      puts.push({ kind: 'brokerPut', row });
     }
     this.#changed.clear();
+    return puts.length === 0 ? this.#writing : this.#write(puts);
+  }
+
+  #write(puts: readonly StoreRecord[]): Promise<void> {
+    const writing = this.#journal.write(puts);
+    this.#writing = writing;
+    const settled = () => {
+      if (this.#writing === writing) this.#writing = null;
+    };
+    // A commit that fails is told to whoever waits for it; without one, the next change writes the row again.
+    writing.then(settled, settled);
+    return writing;
   }
 }

@@ -65,8 +65,11 @@ export class Inlet {
     }
   }
 
-  write(bytes: Buffer): boolean {
-    return this.socket.destroyed ? false : this.socket.write(bytes);
+  /** Calls `onTaken` when the system has taken the bytes, or when the socket is gone. */
+  write(bytes: Buffer, onTaken?: () => void): boolean {
+    if (!this.socket.destroyed) return this.socket.write(bytes, onTaken);
+    if (onTaken !== undefined) setImmediate(onTaken);
+    return false;
   }
 
   /** The client takes its leave: nothing that it still says is heard. */

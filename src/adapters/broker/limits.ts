@@ -14,22 +14,54 @@ export const LIMITS = {
   topicLevels: 32,
   subscriptionsPerClient: 200,
   filtersPerSubscribe: 100,
+  /** Subscriptions of clients without a persistent session, in all. */
+  liveSubscriptionBytes: 8_388_608,
   sessions: 20_000,
-  /** A session nobody came back to is forgotten after a week. */
+  /** Persistent sessions with their subscriptions. Beyond it the session that is away for the longest is forgotten. */
+  sessionBytes: 8_388_608,
+  /** A session that no client came back to is forgotten after a week. */
   sessionExpiryMs: 7 * 24 * 3_600_000,
-  /** It has at least so long after a restart, for the clock may have been wrong when its client left. */
+  /** It has at least this long after a restart, for the clock may have been wrong when its client left. */
   sessionGraceMs: 3_600_000,
-  queuedMessagesPerSession: 1_000,
-  queuedBytesPerSession: 1_048_576,
-  queuedBytes: 33_554_432,
+  /** The newest messages, for connected readers. Beyond it the oldest goes, and slow readers miss it. */
+  feedMessages: 16_384,
+  feedBytes: 12_582_912,
+  /** Messages for persistent sessions. Beyond it the oldest goes. */
+  keptMessages: 20_000,
+  keptBytes: 12_582_912,
+  /** A reader is sent this many messages of QoS 1 and 2 before it has acknowledged the first. */
+  inFlightPerReader: 32,
+  /** A reader that has acknowledged nothing for this long is not expected to. */
+  acknowledgeMs: 2_000,
+  /** Readers get this much of one turn of the event loop, after machines. */
+  readerSliceMs: 2,
+  /** A reader is given no more while it has not taken this much. */
+  readerBacklogBytes: 65_536,
+  /** What all readers together have not taken. Beyond it no reader is given anything, and the slowest is cut off. */
+  unreadBytes: 12_582_912,
+  /** A reader that has taken nothing for this long is named in diagnostics. */
+  slowReaderMs: 1_000,
+  /** A reader that has taken nothing for this long is cut off. */
+  stalledWriteMs: 30_000,
+  /** The same, while readers hold half of `unreadBytes`. */
+  stalledUnderPressureMs: 2_000,
+  acknowledgementBytes: 4,
+  /** A SUBACK waits for its commit this long at most: a machine must get its commands also while the disk stands still. */
+  subscribeCommitMs: 1_000,
+  /** Messages of QoS 2 that a client has begun to send, per client and in all. */
+  incomingBytesPerClient: 1_048_576,
+  incomingBytes: 4_194_304,
   retainedMessages: 20_000,
-  retainedBytes: 33_554_432,
-  /** A machine this far behind is disconnected; another reader gets no more QoS 0 messages, and twice of it at most. */
-  slowReaderBytes: 262_144,
+  retainedBytes: 12_582_912,
+  /** Parts of packets that are not complete yet, in all; connections with up to 1 KiB are not counted. */
+  partialPacketBytes: 12_582_912,
+  partialPacketAllowance: 1_024,
+  /** A machine that is this far behind in reading is disconnected. */
+  slowMachineBytes: 262_144,
+  /** Clients other than machines have this many packets handled in one turn of the event loop, all together. */
+  clientPacketsPerTurn: 100,
   /** A client that names no keepalive is asked for a sign of life by TCP itself this often. */
   tcpKeepaliveMs: 60_000,
-  /** A client whose socket takes nothing for so long is disconnected. */
-  stalledWriteMs: 30_000,
-  /** A connection that is being closed gets so long to take what is left for it. */
+  /** A connection that is being closed has this long to take what is left for it. */
   lingerMs: 2_000,
 } as const;

@@ -44,7 +44,14 @@ export interface PacketFault {
   readonly detail: string;
 }
 
-const HAS_PACKET_ID: ReadonlySet<number> = new Set([PACKET.subscribe, PACKET.unsubscribe, PACKET.pubrel]);
+const HAS_PACKET_ID: ReadonlySet<number> = new Set([
+  PACKET.subscribe,
+  PACKET.unsubscribe,
+  PACKET.puback,
+  PACKET.pubrec,
+  PACKET.pubrel,
+  PACKET.pubcomp,
+]);
 
 /** Says what MQTT 3.1.1 forbids about a packet, as far as the libraries behind this door do not look themselves; or null. */
 export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
@@ -60,7 +67,6 @@ export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
   return type === PACKET.subscribe ? subscribeFault(frame, bodyAt) : null;
 }
 
-/** aedes keeps all filters of a packet before it looks at the first, and each of them once for every other. */
 function subscribeFault(frame: Buffer, bodyAt: number): PacketFault | null {
   const filters = parseSubscribe(frame, bodyAt)?.subscriptions.map(({ topic }) => topic);
   if (filters === undefined || filters.length === 0) return violation('a malformed SUBSCRIBE');

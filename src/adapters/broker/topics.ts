@@ -1,5 +1,7 @@
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { DeviceRoute } from '../../flows/ports.ts';
+import type { TopicKind } from './readers/message-feed.ts';
+import { levelsMatch } from './topic-filter.ts';
 
 /** The command topics below a machine's TopicRoot, in the order in which they are sent (interface.md, Events). */
 export const COMMAND_SUFFIXES = [
@@ -70,6 +72,13 @@ export class TopicTable {
     return this.#byMachine.values();
   }
 
+  /** What readers are to think of a topic. */
+  kindOf(topic: string): TopicKind {
+    const kind = this.find(topic)?.meaning.kind ?? 'other';
+    if (kind === 'other' || kind === 'command') return kind;
+    return 'state';
+  }
+
   find(topic: string): TopicMatch | null {
     for (let slash = topic.indexOf('/'); slash !== -1; slash = topic.indexOf('/', slash + 1)) {
       const route = this.#byRoot.get(topic.slice(0, slash));
@@ -79,8 +88,25 @@ export class TopicTable {
   }
 }
 
-/** Gives the command topics of `topicRoot` that an MQTT filter names, or null when it reaches beyond them. */
-export function commandTopicsOf(filter: string, topicRoot: string): readonly number[] | null {
+/** Which of a machine's command topics a filter takes, and whether it may take other topics besides. */
+export interface FilterReach {
+  readonly commands: readonly number[];
+  readonly isMore: boolean;
+}
+
+/** Says how far a valid MQTT filter reaches, seen from the machine at `topicRoot`. */
+export function reachOf(filter: string, topicRoot: string): FilterReach {
+  const known = knownReach(filter, topicRoot);
+  if (known !== null) return { commands: known, isMore: false };
+  const wanted = filter.split('/');
+  const commands = COMMAND_SUFFIXES.flatMap((suffix, topic) =>
+    levelsMatch(wanted, `${topicRoot}/${suffix}`.split('/')) ? [topic] : [],
+  );
+  return { commands, isMore: true };
+}
+
+/** The command topics that an ordinary filter of a device names; null where it reaches beyond them. */
+function knownReach(filter: string, topicRoot: string): readonly number[] | null {
   if (!filter.startsWith(`${topicRoot}/`)) return null;
   const suffix = filter.slice(topicRoot.length + 1);
   const exact = (COMMAND_SUFFIXES as readonly string[]).indexOf(suffix);

@@ -58,7 +58,7 @@ describe('what clients leave behind', () => {
       await client.quiet(100);
       client.drop();
     }
-    expect(rows(under, 'incoming').length * payload.length).toBeLessThanOrEqual(LIMITS.queuedBytesPerSession);
+    expect(rows(under, 'incoming').length * payload.length).toBeLessThanOrEqual(LIMITS.incomingBytesPerClient);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { BrokerStage, ROOT } from './broker-stage.ts';
 
 const stage = new BrokerStage();
@@ -21,14 +22,28 @@ describe('bad input from machines', () => {
     await client.untilClosed();
   });
 
-  it('MQTT-12 a topic of a thousand levels ends its own connection and nothing else', async () => {
+  it.each(['RF-1', 'plc'])(
+    'MQTT-12 a message of %s on a topic of a thousand levels is dropped and named',
+    async (id) => {
+      const under = await stage.start();
+      const client = await stage.connected(under.port, id);
+      client.publish(`${ROOT}/${'a/'.repeat(400)}`, 'x', 1);
+      await client.next('puback');
+      expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'limitReached', subject: id }));
+      client.publish(`${ROOT}/status`, '{}', 1);
+      await client.next('puback');
+    },
+  );
+
+  it.each([
+    ['RF-1', true],
+    ['RF-1', false],
+    ['reader', true],
+    ['reader', false],
+  ])('MQTT-12 a filter of %s with 33 levels is refused by SUBACK and named (clean session: %s)', async (id, clean) => {
     const under = await stage.start();
-    const client = await stage.connected(under.port, 'RF-1');
-    client.publish(`${ROOT}/${'a/'.repeat(1_000)}`, 'x', 1);
-    await client.untilClosed();
-    const other = await stage.connected(under.port, 'RF-2');
-    other.publish('plant/rf-2/status', '{}', 1);
-    await other.next('puback');
-    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'protocolViolation', subject: 'RF-1' }));
+    const client = await stage.connected(under.port, id, { clean });
+    expect(await client.subscribe(['a/'.repeat(LIMITS.topicLevels), 1], ['a', 1])).toEqual([0x80, 1]);
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'limitReached', subject: id }));
   });
 });

@@ -8,6 +8,8 @@ export class RawClient {
   readonly socket: Socket;
   readonly received: Packet[] = [];
   closed = false;
+  /** Whether it answers messages of QoS 1. */
+  acknowledges = false;
   readonly #waiting = new Set<() => void>();
 
   private constructor(socket: Socket) {
@@ -15,6 +17,8 @@ export class RawClient {
     const reader = parser({ protocolVersion: 4 });
     reader.on('packet', (packet: Packet) => {
       this.received.push(packet);
+      if (this.acknowledges && packet.cmd === 'publish' && packet.qos === 1)
+        this.send({ cmd: 'puback', messageId: packet.messageId ?? 0 });
       this.#wake();
     });
     socket.on('data', (bytes) => reader.parse(bytes));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { RetainedMessages } from '../../../src/adapters/broker/persistence/retained-messages.ts';
+import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
 
 const journal = { record: () => undefined, write: () => Promise.resolve() };
 
@@ -8,9 +9,9 @@ describe('RetainedMessages', () => {
   it('MQTT-12 beyond the bound it is the sender that is named, not the topics it made up', () => {
     const named: string[] = [];
     const retained = new RetainedMessages(journal, [], (subject) => named.push(subject));
-    const payload = Buffer.from('x');
+    const payload = payloadOf('x');
     for (let count = 0; count <= LIMITS.retainedMessages; count++)
-      retained.store({ cmd: 'publish', topic: `made/up/${count}`, payload }, 'flooder');
+      retained.store({ topic: `made/up/${count}`, payload, qos: 0 }, 'flooder');
     expect(named).toEqual(['flooder']);
     expect(retained.size).toBe(LIMITS.retainedMessages);
   });

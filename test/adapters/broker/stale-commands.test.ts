@@ -29,6 +29,7 @@ describe('D-06 an old runEnabled never comes after a newer one', () => {
     await expect.poll(() => writer.received.length).toBe(300);
     under.broker.send(RF_1, MAY_RUN, 'all');
     const back = await stage.connected(under.port, 'plc', { clean: false });
+    back.acknowledges = true;
     await back.next('publish');
     under.broker.send(RF_1, POWER_OFF, 'all');
     expect(await received(back, topic)).toEqual(['0']);

@@ -17,8 +17,8 @@ async function stillOpen(clients: readonly RawClient[]): Promise<number> {
 
 describe('two clients of one id', () => {
   it.each([
-    ['a machine on its short way', [`${ROOT}/command`, 1]],
-    ['a machine that is with aedes', [`${ROOT}/#`, 1]],
+    ['a machine that reads its commands', [`${ROOT}/command`, 1]],
+    ['a machine that reads more', [`${ROOT}/#`, 1]],
   ] as const)('3.1.4-2 of many that come in at once the last one stays: %s', async (_, filter) => {
     const verified: (() => void)[] = [];
     let letIn = true;

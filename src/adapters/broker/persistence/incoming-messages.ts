@@ -25,9 +25,9 @@ export class IncomingMessages {
 
   /** Whether there was room for it. */
   begin(clientId: string, packet: StoredPacket & { readonly messageId: number }): boolean {
-    const bytes = payloadLength(packet);
+    const bytes = packetBytes(packet);
     const here = this.#byClient.get(clientId)?.bytes ?? 0;
-    if (here + bytes > LIMITS.queuedBytesPerSession || this.#bytes + bytes > LIMITS.queuedBytes) return false;
+    if (here + bytes > LIMITS.incomingBytesPerClient || this.#bytes + bytes > LIMITS.incomingBytes) return false;
     const stored = { ...queuedPacket(packet), messageId: packet.messageId };
     this.#keep(clientId, stored);
     putRow(this.#journal, 'incoming', rowKey(clientId, packet.messageId), encodePacket(stored));
@@ -40,7 +40,7 @@ export class IncomingMessages {
     const packet = begun?.packets.get(messageId);
     if (begun === undefined || packet === undefined) return false;
     begun.packets.delete(messageId);
-    this.#count(begun, -payloadLength(packet));
+    this.#count(begun, -packetBytes(packet));
     if (begun.packets.size === 0) this.#byClient.delete(clientId);
     deleteRow(this.#journal, 'incoming', rowKey(clientId, messageId));
     return true;
@@ -58,7 +58,7 @@ export class IncomingMessages {
     const begun = this.#byClient.get(clientId) ?? { packets: new Map(), bytes: 0 };
     this.#byClient.set(clientId, begun);
     begun.packets.set(packet.messageId ?? 0, packet);
-    this.#count(begun, payloadLength(packet));
+    this.#count(begun, packetBytes(packet));
   }
 
   #count(begun: Begun, bytes: number): void {
@@ -67,8 +67,11 @@ export class IncomingMessages {
   }
 }
 
-function payloadLength({ payload }: StoredPacket): number {
-  return payload?.length ?? 0;
+/** What a message costs in memory besides its text. */
+const MESSAGE_BYTES = 400;
+
+function packetBytes({ topic, payload }: StoredPacket): number {
+  return MESSAGE_BYTES + 2 * (topic?.length ?? 0) + (payload?.length ?? 0);
 }
 
 function rowKey(clientId: string, messageId: number): string {

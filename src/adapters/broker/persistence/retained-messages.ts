@@ -1,82 +1,127 @@
 import type { BrokerRow } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
+import { bytesOf, type Payload, payloadOf } from '../readers/payload.ts';
 import { topicMatches } from '../topic-filter.ts';
-import { decodePacket, deleteRow, encodePacket, type Journal, putRow } from './journal.ts';
-import { copyOf, type StoredPacket } from './stored-packet.ts';
+import { decodePacket, deleteRow, encodePacket, type Journal } from './journal.ts';
+
+export interface RetainedMessage {
+  readonly topic: string;
+  readonly payload: Payload;
+  readonly qos: 0 | 1 | 2;
+}
+
+/** Gives the messages that match; null now and then in between, for the search is long and others wait. */
+export type RetainedSearch = Iterator<RetainedMessage | null>;
+
+/** What a retained message costs in memory besides its text. */
+const MESSAGE_BYTES = 300;
+const LOOKED_AT_PER_STEP = 100;
 
 /** The newest retained message of each topic, bounded in number and bytes. */
 export class RetainedMessages {
   readonly #journal: Journal;
   readonly #onRefused: (subject: string) => void;
-  readonly #byTopic = new Map<string, StoredPacket>();
+  readonly #byTopic = new Map<string, RetainedMessage>();
+  /** Commits that are under way, by topic. */
+  readonly #storing = new Map<string, Promise<void>>();
   #bytes = 0;
 
   constructor(journal: Journal, rows: readonly BrokerRow[], onRefused: (subject: string) => void) {
     this.#journal = journal;
     this.#onRefused = onRefused;
-    for (const row of rows) this.#keep(row.key, decodePacket(row.value));
+    for (const { key, value } of rows) {
+      const { payload = '', qos = 0 } = decodePacket(value);
+      this.#keep({ topic: key, payload: payloadOf(payload), qos });
+    }
   }
 
   get size(): number {
     return this.#byTopic.size;
   }
 
-  /** Replaces a topic's retained message; an empty payload removes it (MQTT-3.3.1-10). `sender` is named when it is refused. */
-  store(handed: StoredPacket, sender?: string): void {
-    const packet = copyOf(handed);
-    const topic = packet.topic ?? '';
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Replaces a topic's retained message; an empty payload removes it (MQTT-3.3.1-10). Gives a promise that resolves when
+   * that is on disk, or null where nothing changes. `sender` is named when the message is refused.
+   */
+  store(message: RetainedMessage, sender: string): Promise<void> | null {
+    const { topic, payload, qos } = message;
     const previous = this.#byTopic.get(topic);
-    if ((packet.payload ?? '').length === 0) {
-      if (previous !== undefined) this.#remove(topic, previous);
-      return;
+    if (payload.length === 0) return previous === undefined ? null : this.#remove(previous);
+    if (previous !== undefined && previous.qos === qos && previous.payload === payload) {
+      return this.#storing.get(topic) ?? null;
     }
-    if (previous !== undefined && previous.qos === packet.qos && samePayload(previous, packet)) return;
-    if (this.#isFull(packet, previous)) {
-      this.#onRefused(sender ?? topic);
-      return;
+    if (this.#isFull(message, previous)) {
+      this.#onRefused(sender);
+      return null;
     }
     if (previous !== undefined) this.#bytes -= sizeOf(previous);
-    this.#keep(topic, packet);
-    putRow(this.#journal, 'retained', topic, encodePacket(packet));
+    this.#keep(message);
+    const value = encodePacket({ cmd: 'publish', topic, payload: bytesOf(payload), qos, retain: true });
+    const stored = this.#journal.write([{ kind: 'brokerPut', row: { table: 'retained', key: topic, value } }]);
+    this.#note(topic, stored);
+    return stored;
   }
 
-  *matching(filters: readonly string[]): Generator<StoredPacket> {
-    for (const filter of filters) yield* this.#matchingOne(filter);
+  /** Forgets the messages that nobody may read any more. */
+  remove(isForbidden: (topic: string) => boolean): void {
+    for (const message of [...this.#byTopic.values()]) {
+      if (!isForbidden(message.topic)) continue;
+      this.#forget(message);
+      deleteRow(this.#journal, 'retained', message.topic);
+    }
   }
 
-  *#matchingOne(filter: string): Generator<StoredPacket> {
+  *matching(filter: string): Generator<RetainedMessage | null> {
     if (!/[+#]/.test(filter)) {
       const exact = this.#byTopic.get(filter);
       if (exact !== undefined) yield exact;
       return;
     }
-    for (const [topic, packet] of this.#byTopic) if (topicMatches(filter, topic)) yield packet;
+    let lookedAt = 0;
+    for (const message of this.#byTopic.values()) {
+      if (topicMatches(filter, message.topic)) yield message;
+      else if (++lookedAt % LOOKED_AT_PER_STEP === 0) yield null;
+    }
   }
 
-  #isFull(packet: StoredPacket, previous: StoredPacket | undefined): boolean {
-    const more = sizeOf(packet) - (previous === undefined ? 0 : sizeOf(previous));
+  #note(topic: string, stored: Promise<void>): void {
+    this.#storing.set(topic, stored);
+    const settled = () => {
+      if (this.#storing.get(topic) === stored) this.#storing.delete(topic);
+    };
+    stored.then(settled, settled);
+  }
+
+  #isFull(message: RetainedMessage, previous: RetainedMessage | undefined): boolean {
+    const more = sizeOf(message) - (previous === undefined ? 0 : sizeOf(previous));
     return (
       (previous === undefined && this.#byTopic.size >= LIMITS.retainedMessages) ||
       this.#bytes + more > LIMITS.retainedBytes
     );
   }
 
-  #keep(topic: string, packet: StoredPacket): void {
-    this.#bytes += sizeOf(packet);
-    this.#byTopic.set(topic, packet);
+  #keep(message: RetainedMessage): void {
+    this.#bytes += sizeOf(message);
+    this.#byTopic.set(message.topic, message);
   }
 
-  #remove(topic: string, packet: StoredPacket): void {
-    this.#bytes -= sizeOf(packet);
-    this.#byTopic.delete(topic);
-    deleteRow(this.#journal, 'retained', topic);
+  #forget(message: RetainedMessage): void {
+    this.#bytes -= sizeOf(message);
+    this.#byTopic.delete(message.topic);
+  }
+
+  #remove(message: RetainedMessage): Promise<void> {
+    this.#forget(message);
+    const stored = this.#journal.write([{ kind: 'brokerDelete', table: 'retained', key: message.topic }]);
+    this.#note(message.topic, stored);
+    return stored;
   }
 }
 
-function sizeOf(packet: StoredPacket): number {
-  return (packet.topic ?? '').length + (packet.payload ?? '').length;
-}
-
-function samePayload(left: StoredPacket, right: StoredPacket): boolean {
-  return Buffer.from(left.payload ?? '').equals(Buffer.from(right.payload ?? ''));
+function sizeOf({ topic, payload }: RetainedMessage): number {
+  return MESSAGE_BYTES + 2 * topic.length + payload.length;
 }

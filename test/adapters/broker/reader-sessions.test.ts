@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
-import { SubscriptionTable } from '../../../src/adapters/broker/persistence/subscription-table.ts';
+import { ReaderSessions } from '../../../src/adapters/broker/readers/reader-sessions.ts';
 import { RowJournal } from './broker-under-test.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -20,15 +20,21 @@ class Table {
     this.table = this.#open();
   }
 
-  #open(): SubscriptionTable {
-    return new SubscriptionTable(this.journal, [...this.journal.rows.values()], { now: () => this.now });
+  #open(): ReaderSessions {
+    const options = {
+      journal: this.journal,
+      clock: { now: () => this.now },
+      onForgotten: () => undefined,
+      isServedElsewhere: () => () => false,
+    };
+    return new ReaderSessions(options, [...this.journal.rows.values()]);
   }
 }
 
 function away(): Table {
   const under = new Table();
-  under.table.open('reader');
-  under.table.left('reader');
+  const reader = under.table.open('reader', 1);
+  if (reader !== null) under.table.left(reader);
   return under;
 }
 

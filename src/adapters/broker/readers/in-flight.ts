@@ -1,0 +1,118 @@
+import { LIMITS } from '../limits.ts';
+
+/** Smaller packet ids on a machine's connection belong to its commands (DeviceSession). */
+export const FIRST_READER_PACKET_ID = 32_768;
+const LAST_PACKET_ID = 65_535;
+
+/** One message that was sent and is not acknowledged yet. */
+export interface Sent {
+  readonly seq: number;
+  readonly qos: 1 | 2;
+  /** The reader has it (PUBREC); the PUBREL is not acknowledged yet. */
+  readonly isReleased: boolean;
+}
+
+/** What one reader was sent with QoS 1 or 2 and did not acknowledge, by packet id, in the order of sending. */
+export class InFlight {
+  readonly #sent = new Map<number, Sent>();
+  /** Counts what has changed, so that it is written again only then. */
+  changes = 0;
+  #nextId = FIRST_READER_PACKET_ID;
+  #hasAcknowledged = false;
+  #isIgnored = false;
+  #fullSinceMs: number | null = null;
+
+  /** Whether the reader has to acknowledge something before it gets more. */
+  get isFull(): boolean {
+    return this.#sent.size >= LIMITS.inFlightPerReader && !this.#isIgnored;
+  }
+
+  /** A new connection begins. */
+  begins(): void {
+    this.#hasAcknowledged = false;
+    this.#isIgnored = false;
+    this.#fullSinceMs = null;
+  }
+
+  /**
+   * Whether the reader has now been given up on: since it connected it has acknowledged nothing, for so long that it
+   * never will. There are PLCs of this kind, and they need their commands.
+   */
+  stopsWaiting(nowMs: number): boolean {
+    if (this.#hasAcknowledged || !this.isFull) {
+      this.#fullSinceMs = null;
+      return false;
+    }
+    this.#fullSinceMs ??= nowMs;
+    this.#isIgnored = nowMs - this.#fullSinceMs >= LIMITS.acknowledgeMs;
+    return this.#isIgnored;
+  }
+
+  /** Gives the packet id for a message that is sent now. */
+  begin(seq: number, qos: 1 | 2): number {
+    if (this.#sent.size >= LIMITS.inFlightPerReader) this.#forgetOldest();
+    while (this.#sent.has(this.#nextId)) this.#advance();
+    const packetId = this.#nextId;
+    this.#advance();
+    this.changes++;
+    this.#sent.set(packetId, { seq, qos, isReleased: false });
+    return packetId;
+  }
+
+  restore(packetId: number, sent: Sent): void {
+    this.#sent.set(packetId, sent);
+    if (packetId >= this.#nextId) this.#nextId = packetId === LAST_PACKET_ID ? FIRST_READER_PACKET_ID : packetId + 1;
+  }
+
+  get(packetId: number): Sent | undefined {
+    return this.#sent.get(packetId);
+  }
+
+  /** The message is not to be sent again after all. */
+  forget(packetId: number): void {
+    if (this.#sent.delete(packetId)) this.changes++;
+  }
+
+  /** PUBACK or PUBCOMP; the message is done with. */
+  end(packetId: number): void {
+    this.#hasAcknowledged = true;
+    this.#isIgnored = false;
+    this.forget(packetId);
+  }
+
+  /** PUBREC. Gives whether there is such a message, which then gets its PUBREL. */
+  release(packetId: number): boolean {
+    const sent = this.#sent.get(packetId);
+    this.#hasAcknowledged = true;
+    if (sent?.qos !== 2) return false;
+    this.changes++;
+    this.#sent.set(packetId, { ...sent, isReleased: true });
+    return true;
+  }
+
+  packetIds(): readonly number[] {
+    return [...this.#sent.keys()];
+  }
+
+  entries(): readonly (readonly [number, Sent])[] {
+    return [...this.#sent];
+  }
+
+  /** The place of the oldest message that the reader does not have yet, or `none`. */
+  oldestSeq(none: number): number {
+    let oldest = none;
+    for (const { seq, isReleased } of this.#sent.values()) if (!isReleased && seq < oldest) oldest = seq;
+    return oldest;
+  }
+
+  #forgetOldest(): void {
+    for (const packetId of this.#sent.keys()) {
+      this.#sent.delete(packetId);
+      return;
+    }
+  }
+
+  #advance(): void {
+    this.#nextId = this.#nextId === LAST_PACKET_ID ? FIRST_READER_PACKET_ID : this.#nextId + 1;
+  }
+}

@@ -1,0 +1,153 @@
+import type { BrokerRow } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR } from '../persistence/journal.ts';
+import { type FeedMessage, messageBytes } from './message-feed.ts';
+import { bytesOf, payloadOf } from './payload.ts';
+
+/** Sets these rows apart from those of earlier versions, which had a copy of a message for each client id. */
+const KEY_PREFIX = `${KEY_SEPARATOR}kept${KEY_SEPARATOR}`;
+const SEQ_DIGITS = 16;
+
+export interface KeptOptions {
+  readonly journal: Journal;
+  /** The oldest message was dropped to make room for a new one. */
+  readonly onDropped: (dropped: FeedMessage) => void;
+}
+
+/**
+ * The messages that persistent sessions with QoS 1 or 2 may still need, once for all of them. Of the state of a machine
+ * (status, command, variables) it holds the newest message of each topic, in memory only, for the machine soon says it
+ * again. Every message on other topics is held, and on disk.
+ */
+export class KeptMessages {
+  readonly #options: KeptOptions;
+  /** In the order of their places. */
+  readonly #bySeq = new Map<number, FeedMessage>();
+  readonly #stateByTopic = new Map<string, number>();
+  #bytes = 0;
+  #onDisk = 0;
+
+  constructor(options: KeptOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#bySeq.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether it holds messages that outlive the process. */
+  get isOnDisk(): boolean {
+    return this.#onDisk > 0;
+  }
+
+  /** Whether a row belongs to a message that is held. */
+  hasRow(key: string): boolean {
+    return key.startsWith(KEY_PREFIX) && this.#bySeq.has(Number(key.slice(KEY_PREFIX.length)));
+  }
+
+  /** Takes back what an earlier process kept. */
+  restore(message: FeedMessage): void {
+    this.#hold(message);
+  }
+
+  /** Gives a promise that resolves when the message is on disk; null where it is held in memory only. */
+  keep(message: FeedMessage): Promise<void> | null {
+    this.#hold(message);
+    const stored = message.kind === 'other' ? this.#options.journal.write([putOf(message)]) : null;
+    while (this.#bytes > LIMITS.keptBytes || this.#bySeq.size > LIMITS.keptMessages) this.#dropOldest();
+    return stored;
+  }
+
+  at(seq: number): FeedMessage | undefined {
+    return this.#bySeq.get(seq);
+  }
+
+  /** Whether no newer message came on the same topic. Only meaningful for state of machines. */
+  isNewest({ topic, seq }: FeedMessage): boolean {
+    return (this.#stateByTopic.get(topic) ?? seq) <= seq;
+  }
+
+  /** The messages from a place on, oldest first. It stays valid while messages come and go. */
+  *from(seq: number): Generator<FeedMessage> {
+    for (const message of this.#bySeq.values()) if (message.seq >= seq) yield message;
+  }
+
+  /** Forgets what every session has got. */
+  trim(belowSeq: number): void {
+    for (const message of this.#bySeq.values()) {
+      if (message.seq >= belowSeq) return;
+      this.#drop(message);
+    }
+  }
+
+  /** Takes out what nobody may read any more. */
+  remove(isForbidden: (message: FeedMessage) => boolean): void {
+    for (const message of this.#bySeq.values()) if (isForbidden(message)) this.#drop(message);
+  }
+
+  #hold(message: FeedMessage): void {
+    if (message.kind !== 'other') {
+      const older = this.#bySeq.get(this.#stateByTopic.get(message.topic) ?? -1);
+      if (older !== undefined) this.#drop(older);
+      this.#stateByTopic.set(message.topic, message.seq);
+    } else {
+      this.#onDisk++;
+    }
+    this.#bySeq.set(message.seq, message);
+    this.#bytes += messageBytes(message);
+  }
+
+  #dropOldest(): void {
+    for (const oldest of this.#bySeq.values()) {
+      this.#drop(oldest);
+      this.#options.onDropped(oldest);
+      return;
+    }
+  }
+
+  #drop(message: FeedMessage): void {
+    this.#bySeq.delete(message.seq);
+    this.#bytes -= messageBytes(message);
+    if (message.kind === 'other') {
+      this.#onDisk--;
+      deleteRow(this.#options.journal, 'outgoing', rowKey(message.seq));
+    } else if (this.#stateByTopic.get(message.topic) === message.seq) {
+      this.#stateByTopic.delete(message.topic);
+    }
+  }
+}
+
+export interface RestoredMessage extends Omit<FeedMessage, 'kind'> {
+  /** An earlier version kept it; it has no place yet. */
+  readonly isLegacy: boolean;
+}
+
+/** Reads the rows of kept messages, in order. Rows of earlier versions come first: one message for each copy of it. */
+export function restoredMessages(rows: readonly BrokerRow[]): readonly RestoredMessage[] {
+  const current: RestoredMessage[] = [];
+  const legacy = new Map<string, RestoredMessage>();
+  for (const { key, value } of rows) {
+    const { topic, payload = '', qos = 1 } = decodePacket(value);
+    if (topic === undefined) continue;
+    const isCurrent = key.startsWith(KEY_PREFIX);
+    const seq = isCurrent ? Number(key.slice(KEY_PREFIX.length)) : 0;
+    const levels = topic.split('/');
+    const message = { seq, topic, levels, payload: payloadOf(payload), qos, isLegacy: !isCurrent };
+    if (isCurrent) current.push(message);
+    else legacy.set(key.slice(key.indexOf(KEY_SEPARATOR) + 1), message);
+  }
+  return [...legacy.values(), ...current.sort((a, b) => a.seq - b.seq)];
+}
+
+function putOf({ seq, topic, payload, qos }: FeedMessage) {
+  const value = encodePacket({ cmd: 'publish', topic, payload: bytesOf(payload), qos });
+  return { kind: 'brokerPut', row: { table: 'outgoing', key: rowKey(seq), value } } as const;
+}
+
+function rowKey(seq: number): string {
+  return KEY_PREFIX + String(seq).padStart(SEQ_DIGITS, '0');
+}

@@ -1,0 +1,205 @@
+import type { BrokerRow, Clock } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { deleteRow, type Journal, KEY_SEPARATOR, putRow } from '../persistence/journal.ts';
+import { filterBytes } from './filter-index.ts';
+import type { Sent } from './in-flight.ts';
+import { Reader } from './reader.ts';
+import type { Qos } from './reader-filters.ts';
+
+/** One session's row: its subscriptions, and since when, by the wall clock, its client is away (null: it is here). */
+interface SessionRow {
+  readonly subscriptions: readonly (readonly [string, { readonly qos: Qos }])[];
+  readonly awaySince: number | null;
+}
+
+/** How far a session has read. A row of its own, for it changes often and the subscriptions may be many. */
+interface PositionRow {
+  readonly acknowledgedTo: number;
+  readonly inFlight: readonly (readonly [number, Sent])[];
+}
+
+/** What was written last of a position. */
+interface SavedPosition {
+  readonly acknowledgedTo: number;
+  readonly changes: number;
+}
+
+/** Sets the rows of positions apart from those of subscriptions in the same table. */
+const POSITION_KEY_PREFIX = `position${KEY_SEPARATOR}`;
+const SESSION_BYTES = 2_000;
+/** So many positions are written in one sweep; the others come with the next. */
+const POSITIONS_PER_SWEEP = 100;
+
+export interface SessionsOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** An absent session was forgotten to make room for another client. */
+  readonly onForgotten: (clientId: string, detail: string) => void;
+  readonly isServedElsewhere: (clientId: string) => (topic: string) => boolean;
+}
+
+/** Persistent sessions of clients that subscribe (MQTT-10). They outlive a restart, and are bounded in number and bytes. */
+export class ReaderSessions {
+  readonly #options: SessionsOptions;
+  readonly #readers = new Map<string, Reader>();
+  /** On the monotonic clock: a change of the wall clock ends no session (D-04). The longest away comes first. */
+  readonly #awaySinceMs = new Map<string, number>();
+  readonly #savedPositions = new Map<string, SavedPosition>();
+  #bytes = 0;
+
+  constructor(options: SessionsOptions, rows: readonly BrokerRow[]) {
+    this.#options = options;
+    const positions = new Map(
+      rows.flatMap(({ key, value }): [string, PositionRow][] =>
+        key.startsWith(POSITION_KEY_PREFIX)
+          ? [[key.slice(POSITION_KEY_PREFIX.length), parsed<PositionRow>(value)]]
+          : [],
+      ),
+    );
+    for (const { key, value } of rows) {
+      if (!key.startsWith(POSITION_KEY_PREFIX)) this.#restore(key, parsed<SessionRow>(value), positions.get(key));
+    }
+    const longestAwayFirst = [...this.#awaySinceMs].sort(([, a], [, b]) => a - b);
+    this.#awaySinceMs.clear();
+    for (const [clientId, sinceMs] of longestAwayFirst) this.#awaySinceMs.set(clientId, sinceMs);
+  }
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  all(): Iterable<Reader> {
+    return this.#readers.values();
+  }
+
+  get(clientId: string): Reader | undefined {
+    return this.#readers.get(clientId);
+  }
+
+  /** Opens the session of a client that has come in, or gives null where no room can be made for it. */
+  open(clientId: string, next: number): Reader | null {
+    const known = this.#readers.get(clientId);
+    if (known === undefined && !this.#makeRoom(SESSION_BYTES, clientId)) return null;
+    const reader = known ?? new Reader(clientId, true, next, this.#options.isServedElsewhere(clientId));
+    if (known === undefined) this.#add(reader);
+    if (this.#awaySinceMs.delete(clientId) || known === undefined) {
+      putRow(this.#options.journal, 'session', clientId, this.#rowOf(reader));
+    }
+    return reader;
+  }
+
+  /** Whether a session may have one more filter; where need be the session that is away for the longest is forgotten. */
+  hasRoomFor(reader: Reader, filter: string): boolean {
+    return this.#makeRoom(filterBytes(filter), reader.clientId);
+  }
+
+  /** To be called for each filter that is added to a session or taken from it. */
+  count(filter: string, by: 1 | -1): void {
+    this.#bytes += by * filterBytes(filter);
+  }
+
+  /** Resolves when the subscriptions of a session are on disk. */
+  save(reader: Reader): Promise<void> {
+    const row = { table: 'session', key: reader.clientId, value: this.#rowOf(reader) } as const;
+    return this.#options.journal.write([{ kind: 'brokerPut', row }]);
+  }
+
+  left(reader: Reader): void {
+    const { clientId } = reader;
+    if (this.#readers.get(clientId) !== reader) return;
+    this.#awaySinceMs.set(clientId, this.#options.clock.now().monotonicMs);
+    putRow(this.#options.journal, 'session', clientId, this.#rowOf(reader));
+    this.#savePosition(reader);
+  }
+
+  /** Ends a session; gives it, so that its filters can be taken out of the index. */
+  forget(clientId: string): Reader | undefined {
+    const reader = this.#readers.get(clientId);
+    if (reader === undefined) return undefined;
+    this.#readers.delete(clientId);
+    this.#awaySinceMs.delete(clientId);
+    this.#bytes -= SESSION_BYTES;
+    for (const [filter] of reader.filters.entries()) this.count(filter, -1);
+    deleteRow(this.#options.journal, 'session', clientId);
+    if (this.#savedPositions.delete(clientId)) {
+      deleteRow(this.#options.journal, 'session', POSITION_KEY_PREFIX + clientId);
+    }
+    return reader;
+  }
+
+  /** Sessions that no client came back to for `LIMITS.sessionExpiryMs`. */
+  expired(): readonly string[] {
+    const { monotonicMs } = this.#options.clock.now();
+    return [...this.#awaySinceMs]
+      .filter(([, sinceMs]) => monotonicMs - sinceMs > LIMITS.sessionExpiryMs)
+      .map(([clientId]) => clientId);
+  }
+
+  /** Writes how far connected sessions have read, so that little is sent twice after the process was killed. */
+  savePositions(): void {
+    let saved = 0;
+    for (const reader of this.#readers.values()) {
+      if (reader.connection !== null && this.#savePosition(reader) && ++saved === POSITIONS_PER_SWEEP) return;
+    }
+  }
+
+  #savePosition(reader: Reader): boolean {
+    const { clientId, acknowledgedTo, inFlight } = reader;
+    const { changes } = inFlight;
+    const saved = this.#savedPositions.get(clientId);
+    if (saved?.acknowledgedTo === acknowledgedTo && saved.changes === changes) return false;
+    this.#savedPositions.set(clientId, { acknowledgedTo, changes });
+    const row: PositionRow = { acknowledgedTo, inFlight: inFlight.entries() };
+    putRow(this.#options.journal, 'session', POSITION_KEY_PREFIX + clientId, Buffer.from(JSON.stringify(row)));
+    return true;
+  }
+
+  #restore(clientId: string, { subscriptions, awaySince }: SessionRow, position: PositionRow | undefined): void {
+    const { monotonicMs, wallMs } = this.#options.clock.now();
+    const cursor = position?.acknowledgedTo ?? 0;
+    const reader = new Reader(clientId, true, cursor, this.#options.isServedElsewhere(clientId));
+    for (const [packetId, sent] of position?.inFlight ?? []) reader.inFlight.restore(packetId, sent);
+    for (const [filter, { qos }] of subscriptions) {
+      reader.filters.set(filter, qos);
+      this.count(filter, 1);
+    }
+    this.#add(reader);
+    if (position !== undefined) this.#savedPositions.set(clientId, { acknowledgedTo: cursor, changes: 0 });
+    const awayMs = Math.min(wallMs - (awaySince ?? wallMs), LIMITS.sessionExpiryMs - LIMITS.sessionGraceMs);
+    this.#awaySinceMs.set(clientId, monotonicMs - Math.max(0, awayMs));
+  }
+
+  #add(reader: Reader): void {
+    this.#readers.set(reader.clientId, reader);
+    this.#bytes += SESSION_BYTES;
+  }
+
+  #makeRoom(bytes: number, clientId: string): boolean {
+    while (this.#readers.size >= LIMITS.sessions || this.#bytes + bytes > LIMITS.sessionBytes) {
+      const longestAway = this.#awaySinceMs.keys().next();
+      if (longestAway.done === true) return false;
+      this.#options.onForgotten(longestAway.value, `its session made room for client ${clientId}`);
+      if (this.#readers.has(longestAway.value)) return false;
+    }
+    return true;
+  }
+
+  #rowOf(reader: Reader): Uint8Array {
+    const { monotonicMs, wallMs } = this.#options.clock.now();
+    const awaySinceMs = this.#awaySinceMs.get(reader.clientId);
+    const row: SessionRow = {
+      subscriptions: reader.filters.entries().map(([filter, qos]) => [filter, { qos }]),
+      awaySince: awaySinceMs === undefined ? null : Math.round(wallMs - (monotonicMs - awaySinceMs)),
+    };
+    return Buffer.from(JSON.stringify(row));
+  }
+}
+
+/** Rows were found to be sound JSON before (`soundRows`). */
+function parsed<Row>(value: Uint8Array): Row {
+  return JSON.parse(Buffer.from(value).toString('utf8')) as Row;
+}

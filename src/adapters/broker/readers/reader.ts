@@ -1,0 +1,198 @@
+import { PacketWriter } from '../command-encoder.ts';
+import { PACKET } from '../frame.ts';
+import { LIMITS } from '../limits.ts';
+import type { RetainedSearch } from '../persistence/retained-messages.ts';
+import { InFlight } from './in-flight.ts';
+import type { KeptMessages } from './kept-messages.ts';
+import type { FeedMessage, MessageFeed } from './message-feed.ts';
+import { NOT_WANTED, type Qos, ReaderFilters } from './reader-filters.ts';
+
+/** The connection of a reader. */
+export interface ReaderConnection {
+  /** Bytes that the client has not taken yet. */
+  readonly backlogBytes: number;
+  /** Calls `onTaken` when the system has taken the bytes, or will never take them. */
+  deliver(bytes: Buffer, onTaken: () => void): void;
+  /** The client takes nothing any more: its connection ends. */
+  cutOff(): void;
+}
+
+/** Where readers read. */
+export interface MessageSources {
+  readonly feed: MessageFeed;
+  readonly kept: KeptMessages;
+}
+
+/** A retained message has no place in the feed, and is not sent again to a returning session. */
+const RETAINED_SEQ = Number.MAX_SAFE_INTEGER;
+const BATCH_BYTES = 16_384;
+const MESSAGES_PER_VISIT = 64;
+
+/**
+ * One client that subscribes: its filters, how far it has read, and what it has not acknowledged. It takes messages when
+ * it is served and has room for them. Nothing waits for it.
+ */
+export class Reader {
+  readonly clientId: string;
+  readonly isPersistent: boolean;
+  readonly filters = new ReaderFilters();
+  readonly inFlight = new InFlight();
+  connection: ReaderConnection | null = null;
+  /** The connection gives these messages itself: a machine's own commands. */
+  readonly #isServedElsewhere: (topic: string) => boolean;
+  /** The place of the next message to look at. */
+  #cursor: number;
+  /** Messages before this place came while the client was away. */
+  #resumedAt = 0;
+  /** Packet ids to be sent again. */
+  #resends: number[] = [];
+  #keptAhead: Iterator<FeedMessage> | null = null;
+  readonly #retainedAhead = new Map<string, { readonly messages: RetainedSearch; readonly qos: Qos }>();
+
+  constructor(clientId: string, isPersistent: boolean, cursor: number, isServedElsewhere = (_topic: string) => false) {
+    this.clientId = clientId;
+    this.isPersistent = isPersistent;
+    this.#cursor = cursor;
+    this.#isServedElsewhere = isServedElsewhere;
+  }
+
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** Every message before this place is acknowledged or not for this reader. */
+  get acknowledgedTo(): number {
+    return this.inFlight.oldestSeq(this.#cursor);
+  }
+
+  connect(connection: ReaderConnection, next: number): void {
+    this.connection = connection;
+    this.inFlight.begins();
+    this.#resumedAt = next;
+    this.#resends = [...this.inFlight.packetIds()];
+  }
+
+  disconnect(): void {
+    this.connection = null;
+    this.#resends = [];
+    this.#keptAhead = null;
+    this.#retainedAhead.clear();
+  }
+
+  /** It has no filter yet, so it missed nothing. */
+  skipTo(seq: number): void {
+    this.#cursor = seq;
+  }
+
+  /** Has the retained messages of a filter sent, now that the reader has subscribed to it (MQTT-3.3.1-6). */
+  askRetained(filter: string, qos: Qos, messages: RetainedSearch): void {
+    this.#retainedAhead.delete(filter);
+    this.#retainedAhead.set(filter, { messages, qos });
+  }
+
+  /** Fills one batch. Gives the number of bytes written, and whether there may be more to send. */
+  serve(sources: MessageSources, onTaken: (bytes: number) => void): { readonly bytes: number; readonly more: boolean } {
+    const writer = new PacketWriter(BATCH_BYTES);
+    let more = true;
+    for (let count = 0; more && count < MESSAGES_PER_VISIT && writer.length < BATCH_BYTES; count++) {
+      more = this.#step(sources, writer);
+    }
+    const { length } = writer;
+    if (length > 0) this.connection?.deliver(writer.take(), () => onTaken(length));
+    return { bytes: length, more };
+  }
+
+  /** Takes one step forward; false where nothing is to be sent, or nothing may be sent now. */
+  #step(sources: MessageSources, writer: PacketWriter): boolean {
+    const resend = this.#resends.shift();
+    if (resend !== undefined) {
+      this.#resend(resend, sources, writer);
+      return true;
+    }
+    if (this.inFlight.isFull) return false;
+    if (this.#retainedAhead.size > 0) {
+      this.#stepRetained(writer);
+      return true;
+    }
+    if (this.#cursor >= sources.feed.next) return false;
+    if (this.#cursor < sources.feed.first) this.#stepBehind(sources, writer);
+    else this.#stepFeed(sources, writer);
+    return true;
+  }
+
+  #stepFeed({ feed, kept }: MessageSources, writer: PacketWriter): void {
+    this.#keptAhead = null;
+    const message = feed.at(this.#cursor++);
+    if (message !== undefined) this.#send(message, kept, writer);
+  }
+
+  /** The feed has moved on. A persistent session finds what it missed among the kept messages; another one misses it. */
+  #stepBehind({ feed, kept }: MessageSources, writer: PacketWriter): void {
+    const next = this.isPersistent ? this.#nextKept(kept) : undefined;
+    if (next === undefined || next.seq >= feed.first) {
+      this.#keptAhead = null;
+      this.#cursor = feed.first;
+      return;
+    }
+    this.#cursor = next.seq + 1;
+    this.#send(next, kept, writer);
+  }
+
+  #nextKept(kept: KeptMessages): FeedMessage | undefined {
+    this.#keptAhead ??= kept.from(this.#cursor);
+    const { done, value } = this.#keptAhead.next();
+    return done === true ? undefined : value;
+  }
+
+  #send(message: FeedMessage, kept: KeptMessages, writer: PacketWriter): void {
+    const { topic, levels, seq } = message;
+    const granted = this.filters.qosFor(topic, levels);
+    if (granted === NOT_WANTED || this.#isServedElsewhere(topic)) return;
+    const qos = Math.min(granted, message.qos) as Qos;
+    const wasAway = seq < this.#resumedAt;
+    if (wasAway && (qos === 0 || (message.kind === 'command' && !kept.isNewest(message)))) return;
+    this.#write(message, qos, seq, false, writer);
+  }
+
+  #stepRetained(writer: PacketWriter): void {
+    for (const [filter, { messages, qos }] of this.#retainedAhead) {
+      const { done, value } = messages.next();
+      if (done === true) this.#retainedAhead.delete(filter);
+      else if (value !== null) this.#write(value, Math.min(qos, value.qos) as Qos, RETAINED_SEQ, true, writer);
+      return;
+    }
+  }
+
+  #write(
+    message: Omit<FeedMessage, 'seq' | 'levels' | 'kind'>,
+    qos: Qos,
+    seq: number,
+    retain: boolean,
+    writer: PacketWriter,
+  ): void {
+    const packetId = qos === 0 ? 0 : this.inFlight.begin(seq, qos);
+    writer.message(message, { qos, packetId, retain, duplicate: false });
+  }
+
+  /** What is no longer kept has given way to something newer. */
+  #resend(packetId: number, { feed, kept }: MessageSources, writer: PacketWriter): void {
+    const sent = this.inFlight.get(packetId);
+    if (sent === undefined) return;
+    if (sent.isReleased) {
+      writer.acknowledgement(PACKET.pubrel, packetId);
+      return;
+    }
+    const message = kept.at(sent.seq) ?? feed.at(sent.seq);
+    const isStale = message?.kind === 'command' && !kept.isNewest(message);
+    if (message === undefined || isStale) this.inFlight.forget(packetId);
+    else writer.message(message, { qos: sent.qos, packetId, retain: false, duplicate: true });
+  }
+
+  /** PUBREC of the client: it gets its PUBREL, also for a packet id that is unknown here. */
+  received(packetId: number): void {
+    this.inFlight.release(packetId);
+    const writer = new PacketWriter(LIMITS.acknowledgementBytes);
+    writer.acknowledgement(PACKET.pubrel, packetId);
+    this.connection?.deliver(writer.take(), () => undefined);
+  }
+}
