@@ -6,6 +6,8 @@ export interface RawDeviceOptions {
   readonly clientId: string;
   readonly topicRoot: string;
   readonly clean?: boolean;
+  /** Filters besides its command. */
+  readonly alsoReads?: readonly string[];
 }
 
 /** The moment, on the test's own monotonic clock, at which a JSON command came. */
@@ -76,10 +78,11 @@ export class RawDevice {
   }
 
   #greeting(): Buffer {
-    const { clientId, topicRoot, clean = false } = this.options;
+    const { clientId, topicRoot, clean = false, alsoReads = [] } = this.options;
+    const filters = [`${topicRoot}/command`, ...alsoReads].map((topic) => ({ topic, qos: 1 as const }));
     return Buffer.concat([
       generate({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean, clientId, keepalive: 60 }),
-      generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: `${topicRoot}/command`, qos: 1 }] }),
+      generate({ cmd: 'subscribe', messageId: 1, subscriptions: filters }),
     ]);
   }
 
@@ -89,6 +92,7 @@ export class RawDevice {
     if (packet.cmd !== 'publish') return;
     if (packet.qos === 1 && packet.messageId !== undefined)
       this.#socket.write(generate({ cmd: 'puback', messageId: packet.messageId }));
+    if (packet.topic !== `${this.options.topicRoot}/command`) return;
     const heard = { command: JSON.parse(packet.payload.toString()), at: performance.now() };
     this.commands.push(heard);
     this.onCommand(heard);

@@ -1,0 +1,70 @@
+import { connect, type Socket } from 'node:net';
+import { generate, type Packet } from 'mqtt-packet';
+
+export type Subscriptions = readonly { readonly topic: string; readonly qos: 0 | 1 | 2 }[];
+type ConnectPacket = Extract<Packet, { cmd: 'connect' }>;
+
+const OPENED_AT_ONCE = 100;
+
+export function connectPacket(clientId: string, more: Partial<ConnectPacket> = {}): Buffer {
+  return generate({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    clientId,
+    keepalive: 0,
+    ...more,
+  });
+}
+
+export function subscribePackets(subscriptions: Subscriptions): Buffer {
+  const packets: Buffer[] = [];
+  for (let from = 0; from < subscriptions.length; from += 100) {
+    const part = subscriptions.slice(from, from + 100);
+    packets.push(generate({ cmd: 'subscribe', messageId: 1 + from, subscriptions: [...part] }));
+  }
+  return Buffer.concat(packets);
+}
+
+export function publishPacket(topic: string, payload: Buffer | string, qos: 0 | 1 | 2, messageId = 1, retain = false) {
+  return generate({ cmd: 'publish', topic, payload, qos, retain, dup: false, ...(qos > 0 && { messageId }) });
+}
+
+/** Opens a connection that sends `bytes` first; it reads what comes and forgets it, unless it is paused. */
+export function opened(port: number, bytes: Buffer): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
+      socket.write(bytes);
+      resolve(socket);
+    });
+    socket.on('error', () => resolve(socket));
+    socket.on('data', () => undefined);
+  });
+}
+
+/** Opens many, a hundred at a time. */
+export async function openedMany(port: number, count: number, bytes: (index: number) => Buffer): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let from = 0; from < count; from += OPENED_AT_ONCE) {
+    const indexes = Array.from({ length: Math.min(OPENED_AT_ONCE, count - from) }, (_, place) => from + place);
+    sockets.push(...(await Promise.all(indexes.map((index) => opened(port, bytes(index))))));
+  }
+  return sockets;
+}
+
+/** Resolves when the socket has taken the bytes, or is gone. */
+export function sent(socket: Socket, bytes: Buffer): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    socket.once('close', resolve);
+    socket.write(bytes, () => {
+      socket.removeListener('close', resolve);
+      resolve();
+    });
+  });
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
