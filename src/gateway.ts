@@ -79,6 +79,17 @@ export async function createGateway(config: Config, overrides: GatewayOverrides)
   }
 }
 
+function storeOptions(config: Config, { log, storeThreadEntry }: GatewayOverrides, clock: Clock): StoreOptions {
+  return {
+    dataDir: config.dataDir,
+    threadEntry: storeThreadEntry,
+    ...storeBounds(config),
+    monotonicMs: () => clock.now().monotonicMs,
+    wallMs: () => clock.now().wallMs,
+    log,
+  };
+}
+
 /** How much is kept, and for whom: without a central server nothing is queued for one. */
 function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
   return {
@@ -94,17 +105,11 @@ async function start(
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
   const { log, clock = new SystemClock() } = overrides;
-  const { store, restored, testing } = await openStore({
-    dataDir: config.dataDir,
-    threadEntry: overrides.storeThreadEntry,
-    ...storeBounds(config),
-    monotonicMs: () => clock.now().monotonicMs,
-    wallMs: () => clock.now().wallMs,
-    log,
-  });
+  const { store, restored, testing } = await openStore(storeOptions(config, overrides, clock));
   onStop(() => store.close());
 
   const incidents = new IncidentBook(clock, log);
+  tellOfStore(store, incidents);
   const secrets = createSecrets();
   const tools = openProfileTools();
   onStop(() => tools.artist.close());
@@ -163,6 +168,17 @@ function addressesOf(
   };
 }
 
+/** What is wrong with the disk, and with what is on it, is an incident. */
+function tellOfStore(store: Store, incidents: IncidentBook): void {
+  store.onDamage(({ table, key, reason }) =>
+    incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
+  );
+  store.onHealth((health) => {
+    if (health.state === 'ok') return;
+    incidents.report({ kind: 'store', subject: 'storage', detail: `${health.state}: ${health.detail}` });
+  });
+}
+
 /** What of the plant is this gateway's to say, and how its records are read. */
 function plantPorts({ isMirrored }: MirrorAges) {
   return { shapes: plantEntryShapes(), isMirrored };
@@ -206,7 +222,6 @@ function openFloor({ config, clock, newId, store, restored, incidents, plant }: 
     },
     maxUpdatesPerSecond: devices.maxUpdatesPerSecond,
     store,
-    incidents,
     setupReasons: () => new Set(setupReasons().map(({ id }) => id)),
     onPartReported: (machineId, partId, partName) => plant.noteReportedPart(partId, partName, machineId),
   });
