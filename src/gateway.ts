@@ -41,6 +41,8 @@ export interface GatewayOverrides {
   readonly storeThreadEntry: URL | string;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;
+  /** Called once everything is read and before anybody is served. */
+  readonly beforeServing?: () => void;
 }
 
 export interface GatewayAddresses {
@@ -142,6 +144,7 @@ async function start(
   const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
   onStop(() => http.close());
 
+  overrides.beforeServing?.();
   const mqttPorts = await broker.listen();
   const httpPorts = await http.listen();
   floor.watch.start();
