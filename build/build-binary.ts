@@ -53,8 +53,12 @@ function nodeBinary(arch: Arch): string {
 async function bundle(arch: Arch, stage: string): Promise<void> {
   rmSync(stage, { recursive: true, force: true });
   await build({
-    entryPoints: [path.join(root, 'src/main.ts')],
-    outfile: path.join(stage, 'main.cjs'),
+    entryPoints: {
+      main: path.join(root, 'src/main.ts'),
+      'store-thread': path.join(root, 'src/adapters/store/bundled-store-thread.ts'),
+    },
+    outdir: stage,
+    outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -80,7 +84,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     name: manifest.name,
     version: manifest.version,
     bin: 'main.cjs',
-    pkg: { assets: ['*.node', ...ASSETS.map((asset) => path.basename(asset))] },
+    pkg: { scripts: ['store-thread.cjs'], assets: ['*.node', ...ASSETS.map((asset) => path.basename(asset))] },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));
 }

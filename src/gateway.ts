@@ -41,6 +41,8 @@ export interface GatewayOverrides {
   readonly storeThreadEntry: URL | string;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;
+  /** Called once everything is read and before anybody is served. */
+  readonly beforeServing?: () => void;
 }
 
 export interface GatewayAddresses {
@@ -79,6 +81,17 @@ export async function createGateway(config: Config, overrides: GatewayOverrides)
   }
 }
 
+function storeOptions(config: Config, { log, storeThreadEntry }: GatewayOverrides, clock: Clock): StoreOptions {
+  return {
+    dataDir: config.dataDir,
+    threadEntry: storeThreadEntry,
+    ...storeBounds(config),
+    monotonicMs: () => clock.now().monotonicMs,
+    wallMs: () => clock.now().wallMs,
+    log,
+  };
+}
+
 /** How much is kept, and for whom: without a central server nothing is queued for one. */
 function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
   return {
@@ -94,17 +107,11 @@ async function start(
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
   const { log, clock = new SystemClock() } = overrides;
-  const { store, restored, testing } = await openStore({
-    dataDir: config.dataDir,
-    threadEntry: overrides.storeThreadEntry,
-    ...storeBounds(config),
-    monotonicMs: () => clock.now().monotonicMs,
-    wallMs: () => clock.now().wallMs,
-    log,
-  });
+  const { store, restored, testing } = await openStore(storeOptions(config, overrides, clock));
   onStop(() => store.close());
 
   const incidents = new IncidentBook(clock, log);
+  tellOfStore(store, incidents);
   const secrets = createSecrets();
   const tools = openProfileTools();
   onStop(() => tools.artist.close());
@@ -137,6 +144,7 @@ async function start(
   const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
   onStop(() => http.close());
 
+  overrides.beforeServing?.();
   const mqttPorts = await broker.listen();
   const httpPorts = await http.listen();
   floor.watch.start();
@@ -161,6 +169,17 @@ function addressesOf(
     mqttPort: mqtt.port,
     mqttTlsPort: mqtt.tlsPort,
   };
+}
+
+/** What is wrong with the disk, and with what is on it, is an incident. */
+function tellOfStore(store: Store, incidents: IncidentBook): void {
+  store.onDamage(({ table, key, reason }) =>
+    incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
+  );
+  store.onHealth((health) => {
+    if (health.state === 'ok') return;
+    incidents.report({ kind: 'store', subject: 'storage', detail: `${health.state}: ${health.detail}` });
+  });
 }
 
 /** What of the plant is this gateway's to say, and how its records are read. */
@@ -206,7 +225,6 @@ function openFloor({ config, clock, newId, store, restored, incidents, plant }: 
     },
     maxUpdatesPerSecond: devices.maxUpdatesPerSecond,
     store,
-    incidents,
     setupReasons: () => new Set(setupReasons().map(({ id }) => id)),
     onPartReported: (machineId, partId, partName) => plant.noteReportedPart(partId, partName, machineId),
   });

@@ -1,4 +1,5 @@
 import { StoreOpenError } from '../adapters/store/store-open-error.ts';
+import { giveBackStartMemory } from '../adapters/system/give-back-memory.ts';
 import { createLog } from '../adapters/system/log.ts';
 import { raiseMainThread, type Scheduling } from '../adapters/system/main-thread-priority.ts';
 import { tuneEngine } from '../adapters/system/tune-engine.ts';
@@ -30,7 +31,8 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const starting = Promise.all([raiseMainThread(), createGateway(config, { log, storeThreadEntry })]);
+    const overrides = { log, storeThreadEntry, beforeServing: giveBackStartMemory };
+    const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
     // A database may take long to open, and whoever ends the gateway meanwhile is not kept waiting.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
     if (started !== undefined) {

@@ -1,3 +1,4 @@
+import { faultText } from '../domain/error.ts';
 import type { Decision } from '../domain/machine/decision.ts';
 import type { MachineEffect } from '../domain/machine/machine-effect.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
@@ -9,7 +10,7 @@ import type { Machine } from '../domain/plant.ts';
 import type { Now } from '../domain/time.ts';
 import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
-import type { CommandSender, Incidents, Store, StoredState, StoreRecord } from './ports.ts';
+import type { CommandSender, Store, StoredState, StoreRecord } from './ports.ts';
 
 /** Who is told when a decision changes: nobody (the caller answers), the 0/1 topics, or every command topic (D-05). */
 export type Tell = 'nobody' | 'bits' | 'all';
@@ -18,7 +19,6 @@ export interface MachineRegistryOptions {
   readonly context: Omit<MachineContext, 'setupReasons'>;
   readonly maxUpdatesPerSecond: number;
   readonly store: Pick<Store, 'record'>;
-  readonly incidents: Incidents;
   readonly setupReasons: () => ReadonlySet<string>;
   readonly onPartReported: (machineId: MachineId, partId: string, partName: string | null) => void;
 }
@@ -242,8 +242,9 @@ export class MachineRegistry {
     const stored = readSnapshot(json, now);
     live.connection = stored.connection;
     if (!stored.ok) {
-      const detail = `its stored state could not be read: ${stored.faults.map(({ path, found }) => `${path}: ${found}`).join('; ')}`;
-      this.#options.incidents.report({ kind: 'store', subject: machineId, detail });
+      const reason = `it starts as a new machine: ${stored.faults.map(faultText).join('; ')}`;
+      const record = { table: 'machine_state', key: machineId, content: json, reason };
+      this.#options.store.record([{ kind: 'damaged', record }]);
       return;
     }
     const remembered = followCalendar(stored.state, this.#context);

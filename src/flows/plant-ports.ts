@@ -26,7 +26,7 @@ type ProfileSeedQuery = 'profile' | 'profilesIn' | 'profileRecords';
 export interface PlantPorts {
   readonly store: Pick<
     Store,
-    'write' | 'coil' | 'task' | ProfileSeedQuery | keyof OrderSeedQueries | keyof WarehousePlantQueries
+    'write' | 'record' | 'coil' | 'task' | ProfileSeedQuery | keyof OrderSeedQueries | keyof WarehousePlantQueries
   >;
   readonly shapes: PlantShapes;
   readonly secrets: SecretHasher;

@@ -1,32 +1,40 @@
 import { CodedError, faultText } from '../domain/error.ts';
 import { PLANT_CODECS } from '../domain/plant-codecs.ts';
-import { type PlantKind, type PlantRecords, plantContents } from '../domain/plant-entry.ts';
+import { PLANT_KINDS, type PlantKind, type PlantRecords, plantContents } from '../domain/plant-entry.ts';
 import type { PlantPorts } from './plant-ports.ts';
 import { PlantState } from './plant-state.ts';
 import type { PlantRow } from './ports.ts';
 
-/** The plant as it was stored (D-03). A row that cannot be read is told in the log and left out, and stays stored. */
+/** The plant as it was stored (D-03). A damaged row is left out and told, and stays stored until it is written anew. */
 export function restorePlant(
   rows: readonly PlantRow[],
-  { shapes, log }: Pick<PlantPorts, 'shapes' | 'log'>,
+  { shapes, store }: Pick<PlantPorts, 'shapes' | 'store'>,
 ): PlantState {
   const restoreKind = <Kind extends PlantKind>(kind: Kind): readonly PlantRecords[Kind][] => {
     const records: PlantRecords[Kind][] = [];
     for (const row of rows) {
       if (row.kind !== kind || row.json === null) continue;
       try {
-        records.push(restoreRecord(kind, row.json, shapes));
+        records.push(restoreRecord(kind, row.id, row.json, shapes));
       } catch (error) {
-        log.error({ kind, id: row.id, error }, 'a stored plant record cannot be read and is left out');
+        tellDamage(row, error instanceof Error ? error.message : String(error), store);
       }
     }
     return records;
   };
+  for (const row of rows) if (!KINDS.has(row.kind)) tellDamage(row, 'not a kind of plant record', store);
   return new PlantState(plantContents(restoreKind));
+}
+
+const KINDS: ReadonlySet<string> = new Set(PLANT_KINDS);
+
+function tellDamage({ kind, id, json }: PlantRow, reason: string, store: PlantPorts['store']): void {
+  store.record([{ kind: 'damaged', record: { table: 'plant', key: `${kind} ${id}`, content: json ?? '', reason } }]);
 }
 
 function restoreRecord<Kind extends PlantKind>(
   kind: Kind,
+  id: string,
   json: string,
   shapes: PlantPorts['shapes'],
 ): PlantRecords[Kind] {
@@ -36,6 +44,7 @@ function restoreRecord<Kind extends PlantKind>(
   const entry = shapes[kind](Object.fromEntries(stored));
   if (!entry.ok) throw new CodedError('internal', entry.faults.map(faultText).join('; '));
   let restored = record(entry.value, undefined);
+  if (PLANT_CODECS[kind].id(restored) !== id) throw new CodedError('internal', 'it names another id than its row');
   for (const { slot, hash } of hashes) if (typeof hash === 'string') restored = slot.withHash(restored, hash);
   return restored;
 }

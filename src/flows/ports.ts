@@ -94,6 +94,8 @@ export type StoreRecord =
   | { readonly kind: 'catchUp'; readonly catchUp: CatchUp }
   | { readonly kind: 'part'; readonly machineId: MachineId; readonly part: PartSelection | null; readonly at: number }
   | { readonly kind: 'plant'; readonly row: PlantRow }
+  /** Keeps a copy of it, and lets `/readyz` and diagnostics name it until it is written anew. */
+  | { readonly kind: 'damaged'; readonly record: DamagedRecord }
   | {
       readonly kind: 'variables';
       readonly points: readonly VariablePoint[];
@@ -111,6 +113,14 @@ export type StoreRecord =
   | WarehouseRecord
   | WarehousePlantRecord;
 
+/** A stored record that cannot be read: where it was, and as it was stored. */
+export interface DamagedRecord {
+  readonly table: string;
+  readonly key: string;
+  readonly content: string;
+  readonly reason: string;
+}
+
 /** What the gateway needs to go on where it stopped (D-03). */
 export interface StoredState {
   readonly machineStates: readonly { readonly machineId: MachineId; readonly json: string }[];
@@ -122,6 +132,8 @@ export interface StoredState {
   readonly openDowntimes: readonly Downtime[];
   readonly plant: readonly PlantRow[];
   readonly broker: readonly BrokerRow[];
+  /** Records that could not be read and are left out of the rest. */
+  readonly damaged: readonly DamagedRecord[];
   /** When the last record before this start was written; null on a fresh data directory. */
   readonly lastWrittenAt: number | null;
   /** Where a damaged database was put, and that the store began afresh with what could be saved of it; null: it was sound. */
@@ -202,6 +214,8 @@ export interface Store extends StoreQueries {
   write(records: readonly StoreRecord[]): Promise<void>;
   counters(): StoreCounters;
   onHealth(listener: (health: StoreHealth) => void): void;
+  /** Tells of each damaged record, also of those that were found before. */
+  onDamage(listener: (record: DamagedRecord) => void): void;
   /** The wall clock was corrected by `deltaMs`: times written since the machine booted are corrected with it (D-04). */
   clockCorrected(deltaMs: number): void;
   /** Deletes what is older than the retention allows, in slices that hold nothing up. */

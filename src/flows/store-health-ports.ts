@@ -16,4 +16,8 @@ export interface StoreCounters {
   readonly walBytes: number;
   readonly threadRestarts: number;
   readonly health: StoreHealth;
+  /** Writes that were refused because the disk took nothing. */
+  readonly refusedWrites: number;
+  /** Which stored records are damaged, and why; empty in health. */
+  readonly damagedRecords: readonly string[];
 }

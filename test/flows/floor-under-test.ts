@@ -15,6 +15,7 @@ export const NO_STORED_STATE: StoredState = {
   openDowntimes: [],
   plant: [],
   broker: [],
+  damaged: [],
   lastWrittenAt: null,
   setAsideFile: null,
 };
@@ -84,7 +85,6 @@ export class FloorUnderTest {
       context: { timing: DEFAULT_TIMING, shiftAt, newId: () => `${life}-${++this.#ids}` },
       maxUpdatesPerSecond: 10,
       store,
-      incidents,
       setupReasons: () => new Set(),
       onPartReported: () => undefined,
     });

@@ -171,6 +171,7 @@ const LIVE_NULL = Object.fromEntries(
 function storeOf(store: Awaited<ReturnType<typeof openTestStore>>['store']) {
   return {
     write: store.write.bind(store),
+    record: store.record.bind(store),
     coil: store.coil.bind(store),
     task: store.task.bind(store),
     profilesIn: store.profilesIn.bind(store),

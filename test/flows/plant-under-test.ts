@@ -4,13 +4,14 @@ import type { PlantFile } from '../../src/domain/plant-entry.ts';
 import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
 import { Plant } from '../../src/flows/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant-ports.ts';
-import type { Clock, Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
+import type { Clock, DamagedRecord, Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
 import { SharedTurns } from '../../src/flows/shared-turns.ts';
 
 /** A store that keeps plant rows, commits when told, and can be made to fail. */
 class PlantStore {
   readonly rows = new Map<string, PlantRow>();
   readonly writes: (readonly PlantRow[])[] = [];
+  readonly damaged: DamagedRecord[] = [];
   failure: Error | null = null;
   /** Awaited before each commit. */
   beforeCommit: () => Promise<void> = () => Promise.resolve();
@@ -21,6 +22,10 @@ class PlantStore {
     const rows = records.flatMap((record) => (record.kind === 'plant' ? [record.row] : []));
     this.writes.push(rows);
     for (const row of rows) this.rows.set(`${row.kind}/${row.id}`, row);
+  }
+
+  record(records: readonly StoreRecord[]): void {
+    for (const record of records) if (record.kind === 'damaged') this.damaged.push(record.record);
   }
 
   // No coils, tasks and profiles: other tests look after them with the store itself.

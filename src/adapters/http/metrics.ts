@@ -21,6 +21,7 @@ const STORE_NUMBERS = [
   ['plantgate_store_commits_total', 'Commits', 'commits'],
   ['plantgate_store_records_total', 'Records stored', 'records'],
   ['plantgate_store_shed_records_total', 'Records given up because too many waited', 'shedRecords'],
+  ['plantgate_store_refused_writes_total', 'Writes refused because the disk took nothing', 'refusedWrites'],
   ['plantgate_store_database_bytes', 'Size of the database file', 'databaseBytes'],
   ['plantgate_store_wal_bytes', 'Size of the write-ahead log', 'walBytes'],
   ['plantgate_store_thread_restarts_total', 'How often the store thread died', 'threadRestarts'],
@@ -115,6 +116,11 @@ export class Metrics {
 
   #readStore(vitals: GatewayVitals): void {
     for (const [name, help, key] of STORE_NUMBERS) this.#read(name, help, () => vitals.store()[key]);
+    this.#read(
+      'plantgate_store_damaged_records',
+      'Stored records that could not be read',
+      () => vitals.store().damagedRecords.length,
+    );
     this.#read('plantgate_store_healthy', '1 when the store works', () =>
       vitals.store().health.state === 'ok' ? 1 : 0,
     );

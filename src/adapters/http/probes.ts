@@ -11,7 +11,10 @@ export function probeRoutes(vitals: GatewayVitals, metrics: Metrics): Router {
   router.get('/readyz', (context) => {
     const reasons = reasonsNotToServe(vitals);
     context.status = reasons.length === 0 ? 200 : 503;
-    context.body = { ready: reasons.length === 0, reasons };
+    const { damagedRecords } = vitals.store();
+    // What is left is served, so damage is no reason not to be ready.
+    const damage = damagedRecords.length === 0 ? {} : { damagedRecords };
+    context.body = { ready: reasons.length === 0, reasons, ...damage };
   });
   router.get('/metrics', async (context) => {
     context.type = metrics.contentType;

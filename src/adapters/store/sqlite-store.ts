@@ -2,7 +2,16 @@ import { CodedError } from '../../domain/error.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
 import type { OrderFilter } from '../../flows/order-ports.ts';
-import type { Log, Store, StoreCounters, StoredState, StoreHealth, StoreRecord, TimeRange } from '../../flows/ports.ts';
+import type {
+  DamagedRecord,
+  Log,
+  Store,
+  StoreCounters,
+  StoredState,
+  StoreHealth,
+  StoreRecord,
+  TimeRange,
+} from '../../flows/ports.ts';
 import type { ProfileFilter, Subscriber } from '../../flows/profile-ports.ts';
 import type { NamedRequest } from '../../flows/request-ports.ts';
 import type { ServerKind } from '../../flows/sync-ports.ts';
@@ -14,18 +23,12 @@ import type {
   WarehouseSeed,
   WarehouseTarget,
 } from '../../flows/warehouse-ports.ts';
+import { DamageNotes } from './damage-notes.ts';
+import { HealthBoard } from './health-board.ts';
 import { mirrorQueries } from './mirror-queries.ts';
 import { Outbox } from './outbox.ts';
-import type {
-  Forwarding,
-  FromThread,
-  QuestionName,
-  Retention,
-  StoreStatistics,
-  StoreThreadData,
-  ToThread,
-} from './protocol.ts';
-import { type Ask, OpenQuestions } from './questions.ts';
+import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from './protocol.ts';
+import { ASKS_FOR_RECORDED, type Ask, OpenQuestions } from './questions.ts';
 import { receivedQueries } from './received-queries.ts';
 import { isAskedOnce } from './record-traits.ts';
 import { settleQueries } from './settle-queries.ts';
@@ -39,19 +42,6 @@ const STUCK_CHECK_MS = 1_000;
 /** How long closing waits for the disk, and for the thread to end: together within the 5 s of a stop (contract.md). */
 const CLOSE_SETTLE_MS = 3_000;
 const CLOSE_THREAD_MS = 1_000;
-
-/** Questions about what is recorded as it happens. All others are about what was acknowledged, and so is on disk. */
-const ASKS_FOR_RECORDED: ReadonlySet<QuestionName> = new Set([
-  'downtimes',
-  'downtime',
-  'shifts',
-  'spans',
-  'workSessions',
-  'anomalies',
-  'variablePoints',
-  'variableBuckets',
-  'activityTotals',
-]);
 
 export interface SqliteStoreOptions {
   readonly dataDir: string;
@@ -78,19 +68,21 @@ export class SqliteStore implements Store {
   readonly #outbox: Outbox;
   readonly #questions: OpenQuestions;
   readonly #openedAt: number;
-  readonly #healthListeners: ((health: StoreHealth) => void)[] = [];
+  readonly #health: HealthBoard;
+  readonly #damage: DamageNotes;
   readonly #stuckTimer: NodeJS.Timeout;
   readonly #settleOpened = Promise.withResolvers<StoredState>();
   #isOpen = false;
   #isClosing = false;
   #suspect = false;
   #threadRestarts = 0;
-  #health: StoreHealth = { state: 'ok' };
   #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0 };
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
     this.#openedAt = options.monotonicMs();
+    this.#health = new HealthBoard(options);
+    this.#damage = new DamageNotes(options.log);
     this.opened = this.#settleOpened.promise;
     this.#mail = new ThreadMail((message) => this.#send(message));
     this.#outbox = new Outbox({ ...options, post: (batch) => this.#mail.post({ kind: 'batch', batch }) });
@@ -104,16 +96,20 @@ export class SqliteStore implements Store {
   }
 
   record(records: readonly StoreRecord[]): void {
-    if (!this.#isClosing) this.#outbox.add(records);
+    if (this.#isClosing) return;
+    for (const record of records) if (record.kind === 'damaged') this.#damage.found(record.record);
+    this.#outbox.add(records);
   }
 
   write(records: readonly StoreRecord[]): Promise<void> {
     if (this.#isClosing) return Promise.reject(new CodedError('store-unavailable', 'the store is closed'));
     if (records.length === 0) return Promise.resolve();
-    if (this.#isWithoutDisk && records.some(isAskedOnce)) {
+    if (this.#health.isWithoutDisk && records.some(isAskedOnce)) {
+      this.#health.noteRefusedWrite();
       return Promise.reject(new CodedError('store-unavailable', 'the disk takes nothing at the moment: see /readyz'));
     }
-    return new Promise((resolve, reject) => this.#outbox.addAwaited(records, { resolve, reject }));
+    const stored = () => this.#damage.written(records);
+    return new Promise<void>((resolve, reject) => this.#outbox.addAwaited(records, { resolve, reject })).then(stored);
   }
 
   clockCorrected(deltaMs: number): void {
@@ -132,13 +128,19 @@ export class SqliteStore implements Store {
       records: this.#outbox.storedRecords,
       shedRecords: this.#outbox.shedRecords,
       threadRestarts: this.#threadRestarts,
-      health: this.#health,
+      health: this.#health.present,
+      refusedWrites: this.#health.refusedWrites,
+      damagedRecords: this.#damage.list(),
       ...this.#statistics,
     };
   }
 
   onHealth(listener: (health: StoreHealth) => void): void {
-    this.#healthListeners.push(listener);
+    this.#health.onChange(listener);
+  }
+
+  onDamage(listener: (record: DamagedRecord) => void): void {
+    this.#damage.onDamage(listener);
   }
 
   downtimes(machineId: MachineId, filter: Parameters<Store['downtimes']>[1]) {
@@ -298,7 +300,7 @@ export class SqliteStore implements Store {
 
   /** What is recorded without anybody waiting is sent before the question, so that its answer holds it; a disk that takes nothing keeps no question waiting. */
   #putQuestion(message: Ask): void {
-    if (this.#isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) this.#send(message);
+    if (this.#health.isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) this.#send(message);
     else this.#outbox.afterSent(() => this.#mail.post(message));
   }
 
@@ -351,6 +353,7 @@ export class SqliteStore implements Store {
     this.#isOpen = true;
     this.#suspect = false;
     this.#setHealth({ state: 'ok' });
+    if (restored.damaged.length > 0) this.record(restored.damaged.map((record) => ({ kind: 'damaged', record })));
     this.#settleOpened.resolve(restored);
     this.#outbox.resend(appliedNumber);
   }
@@ -375,25 +378,14 @@ export class SqliteStore implements Store {
   }
 
   #checkStuck(): void {
+    this.#health.logDue();
     const unansweredMs = this.#outbox.unansweredMs;
-    if (this.#health.state !== 'ok' || unansweredMs < STUCK_AFTER_MS) return;
+    if (this.#health.present.state !== 'ok' || unansweredMs < STUCK_AFTER_MS) return;
     const detail = `the disk has not answered for ${Math.round(unansweredMs / 1_000)} s`;
     this.#setHealth({ state: 'failing', since: this.#options.wallMs(), detail });
   }
 
-  get #isWithoutDisk(): boolean {
-    return this.#health.state === 'full' || this.#health.state === 'failing';
-  }
-
   #setHealth(health: StoreHealth): void {
-    const unchanged = health.state === this.#health.state && (health.state === 'ok' || this.#sameDetail(health.detail));
-    if (unchanged) return;
-    this.#health = health;
-    if (this.#isWithoutDisk) this.#outbox.releaseQuestions();
-    for (const listener of this.#healthListeners) listener(health);
-  }
-
-  #sameDetail(detail: string): boolean {
-    return this.#health.state !== 'ok' && this.#health.detail === detail;
+    if (this.#health.set(health) && this.#health.isWithoutDisk) this.#outbox.releaseQuestions();
   }
 }

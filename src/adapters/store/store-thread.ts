@@ -5,6 +5,7 @@ import { StoreOpenError } from './store-open-error.ts';
 import { answer, answers } from './thread/answers.ts';
 import { CommitLoop } from './thread/commit-loop.ts';
 import { diskFault, errorText } from './thread/disk-fault.ts';
+import { giveBackStartMemory } from './thread/give-back-memory.ts';
 import { openCore, type StoreCore } from './thread/store-core.ts';
 import { Parcels } from './thread-mail.ts';
 
@@ -20,6 +21,7 @@ export function runStoreThread(): void {
     port.close();
     return;
   }
+  giveBackStartMemory();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
   // What hinders it now will hinder the first question, which is told of it.

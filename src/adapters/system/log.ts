@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { destination, type LevelWithSilent, pino } from 'pino';
+import { destination, type LevelWithSilent, pino, stdSerializers } from 'pino';
 import type { Log } from '../../flows/ports.ts';
 
 /** syslog priorities, by which journald sorts (sd-daemon(3)). */
@@ -29,7 +29,7 @@ export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: withErrorTexts },
     },
     stream,
   );
@@ -42,6 +42,15 @@ export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv
       if (stream === out) out.flushSync();
     },
   };
+}
+
+/** JSON shows an Error as `{}`: its type, message and stack are logged instead, whatever the field is called. */
+function withErrorTexts(fields: Record<string, unknown>): Record<string, unknown> {
+  if (!Object.values(fields).some((value) => value instanceof Error)) return fields;
+  const shown = Object.entries(fields).map(([name, value]) => {
+    return [name, value instanceof Error ? stdSerializers.err(value) : value] as const;
+  });
+  return Object.fromEntries(shown);
 }
 
 type Line = Readonly<Record<string, unknown>>;

@@ -110,7 +110,6 @@ export async function startGateway(settings: GatewaySettings = {}) {
     context: { timing: DEFAULT_TIMING, shiftAt: calendar.shiftAt, newId: randomUUID, ...settings.context },
     maxUpdatesPerSecond: settings.maxUpdatesPerSecond ?? 1_000,
     store,
-    incidents,
     setupReasons: () => new Set(),
     onPartReported: (id, partId, partName) => plant.noteReportedPart(partId, partName, id),
   });

@@ -81,6 +81,7 @@ it('D-03 D-09 MQTT-06 gives back live state, parts, downtimes, plant and broker 
     openDowntimes: [open, uncategorized],
     plant: [{ kind: 'parts', id: 'P-100', json: '{"partName":"Panel"}' }],
     broker: [{ table: 'retained', key: 'plant1/rollformer-1/online', value: new Uint8Array(Buffer.from('true')) }],
+    damaged: [],
     lastWrittenAt: START_AT,
     setAsideFile: null,
   });

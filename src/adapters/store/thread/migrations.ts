@@ -16,6 +16,7 @@ import { gatewayNames } from './migrations/0012-gateway-names.ts';
 import { catchUps } from './migrations/0013-catch-ups.ts';
 import { openFacts } from './migrations/0014-open-facts.ts';
 import { nameServers } from './migrations/0015-name-servers.ts';
+import { damagedRecords } from './migrations/0016-damaged-records.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
     catchUps,
     openFacts,
     nameServers,
+    damagedRecords,
   ],
 ];
 

@@ -1,6 +1,7 @@
 import { profileEntity } from '../../../domain/sync/act.ts';
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
+import { DamagedRecords } from './damaged-records.ts';
 import { DoneRequests } from './done-requests.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/record-queue.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
@@ -33,6 +34,7 @@ export class RecordWriter {
   readonly #localChanges: LocalChanges;
   readonly #receivedActs: ReceivedActs;
   readonly #names: NameHolders;
+  readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
   readonly #statements = new Map<string, Statement>();
 
@@ -46,6 +48,7 @@ export class RecordWriter {
     this.#queue = queue;
     this.#receivedActs = new ReceivedActs(connection);
     this.#names = new NameHolders(connection);
+    this.#damaged = new DamagedRecords(connection);
     this.requests = new DoneRequests({
       connection,
       orders: new OrderQueries(connection, this.orders),
@@ -58,6 +61,9 @@ export class RecordWriter {
       case 'machineState':
         this.#run('REPLACE INTO machine_state VALUES (?, ?)', record.machineId, record.json);
         return;
+      case 'damaged':
+        this.#damaged.keep(record.record, written.wallMs);
+        return;
       case 'plant':
         this.#subscriptions.note(record.row);
         this.#writePlant(record.row);
@@ -66,10 +72,8 @@ export class RecordWriter {
         this.#writeBroker(record.row);
         return;
       case 'brokerDelete':
-        this.#run('DELETE FROM broker_row WHERE table_name = ? AND key = ?', record.table, record.key);
-        return;
       case 'brokerDeletePrefix':
-        this.#deletePrefix(record.table, record.prefix);
+        this.#deleteBroker(record);
         return;
       case 'orderPut':
       case 'orderRemoved':
@@ -173,6 +177,11 @@ export class RecordWriter {
 
   #writeBroker({ table, key, value }: BrokerRow): void {
     this.#replace('broker_row', table, key, value);
+  }
+
+  #deleteBroker(record: Extract<Stored, { kind: 'brokerDelete' | 'brokerDeletePrefix' }>): void {
+    if (record.kind === 'brokerDeletePrefix') this.#deletePrefix(record.table, record.prefix);
+    else this.#run('DELETE FROM broker_row WHERE table_name = ? AND key = ?', record.table, record.key);
   }
 
   #deletePrefix(table: string, prefix: string): void {

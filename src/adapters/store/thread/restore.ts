@@ -1,7 +1,9 @@
-import { and, isNull, notLike, or } from 'drizzle-orm';
+import { and, isNull, notLike, or, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
-import type { BrokerTable, PlantKind, StoredState } from '../../../flows/ports.ts';
+import type { PartSelection } from '../../../domain/machine/records.ts';
+import type { BrokerTable, DamagedRecord, PlantKind, StoredState } from '../../../flows/ports.ts';
+import { readableJson } from './damaged-records.ts';
 import { downtimeRecord } from './history-queries.ts';
 import { appliedBatch, brokerRow, downtime, machinePart, machineState, plant } from './schema.ts';
 
@@ -10,8 +12,10 @@ const RECEIVED = '%/%';
 
 /** What the gateway needs to go on where it stopped (D-03); open downtimes are those that last or wait for their category. */
 export function restoreState(database: BetterSQLite3Database): Omit<StoredState, 'setAsideFile'> {
+  const damaged: DamagedRecord[] = [];
   const states = database.select().from(machineState).all();
   const parts = database.select().from(machinePart).where(notLike(machinePart.machineId, RECEIVED)).all();
+  damaged.push(...damagedLegacyWrites(database));
   const open = database
     .select()
     .from(downtime)
@@ -20,11 +24,12 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
   return {
     // Ids and kinds were checked before they were stored.
     machineStates: states.map(({ machineId, json }) => ({ machineId: machineId as MachineId, json })),
-    parts: parts.map(({ machineId, json, at }) => ({
-      machineId: machineId as MachineId,
-      part: json === null ? null : JSON.parse(json),
-      at,
-    })),
+    parts: parts.flatMap(({ machineId, json, at }) => {
+      const part = json === null ? null : partOf(json);
+      if (part !== undefined) return [{ machineId: machineId as MachineId, part, at }];
+      damaged.push({ table: 'machine_part', key: machineId, content: json ?? '', reason: 'no selected part as JSON' });
+      return [];
+    }),
     openDowntimes: open.map(downtimeRecord),
     plant: database
       .select()
@@ -37,7 +42,30 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
       .all()
       .map(({ tableName, key, value }) => ({ table: tableName as BrokerTable, key, value: new Uint8Array(value) })),
     lastWrittenAt: database.select({ at: appliedBatch.writtenAt }).from(appliedBatch).get()?.at ?? null,
+    damaged,
   };
+}
+
+/** What is not known to be done can then only be asked of the legacy system by a person. */
+function damagedLegacyWrites(database: BetterSQLite3Database): readonly DamagedRecord[] {
+  const rows = database.all<{ key: string; json: string }>(sql`SELECT operation_id AS key, json FROM legacy_write`);
+  return rows
+    .filter(({ json }) => typeof readableJson(json) !== 'object')
+    .map(({ key, json }) => ({ table: 'legacy_write', key, content: json, reason: 'no JSON' }));
+}
+
+/** Undefined: the row is damaged. */
+function partOf(json: string): PartSelection | undefined {
+  const stored = readableJson(json);
+  const isPart =
+    typeof stored === 'object' &&
+    stored !== null &&
+    'partId' in stored &&
+    typeof stored.partId === 'string' &&
+    'selectedAt' in stored &&
+    typeof stored.selectedAt === 'number';
+  // Only RecordWriter writes it; a byte that changed within a text is not seen.
+  return isPart ? (stored as PartSelection) : undefined;
 }
 
 /** The number of the newest batch of this run that is on disk; 0 for none. */

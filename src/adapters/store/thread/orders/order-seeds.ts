@@ -3,6 +3,7 @@ import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import type { OrderSeed } from '../../../../flows/order-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse-ports.ts';
 import type { Connection } from '../connection.ts';
+import { readableJson } from '../damaged-records.ts';
 import { jsonTextOf } from '../warehouse/json-text.ts';
 
 /** A page of orders is not much longer, however long they are. */
@@ -44,8 +45,8 @@ export class OrderSeeds {
     if (!checked.ok) return checked;
     const { orderKey } = orderIdentity(checked.order);
     const json = this.#stored.get(orderKey);
-    // Only OrderWriter writes it.
-    const before: CheckedOrder | undefined = json === undefined ? undefined : JSON.parse(json);
+    // Only OrderWriter writes it. A damaged order counts as none, so that the seed writes it anew.
+    const before = json === undefined ? undefined : (readableJson(json) as CheckedOrder | undefined);
     const fields = differingFields(before ?? {}, checked.order);
     const change = before === undefined ? 'create' : fields.length === 0 ? null : 'update';
     return { ok: true, orderKey, change, fields };

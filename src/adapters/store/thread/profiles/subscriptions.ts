@@ -2,6 +2,7 @@ import type { Machine } from '../../../../domain/plant.ts';
 import type { SubscriptionChange } from '../../../../domain/profile/delivery.ts';
 import type { PlantRow } from '../../../../flows/ports.ts';
 import type { Connection } from '../connection.ts';
+import { readableJson } from '../damaged-records.ts';
 import { ChangeNumbers } from './change-numbers.ts';
 
 type Subscriber = Pick<Machine, 'serialNumber' | 'catalogs'>;
@@ -44,8 +45,15 @@ export class Subscriptions {
 }
 
 function subscriber(json: string | null | undefined): Subscriber {
-  // Rows of this kind are machines; an older one may lack what it had no word for.
-  return { ...NOBODY, ...(JSON.parse(json ?? '{}') as Partial<Subscriber>) };
+  // An older row may lack fields. A damaged one counts as no subscription, so that the machine can be written anew.
+  const stored: unknown = readableJson(json ?? '{}');
+  if (typeof stored !== 'object' || stored === null) return NOBODY;
+  const serialNumber = 'serialNumber' in stored ? stored.serialNumber : null;
+  const catalogs = 'catalogs' in stored && Array.isArray(stored.catalogs) ? stored.catalogs : [];
+  return {
+    serialNumber: typeof serialNumber === 'string' ? serialNumber : null,
+    catalogs: catalogs.filter((id) => typeof id === 'number'),
+  };
 }
 
 /** What one is subscribed to and the other is not. */

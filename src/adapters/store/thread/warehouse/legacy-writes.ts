@@ -1,5 +1,6 @@
 import type { LegacyWrite } from '../../../../flows/warehouse-ports.ts';
 import type { Connection } from '../connection.ts';
+import { readableJson } from '../damaged-records.ts';
 
 /** Writes to the legacy system that have begun and are not settled (D-16). */
 export class LegacyWrites {
@@ -15,9 +16,12 @@ export class LegacyWrites {
     this.#settle = connection.prepare('DELETE FROM legacy_write WHERE operation_id = ?');
   }
 
-  /** Oldest first. */
+  /** Oldest first. A damaged one is left out and stays stored; `restoreState` tells of it. */
   open(): readonly LegacyWrite[] {
-    return this.#open.all().map((json): LegacyWrite => JSON.parse(json));
+    return this.#open
+      .all()
+      .map(readableJson)
+      .filter((write): write is LegacyWrite => typeof write === 'object' && write !== null);
   }
 
   begin(write: LegacyWrite): void {

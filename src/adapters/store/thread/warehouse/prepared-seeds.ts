@@ -1,5 +1,7 @@
+import type { Coil } from '../../../../domain/plant.ts';
 import type { Seed } from '../../../../flows/warehouse-ports.ts';
 import type { WireRecord } from '../../protocol.ts';
+import { readableJson } from '../damaged-records.ts';
 import { type CoilRows, coilJson } from './coil-rows.ts';
 import { seededCoil } from './seeding.ts';
 
@@ -41,6 +43,6 @@ export class PreparedSeeds {
 }
 
 function seededJson(seed: Seed<'coils'>, stored: string | null): string {
-  // Only CoilRows writes it.
-  return coilJson(seededCoil(seed, stored === null ? undefined : JSON.parse(stored)));
+  // Only CoilRows writes it. A damaged row is replaced by what the seed says.
+  return coilJson(seededCoil(seed, stored === null ? undefined : (readableJson(stored) as Coil | undefined)));
 }

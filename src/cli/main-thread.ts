@@ -1,0 +1,41 @@
+import { hostname } from 'node:os';
+import { CommanderError } from 'commander';
+import { type CommandIo, EXIT } from './command-io.ts';
+import { createProgram } from './program.ts';
+
+/** SIGINT and SIGTERM ask politely; a second one is not waited for. */
+function signals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(EXIT.internal);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+/** Runs the command that was asked for; gives the exit code. */
+export async function runMainThread(storeThreadEntry: URL | string): Promise<number> {
+  const io: CommandIo = {
+    stdout: (line) => process.stdout.write(`${line}\n`),
+    stderr: (line) => process.stderr.write(`${line}\n`),
+    signal: signals(),
+    environment: process.env,
+  };
+  const request = {
+    environment: process.env,
+    cwd: process.cwd(),
+    hostName: hostname(),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+  let exitCode: number = EXIT.done;
+  const program = createProgram({ io, request, storeThreadEntry, onExitCode: (code) => (exitCode = code) });
+  try {
+    await program.parseAsync(process.argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+  return exitCode;
+}
