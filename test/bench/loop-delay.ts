@@ -9,7 +9,10 @@ export interface LoopDelay {
 /** `/metrics` counts the sampling interval in, and starts anew each time it is read. */
 const SAMPLE_MS = 100;
 
-export async function loopDelayOf({ hasMetrics, httpPort }: Target): Promise<LoopDelay> {
+export async function loopDelayOf({
+  hasMetrics,
+  httpPort,
+}: Pick<Target, 'hasMetrics' | 'httpPort'>): Promise<LoopDelay> {
   if (!hasMetrics) return { p99Ms: Number.NaN, maxMs: Number.NaN };
   const metrics = await (await fetch(`http://127.0.0.1:${httpPort}/metrics`)).text();
   const delayMs = (name: string) =>

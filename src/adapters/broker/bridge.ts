@@ -25,6 +25,7 @@ export interface BridgeOptions {
   readonly router: Router;
   readonly turns: PacketTurns;
   readonly incidents: Incidents;
+  readonly nowMs: () => number;
   readonly onClosed: (bridge: Bridge) => void;
 }
 
@@ -47,6 +48,8 @@ export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
   readonly #held: HeldFrame[] = [];
   #isReady = false;
   #connackSeen = false;
+  /** Since when the client has not taken its answers. */
+  stalledSinceMs: number | null = null;
 
   constructor(options: BridgeOptions) {
     super({ allowHalfOpen: false });
@@ -192,8 +195,15 @@ export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
       done();
       return;
     }
-    if (socket.write(this.#connackSeen ? bytes : this.#mended(bytes))) done();
-    else socket.once('drain', done);
+    if (socket.write(this.#connackSeen ? bytes : this.#mended(bytes))) {
+      done();
+      return;
+    }
+    this.stalledSinceMs = this.#options.nowMs();
+    socket.once('drain', () => {
+      this.stalledSinceMs = null;
+      done();
+    });
   }
 
   /** The CONNACK is the first packet that aedes writes. */

@@ -9,6 +9,7 @@ import type {
   CommandSender,
   DeviceInbox,
   DeviceRoute,
+  Incident,
   Incidents,
   SecretVerifier,
 } from '../../flows/ports.ts';
@@ -17,6 +18,8 @@ import { AedesCore } from './aedes-core.ts';
 import { AedesHooks } from './aedes-hooks.ts';
 import { Clients } from './clients.ts';
 import { DEVICE_KEY_PREFIX } from './device-sessions.ts';
+import type { FrameFault } from './frame.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { Inlet } from './inlet.ts';
 import { LIMITS } from './limits.ts';
 import { Pace } from './pace.ts';
@@ -84,6 +87,7 @@ class MqttBroker implements Broker {
   readonly #servers: Server[] = [];
   /** Those that have not sent their first packet yet, the longest there first. */
   readonly #waiting = new Set<Inlet>();
+  readonly #held = new HeldBytes();
   readonly #arrivals = new Pace(LIMITS.greetingSliceMs, () => performance.now());
   readonly #departures = new Pace(LIMITS.partingSliceMs, () => performance.now());
   readonly #connections = new Set<Socket>();
@@ -162,16 +166,16 @@ class MqttBroker implements Broker {
 
   async listen(): Promise<{ port: number; tlsPort: number | null }> {
     const { host, port, tls } = this.#options;
-    const plain = createServer({ noDelay: true, highWaterMark: SOCKET_BUFFER_BYTES });
+    const plain = createServer({ noDelay: true, highWaterMark: LIMITS.unreadAnswerBytes });
     const accept = (socket: Socket) => this.#count(socket) && this.#accept(socket);
     plain.on('connection', accept);
     const bound = await this.#bind(plain, host, port);
-    readIntoSharedBuffer(plain, accept);
+    readIntoSharedBuffer(plain, LIMITS.unreadAnswerBytes, accept);
     if (tls === null) return { port: bound, tlsPort: null };
     const secure = createTlsServer({
       ...tls,
       noDelay: true,
-      highWaterMark: SOCKET_BUFFER_BYTES,
+      highWaterMark: LIMITS.unreadAnswerBytes,
       handshakeTimeout: LIMITS.connectTimeoutMs,
     });
     tls.pace(secure);
@@ -261,12 +265,8 @@ class MqttBroker implements Broker {
       maxPacketBytes,
       {
         refused: (refused, fault) => {
-          const kind = fault === 'too-large' ? 'packetTooLarge' : 'protocolViolation';
-          const detail =
-            fault === 'too-large'
-              ? `a packet above mqtt.maxPacketBytes (${maxPacketBytes})`
-              : 'bytes that are no MQTT packet';
-          incidents.report({ kind, subject: this.#clients.nameOf(refused) ?? refused.address, detail });
+          const subject = this.#clients.nameOf(refused) ?? refused.address;
+          incidents.report({ ...describeFault(fault, maxPacketBytes), subject });
           refused.destroy();
         },
         failed: (failed, error) => {
@@ -284,6 +284,7 @@ class MqttBroker implements Broker {
           this.#departures.run(closed, () => closed.leave());
         },
       },
+      this.#held,
       () => clock.now().monotonicMs,
     );
     this.#waiting.add(inlet);
@@ -313,9 +314,22 @@ class MqttBroker implements Broker {
   }
 }
 
+function describeFault(fault: FrameFault, maxPacketBytes: number): Omit<Incident, 'subject'> {
+  switch (fault) {
+    case 'too-large':
+      return { kind: 'packetTooLarge', detail: `a packet above mqtt.maxPacketBytes (${maxPacketBytes})` };
+    case 'malformed':
+      return { kind: 'protocolViolation', detail: 'bytes that are no MQTT packet' };
+    case 'no-room':
+      return {
+        kind: 'limitReached',
+        detail: `packets that are not complete hold ${LIMITS.partialPacketBytes} bytes already`,
+      };
+  }
+}
+
 function faultText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 const LISTEN_BACKLOG = 4_096;
-const SOCKET_BUFFER_BYTES = 1_048_576;

@@ -59,6 +59,7 @@ export class Clients {
   readonly #leftoverWills: Map<string, Will>;
   #closing = false;
   #anonymousCount = 0;
+  #willBytes = 0;
 
   constructor(options: ClientsOptions) {
     this.#options = options;
@@ -133,12 +134,30 @@ export class Clients {
 
   #open(arrival: Arrival): void {
     const { inlet, packet, admission } = arrival;
+    if (!this.#holdWill(arrival)) return;
     const own = this.#outlets.get(packet.clientId);
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
     // Where the plant has changed since it was admitted it has to ask again.
     if (own?.route.mqttPasswordHash !== admittedBy) inlet.destroy();
     else if (own === undefined) this.#openBridge(arrival);
     else this.#openDevice(arrival, own);
+  }
+
+  /** Whether there is room for a client's will, until its connection ends; without room the client is refused. */
+  #holdWill({ inlet, packet }: Arrival): boolean {
+    const bytes = willBytesOf(packet);
+    if (bytes === 0) return true;
+    if (this.#willBytes + bytes > LIMITS.willBytes) {
+      const detail = `refused: wills of all clients hold ${LIMITS.willBytes} bytes already`;
+      this.#options.incidents.report({ kind: 'limitReached', subject: packet.clientId, detail });
+      inlet.end(connack(CONNACK.serverUnavailable, false));
+      return false;
+    }
+    this.#willBytes += bytes;
+    inlet.socket.once('close', () => {
+      this.#willBytes -= bytes;
+    });
+    return true;
   }
 
   /** Cuts off clients whose keepalive has run out, as a switch that fails brings about for all machines at once. */
@@ -150,8 +169,22 @@ export class Clients {
     for (const owner of this.#everybody()) {
       if (isSilent(owner)) departures.run(owner.inlet, () => owner.inlet.destroy());
     }
+    this.#cutOffStalled(monotonicMs);
     if (this.#leftoverWills.size > 0 && monotonicMs - this.#startedAtMs > LEFTOVER_WILL_MS)
       this.#publishLeftoverWills();
+  }
+
+  /** Ends clients that leave the answers to what they publish unread. */
+  #cutOffStalled(monotonicMs: number): void {
+    const stalled = [...this.#everybody()].filter((owner) => owner instanceof Bridge && owner.stalledSinceMs !== null);
+    const isCrowd = stalled.length > LIMITS.stalledClients;
+    const patienceMs = isCrowd ? LIMITS.stalledUnderPressureMs : LIMITS.stalledWriteMs;
+    for (const bridge of stalled) {
+      if (!(bridge instanceof Bridge) || monotonicMs - (bridge.stalledSinceMs ?? monotonicMs) <= patienceMs) continue;
+      const detail = 'was cut off: it does not take the answers to what it publishes';
+      this.#options.incidents.report({ kind: 'slowReader', subject: bridge.clientId, detail });
+      bridge.cutOff();
+    }
   }
 
   *#everybody(): Generator<Owner> {
@@ -325,6 +358,7 @@ export class Clients {
       router,
       turns: this.#turns,
       incidents,
+      nowMs: () => this.#options.clock.now().monotonicMs,
       onClosed: (closed) => {
         if (this.#owners.get(name) === closed) this.#owners.delete(name);
         this.#anonymous.delete(closed);
@@ -368,4 +402,9 @@ export class Clients {
 function willOf({ will }: Arrival['packet']): Will | null {
   if (will === undefined) return null;
   return { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos ?? 0, retain: will.retain ?? false };
+}
+
+function willBytesOf({ will }: Arrival['packet']): number {
+  const bytes = will === undefined ? 0 : will.topic.length + will.payload.length;
+  return bytes > LIMITS.willAllowance ? bytes : 0;
 }

@@ -19,7 +19,7 @@ export const PACKET = {
 /** The fixed header's reserved flags of every type but PUBLISH; a client that sends others is cut off (MQTT-2.2.2-2). */
 const RESERVED_FLAGS: Readonly<Record<number, number>> = { 6: 2, 8: 2, 10: 2 };
 
-export type FrameFault = 'too-large' | 'malformed';
+export type FrameFault = 'too-large' | 'malformed' | 'no-room';
 
 interface Header {
   readonly bodyAt: number;
@@ -102,6 +102,13 @@ export class FrameReader {
     this.bodyAt = header.bodyAt - at;
     this.#at = end;
     return at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end);
+  }
+
+  /** Bytes that are held for a packet that is not whole yet, or that nobody takes yet. */
+  get heldBytes(): number {
+    let bytes = this.#bytes.length - this.#at;
+    for (const chunk of this.#chunks) bytes += chunk.length;
+    return bytes;
   }
 
   /** Makes what was not given out yet its own: the chunk it came in is read into again. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type FrameFault, FrameReader } from './frame.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import { LIMITS } from './limits.ts';
 import { onReceived } from './shared-read-buffer.ts';
 
@@ -33,8 +34,17 @@ export class Inlet {
   #handler: FrameHandler | null = null;
   #reading = false;
   #ended = false;
+  readonly #held: HeldBytes;
+  #heldBytes = 0;
 
-  constructor(socket: Socket, maxPacketBytes: number, listener: InletListener, monotonicMs: () => number) {
+  constructor(
+    socket: Socket,
+    maxPacketBytes: number,
+    listener: InletListener,
+    held: HeldBytes,
+    monotonicMs: () => number,
+  ) {
+    this.#held = held;
     this.socket = socket;
     this.address = socket.remoteAddress ?? 'unknown';
     this.#reader = new FrameReader(maxPacketBytes);
@@ -43,7 +53,10 @@ export class Inlet {
     this.connectedAtMs = monotonicMs();
     this.lastReceivedMs = this.connectedAtMs;
     onReceived(socket, (chunk) => this.#received(chunk));
-    socket.on('close', () => listener.closed(this));
+    socket.on('close', () => {
+      this.#hold(0);
+      listener.closed(this);
+    });
   }
 
   /** Puts someone in charge; null lets packets wait meanwhile. */
@@ -116,6 +129,14 @@ export class Inlet {
     if (this.#handler === null) this.socket.pause();
     else this.#deliver();
     this.#reader.keepRest();
+    if (!this.#hold(this.#reader.heldBytes)) this.#listener.refused(this, 'no-room');
+  }
+
+  #hold(bytes: number): boolean {
+    if (bytes === this.#heldBytes) return true;
+    const hasRoom = this.#held.change(this.#heldBytes, bytes);
+    this.#heldBytes = bytes;
+    return hasRoom;
   }
 
   /** A handler may hand the connection on while it takes a packet, so each packet goes to whoever is in charge then. */

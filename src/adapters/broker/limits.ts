@@ -53,11 +53,18 @@ export const LIMITS = {
   incomingBytes: 4_194_304,
   retainedMessages: 20_000,
   retainedBytes: 12_582_912,
+  /** Wills of connected clients, in all; wills of up to 256 bytes are not counted. */
+  willBytes: 4_194_304,
+  willAllowance: 256,
   /** Parts of packets that are not complete yet, in all; connections with up to 1 KiB are not counted. */
   partialPacketBytes: 12_582_912,
   partialPacketAllowance: 1_024,
+  /** Answers that a client other than a machine has not taken. Beyond it nothing more is read from the client. */
+  unreadAnswerBytes: 4_096,
+  /** As many clients may leave their answers for `stalledWriteMs`; where there are more, for `stalledUnderPressureMs`. */
+  stalledClients: 100,
   /** A machine that is this far behind in reading is disconnected. */
-  slowMachineBytes: 262_144,
+  slowMachineBytes: 65_536,
   /** Clients other than machines have this many packets handled in one turn of the event loop, all together. */
   clientPacketsPerTurn: 100,
   /** A client that names no keepalive is asked for a sign of life by TCP itself this often. */

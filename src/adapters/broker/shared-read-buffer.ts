@@ -22,7 +22,11 @@ const listeners = new WeakMap<Socket, ReadCallback>();
  * net allocates 64 KiB for each read otherwise: that, and collecting it, is a good part of what a status costs. Where net
  * is not built as expected nothing changes, and the server's own `connection` event tells of its connections.
  */
-export function readIntoSharedBuffer(server: Server, onConnection: (socket: Socket) => void): void {
+export function readIntoSharedBuffer(
+  server: Server,
+  highWaterMark: number,
+  onConnection: (socket: Socket) => void,
+): void {
   const inside = server as unknown as Partial<ListeningServer>;
   const listening = inside._handle;
   if (typeof listening?.onconnection !== 'function' || typeof inside._connections !== 'number') return;
@@ -35,13 +39,14 @@ export function readIntoSharedBuffer(server: Server, onConnection: (socket: Sock
     handle.setNoDelay(true);
     // The server counts its connections by this, and ends when there are none left.
     inside._connections = (inside._connections ?? 0) + 1;
-    onConnection(Object.assign(sharedSocket(handle), { server, _server: server }));
+    onConnection(Object.assign(sharedSocket(handle, highWaterMark), { server, _server: server }));
   };
 }
 
-function sharedSocket(handle: ConnectionHandle): Socket {
+function sharedSocket(handle: ConnectionHandle, highWaterMark: number): Socket {
   const options = {
     handle,
+    highWaterMark,
     manualStart: true,
     onread: {
       buffer: shared,

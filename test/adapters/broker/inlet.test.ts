@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HeldBytes } from '../../../src/adapters/broker/held-bytes.ts';
 import { Inlet } from '../../../src/adapters/broker/inlet.ts';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 
@@ -28,6 +29,7 @@ async function inlet(): Promise<{ readonly inlet: Inlet; readonly client: Socket
       socket.on('error', () => undefined),
       MEGABYTE,
       listener,
+      new HeldBytes(),
       () => 0,
     ),
     client,
