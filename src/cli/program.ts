@@ -14,6 +14,7 @@ import { addQueueCommands } from './queue-commands.ts';
 import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
 import { runSimulate, type SimulateOptions } from './simulate.ts';
 import { runStatus } from './status.ts';
+import { printableLines } from './terminal-text.ts';
 
 export interface ProgramOptions {
   readonly io: CommandIo;
@@ -58,7 +59,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     onExitCode(await runGateway({ request: configRequest(options), ...threads }, io));
   });
   command('check', 'validate configuration and plant file').action((options: ConfigOption) => {
-    const write = (text: string) => io.stdout(text.trimEnd());
+    const write = (text: string) => io.stdout(printableLines(text.trimEnd()));
     onExitCode(runCheck({ ...configRequest(options), write }));
   });
   command('status', 'show machines, decisions, queue and upstream of the running gateway')
