@@ -51,7 +51,7 @@ export function runWatchThread(): void {
     if (stage === STAGE.stopping) stoppingSinceMs = nowMs;
     // Being ready is food for the first time.
     fedAtMs = nowMs;
-    notify(stage === STAGE.serving ? ['--ready'] : ['--stopping']);
+    notify(stage === STAGE.serving ? 'READY=1' : 'STOPPING=1');
   };
 
   setInterval(() => {
@@ -67,7 +67,7 @@ export function runWatchThread(): void {
     const isDue = feedEachMs > 0 && stage === STAGE.serving && nowMs - fedAtMs >= feedEachMs;
     if (!isDue || mainLateMs >= timing.mainDeadMs || !storeLives) return;
     fedAtMs = nowMs;
-    notify(['WATCHDOG=1']);
+    notify('WATCHDOG=1');
   }, LOOK_MS);
 }
 
@@ -89,10 +89,10 @@ function doing(main: Beat, nowMs: number, label: Uint8Array): object {
 }
 
 /** By systemd's own program, from this thread: Node has no datagram sockets of the local kind, and this takes 4 ms of a processor each 5 s. */
-function notify(words: readonly string[]): void {
+function notify(assignment: string): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
-  execFile('systemd-notify', [...words, '--no-block'], { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
-    if (error !== null) tell('error', 'systemd cannot be told', { words, error: error.message });
+  execFile('systemd-notify', [assignment, '--no-block'], { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
+    if (error !== null) tell('error', 'systemd cannot be told', { assignment, error: error.message });
   });
 }
 

@@ -65,7 +65,7 @@ it.each([
   async (_, fault, isFed) => {
     const watched = startWatched(fault);
     const { before, after } = await feedings(watched, 1_500);
-    expect(watched.told()[0]).toBe('--ready');
+    expect(watched.told()[0]).toBe('READY=1');
     expect(before).toBeGreaterThanOrEqual(3);
     expect(after > 0).toBe(isFed);
   },
@@ -88,5 +88,5 @@ it('a main thread that is late is told in the log with what it was doing, and wh
 it('a main thread that is stuck while it stops is ended by force', { timeout: 20_000 }, async () => {
   const watched = startWatched('stuckWhileStopping');
   expect(await watched.ended).toBe('SIGKILL');
-  expect(watched.told()).toContain('--stopping');
+  expect(watched.told()).toContain('STOPPING=1');
 });
