@@ -55,6 +55,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
   await build({
     entryPoints: {
       main: path.join(root, 'src/main.ts'),
+      'watch-thread': path.join(root, 'src/adapters/system/bundled-watch-thread.ts'),
       'store-thread': path.join(root, 'src/adapters/store/bundled-store-thread.ts'),
     },
     outdir: stage,
@@ -84,7 +85,10 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     name: manifest.name,
     version: manifest.version,
     bin: 'main.cjs',
-    pkg: { scripts: ['store-thread.cjs'], assets: ['*.node', ...ASSETS.map((asset) => path.basename(asset))] },
+    pkg: {
+      scripts: ['store-thread.cjs', 'watch-thread.cjs'],
+      assets: ['*.node', ...ASSETS.map((asset) => path.basename(asset))],
+    },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));
 }

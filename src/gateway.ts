@@ -43,6 +43,8 @@ export interface GatewayOverrides {
   readonly newId?: () => string;
   /** Called once everything is read and before anybody is served. */
   readonly beforeServing?: () => void;
+  /** Where the store thread shows that it is alive. */
+  readonly pulse?: Int32Array<SharedArrayBuffer>;
 }
 
 export interface GatewayAddresses {
@@ -81,10 +83,11 @@ export async function createGateway(config: Config, overrides: GatewayOverrides)
   }
 }
 
-function storeOptions(config: Config, { log, storeThreadEntry }: GatewayOverrides, clock: Clock): StoreOptions {
+function storeOptions(config: Config, { log, storeThreadEntry, pulse }: GatewayOverrides, clock: Clock): StoreOptions {
   return {
     dataDir: config.dataDir,
     threadEntry: storeThreadEntry,
+    ...(pulse && { pulse }),
     ...storeBounds(config),
     monotonicMs: () => clock.now().monotonicMs,
     wallMs: () => clock.now().wallMs,

@@ -2,13 +2,18 @@ import path from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { EXIT } from './cli/command-io.ts';
 
-/** esbuild sets it in the single binary, where the store thread's file lies beside this one. */
+/** esbuild sets it in the single binary, where the files of the threads lie beside this one. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
-const storeThreadEntry: URL | string =
-  typeof PLANTGATE_BUNDLED === 'undefined'
-    ? new URL('./adapters/store/store-thread.ts', import.meta.url)
-    : path.join(import.meta.dirname, 'store-thread.cjs');
+function threadEntry(folder: string, name: string): URL | string {
+  if (typeof PLANTGATE_BUNDLED !== 'undefined') return path.join(import.meta.dirname, `${name}.cjs`);
+  return new URL(`./adapters/${folder}/${name}.ts`, import.meta.url);
+}
+
+const threadEntries = {
+  storeThreadEntry: threadEntry('store', 'store-thread'),
+  watchThreadEntry: threadEntry('system', 'watch-thread'),
+};
 
 /** A fault that nobody foresaw ends the process: the service starts it again, with everything acknowledged on disk. */
 function die(error: unknown): void {
@@ -24,7 +29,7 @@ if (isMainThread) {
   // Whoever read along has left, as `head` does: there is nobody to tell the rest.
   process.stdout.on('error', () => process.exit(EXIT.inputOutput));
   import('./cli/main-thread.ts')
-    .then(({ runMainThread }) => runMainThread(storeThreadEntry))
+    .then(({ runMainThread }) => runMainThread(threadEntries))
     .then((code) => process.exit(code), die);
 } else if (workerData?.role === 'drawing') {
   import('./adapters/drawing/drawing-thread.ts').then(({ runDrawingThread }) => runDrawingThread()).catch(die);

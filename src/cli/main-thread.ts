@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { CommanderError } from 'commander';
 import { type CommandIo, EXIT } from './command-io.ts';
-import { createProgram } from './program.ts';
+import { createProgram, type ProgramOptions } from './program.ts';
+import { printableLines } from './terminal-text.ts';
 
 /** SIGINT and SIGTERM ask politely; a second one is not waited for. */
 function signals(): AbortSignal {
@@ -16,10 +17,12 @@ function signals(): AbortSignal {
 }
 
 /** Runs the command that was asked for; gives the exit code. */
-export async function runMainThread(storeThreadEntry: URL | string): Promise<number> {
+export async function runMainThread(
+  threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry'>,
+): Promise<number> {
   const io: CommandIo = {
     stdout: (line) => process.stdout.write(`${line}\n`),
-    stderr: (line) => process.stderr.write(`${line}\n`),
+    stderr: (line) => process.stderr.write(`${printableLines(line)}\n`),
     signal: signals(),
     environment: process.env,
   };
@@ -30,7 +33,7 @@ export async function runMainThread(storeThreadEntry: URL | string): Promise<num
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
   let exitCode: number = EXIT.done;
-  const program = createProgram({ io, request, storeThreadEntry, onExitCode: (code) => (exitCode = code) });
+  const program = createProgram({ io, request, ...threads, onExitCode: (code) => (exitCode = code) });
   try {
     await program.parseAsync(process.argv);
   } catch (error) {

@@ -14,11 +14,14 @@ import { addQueueCommands } from './queue-commands.ts';
 import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
 import { runSimulate, type SimulateOptions } from './simulate.ts';
 import { runStatus } from './status.ts';
+import { printableLines } from './terminal-text.ts';
 
 export interface ProgramOptions {
   readonly io: CommandIo;
   readonly request: Omit<ConfigRequest, 'file'>;
   readonly storeThreadEntry: URL | string;
+  /** Without one nobody watches the threads of the gateway. */
+  readonly watchThreadEntry?: URL | string;
   readonly onExitCode: (code: number) => void;
 }
 
@@ -27,7 +30,7 @@ interface ConfigOption {
 }
 
 /** The commands of plantgate (contract.md, The program). */
-export function createProgram({ io, request, storeThreadEntry, onExitCode }: ProgramOptions): Command {
+export function createProgram({ io, request, onExitCode, ...threads }: ProgramOptions): Command {
   const program = new Command('plantgate')
     .description('Edge gateway for roll-forming machines')
     .version(VERSION, '--version', 'print the version')
@@ -53,10 +56,10 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
 
   const run = command('run', 'run the gateway', true).allowExcessArguments();
   run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
-    onExitCode(await runGateway({ request: configRequest(options), storeThreadEntry }, io));
+    onExitCode(await runGateway({ request: configRequest(options), ...threads }, io));
   });
   command('check', 'validate configuration and plant file').action((options: ConfigOption) => {
-    const write = (text: string) => io.stdout(text.trimEnd());
+    const write = (text: string) => io.stdout(printableLines(text.trimEnd()));
     onExitCode(runCheck({ ...configRequest(options), write }));
   });
   command('status', 'show machines, decisions, queue and upstream of the running gateway')
@@ -86,7 +89,7 @@ export function createProgram({ io, request, storeThreadEntry, onExitCode }: Pro
     .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')
     .option('--mqtt-port <port>', 'port of the broker; default 1883, or a free one')
     .action(async (options: DemoOptions) => {
-      onExitCode(await runDemo(options, io, demoGateway(request, storeThreadEntry, io)).catch(told(io)));
+      onExitCode(await runDemo(options, io, demoGateway(request, threads.storeThreadEntry, io)).catch(told(io)));
     });
   command('simulate', 'simulated machines against any gateway')
     .option('--url <url>', 'where its HTTP answers, as http://127.0.0.1:8080')

@@ -3,6 +3,7 @@ import { giveBackStartMemory } from '../adapters/system/give-back-memory.ts';
 import { createLog } from '../adapters/system/log.ts';
 import { raiseMainThread, type Scheduling } from '../adapters/system/main-thread-priority.ts';
 import { tuneEngine } from '../adapters/system/tune-engine.ts';
+import { startWatch } from '../adapters/system/watch.ts';
 import { tlsFaults } from '../config/check-tls.ts';
 import type { Config } from '../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
@@ -15,13 +16,17 @@ import { type CommandIo, EXIT } from './command-io.ts';
 export interface RunOptions {
   readonly request: ConfigRequest;
   readonly storeThreadEntry: URL | string;
+  readonly watchThreadEntry?: URL | string;
 }
 
 /** Beyond this, ending is not waited for any more (contract.md: exit within 5 s). */
 const MAX_CLOSE_MS = 4_700;
 
 /** `plantgate run`: serves until it is told to end. Gives the exit code. */
-export async function runGateway({ request, storeThreadEntry }: RunOptions, io: CommandIo): Promise<number> {
+export async function runGateway(
+  { request, storeThreadEntry, watchThreadEntry }: RunOptions,
+  io: CommandIo,
+): Promise<number> {
   const loaded = loadOrTell(request, io);
   if (typeof loaded === 'number') return loaded;
   const { config, sources, locate } = loaded;
@@ -31,7 +36,9 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
   const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const overrides = { log, storeThreadEntry, beforeServing: giveBackStartMemory };
+    const watch = watchThreadEntry === undefined ? null : startWatch(watchThreadEntry, log);
+    const pulse = watch?.storePulse;
+    const overrides = { log, storeThreadEntry, beforeServing: giveBackStartMemory, ...(pulse && { pulse }) };
     const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
     // A database may take long to open, and whoever ends the gateway meanwhile is not kept waiting.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
@@ -39,8 +46,10 @@ export async function runGateway({ request, storeThreadEntry }: RunOptions, io: 
       const [scheduling, { addresses }] = started;
       log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
       log.info(readyFields(config, addresses), 'ready');
+      watch?.serving();
       await untilAborted(io.signal);
     }
+    watch?.stopping();
     log.info({}, 'stopping');
     const closing = starting.then(([, gateway]) => gateway.close());
     await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);

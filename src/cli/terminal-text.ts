@@ -3,6 +3,10 @@ export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }
 
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
 const GAP = '  ';
 
 /** Rows of words as lines whose columns stand below each other. */

@@ -1,6 +1,7 @@
 import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from 'yaml';
 import { offsetTooDeep } from './yaml-depth.ts';
 import { MAX_YAML_DEPTH } from './yaml-limits.ts';
+import { YAML_RULES } from './yaml-rules.ts';
 
 /** The tree of a YAML text, its lines, and what the parser has against it. */
 export interface YamlDocument {
@@ -9,7 +10,7 @@ export interface YamlDocument {
   readonly complaints: readonly { readonly offset: number; readonly message: string }[];
 }
 
-const TOO_DEEP = `At most ${MAX_YAML_DEPTH} levels`;
+const TOO_DEEP = `at most ${MAX_YAML_DEPTH} levels`;
 
 // Keys given twice are found when values are read: the parser's own check takes quadratic time on a large map.
 const OPTIONS = { stringKeys: true, uniqueKeys: false, prettyErrors: false, resolveKnownTags: false } as const;
@@ -23,8 +24,11 @@ export function parseYaml(text: string): YamlDocument {
     return { tree: compose([], 0).tree, lines, complaints: [{ offset: tooDeep, message: TOO_DEEP }] };
   }
   const { tree, second } = compose(tokens, text.length);
-  const complaints = [...tree.errors, ...tree.warnings].map(({ pos, message }) => ({ offset: pos[0], message }));
-  if (second !== undefined) complaints.push({ offset: second.range[0], message: 'A file holds one document' });
+  const complaints = [...tree.errors, ...tree.warnings].map(({ pos, code }) => ({
+    offset: pos[0],
+    message: YAML_RULES[code],
+  }));
+  if (second !== undefined) complaints.push({ offset: second.range[0], message: YAML_RULES.MULTIPLE_DOCS });
   return { tree, lines, complaints };
 }
 

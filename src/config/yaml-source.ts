@@ -1,5 +1,4 @@
 import { isMap, isSeq } from 'yaml';
-import { foundText } from '../domain/error.ts';
 import { type Path, pathText } from './fault-path.ts';
 import type { LocatedFault } from './located-fault.ts';
 import { parseYaml, type YamlDocument } from './yaml-document.ts';
@@ -31,7 +30,7 @@ export function readYaml(source: string | Uint8Array, { file, maxBytes }: FileLi
   const text = typeof source === 'string' ? source : decode(source);
   if (text === null) return refuse(startsWithUtf16Mark(source) ? 'UTF-16' : 'bytes that are no UTF-8', 'UTF-8 text');
   const document = parseYaml(text);
-  if (document.complaints.length > 0) return { ok: false, faults: complaintFaults(document, text, file) };
+  if (document.complaints.length > 0) return { ok: false, faults: complaintFaults(document, file) };
   const { value, faults } = readValues(document.tree);
   if (faults.length === 0) {
     return { ok: true, value, locate: (path, part) => positionAt(document, offsetAt(document, path, part)) };
@@ -57,11 +56,11 @@ function startsWithUtf16Mark(source: string | Uint8Array): boolean {
   return (source[0] === 0xff && source[1] === 0xfe) || (source[0] === 0xfe && source[1] === 0xff);
 }
 
-function complaintFaults(document: YamlDocument, text: string, file: string): readonly LocatedFault[] {
+/** What stands there is not told: it may be a secret. */
+function complaintFaults(document: YamlDocument, file: string): readonly LocatedFault[] {
   return document.complaints.slice(0, MAX_YAML_COMPLAINTS).map(({ offset, message }) => {
-    const [found = ''] = text.slice(offset).split('\n', 1);
-    const expected = `valid YAML (${message})`;
-    return { file, ...positionAt(document, offset), path: 'YAML', found: foundText(found), expected };
+    const expected = `valid YAML: ${message}`;
+    return { file, ...positionAt(document, offset), path: 'YAML', found: 'a fault of syntax', expected };
   });
 }
 

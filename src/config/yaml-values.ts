@@ -51,7 +51,8 @@ class ValueReader {
   #readAlias(alias: Alias, path: Path): unknown {
     const target = this.#anchors.get(alias.source);
     if (target !== undefined) return this.read(target, path);
-    this.#refuse(alias, path, `*${alias.source}`, 'an alias of an anchor that stands before it');
+    // Its name is not told: it may be a secret that begins with an asterisk.
+    this.#refuse(alias, path, 'an unknown alias', 'an alias of an anchor that stands before it, or a text in quotes');
     return undefined;
   }
 

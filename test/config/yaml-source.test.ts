@@ -48,6 +48,24 @@ describe('readYaml', () => {
     expect(faults[0]).toMatchObject({ file: 'x.yaml', ...expected });
   });
 
+  it.each([
+    ['a sign that begins no text', 'key: @s3cr3tAt'],
+    ['a quote that does not end', 'key: "s3cr3t'],
+    ['an unknown escape', 'key: "\\s3cr3t"'],
+    ['an unknown alias', 'key: *s3cr3t'],
+    ['an unknown tag', 'key: !s3cr3t 1'],
+    ['a block with words behind its sign', 'key: |s3cr3t\n  a'],
+    ['an unknown directive', '%s3cr3t\n---\nkey: 1'],
+    ['a colon in a text', 'key: a: s3cr3t'],
+    ['a list that does not end', 'key: [ s3cr3t'],
+    ['an anchor of odd signs', 'key: &s3cr3t&s3cr3t 1\nb: *s3cr3t'],
+  ])('names the place and the rule, never the text, of %s', (_what, source) => {
+    const faults = faultsOf(source);
+    expect(faults[0]?.found).toMatch(/^(a fault of syntax|an unknown alias)$/);
+    expect(faults[0]?.expected).toMatch(/^(valid YAML: [^:]|an alias of an anchor)/);
+    expect(JSON.stringify(faults)).not.toContain('3cr3t');
+  });
+
   it('refuses a text above its limit', () => {
     expect(faultsOf('a: 12345', 7)).toMatchObject([{ found: '8 bytes', expected: 'at most 7 bytes' }]);
   });

@@ -2,6 +2,7 @@ import type { DeviceRoute, Incidents, SecretVerifier } from '../../flows/ports.t
 import { PACKET } from './frame.ts';
 import { LIMITS } from './limits.ts';
 import { type ConnectPacket, protocolVersion } from './packet-reader.ts';
+import { PasswordBrake } from './password-brake.ts';
 import { topicFault, topicLimit } from './topic-filter.ts';
 import type { TopicTable } from './topics.ts';
 
@@ -76,6 +77,7 @@ export class Admissions {
   readonly #access: Access;
   readonly #verify: SecretVerifier;
   readonly #topics: () => TopicTable;
+  readonly #brake = new PasswordBrake(() => performance.now());
 
   constructor(access: Access, verify: SecretVerifier, topics: () => TopicTable) {
     this.#access = access;
@@ -83,7 +85,7 @@ export class Admissions {
     this.#topics = topics;
   }
 
-  async admit(packet: ConnectPacket): Promise<Admission> {
+  async admit(packet: ConnectPacket, address: string): Promise<Admission> {
     const route = this.#topics().machine(packet.clientId);
     if (route === undefined) {
       return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, 'not a configured machine');
@@ -93,8 +95,19 @@ export class Admissions {
     if (route.mqttPasswordHash === null || password === undefined) {
       return refuse(CONNACK.badCredentials, 'a password is needed');
     }
-    const right = await this.#verify(route.mqttPasswordHash, password);
-    return right ? { kind: 'machine', route } : refuse(CONNACK.badCredentials, 'wrong password');
+    return this.#compare(route, route.mqttPasswordHash, password, address);
+  }
+
+  async #compare(route: DeviceRoute, hash: string, password: string, address: string): Promise<Admission> {
+    if (!this.#brake.mayTry(address, hash, password)) {
+      return refuse(CONNACK.serverUnavailable, `too many wrong passwords from ${address}`);
+    }
+    if (await this.#verify(hash, password)) {
+      this.#brake.right(hash, password);
+      return { kind: 'machine', route };
+    }
+    this.#brake.wrong(address);
+    return refuse(CONNACK.badCredentials, 'wrong password');
   }
 }
 

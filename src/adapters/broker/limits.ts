@@ -9,6 +9,14 @@ export const LIMITS = {
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */
   connectionsPerAddress: 1_000,
+  /** Wrong passwords at one go from an address, and from all that were wrong before. */
+  wrongPasswordsPerAddress: 20,
+  wrongPasswords: 200,
+  /** After so long there is one more: 9,000 an hour. */
+  wrongPasswordRefillMs: 400,
+  guessingAddresses: 4_096,
+  /** Passwords that were right, as keyed hashes: they are never slowed down. */
+  rememberedPasswords: 8_192,
   clientIdLength: 256,
   topicLength: 1_024,
   topicLevels: 32,

@@ -64,7 +64,7 @@ export class Reception implements FrameHandler {
       return;
     }
     const decide = (admission: Admission) => this.#atItsTurn(() => this.#decided(packet, frame, admission));
-    this.#options.admissions.admit(packet).then(decide, (error: unknown) => {
+    this.#options.admissions.admit(packet, this.#inlet.address).then(decide, (error: unknown) => {
       decide({ kind: 'refuse', code: CONNACK.serverUnavailable, reason: String(error) });
     });
   }

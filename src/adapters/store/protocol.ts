@@ -40,6 +40,7 @@ export interface StoreThreadData {
   readonly series: readonly SeriesName[];
   /** The thread before this one found the file damaged: look at all of it before trusting it. */
   readonly suspect: boolean;
+  readonly pulse?: Int32Array<SharedArrayBuffer>;
 }
 
 export type SeriesName = readonly [machineId: string, name: string];

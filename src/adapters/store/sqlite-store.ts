@@ -46,6 +46,8 @@ const CLOSE_THREAD_MS = 1_000;
 export interface SqliteStoreOptions {
   readonly dataDir: string;
   readonly threadEntry: URL | string;
+  /** Where the thread shows that it is alive: its beat, then its thread's id. */
+  readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;
   readonly forwarding: Forwarding | null;
   readonly maxPendingBytes: number;
@@ -309,9 +311,12 @@ export class SqliteStore implements Store {
   }
 
   #threadData(): StoreThreadData {
-    const { dataDir, retention, forwarding, runId } = this.#options;
+    const { dataDir, retention, forwarding, runId, pulse } = this.#options;
     const { series } = this.#outbox.encoder;
-    return { role: 'store', dataDir, runId, retention, forwarding, series, suspect: this.#suspect };
+    return {
+      ...{ role: 'store', dataDir, runId, retention, forwarding, series, suspect: this.#suspect },
+      ...(pulse && { pulse }),
+    };
   }
 
   #onMessage(message: FromThread): void {

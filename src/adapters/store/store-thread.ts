@@ -1,4 +1,6 @@
+import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, StoreThreadData, ToThread } from './protocol.ts';
 import { StoreOpenError } from './store-open-error.ts';
@@ -9,6 +11,8 @@ import { giveBackStartMemory } from './thread/give-back-memory.ts';
 import { openCore, type StoreCore } from './thread/store-core.ts';
 import { Parcels } from './thread-mail.ts';
 
+const BEAT_MS = 1_000;
+
 /** The store thread: opens the database, then commits and answers until it is told to close. For a worker with StoreThreadData. */
 export function runStoreThread(): void {
   const port = parentPort;
@@ -16,7 +20,9 @@ export function runStoreThread(): void {
   // People and the ERP wait for it: other programs come after it, where they do after the main thread (os.setPriority is of a thread).
   setPriority(getPriority(process.pid));
   const tell = (message: FromThread) => port.postMessage(message);
-  const core = open(workerData as StoreThreadData, tell);
+  const { pulse, ...data } = workerData as StoreThreadData;
+  const beat = pulse === undefined ? null : startBeat(pulse);
+  const core = open(data, tell);
   if (core === null) {
     port.close();
     return;
@@ -50,6 +56,7 @@ export function runStoreThread(): void {
         return;
       case 'close':
         loop.end();
+        if (beat !== null) clearInterval(beat);
         core.connection.close();
         core.lock.close();
         port.close();
@@ -58,6 +65,21 @@ export function runStoreThread(): void {
         provoke(core, message);
     }
   });
+}
+
+/** Shows whoever watches that this thread's loop turns, and which thread it is. */
+function startBeat(pulse: Int32Array<SharedArrayBuffer>): NodeJS.Timeout {
+  Atomics.store(pulse, 1, ownThreadId());
+  return setInterval(() => Atomics.add(pulse, 0, 1), BEAT_MS).unref();
+}
+
+/** As the kernel numbers threads; 0 where it has no /proc. */
+function ownThreadId(): number {
+  try {
+    return Number(basename(readlinkSync('/proc/thread-self')));
+  } catch {
+    return 0;
+  }
 }
 
 /** Of an answer that is bytes their memory, which is handed over: a copy of megabytes would hold both threads up. */

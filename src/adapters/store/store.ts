@@ -10,6 +10,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** What a store thread runs: `store-thread.ts` from source, the program itself when it is bundled. */
   readonly threadEntry: URL | string;
+  /** Where the thread shows that it is alive: its beat, then its thread's id. */
+  readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;
   /** Null: there is no central server, nothing is queued. */
   readonly forwarding: Forwarding | null;

@@ -29,6 +29,7 @@ export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      hooks: { streamWrite: withEscapes },
       formatters: { level: (label) => ({ level: label }), log: withErrorTexts },
     },
     stream,
@@ -53,6 +54,21 @@ function withErrorTexts(fields: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(shown);
 }
 
+/** Control characters, changes of the writing direction and separators of lines: names of others must not steer a terminal. */
+const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** In JSON and in readable lines alike they stand as JSON escapes them. */
+function escaped(text: string): string {
+  return text.replace(STEERING, (character) => {
+    const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+    return units.map((unit) => `\\u${unit}`).join('');
+  });
+}
+
+function withEscapes(line: string): string {
+  return `${escaped(line.trimEnd())}\n`;
+}
+
 type Line = Readonly<Record<string, unknown>>;
 
 function rewritten(rewrite: (line: Line, json: string) => string): Writable {
@@ -70,8 +86,8 @@ function journalLine(line: Line, json: string): string {
 
 function readableLine({ time, level, msg, ...fields }: Line): string {
   const details = Object.entries(fields)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}=${escaped(typeof value === 'string' ? value : JSON.stringify(value))}`)
     .join(' ');
   const clock = String(time).slice(11, 19);
-  return `${clock} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}${details === '' ? '' : `  ${details}`}`;
+  return `${clock} ${String(level).toUpperCase().padEnd(5)} ${escaped(String(msg))}${details === '' ? '' : `  ${details}`}`;
 }

@@ -1,0 +1,20 @@
+/** What the watching thread sees of the others, in memory that they share: each slot is one number. */
+export const PULSE = { main: 0, store: 1, storeThreadId: 2, stage: 3 } as const;
+
+export const STAGE = { starting: 0, serving: 1, stopping: 2 } as const;
+
+const SLOTS = 4;
+const LABEL_BYTES = 160;
+
+export interface SharedPulse {
+  readonly beats: Int32Array<SharedArrayBuffer>;
+  /** The newest HTTP request as text, for whoever asks what the main thread was doing. */
+  readonly label: Uint8Array<SharedArrayBuffer>;
+}
+
+export function newPulse(): SharedPulse {
+  return {
+    beats: new Int32Array(new SharedArrayBuffer(SLOTS * Int32Array.BYTES_PER_ELEMENT)),
+    label: new Uint8Array(new SharedArrayBuffer(LABEL_BYTES)),
+  };
+}

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { isMainThread, workerData } from 'node:worker_threads';
+import { Beat } from './beat.ts';
+import { PULSE, STAGE } from './pulse.ts';
+import type { WatchThreadData } from './watch.ts';
+
+const LOOK_MS = 250;
+/** Looks further apart than this say that the whole process stood still, not one of its threads. */
+const STOOD_STILL_MS = 1_500;
+/** A thread that used this much of a processor did not wait for a disk. */
+const BUSY_SHARE = 0.5;
+const NOTIFY_TIMEOUT_MS = 4_000;
+const MICROSECONDS_PER_MS = 1_000;
+const STDERR = 2;
+/** How often the watchdog is fed within its time. */
+const FEEDINGS = 3;
+
+/** Watches the main thread and the store thread from outside, and feeds systemd's watchdog. For a worker with WatchThreadData. */
+export function runWatchThread(): void {
+  const { beats, label, timing } = workerData as WatchThreadData;
+  const slot = (place: number) => Atomics.load(beats, place);
+  const main = new Beat(
+    () => slot(PULSE.main),
+    () => process.pid,
+  );
+  const store = new Beat(
+    () => slot(PULSE.store),
+    () => slot(PULSE.storeThreadId),
+  );
+  const feedEachMs = Number(process.env.WATCHDOG_USEC ?? 0) / MICROSECONDS_PER_MS / FEEDINGS;
+  let stage: number = STAGE.starting;
+  let stoppingSinceMs = 0;
+  let fedAtMs = 0;
+  let toldLateMs = 0;
+  let lookedAtMs = performance.now();
+
+  const tellLateness = (nowMs: number, lateMs: number): void => {
+    if (lateMs >= timing.mainLateMs && toldLateMs === 0) {
+      tell('warn', 'the main thread is late', { lateMs: Math.round(lateMs), ...doing(main, nowMs, label) });
+    }
+    if (lateMs < timing.mainLateMs && toldLateMs > 0) {
+      tell('warn', 'the main thread is back', { lateMs: Math.round(toldLateMs) });
+    }
+    toldLateMs = lateMs >= timing.mainLateMs ? lateMs : 0;
+  };
+
+  const followStage = (nowMs: number): void => {
+    if (slot(PULSE.stage) === stage) return;
+    stage = slot(PULSE.stage);
+    if (stage === STAGE.stopping) stoppingSinceMs = nowMs;
+    // Being ready is food for the first time.
+    fedAtMs = nowMs;
+    notify(stage === STAGE.serving ? 'READY=1' : 'STOPPING=1');
+  };
+
+  setInterval(() => {
+    const nowMs = performance.now();
+    if (nowMs - lookedAtMs > STOOD_STILL_MS) for (const beat of [main, store]) beat.forgive(nowMs);
+    lookedAtMs = nowMs;
+    const mainLateMs = main.lateMs(nowMs);
+    const storeLives = isAlive(store, nowMs, timing.storeDeadMs);
+    tellLateness(nowMs, mainLateMs);
+    followStage(nowMs);
+    // The main thread itself is stuck while it stops. What was acknowledged is on disk, so nothing is lost.
+    if (stage === STAGE.stopping && nowMs - stoppingSinceMs >= timing.maxStopMs) process.kill(process.pid, 'SIGKILL');
+    const isDue = feedEachMs > 0 && stage === STAGE.serving && nowMs - fedAtMs >= feedEachMs;
+    if (!isDue || mainLateMs >= timing.mainDeadMs || !storeLives) return;
+    fedAtMs = nowMs;
+    notify('WATCHDOG=1');
+  }, LOOK_MS);
+}
+
+/**
+ * A store thread that waits for a disk is alive however long that takes: the gateway still decides, and one that is started
+ * anew could not even open its database. Dead is one that runs in circles, or that is gone and does not come back.
+ */
+function isAlive(store: Beat, nowMs: number, deadMs: number): boolean {
+  if (store.lateMs(nowMs) < deadMs) return true;
+  const activity = store.activity(nowMs);
+  return activity !== null && activity.processorShare < BUSY_SHARE;
+}
+
+function doing(main: Beat, nowMs: number, label: Uint8Array): object {
+  const activity = main.activity(nowMs);
+  const newestRequest = Buffer.from(label).toString('utf8').replace(/\0.*$/s, '');
+  const processor = `${Math.round((activity?.processorShare ?? 0) * 100)} %`;
+  return { state: activity?.state ?? '?', processor, newestRequest: newestRequest === '' ? null : newestRequest };
+}
+
+/** By systemd's own program, from this thread: Node has no datagram sockets of the local kind, and this takes 4 ms of a processor each 5 s. */
+function notify(assignment: string): void {
+  if (process.env.NOTIFY_SOCKET === undefined) return;
+  execFile('systemd-notify', [assignment, '--no-block'], { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
+    if (error !== null) tell('error', 'systemd cannot be told', { assignment, error: error.message });
+  });
+}
+
+/** Written from here, for the log of the main thread waits for the main thread. */
+function tell(level: 'warn' | 'error', msg: string, fields: object): void {
+  const line = JSON.stringify({ level, time: new Date().toISOString(), msg, ...fields });
+  const priority = level === 'warn' ? 4 : 3;
+  try {
+    writeSync(STDERR, `${process.env.JOURNAL_STREAM === undefined ? '' : `<${priority}>`}${line}\n`);
+  } catch {
+    // Nobody reads it.
+  }
+}
+
+if (!isMainThread && process.argv[1] === import.meta.filename) runWatchThread();

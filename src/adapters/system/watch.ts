@@ -1,0 +1,63 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../../flows/ports.ts';
+import { newPulse, PULSE, type SharedPulse, STAGE } from './pulse.ts';
+
+const BEAT_MS = 250;
+/** The thread does next to nothing. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 } as const;
+
+export const WATCH_TIMING = {
+  /** A main thread that is later than this is told in the log. */
+  mainLateMs: 2_000,
+  /** One that is later than this is dead for systemd's watchdog. */
+  mainDeadMs: 5_000,
+  /** A store thread that died is started anew within 5 s: one that is gone for so long does not come back. */
+  storeDeadMs: 60_000,
+  /** contract.md: the program ends within 5 s. */
+  maxStopMs: 5_000,
+} as const;
+
+export type WatchTiming = Readonly<Record<keyof typeof WATCH_TIMING, number>>;
+
+export interface WatchThreadData extends SharedPulse {
+  readonly role: 'watch';
+  readonly timing: WatchTiming;
+}
+
+export interface Watch {
+  /** Where the store thread shows that it is alive. */
+  readonly storePulse: Int32Array<SharedArrayBuffer>;
+  serving(): void;
+  stopping(): void;
+}
+
+/** Starts the thread that watches the others, and lets it see the beat of this one. */
+export function startWatch(threadEntry: URL | string, log: Log, timing: WatchTiming = WATCH_TIMING): Watch {
+  const pulse = newPulse();
+  const workerData: WatchThreadData = { role: 'watch', timing, ...pulse };
+  const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+  // Nobody feeds systemd's watchdog any more, so the service is started anew.
+  worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
+  worker.unref();
+  setInterval(() => Atomics.add(pulse.beats, PULSE.main, 1), BEAT_MS).unref();
+  labelRequests(pulse.label);
+  return {
+    storePulse: pulse.beats.subarray(PULSE.store, PULSE.storeThreadId + 1),
+    serving: () => void Atomics.store(pulse.beats, PULSE.stage, STAGE.serving),
+    stopping: () => void Atomics.store(pulse.beats, PULSE.stage, STAGE.stopping),
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** A request is the likeliest cause of much work at once. Its query is left out, for it may hold what no log should. */
+function labelRequests(label: Uint8Array<SharedArrayBuffer>): void {
+  subscribe('http.server.request.start', (message) => {
+    const { method, url } = (message as { readonly request: { readonly method: string; readonly url: string } })
+      .request;
+    const query = url.indexOf('?');
+    label.fill(0);
+    encoder.encodeInto(`${method} ${query < 0 ? url : url.slice(0, query)}`, label);
+  });
+}

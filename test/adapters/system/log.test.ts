@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const LOG = path.resolve(import.meta.dirname, '../../../src/adapters/system/log.ts');
+/** A title for the terminal, the one-byte form of the same, text that runs backwards, and an end of a line. */
+const NASTY = '\u001b]0;owned\u0007 \u009b31m \u202eabc\u2028x\u007f';
+const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** What a process logs, on a terminal, for journald, or into a pipe. */
+function logged(where: 'terminal' | 'journal' | 'pipe', fields: string): string {
+  const script = `import { createLog } from ${JSON.stringify(LOG)};
+    const log = createLog('info', ${where === 'journal' ? "{ JOURNAL_STREAM: '1:2' }" : '{}'}, ${where === 'terminal'});
+    log.warn(${fields}, 'incident'); log.flush();`;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout;
+}
+
+describe.each(['terminal', 'journal', 'pipe'] as const)('the log, written to a %s', (where) => {
+  it('escapes what would steer a terminal', () => {
+    const text = logged(where, JSON.stringify({ subject: NASTY, nested: { name: NASTY } }));
+    expect(text).toContain('owned');
+    expect(text.trimEnd()).not.toMatch(STEERING);
+  });
+
+  it.each(['error', 'err', 'cause'])('tells what an error in the field %s says', (field) => {
+    expect(logged(where, `{ ${field}: new SyntaxError('Unexpected token') }`)).toContain('Unexpected token');
+  });
+});
+
+it('keeps each line JSON that says what was logged', () => {
+  expect(JSON.parse(logged('pipe', JSON.stringify({ subject: NASTY })))).toMatchObject({ subject: NASTY });
+});

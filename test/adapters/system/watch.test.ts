@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+/** What systemd is told is written to a file by a stand-in for `systemd-notify`. */
+
+const WATCHED = path.join(import.meta.dirname, 'watched-process.ts');
+/** Fed each 300 ms. */
+const WATCHDOG_USEC = '900000';
+const FAULT_AFTER_MS = 2_000;
+
+interface Watched {
+  readonly process: ChildProcess;
+  readonly told: () => readonly string[];
+  readonly stderr: () => string;
+  readonly ended: Promise<NodeJS.Signals | null>;
+}
+
+function startWatched(fault: string): Watched {
+  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-watch-'));
+  const file = path.join(dir, 'told');
+  const program = path.join(dir, 'systemd-notify');
+  writeFileSync(program, `#!/bin/sh\necho "$1" >> "$NOTIFY_SOCKET"\n`);
+  chmodSync(program, 0o755);
+  const environment = { ...process.env, PATH: `${dir}:${process.env.PATH}`, NOTIFY_SOCKET: file, WATCHDOG_USEC };
+  const child = spawn(process.execPath, [WATCHED, fault], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const told = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+  return { process: child, told, stderr: () => stderr, ended };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const fed = ({ told }: Watched) => told().filter((words) => words === 'WATCHDOG=1').length;
+
+/** How often the watchdog was fed in the second and a half before the fault and, once that is known, after it. */
+async function feedings(watched: Watched, knownAfterMs: number): Promise<{ before: number; after: number }> {
+  await expect.poll(() => fed(watched), { timeout: 10_000 }).toBeGreaterThan(0);
+  await pause(FAULT_AFTER_MS - 500);
+  const before = fed(watched);
+  await pause(knownAfterMs + 500);
+  const known = fed(watched);
+  await pause(1_200);
+  return { before, after: fed(watched) - known };
+}
+
+it.each([
+  ['nothing is wrong', '', true],
+  ['the main thread is stuck', 'mainStuck', false],
+  ['the store thread is gone', 'storeGone', false],
+  ['the store thread waits for a disk', 'storeWaits', true],
+])(
+  'systemd is told that the gateway serves, and the watchdog is fed or not when %s',
+  { timeout: 20_000 },
+  async (_, fault, isFed) => {
+    const watched = startWatched(fault);
+    const { before, after } = await feedings(watched, 1_500);
+    expect(watched.told()[0]).toBe('READY=1');
+    expect(before).toBeGreaterThanOrEqual(3);
+    expect(after > 0).toBe(isFed);
+  },
+);
+
+it('a main thread that is late is told in the log with what it was doing, and when it is back', {
+  timeout: 20_000,
+}, async () => {
+  const watched = startWatched('mainStuck');
+  await expect.poll(watched.stderr, { timeout: 15_000 }).toContain('the main thread is back');
+  const [late] = watched.stderr().split('\n');
+  expect(JSON.parse(late ?? '')).toMatchObject({
+    level: 'warn',
+    msg: 'the main thread is late',
+    state: 'R',
+    processor: expect.stringMatching(/^\d+ %$/),
+  });
+});
+
+it('a main thread that is stuck while it stops is ended by force', { timeout: 20_000 }, async () => {
+  const watched = startWatched('stuckWhileStopping');
+  expect(await watched.ended).toBe('SIGKILL');
+  expect(watched.told()).toContain('STOPPING=1');
+});

@@ -1,0 +1,38 @@
+import { startWatch, WATCH_TIMING } from '../../../src/adapters/system/watch.ts';
+import { quietLog } from '../store/open-test-store.ts';
+
+/** A process whose threads are watched. Its first argument names the fault that comes after a while. */
+
+const STORE_BEAT_MS = 100;
+const FAULT_AFTER_MS = 2_000;
+const NO_THREAD = 0;
+
+const [, , fault = ''] = process.argv;
+const watch = startWatch(new URL('../../../src/adapters/system/watch-thread.ts', import.meta.url), quietLog, {
+  ...WATCH_TIMING,
+  mainLateMs: 500,
+  mainDeadMs: 1_000,
+  storeDeadMs: 1_000,
+  maxStopMs: 1_000,
+});
+
+function busyFor(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+// The main thread stands for the store thread too: when it stops beating, it sleeps as one that waits for a disk does.
+const storeBeat = setInterval(() => Atomics.add(watch.storePulse, 0, 1), STORE_BEAT_MS);
+Atomics.store(watch.storePulse, 1, process.pid);
+watch.serving();
+
+setTimeout(() => {
+  if (fault === 'mainStuck') busyFor(4_000);
+  if (fault === 'stuckWhileStopping') {
+    watch.stopping();
+    busyFor(20_000);
+  }
+  if (fault === 'storeGone') Atomics.store(watch.storePulse, 1, NO_THREAD);
+  if (fault === 'storeGone' || fault === 'storeWaits') clearInterval(storeBeat);
+}, FAULT_AFTER_MS);
+setInterval(() => undefined, 1_000);
