@@ -4,7 +4,6 @@ import type { AedesCore } from './aedes-core.ts';
 import { Bridge } from './bridge.ts';
 import { commandMaker } from './command-encoder.ts';
 import { DeviceConnection } from './device-connection.ts';
-import { takeDeviceMessage } from './device-input.ts';
 import { DeviceOutlet, type OutletOptions } from './device-outlet.ts';
 import { DeviceSession, type Will } from './device-session.ts';
 import { DEVICE_KEY_PREFIX, DeviceSessions } from './device-sessions.ts';
@@ -17,7 +16,8 @@ import type { Journal } from './persistence/journal.ts';
 import { type Arrival, connack } from './reception.ts';
 import type { Router } from './router.ts';
 import { Takeovers } from './takeovers.ts';
-import { meaningOf, reachOf } from './topics.ts';
+import { reachOf } from './topics.ts';
+import { Wills, willOf } from './wills.ts';
 
 export interface ClientsOptions {
   readonly aedes: AedesCore;
@@ -53,17 +53,18 @@ export class Clients {
   readonly #names = new WeakMap<Inlet, string>();
   readonly #sessions: DeviceSessions;
   readonly #takeovers: Takeovers;
+  readonly #wills: Wills;
   readonly #turns = new PacketTurns();
   readonly #outletOptions: OutletOptions;
   readonly #startedAtMs: number;
   readonly #leftoverWills: Map<string, Will>;
   #closing = false;
   #anonymousCount = 0;
-  #willBytes = 0;
 
   constructor(options: ClientsOptions) {
     this.#options = options;
     this.#takeovers = new Takeovers(options.aedes);
+    this.#wills = new Wills(options);
     const rows = options.restored.filter((row) => row.table === 'session' && row.key.startsWith(DEVICE_KEY_PREFIX));
     this.#sessions = new DeviceSessions(options.journal, rows);
     this.#leftoverWills = this.#sessions.leftoverWills();
@@ -134,30 +135,13 @@ export class Clients {
 
   #open(arrival: Arrival): void {
     const { inlet, packet, admission } = arrival;
-    if (!this.#holdWill(arrival)) return;
+    if (!this.#wills.hold(arrival)) return;
     const own = this.#outlets.get(packet.clientId);
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
     // Where the plant has changed since it was admitted it has to ask again.
     if (own?.route.mqttPasswordHash !== admittedBy) inlet.destroy();
     else if (own === undefined) this.#openBridge(arrival);
     else this.#openDevice(arrival, own);
-  }
-
-  /** Whether there is room for a client's will, until its connection ends; without room the client is refused. */
-  #holdWill({ inlet, packet }: Arrival): boolean {
-    const bytes = willBytesOf(packet);
-    if (bytes === 0) return true;
-    if (this.#willBytes + bytes > LIMITS.willBytes) {
-      const detail = `refused: wills of all clients hold ${LIMITS.willBytes} bytes already`;
-      this.#options.incidents.report({ kind: 'limitReached', subject: packet.clientId, detail });
-      inlet.end(connack(CONNACK.serverUnavailable, false));
-      return false;
-    }
-    this.#willBytes += bytes;
-    inlet.socket.once('close', () => {
-      this.#willBytes -= bytes;
-    });
-    return true;
   }
 
   /** Cuts off clients whose keepalive has run out, as a switch that fails brings about for all machines at once. */
@@ -286,7 +270,7 @@ export class Clients {
       if (session.clean) this.#forgetClean(clientId);
       else this.#sessions.save(clientId, session);
     }
-    if (will !== null && !byItself) this.#publishWill(outlet, clientId, will);
+    if (will !== null && !byItself) this.#wills.publish(outlet, will);
   }
 
   #forgetClean(clientId: string): void {
@@ -294,41 +278,11 @@ export class Clients {
     this.#options.persistence.incoming.forget(clientId);
   }
 
-  #publishWill(outlet: DeviceOutlet, clientId: string, will: Will): void {
-    const { inbox, incidents, router } = this.#options;
-    const { topicRoot } = outlet.route;
-    if (!will.topic.startsWith(`${topicRoot}/`)) {
-      incidents.report({
-        kind: 'forbiddenPublish',
-        subject: clientId,
-        detail: `will on ${will.topic}, which is not its own`,
-      });
-      return;
-    }
-    const meaning = meaningOf(will.topic.slice(topicRoot.length + 1));
-    const message = {
-      meaning,
-      text: will.payload.toString('utf8'),
-      clientId,
-      qos: 0,
-      packetId: 0,
-      duplicate: false,
-    } as const;
-    const outcome = takeDeviceMessage(inbox, outlet, message);
-    if (meaning.kind === 'command') {
-      incidents.report({ kind: 'forbiddenPublish', subject: clientId, detail: `will on ${will.topic}` });
-      return;
-    }
-    if (outcome.kind === 'answer') outlet.send(outcome.decision, 'all');
-    if (outcome.kind === 'storing') outcome.stored.catch((error: unknown) => this.#report(clientId, error));
-    router.pass({ topic: will.topic, payload: will.payload, qos: will.qos, retain: will.retain }, clientId);
-  }
-
   #publishLeftoverWills(): void {
     for (const [machineId, will] of this.#leftoverWills) {
       const outlet = this.#outlets.get(machineId);
       if (outlet === undefined) continue;
-      this.#publishWill(outlet, machineId, will);
+      this.#wills.publish(outlet, will);
       if (outlet.session === null) this.#sessions.forget(machineId);
       else this.#sessions.save(machineId, outlet.session);
     }
@@ -397,14 +351,4 @@ export class Clients {
     const detail = error instanceof Error ? error.message : String(error);
     this.#options.incidents.report({ kind: 'protocolViolation', subject, detail });
   }
-}
-
-function willOf({ will }: Arrival['packet']): Will | null {
-  if (will === undefined) return null;
-  return { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos ?? 0, retain: will.retain ?? false };
-}
-
-function willBytesOf({ will }: Arrival['packet']): number {
-  const bytes = will === undefined ? 0 : will.topic.length + will.payload.length;
-  return bytes > LIMITS.willAllowance ? bytes : 0;
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -22,8 +23,8 @@ const MAX_START_MS = 2_000;
 
 const binary = path.resolve(import.meta.dirname, `../../../dist/plantgate-linux-${process.arch}`);
 
-/** As the service starts it (systemd/plantgate.service). */
-const environment = { ...process.env, NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
+/** The program runs as the service starts it. */
+const environment = { ...process.env, ...serviceEnvironment() };
 
 interface Row {
   readonly attack: string;
@@ -43,6 +44,15 @@ let floor: Floor;
 
 function ms(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
+}
+
+/** The tuning in the unit's `Environment=` lines; paths are the test's own. */
+function serviceEnvironment(): NodeJS.ProcessEnv {
+  const unit = readFileSync(path.resolve(import.meta.dirname, '../../../systemd/plantgate.service'), 'utf8');
+  const settings = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = '']) => words.split(' '));
+  return Object.fromEntries(
+    settings.map((word) => word.split(/=(.*)/s, 2)).filter(([name]) => !/^(HOME|PKG_)/.test(name ?? '')),
+  );
 }
 
 async function timed(act: () => Promise<unknown>): Promise<number> {

@@ -156,7 +156,7 @@ export const MQTT_ATTACKS: Readonly<Record<string, Attack>> = {
   },
 
   'clients leave large wills': async (scene) => {
-    const payload = Buffer.alloc(200_000, 'w');
+    const payload = Buffer.alloc(60_000, 'w');
     const will = { topic: 'last/will', payload, qos: 1, retain: true } as const;
     await openedMany(scene.mqttPort, 200 * scene.scale, (index) => connectPacket(`mortal-${index}`, { will }));
     await stayUntilOver(scene);
