@@ -54,7 +54,7 @@ export class Clients {
   readonly #sessions: DeviceSessions;
   readonly #takeovers: Takeovers;
   readonly #wills: Wills;
-  readonly #turns = new PacketTurns();
+  readonly #turns = new PacketTurns(() => performance.now());
   readonly #outletOptions: OutletOptions;
   readonly #startedAtMs: number;
   readonly #leftoverWills: Map<string, Will>;

@@ -75,6 +75,8 @@ export const LIMITS = {
   slowMachineBytes: 65_536,
   /** Clients other than machines have this many packets handled in one turn of the event loop, all together. */
   clientPacketsPerTurn: 100,
+  /** The same, in time; aedes does its part of the work later. */
+  clientSliceMs: 2,
   /** A client that names no keepalive is asked for a sign of life by TCP itself this often. */
   tcpKeepaliveMs: 60_000,
   /** A connection that is being closed has this long to take what is left for it. */
