@@ -24,6 +24,7 @@ import { Inlet } from './inlet.ts';
 import { LIMITS } from './limits.ts';
 import { Pace } from './pace.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
+import { GatheredCommits } from './persistence/gathered-commits.ts';
 import { type Journal, soundRows } from './persistence/journal.ts';
 import { Reception } from './reception.ts';
 import { Router } from './router.ts';
@@ -108,8 +109,10 @@ class MqttBroker implements Broker {
       restored,
       onLimit: (subject, detail) => incidents.report({ kind: 'limitReached', subject, detail }),
     });
+    const commits = new GatheredCommits(journal);
     this.#router = new Router({
       journal,
+      commits,
       restored: restored.filter((row) => !row.key.startsWith(DEVICE_KEY_PREFIX)),
       clock: options.clock,
       incidents,
@@ -141,6 +144,7 @@ class MqttBroker implements Broker {
       persistence: this.#persistence,
       router: this.#router,
       journal,
+      commits,
       restored,
       inbox,
       incidents,

@@ -12,6 +12,7 @@ import { LIMITS } from './limits.ts';
 import type { Pace } from './pace.ts';
 import { PacketTurns } from './packet-turns.ts';
 import type { BrokerPersistence } from './persistence/broker-persistence.ts';
+import type { GatheredCommits } from './persistence/gathered-commits.ts';
 import type { Journal } from './persistence/journal.ts';
 import { type Arrival, connack } from './reception.ts';
 import type { Router } from './router.ts';
@@ -24,6 +25,7 @@ export interface ClientsOptions {
   readonly persistence: BrokerPersistence;
   readonly router: Router;
   readonly journal: Journal;
+  readonly commits: GatheredCommits;
   readonly restored: readonly BrokerRow[];
   readonly inbox: DeviceInbox;
   readonly incidents: Incidents;
@@ -66,7 +68,7 @@ export class Clients {
     this.#takeovers = new Takeovers(options.aedes);
     this.#wills = new Wills(options);
     const rows = options.restored.filter((row) => row.table === 'session' && row.key.startsWith(DEVICE_KEY_PREFIX));
-    this.#sessions = new DeviceSessions(options.journal, rows);
+    this.#sessions = new DeviceSessions(options.journal, options.commits, rows);
     this.#leftoverWills = this.#sessions.leftoverWills();
     this.#startedAtMs = options.clock.now().monotonicMs;
     this.#outletOptions = {
@@ -186,7 +188,8 @@ export class Clients {
   /** Wills stay on disk: whoever does not come back after a restart is told of then. */
   closing(): void {
     this.#closing = true;
-    this.#sessions.flush()?.catch((error: unknown) => this.#notStored('sessions of machines', error));
+    this.#sessions.flush();
+    this.#options.commits.flush();
     for (const client of Object.values(this.#options.aedes.clients)) Object.assign(client, { will: null });
   }
 
@@ -341,10 +344,6 @@ export class Clients {
     if (previous.inlet.isFinished || previous.inlet.socket.destroyed || heardMs > RIVAL_MS) return;
     const detail = `two clients use this id: ${previous.inlet.address} was cut off, ${inlet.address} came in`;
     this.#options.incidents.report({ kind: 'duplicateClientId', subject: packet.clientId, detail });
-  }
-
-  #notStored(subject: string, error: unknown): void {
-    this.#options.incidents.report({ kind: 'store', subject, detail: String(error) });
   }
 
   #report(subject: string, error: unknown): void {

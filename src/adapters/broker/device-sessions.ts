@@ -1,6 +1,7 @@
 import type { BrokerRow, StoreRecord } from '../../flows/ports.ts';
 import type { DeviceOutlet } from './device-outlet.ts';
 import { DeviceSession, type Will } from './device-session.ts';
+import type { GatheredCommits } from './persistence/gathered-commits.ts';
 import { deleteRow, type Journal } from './persistence/journal.ts';
 import { reachOf } from './topics.ts';
 
@@ -35,17 +36,15 @@ function rowOf(session: DeviceSession): SessionRow {
 /** Machines' own sessions on disk: subscriptions outlive a restart (MQTT-10), and so does a will whose client never came back. */
 export class DeviceSessions {
   readonly #journal: Journal;
+  readonly #commits: GatheredCommits;
   readonly #saved = new Map<string, string>();
   readonly #restored = new Map<string, SessionRow>();
   readonly #changed = new Map<string, DeviceSession>();
   #gathering: NodeJS.Timeout | null = null;
-  /** The commit that begins at the end of this turn. */
-  #committing: Promise<void> | null = null;
-  /** The newest commit that is under way. */
-  #writing: Promise<void> | null = null;
 
-  constructor(journal: Journal, rows: readonly BrokerRow[]) {
+  constructor(journal: Journal, commits: GatheredCommits, rows: readonly BrokerRow[]) {
     this.#journal = journal;
+    this.#commits = commits;
     for (const row of rows) {
       const machineId = row.key.slice(DEVICE_KEY_PREFIX.length);
       const text = Buffer.from(row.value).toString('utf8');
@@ -85,20 +84,11 @@ export class DeviceSessions {
     this.#restored.clear();
   }
 
-  /**
-   * Writes a session together with whatever else is saved in this turn of the event loop. Gives a promise that resolves
-   * when it is on disk; null where it is already.
-   */
+  /** Gives a promise that resolves when a session is on disk; null where it was handed over before. */
   commit(machineId: string, session: DeviceSession): Promise<void> | null {
-    if (this.#saved.get(machineId) === JSON.stringify(rowOf(session))) return this.#writing;
-    this.#changed.set(machineId, session);
-    this.#committing ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
-        this.#committing = null;
-        (this.flush() ?? Promise.resolve()).then(resolve, reject);
-      });
-    });
-    return this.#committing;
+    this.#changed.delete(machineId);
+    const put = this.#putOf(machineId, session);
+    return put === null ? null : this.#commits.write(put);
   }
 
   save(machineId: string, session: DeviceSession): void {
@@ -112,30 +102,23 @@ export class DeviceSessions {
     if (this.#saved.delete(machineId)) deleteRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId);
   }
 
-  /** Hands over what was changed. Gives a promise that resolves when that is on disk; null where nothing was changed. */
-  flush(): Promise<void> | null {
+  /** Hands over what was changed. */
+  flush(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;
-    const puts: StoreRecord[] = [];
     for (const [machineId, session] of this.#changed) {
-      const text = JSON.stringify(rowOf(session));
-      if (this.#saved.get(machineId) === text) continue;
-      this.#saved.set(machineId, text);
-      const row = { table: 'session', key: DEVICE_KEY_PREFIX + machineId, value: Buffer.from(text) } as const;
-      puts.push({ kind: 'brokerPut', row });
+      const put = this.#putOf(machineId, session);
+      if (put !== null) this.#journal.record([put]);
     }
     this.#changed.clear();
-    return puts.length === 0 ? this.#writing : this.#write(puts);
   }
 
-  #write(puts: readonly StoreRecord[]): Promise<void> {
-    const writing = this.#journal.write(puts);
-    this.#writing = writing;
-    const settled = () => {
-      if (this.#writing === writing) this.#writing = null;
-    };
-    // A commit that fails is told to whoever waits for it; without one, the next change writes the row again.
-    writing.then(settled, settled);
-    return writing;
+  /** The row of a session; null where it was handed over before. */
+  #putOf(machineId: string, session: DeviceSession): StoreRecord | null {
+    const text = JSON.stringify(rowOf(session));
+    if (this.#saved.get(machineId) === text) return null;
+    this.#saved.set(machineId, text);
+    const row = { table: 'session', key: DEVICE_KEY_PREFIX + machineId, value: Buffer.from(text) } as const;
+    return { kind: 'brokerPut', row };
   }
 }

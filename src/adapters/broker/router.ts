@@ -1,5 +1,6 @@
 import type { BrokerRow, Clock, Incidents } from '../../flows/ports.ts';
 import { LIMITS } from './limits.ts';
+import type { GatheredCommits } from './persistence/gathered-commits.ts';
 import { deleteRow, type Journal, rowsOf } from './persistence/journal.ts';
 import { RetainedMessages } from './persistence/retained-messages.ts';
 import { FilterIndex, filterBytes, type Interest } from './readers/filter-index.ts';
@@ -22,6 +23,7 @@ export interface RoutedMessage {
 
 export interface RouterOptions {
   readonly journal: Journal;
+  readonly commits: GatheredCommits;
   readonly restored: readonly BrokerRow[];
   readonly clock: Clock;
   readonly incidents: Incidents;
@@ -62,8 +64,8 @@ export class Router {
 
   constructor(options: RouterOptions) {
     this.#options = options;
-    const { journal, restored, clock, incidents, kindOf } = options;
-    this.retained = new RetainedMessages(journal, rowsOf(restored, 'retained'), (subject) =>
+    const { journal, commits, restored, clock, incidents, kindOf } = options;
+    this.retained = new RetainedMessages({ journal, commits }, rowsOf(restored, 'retained'), (subject) =>
       this.#limitReached(
         subject,
         `retained message refused: ${LIMITS.retainedMessages} or their bytes are kept already`,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
+import { GatheredCommits } from '../../../src/adapters/broker/persistence/gathered-commits.ts';
 import { ReaderSessions } from '../../../src/adapters/broker/readers/reader-sessions.ts';
 import { RowJournal } from './broker-under-test.ts';
 
@@ -23,6 +24,7 @@ class Table {
   #open(): ReaderSessions {
     const options = {
       journal: this.journal,
+      commits: new GatheredCommits(this.journal),
       clock: { now: () => this.now },
       onForgotten: () => undefined,
       isServedElsewhere: () => () => false,

@@ -2,6 +2,7 @@ import type { BrokerRow } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { bytesOf, type Payload, payloadOf } from '../readers/payload.ts';
 import { topicMatches } from '../topic-filter.ts';
+import type { GatheredCommits } from './gathered-commits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal } from './journal.ts';
 
 export interface RetainedMessage {
@@ -20,14 +21,20 @@ const LOOKED_AT_PER_STEP = 100;
 /** The newest retained message of each topic, bounded in number and bytes. */
 export class RetainedMessages {
   readonly #journal: Journal;
+  readonly #commits: GatheredCommits;
   readonly #onRefused: (subject: string) => void;
   readonly #byTopic = new Map<string, RetainedMessage>();
   /** Commits that are under way, by topic. */
   readonly #storing = new Map<string, Promise<void>>();
   #bytes = 0;
 
-  constructor(journal: Journal, rows: readonly BrokerRow[], onRefused: (subject: string) => void) {
+  constructor(
+    { journal, commits }: { readonly journal: Journal; readonly commits: GatheredCommits },
+    rows: readonly BrokerRow[],
+    onRefused: (subject: string) => void,
+  ) {
     this.#journal = journal;
+    this.#commits = commits;
     this.#onRefused = onRefused;
     for (const { key, value } of rows) {
       const { payload = '', qos = 0 } = decodePacket(value);
@@ -61,7 +68,7 @@ export class RetainedMessages {
     if (previous !== undefined) this.#bytes -= sizeOf(previous);
     this.#keep(message);
     const value = encodePacket({ cmd: 'publish', topic, payload: bytesOf(payload), qos, retain: true });
-    const stored = this.#journal.write([{ kind: 'brokerPut', row: { table: 'retained', key: topic, value } }]);
+    const stored = this.#commits.write({ kind: 'brokerPut', row: { table: 'retained', key: topic, value } });
     this.#note(topic, stored);
     return stored;
   }
@@ -116,7 +123,7 @@ export class RetainedMessages {
 
   #remove(message: RetainedMessage): Promise<void> {
     this.#forget(message);
-    const stored = this.#journal.write([{ kind: 'brokerDelete', table: 'retained', key: message.topic }]);
+    const stored = this.#commits.write({ kind: 'brokerDelete', table: 'retained', key: message.topic });
     this.#note(message.topic, stored);
     return stored;
   }

@@ -1,5 +1,6 @@
 import type { BrokerRow, Clock } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
+import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal, KEY_SEPARATOR, putRow } from '../persistence/journal.ts';
 import { filterBytes } from './filter-index.ts';
 import type { Sent } from './in-flight.ts';
@@ -32,6 +33,7 @@ const POSITIONS_PER_SWEEP = 100;
 
 export interface SessionsOptions {
   readonly journal: Journal;
+  readonly commits: GatheredCommits;
   readonly clock: Clock;
   /** An absent session was forgotten to make room for another client. */
   readonly onForgotten: (clientId: string, detail: string) => void;
@@ -105,7 +107,7 @@ export class ReaderSessions {
   /** Resolves when the subscriptions of a session are on disk. */
   save(reader: Reader): Promise<void> {
     const row = { table: 'session', key: reader.clientId, value: this.#rowOf(reader) } as const;
-    return this.#options.journal.write([{ kind: 'brokerPut', row }]);
+    return this.#options.commits.write({ kind: 'brokerPut', row });
   }
 
   left(reader: Reader): void {
