@@ -13,6 +13,7 @@ import { guardOrigin } from './origin-guard.ts';
 import { refusalIn, type Surface, surfaceOf } from './surface.ts';
 import { type ApiState, surfaceRouter } from './surface-router.ts';
 import { TokenBuckets } from './token-buckets.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface AppOptions {
   readonly surfaces: readonly Surface[];
@@ -22,6 +23,7 @@ export interface AppOptions {
   readonly events: EventStreams;
   readonly requests: NamedRequests;
   readonly hostGuard: HostGuard;
+  readonly unread: UnreadAnswers;
   readonly incidents: Incidents;
   readonly clock: Clock;
 }
@@ -33,6 +35,7 @@ export function createApp(options: AppOptions): Koa {
   const app = new Koa();
   app.use((context, next) => answerErrors(context, next, options));
   app.use(SECURITY_HEADERS);
+  app.use(options.unread.guard);
   app.use(options.hostGuard.middleware);
   app.use(guardOrigin);
   app.use(guardTarget);

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Context, Next } from 'koa';
 import { HttpError } from './error-answer.ts';
@@ -29,14 +29,16 @@ export class HostGuard {
 
   readonly middleware = (context: Context, next: Next): Promise<unknown> => {
     const { host } = context.req.headers;
-    if (this.#isOwn(nameOf(host ?? ''), context.req.socket)) return next();
+    if (this.isOwn(context.req)) return next();
     if (host === undefined && context.req.httpVersion === '1.1') {
       throw new HttpError(400, 'Host: found nothing, expected the name of this gateway (RFC 9110, 7.2)');
     }
     throw new HttpError(421, `Host: found ${JSON.stringify(host ?? '')}, expected a name in http.allowedHosts`);
   };
 
-  #isOwn(name: string, { localAddress = '' }: Socket): boolean {
+  /** Whether the Host of a request is a name or an address of this gateway. */
+  isOwn({ headers, socket: { localAddress = '' } }: IncomingMessage): boolean {
+    const name = nameOf(headers.host ?? '');
     if (this.#names.has(name) || name === unmapped(localAddress)) return true;
     const nowMs = performance.now();
     if (nowMs - this.#addressesAtMs > ADDRESSES_KEPT_MS) {

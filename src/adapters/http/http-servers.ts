@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { ApiKey, Machine } from '../../domain/plant.ts';
 import type { OrderApi } from '../../flows/order-ports.ts';
 import type { PlantLoads } from '../../flows/plant-load-ports.ts';
@@ -29,6 +29,9 @@ import { Metrics } from './metrics.ts';
 import { probeRoutes } from './probes.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
 import { surfaces } from './surfaces.ts';
+import { UnreadAnswers } from './unread-answers.ts';
+
+const SWEEP_INTERVAL_MS = 1_000;
 
 export interface HttpServersOptions {
   readonly http: {
@@ -82,17 +85,26 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     httpConnections: () => budget.total,
     eventListeners: () => events.listeners,
   });
-  const devices = new DeviceEndpoints({ ...options, onAnswer: metrics.countDeviceAnswer });
+  const hostGuard = new HostGuard(http.allowedHosts);
+  const isOwnHost = (request: IncomingMessage) => hostGuard.isOwn(request);
+  const devices = new DeviceEndpoints({ ...options, isOwnHost, onAnswer: metrics.countDeviceAnswer });
+  const unread = new UnreadAnswers(
+    () => budget.sockets,
+    incidents,
+    () => clock.now().monotonicMs,
+  );
+  let sweeping: NodeJS.Timeout | undefined;
   const served = surfaces(options);
   const app = createApp({
     surfaces: served,
     open: probeRoutes(vitals, metrics)
-      .use(documentRoutes(served, options.version).routes())
+      .use(documentRoutes(served, options.version, unread).routes())
       .use(machineDeliveryRoutes(options).routes()),
     authenticator: new Authenticator(options),
     events,
     requests: options.requests,
-    hostGuard: new HostGuard(http.allowedHosts),
+    hostGuard,
+    unread,
     incidents,
     clock,
   });
@@ -100,12 +112,15 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const deviceServer =
     deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, budget, incidents);
   return {
-    listen: async () => ({
-      port: await bind(main, 'http', http),
-      devicePort:
-        deviceServer === null || deviceHttp === null ? null : await bind(deviceServer, 'deviceHttp', deviceHttp),
-    }),
+    listen: async () => {
+      sweeping = setInterval(() => unread.sweep(), SWEEP_INTERVAL_MS);
+      const port = await bind(main, 'http', http);
+      const devicePort =
+        deviceServer === null || deviceHttp === null ? null : await bind(deviceServer, 'deviceHttp', deviceHttp);
+      return { port, devicePort };
+    },
     close: async () => {
+      clearInterval(sweeping);
       events.close();
       const servers = [main, deviceServer].filter((server): server is Server => server !== null);
       await Promise.all(servers.map((server) => stop(server, budget)));

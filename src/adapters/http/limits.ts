@@ -26,6 +26,18 @@ export const LIMITS = {
   /** A body that was refused is read on for so long and so far, so that the answer reaches a sender that still writes. */
   lingerMs: 1_000,
   lingerBytes: 1_048_576,
+  /** The text of `/metrics` serves everybody who asks within this time. */
+  metricsSharedMs: 50,
+  /** Requests that a connection may send before the first of them is answered. */
+  pipelinedRequests: 8,
+  /** Answers that clients have not read, over all connections; devices are answered beyond it too. */
+  unreadBytes: 16_777_216,
+  /** That sum is this old at most. */
+  unreadCountMs: 20,
+  /** A client that reads nothing for this long is cut off. */
+  stalledReaderMs: 20_000,
+  /** The same, while half of `unreadBytes` is unread. */
+  stalledUnderPressureMs: 2_000,
   /** How long requests under way may take once the gateway stops. */
   closeGraceMs: 2_000,
 

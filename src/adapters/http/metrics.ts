@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { GatewayVitals, Incidents, LocalApi, StoreCounters } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
+import { LIMITS } from './limits.ts';
 import { readSync } from './sync-metrics.ts';
 
 export interface MetricsOptions {
@@ -47,6 +48,8 @@ export class Metrics {
   /** Counted for every request: a counter of the library's would look its labels up each time. */
   readonly #deviceAnswers = { status: new Map<number, number>(), vars: new Map<number, number>() };
 
+  #newest: Promise<string> | null = null;
+
   constructor(options: MetricsOptions) {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
     for (const name of LOOKS_AT_EACH_CONNECTION) this.#registry.removeSingleMetric(name);
@@ -62,8 +65,21 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
+  /** Whoever asks at nearly the same time gets the same text, for anybody may ask and each text takes milliseconds. */
   text(): Promise<string> {
-    return this.#registry.metrics();
+    this.#newest ??= this.#made();
+    return this.#newest;
+  }
+
+  async #made(): Promise<string> {
+    const forget = () => {
+      this.#newest = null;
+    };
+    try {
+      return await this.#registry.metrics();
+    } finally {
+      setTimeout(forget, LIMITS.metricsSharedMs).unref();
+    }
   }
 
   readonly countDeviceAnswer = (endpoint: DeviceEndpoint, status: number): void => {

@@ -1,18 +1,26 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
 import { HttpError } from './error-answer.ts';
 
 const READING = new Set(['GET', 'HEAD']);
 
-/** Refuses writes that a browser sends on behalf of another site: by Sec-Fetch-Site, and by Origin where that is old. */
+/** Refuses writes that a browser sends on behalf of another site. */
 export function guardOrigin(context: Context, next: Next): Promise<unknown> {
-  if (READING.has(context.method)) return next();
-  const { origin, host, 'sec-fetch-site': site } = context.req.headers;
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new HttpError(403, `Sec-Fetch-Site: found ${JSON.stringify(site)}, expected same-origin`);
-  }
-  const own = `${context.protocol}://${host ?? ''}`;
-  if (origin !== undefined && origin.toLowerCase() !== own.toLowerCase()) {
-    throw new HttpError(403, `Origin: found ${JSON.stringify(origin.slice(0, 100))}, expected ${own}`);
-  }
+  const fault = READING.has(context.method) ? null : originFault(context.req, context.protocol);
+  if (fault !== null) throw new HttpError(403, fault);
   return next();
+}
+
+/**
+ * Says why a request comes from a web page of another site, or null. Browsers leave out Sec-Fetch-Site towards plain
+ * HTTP, and always send Origin with a POST; devices and programs send neither.
+ */
+export function originFault({ headers }: IncomingMessage, protocol: string): string | null {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    return `Sec-Fetch-Site: found ${JSON.stringify(site)}, expected same-origin`;
+  }
+  const own = `${protocol}://${host ?? ''}`;
+  if (origin === undefined || origin.toLowerCase() === own.toLowerCase()) return null;
+  return `Origin: found ${JSON.stringify(origin.slice(0, 100))}, expected ${own}: pages of other sites may not write here`;
 }

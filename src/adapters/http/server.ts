@@ -1,5 +1,6 @@
 import {
   createServer as createPlainServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
@@ -11,7 +12,9 @@ import type { Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
+import { answerUnread } from './device/send.ts';
 import { LIMITS } from './limits.ts';
+import { Pipeline } from './pipeline.ts';
 
 /** Certificate and private key, as PEM; `pace` is given the server before anything listens to its connections. */
 export interface TlsFiles {
@@ -37,18 +40,35 @@ export function createServer(
   budget: ConnectionBudget,
   incidents: Incidents,
 ): Server {
-  const newestResponses = new WeakMap<Duplex, ServerResponse>();
-  // One listener, for each event has a price that a device pays with each status.
-  const noting: RequestListener = (request, response) => {
-    newestResponses.set(request.socket, response);
-    listener(request, response);
+  const report = ({ socket }: IncomingMessage) => {
+    const detail = `more than ${LIMITS.pipelinedRequests} requests before the first was answered`;
+    incidents.report({ kind: 'limitReached', subject: `http ${socket.remoteAddress ?? 'unknown'}`, detail });
   };
-  const server = tls === null ? createPlainServer(SETTINGS, noting) : createSecureServer(noting, tls, incidents);
+  const pipeline = new Pipeline(refusingTwoHosts(listener), report);
+  const server =
+    tls === null ? createPlainServer(SETTINGS, pipeline.handle) : createSecureServer(pipeline.handle, tls, incidents);
   server.on('connection', budget.admit);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseGarbage(error, socket, newestResponses.get(socket), incidents),
+    refuseGarbage(error, socket, pipeline.newestResponse(socket), incidents),
   );
   return server;
+}
+
+/** A proxy in front of the gateway might have looked at the other one (RFC 9112, 3.2). */
+function refusingTwoHosts(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (countHosts(request.rawHeaders) <= 1) listener(request, response);
+    else answerUnread(request, response, 400, JSON.stringify({ errors: ['Host: sent twice, send it once'] }), []);
+  };
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
 }
 
 function createSecureServer(listener: RequestListener, { cert, key, pace }: TlsFiles, incidents: Incidents): Server {

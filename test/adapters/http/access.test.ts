@@ -173,6 +173,34 @@ describe('Host and Origin', () => {
     expect(read.status).toBe(200);
   });
 
+  it.each([
+    ['a page of another site', { origin: 'http://evil.example' }, 403],
+    ['a page without an origin', { origin: 'null' }, 403],
+    ['a page whose name was made to point here', { host: 'evil.example', origin: 'http://evil.example' }, 403],
+    ['a page over https', { origin: 'https://localhost' }, 403],
+    ['the gateway’s own page', { origin: 'http://localhost' }, 400],
+    ['a device', {}, 400],
+    ['a device under any name', { host: 'gateway-of-hall-7' }, 400],
+  ])('HTTP-04 a status sent by %s is answered with %s', async (_, headers, status) => {
+    for (const endpoint of ['status', 'vars']) {
+      const body = { machineId: 'nobody' };
+      const sent = { host: 'localhost', 'content-type': 'text/plain', ...headers };
+      const answer = await gateway.call('POST', `/api/device/${endpoint}`, body, sent);
+      expect(answer.status).toBe(status);
+    }
+  });
+
+  it.each(['/healthz', '/api/local/machines', '/api/device/status'])(
+    'two Host headers are refused at %s',
+    async (path) => {
+      const socket = connect(gateway.port, '127.0.0.1');
+      socket.end(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nContent-Length: 0\r\n\r\n`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 .*Host: sent twice, send it once/s);
+    },
+  );
+
   it('sends headers that keep pages of others out', async () => {
     const { headers } = await gateway.call('GET', '/');
     expect(headers['content-security-policy']).toContain("default-src 'self'");

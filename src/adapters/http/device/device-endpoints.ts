@@ -4,6 +4,7 @@ import { INTERNAL_ERROR_DECISION } from '../../../domain/machine/decision.ts';
 import type { Clock, DeviceInbox, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../error-answer.ts';
 import { LIMITS } from '../limits.ts';
+import { originFault } from '../origin-guard.ts';
 import { readBody } from '../read-body.ts';
 import { commandJson } from './command-json.ts';
 import { answerUnread, send } from './send.ts';
@@ -14,6 +15,8 @@ export interface DeviceEndpointOptions {
   readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
   readonly clock: Clock;
   readonly incidents: Incidents;
+  /** Whether the Host of a request is the gateway's own; asked only where a browser sent it. */
+  readonly isOwnHost: (request: IncomingMessage) => boolean;
   readonly onAnswer: (endpoint: DeviceEndpoint, status: number) => void;
 }
 
@@ -42,7 +45,7 @@ export class DeviceEndpoints {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const endpoint = endpointOf(request.url ?? '');
     if (endpoint === undefined) return false;
-    const refusal = refusalOf(request);
+    const refusal = refusalOf(request, this.#options.isOwnHost);
     if (refusal !== null) {
       const [status, message, headers = []] = refusal;
       answerUnread(request, response, status, JSON.stringify({ errors: [message] }), headers);
@@ -141,12 +144,18 @@ function endpointOf(url: string): DeviceEndpoint | undefined {
   return ENDPOINTS.get(queryAt === -1 ? path : path.slice(0, queryAt));
 }
 
-function refusalOf(request: IncomingMessage): readonly [number, string, string[]?] | null {
+function refusalOf(
+  request: IncomingMessage,
+  isOwnHost: (request: IncomingMessage) => boolean,
+): readonly [number, string, string[]?] | null {
   if (request.method !== 'POST') {
     return [405, `method: found ${request.method}, expected POST`, ['Allow', 'POST']];
   }
-  if (request.headers['sec-fetch-site'] === 'cross-site') {
-    return [403, 'Sec-Fetch-Site: found cross-site, expected a device or this gateway’s own page'];
+  const fault = originFault(request, 'encrypted' in request.socket ? 'https' : 'http');
+  if (fault !== null) return [403, fault];
+  // A page whose name was made to point here has the Origin that its Host says.
+  if (request.headers.origin !== undefined && !isOwnHost(request)) {
+    return [403, 'Origin: sent with a Host that is none of the gateway: pages of other sites may not write here'];
   }
   return null;
 }

@@ -1,11 +1,12 @@
 import Router from '@koa/router';
 import type { Surface } from '../surface.ts';
+import type { UnreadAnswers } from '../unread-answers.ts';
 import { asyncApi } from './async-api.ts';
 import { DOCUMENT_STYLE, documentPage } from './document-page.ts';
 import { openApi } from './open-api.ts';
 
 /** The interfaces described: for programs, and on one page for people (contract.md, Local API). Made when first asked for. */
-export function documentRoutes(surfaces: readonly Surface[], version: string): Router {
+export function documentRoutes(surfaces: readonly Surface[], version: string, unread: UnreadAnswers): Router {
   const router = new Router();
   const served: readonly (readonly [path: string, type: string, make: () => string])[] = [
     ['/openapi.json', 'application/json', () => JSON.stringify(openApi(surfaces, version), null, 1)],
@@ -14,9 +15,11 @@ export function documentRoutes(surfaces: readonly Surface[], version: string): R
     ['/docs.css', 'text/css; charset=utf-8', () => DOCUMENT_STYLE],
   ];
   for (const [path, type, make] of served) {
-    let made: string | null = null;
+    // One buffer for everybody: an answer that is not read costs no memory.
+    let made: Buffer | null = null;
     router.get(path, (context) => {
-      made ??= make();
+      made ??= Buffer.from(make());
+      unread.share(context.req.socket);
       context.type = type;
       context.body = made;
     });

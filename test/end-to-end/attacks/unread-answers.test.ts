@@ -1,0 +1,76 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Program, statusOf } from '../program.ts';
+import { pause } from './attacker.ts';
+
+const CONNECTIONS = Number(process.env.ATTACK_SCALE ?? 1) > 1 ? 3_000 : 600;
+const PIPELINED = 8;
+const MAX_GROWTH_BYTES = 100 * 1_048_576;
+
+let program: Program;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  program = await Program.start();
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await program.kill();
+  program.cleanUp();
+});
+
+/** Connections that send requests and read no answer. */
+async function attack(requests: string): Promise<void> {
+  for (let from = 0; from < CONNECTIONS; from += 100) {
+    const opened = await Promise.all(
+      Array.from({ length: 100 }, () => {
+        return new Promise<Socket>((resolve) => {
+          const socket = connect({ port: program.httpPort, host: '127.0.0.1' }, () => {
+            socket.write(requests);
+            resolve(socket);
+          });
+          socket.on('error', () => resolve(socket));
+        });
+      }),
+    );
+    sockets.push(...opened);
+  }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+describe('clients that ask over HTTP and read no answer', () => {
+  it.each(['/openapi.json', '/docs', '/metrics'])(
+    'HTTP-01, D-25 hold no memory with %s, and machines are answered',
+    async (path) => {
+      await program.get(path);
+      const before = program.residentBytes();
+      await attack(get(path).repeat(PIPELINED));
+      const slowest = { ms: 0 };
+      for (let count = 1; count <= 20; count++) {
+        const from = performance.now();
+        expect((await program.device('status', statusOf({ mSecSinceBoot: 1_000 + count }))).status).toBe(200);
+        slowest.ms = Math.max(slowest.ms, performance.now() - from);
+        await pause(100);
+      }
+      const growth = program.residentBytes() - before;
+      console.info({
+        path,
+        connections: CONNECTIONS,
+        growthMb: Math.round(growth / 1_048_576),
+        slowestMs: Math.round(slowest.ms),
+      });
+      expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+      expect(slowest.ms).toBeLessThan(1_000);
+    },
+    40_000,
+  );
+
+  it('D-25 end a connection that sends more requests than may wait, and leave one that waits for its answers', async () => {
+    await attack(get('/healthz').repeat(100));
+    await pause(500);
+    expect((await program.get('/healthz')).status).toBe(200);
+    const { body } = await program.api('GET', '/diagnostics');
+    expect(body.counts.limitReached).toBeGreaterThan(0);
+  }, 40_000);
+});
