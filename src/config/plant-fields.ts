@@ -7,6 +7,7 @@ import { LOCAL_DATE_TIME_RULE, UTC_DATE_TIME_RULE } from '../domain/plant-date-t
 
 const MAX_ID_LENGTH = 128;
 const MAX_TEXT_LENGTH = 1_000;
+const MIN_API_KEY_LENGTH = 20;
 const MAX_SECRET_LENGTH = 256;
 const MAX_CATALOG_ID = 2_147_483_647;
 
@@ -44,6 +45,13 @@ export const secret = Type.String({
   maxLength: MAX_SECRET_LENGTH,
   writeOnly: true,
   description: `text of 1 to ${MAX_SECRET_LENGTH} characters`,
+});
+/** Guessed at 100 a second, a shorter one might be found. */
+export const apiKey = Type.String({
+  minLength: MIN_API_KEY_LENGTH,
+  maxLength: MAX_SECRET_LENGTH,
+  writeOnly: true,
+  description: `text of ${MIN_API_KEY_LENGTH} to ${MAX_SECRET_LENGTH} characters; \`plantgate key create\` makes one`,
 });
 export const flag = Type.Boolean({ description: 'true or false' });
 export const amount = Type.Number({ minimum: 0, description: 'a number of 0 or more' });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { CODE_SETS, LOCATION_CATEGORIES, MACHINE_STANDINGS, ROLES, TASK_STATES, TASK_TYPES } from '../domain/plant.ts';
 import {
   amount,
+  apiKey,
   bareId,
   catalogId,
   choice,
@@ -132,7 +133,7 @@ const apiKeys = Type.Object(
   {
     id: Type.Optional(id),
     principal: id,
-    key: Type.Optional(secret),
+    key: Type.Optional(apiKey),
     role: choice(ROLES),
     since: orNull(utcDateTime),
   },

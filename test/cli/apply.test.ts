@@ -19,7 +19,7 @@ locations: [ { code: WH-A1, name: Rack A1, category: Warehouse }, { code: RF-01,
 machines:
   - { machineId: RF-01, topicRoot: plant1/rf-1, location: RF-01, registrationKey: reg-1, mqttPassword: pw-1 }
 coils: [ { coilId: C-1, location: WH-A1 }, { coilId: C-2, location: WH-A1 } ]
-apiKeys: [ { principal: erp, key: key-1, role: business } ]
+apiKeys: [ { principal: erp, key: erp-key-0123456789ab, role: business } ]
 users: [ { name: pat, role: technician, password: word-1 } ]
 `;
 
@@ -54,7 +54,7 @@ describe('plantgate apply', () => {
       'users      1      0        0',
       `${file} is applied.`,
     ]);
-    expect((await gateway.as('key-1', 'GET', '/api/v1/coils')).body).toHaveLength(2);
+    expect((await gateway.as('erp-key-0123456789ab', 'GET', '/api/v1/coils')).body).toHaveLength(2);
     const write = vi.spyOn(gateway.store, 'write');
     const second = await apply(LINE);
     expect(second.out).toContain('coils      0      0        2');

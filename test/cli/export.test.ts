@@ -66,7 +66,7 @@ describe('plantgate export', () => {
       read(`
 machines: [ { machineId: B, topicRoot: b, registrationKey: seeded-secret-1, mqttPassword: seeded-secret-2 }, { machineId: A, topicRoot: a } ]
 catalogs: [ { catalogId: 10, name: Ten }, { catalogId: 9, name: Nine, default: true } ]
-apiKeys: [ { principal: erp, role: business, key: seeded-secret-3 } ]
+apiKeys: [ { principal: erp, role: business, key: seeded-secret-3-of-20-or-more } ]
 users: [ { name: pat, role: admin, password: seeded-secret-4 } ]
 `),
     );

@@ -109,7 +109,7 @@ describe('plantgate key', () => {
   });
 
   it('revokes all keys of a principal by its name, and one by --id even where a principal is called so', async () => {
-    await gateway.plant.create('apiKeys', { principal: 'erp', role: 'business', key: 'from the plant file' });
+    await gateway.plant.create('apiKeys', { principal: 'erp', role: 'business', key: 'from-the-plant-file-itself' });
     const second = await make('erp', 'business');
     const third = await make('erp', 'technician');
     expect(gateway.plant.apiKeys().map(({ id }) => id)).toContain('erp');

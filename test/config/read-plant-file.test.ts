@@ -41,7 +41,7 @@ tasks:
     requiredDate: 2026-03-04T08:00:00Z
     availableDate: null
     preferredCoilIds: [ C-1 ]
-apiKeys: [ { principal: erp, key: k-1, role: business } ]
+apiKeys: [ { principal: erp, key: erp-key-0123456789ab, role: business } ]
 users:   [ { name: pat, role: technician, password: p } ]
 `;
 

@@ -12,7 +12,7 @@ machines:
   - { machineId: RF-01, topicRoot: ${ROOT}, variables: [ lineSpeed, motorTemp, oilTemp ] }
 parts: [ { partId: P-100 }, { partId: P-200 }, { partId: P-300 } ]
 downtimeReasons: [ { id: DT-01, reason: Coil change }, { id: DT-02, reason: Tooling } ]
-apiKeys: [ { principal: shop, key: shop-key-0123456789, role: technician } ]
+apiKeys: [ { principal: shop, key: shop-key-01234567890, role: technician } ]
 `;
 
 const seed = announceSeed('durability');

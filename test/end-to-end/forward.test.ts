@@ -168,8 +168,8 @@ describe('a central server with the batch extension', () => {
   it('UP-01 UP-02 D-27 gets everything in batches, each record once', async () => {
     const centre = await start({
       plant: `${PLANT_WITH_TASK}\n`.replace(
-        'key: shop-key-0123456789, role: technician } ]',
-        'key: shop-key-0123456789, role: technician }, { principal: line-3, key: line-3-key-0123456789, role: business } ]',
+        'key: shop-key-01234567890, role: technician } ]',
+        'key: shop-key-01234567890, role: technician }, { principal: line-3, key: line-3-key-0123456789, role: business } ]',
       ),
     });
     const program = await gateway(`http://127.0.0.1:${centre.httpPort}/`, undefined, 'line-3-key-0123456789');

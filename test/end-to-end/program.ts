@@ -23,7 +23,7 @@ machines:
   - { machineId: RF-02, topicRoot: plant1/rollformer-2 }
 parts: [ { partId: P-100, partName: Panel 100 }, { partId: P-200, partName: Panel 200 } ]
 downtimeReasons: [ { id: DT-01, reason: Coil change, group: Planned }, { id: DT-02, reason: Tooling, group: Setup } ]
-apiKeys: [ { principal: shop, key: shop-key-0123456789, role: technician } ]
+apiKeys: [ { principal: shop, key: shop-key-01234567890, role: technician } ]
 `;
 
 export interface ProgramOptions {

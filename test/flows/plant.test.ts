@@ -13,7 +13,7 @@ machines:
   - { machineId: RF-01, topicRoot: plant1/rf-1, location: RF-01, serialNumber: SN-1, registrationKey: reg-1, variables: [ speed ], catalogs: [ 1 ], mqttPassword: pw-1 }
 parts: [ { partId: P-100, partName: Panel 100 } ]
 reasonCodes: [ { id: OR-1, codeSet: OverrideReasons, reason: Damaged } ]
-apiKeys: [ { principal: erp, key: key-1, role: business } ]
+apiKeys: [ { principal: erp, key: erp-key-0123456789ab, role: business } ]
 users: [ { name: pat, role: technician, password: word-1 } ]
 `;
 
@@ -46,7 +46,7 @@ describe('Plant.applyFile', () => {
   it('AUTH-02 stores secrets as hashes alone', async () => {
     const { plant, store } = await openLine();
     const stored = JSON.stringify(store.stored());
-    for (const secret of ['reg-1', 'pw-1', 'key-1', 'word-1']) expect(stored).not.toContain(secret);
+    for (const secret of ['reg-1', 'pw-1', 'erp-key-0123456789ab', 'word-1']) expect(stored).not.toContain(secret);
     expect(plant.machine('RF-01')?.registrationKeyHash).toMatch(/^key:/);
     expect(plant.machine('RF-01')?.mqttPasswordHash).toMatch(/^devicePassword:/);
     expect(plant.users()[0]?.passwordHash).toMatch(/^personPassword:/);

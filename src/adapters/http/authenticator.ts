@@ -70,7 +70,7 @@ export class Authenticator {
 
   async #verify(key: string, address: string): Promise<Identity> {
     const nowMs = this.#options.clock.now().monotonicMs;
-    if (!(await this.#brake.pass(address, nowMs))) throw unauthenticated();
+    if (!(await this.#brake.pass(address, nowMs))) throw tooManyWrong();
     const found = await this.#find(key);
     if (found !== null) return this.#identityOf(found);
     this.#brake.wrong(address, nowMs);
@@ -111,6 +111,14 @@ export function requireRole(actor: Actor, role: Role): void {
 
 function digestOf(key: string): Buffer {
   return hash('sha256', key, 'buffer');
+}
+
+/** The key is not looked at, so it is not said to be wrong: it may be right. */
+function tooManyWrong(): CodedError {
+  return new CodedError(
+    'rate-limited',
+    'too many wrong API keys came from this address: wait a few seconds, then try again',
+  );
 }
 
 function unauthenticated(): CodedError {

@@ -3,14 +3,14 @@ import { LIMITS } from './limits.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /**
- * Makes guessing slow without saying so: an address that was wrong too often waits before what it sends next is looked
- * at, and beyond a few that wait it is not looked at at all. Every answer to a bad key stays the same 401 (AUTH-01).
+ * Slows guessing down: an address that was wrong too often waits before its next secret is compared. Beyond a few that
+ * wait nothing is compared.
  */
 export class GuessBrake {
   readonly #attempts = new TokenBuckets(LIMITS.failedAttempts, LIMITS.failedAttemptRefillMs);
   readonly #waiting = new Map<string, number>();
 
-  /** Resolves when a secret from this address may be compared; false: it may not, and counts as wrong. */
+  /** Resolves when a secret from this address may be compared; false: it may not. */
   async pass(address: string, nowMs: number): Promise<boolean> {
     if (this.#attempts.has(address, nowMs)) return true;
     const waiting = this.#waiting.get(address) ?? 0;

@@ -57,9 +57,14 @@ describe('POST /api/local/plant/loads', () => {
 
   it('D-25 takes keys and people of an administrator alone', async () => {
     const load = await begin();
-    const key = [{ principal: 'x', role: 'admin', key: 'k' }];
+    const key = [{ principal: 'x', role: 'admin', key: 'k'.repeat(20) }];
+    const short = [{ principal: 'x', role: 'admin', key: 'secret-1' }];
     expect((await as('supervisor', 'POST', `${load}/records/apiKeys`, key)).status).toBe(403);
     expect((await as('supervisor', 'POST', `${load}/records/users`, [{ name: 'x', role: 'admin' }])).status).toBe(403);
+    const refused = await as('admin', 'POST', `${await begin()}/records/apiKeys`, short);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(/key.*20 to 256 characters/);
+    expect(refused.text).not.toContain('secret-1');
     expect((await as('admin', 'POST', `${load}/records/apiKeys`, key)).status).toBe(204);
     expect((await as('supervisor', 'DELETE', load)).status).toBe(204);
   });
