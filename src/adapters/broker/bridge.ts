@@ -1,9 +1,8 @@
 import { Duplex } from 'node:stream';
 import type { Incidents } from '../../flows/ports.ts';
-import { PacketWriter } from './command-encoder.ts';
+import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from './command-encoder.ts';
 import { PACKET } from './frame.ts';
 import type { FrameHandler, Inlet } from './inlet.ts';
-import { LIMITS } from './limits.ts';
 import { packetFault, viewPublish } from './packet-checks.ts';
 import { parseSubscribe, parseUnsubscribe } from './packet-parser.ts';
 import type { PacketTurns } from './packet-turns.ts';
@@ -170,7 +169,7 @@ export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
     if (view === null || limit === null) return true;
     const detail = `message dropped: its topic ${limit}`;
     this.#options.incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
-    const writer = new PacketWriter(LIMITS.acknowledgementBytes);
+    const writer = new PacketWriter(ACKNOWLEDGEMENT_BYTES);
     if (view.qos > 0) writer.acknowledgement(view.qos === 1 ? PACKET.puback : PACKET.pubrec, view.packetId);
     if (writer.length > 0) this.inlet.write(writer.take());
     return false;

@@ -3,7 +3,8 @@ import { PACKET } from './frame.ts';
 import type { Payload } from './readers/payload.ts';
 import { COMMAND_JSON, COMMAND_SUFFIXES, FIRST_LEGACY_SUFFIX } from './topics.ts';
 
-const ACKNOWLEDGEMENT_BYTES = 4;
+/** The size of an acknowledgement packet. */
+export const ACKNOWLEDGEMENT_BYTES = 4;
 const PUBREL_FLAGS = 0x02;
 const DUPLICATE_FLAG = 0x08;
 

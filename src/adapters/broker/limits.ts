@@ -6,24 +6,33 @@ export const LIMITS = {
   greetingSliceMs: 4,
   /** Those that go likewise. What the system does to close a connection takes several times as long, and comes on top. */
   partingSliceMs: 1,
+  /** Connections in all. One more is closed at once. */
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */
   connectionsPerAddress: 1_000,
   /** Wrong passwords at one go from an address, and from all that were wrong before. */
   wrongPasswordsPerAddress: 20,
+  /** Wrong passwords that all guessing addresses together may try at once. */
   wrongPasswords: 200,
   /** After so long there is one more: 9,000 an hour. */
   wrongPasswordRefillMs: 400,
+  /** Guessing addresses that are remembered. Beyond it the oldest is forgotten. */
   guessingAddresses: 4_096,
   /** Passwords that were right, as keyed hashes: they are never slowed down. */
   rememberedPasswords: 8_192,
+  /** A longer client id is refused by CONNACK 2. */
   clientIdLength: 256,
+  /** A longer topic is dropped, a longer filter is refused by SUBACK 0x80. */
   topicLength: 1_024,
+  /** Levels of a topic or filter; beyond it as for its length. */
   topicLevels: 32,
+  /** Filters of one client. One more is refused by SUBACK 0x80. */
   subscriptionsPerClient: 200,
+  /** Filters in one SUBSCRIBE packet. More end the connection. */
   filtersPerSubscribe: 100,
   /** Subscriptions of clients without a persistent session, in all. */
   liveSubscriptionBytes: 8_388_608,
+  /** Persistent sessions. Beyond it the session that is away for the longest is forgotten. */
   sessions: 20_000,
   /** Persistent sessions with their subscriptions. Beyond it the session that is away for the longest is forgotten. */
   sessionBytes: 8_388_608,
@@ -33,9 +42,11 @@ export const LIMITS = {
   sessionGraceMs: 3_600_000,
   /** The newest messages, for connected readers. Beyond it the oldest goes, and slow readers miss it. */
   feedMessages: 16_384,
+  /** The same, in bytes. */
   feedBytes: 12_582_912,
-  /** Messages for persistent sessions. Beyond it the oldest goes. */
+  /** Messages for persistent sessions. Beyond it the oldest is dropped, and the client that is furthest behind is named. */
   keptMessages: 20_000,
+  /** The same, in bytes. */
   keptBytes: 12_582_912,
   /** A reader is sent this many messages of QoS 1 and 2 before it has acknowledged the first. */
   inFlightPerReader: 32,
@@ -53,19 +64,23 @@ export const LIMITS = {
   stalledWriteMs: 30_000,
   /** The same, while readers hold half of `unreadBytes`. */
   stalledUnderPressureMs: 2_000,
-  acknowledgementBytes: 4,
   /** A SUBACK waits for its commit this long at most: a machine must get its commands also while the disk stands still. */
   subscribeCommitMs: 1_000,
   /** Messages of QoS 2 that a client has begun to send, per client and in all. */
   incomingBytesPerClient: 1_048_576,
+  /** The same, of all clients. */
   incomingBytes: 4_194_304,
+  /** Retained messages. One more is refused, and its sender is named. */
   retainedMessages: 20_000,
+  /** Memory of retained messages. A message beyond it is refused, and its sender is named. */
   retainedBytes: 12_582_912,
   /** Wills of connected clients, in all; wills of up to 256 bytes are not counted. */
   willBytes: 4_194_304,
+  /** A will of this size is not counted. */
   willAllowance: 256,
   /** Parts of packets that are not complete yet, in all; connections with up to 1 KiB are not counted. */
   partialPacketBytes: 12_582_912,
+  /** A connection may hold this much without being counted. */
   partialPacketAllowance: 1_024,
   /** Answers that a client other than a machine has not taken. Beyond it nothing more is read from the client. */
   unreadAnswerBytes: 4_096,

@@ -2,29 +2,39 @@
 export const LIMITS = {
   /** D-13. */
   deviceBodyBytes: 65_536,
+  /** A body of the business and the local interface; a larger one is answered with 413 (D-13). */
   apiBodyBytes: 1_048_576,
+  /** A body with an order (D-13). */
   orderBodyBytes: 8_388_608,
   /** Bodies are read on the main thread, within 20 ms. The longest that is of use is a profile of 999 features with all their fields. */
   bodyValues: 12_000,
   /** Of a plant file: one that `plantgate apply` sends is 64 KiB, or one record that is longer. */
   loadPieceBytes: 262_144,
+  /** JSON values in one piece of a plant file. */
   loadPieceValues: 24_000,
   /** One batch of another gateway, as it comes; unpacked it may be more (thread/received/read-batch.ts). */
   maxBatchBytes: 4_194_304,
   /** Batches that are read and not answered yet. */
   batchBytesAtOnce: 134_217_728,
+  /** Headers of one request; larger ones are answered with 431. */
   headerBytes: 16_384,
+  /** Connections in all. One more is closed at once. */
   connections: 20_000,
   /** The gateway's own machine (loopback) is exempt. */
   connectionsPerAddress: 1_000,
+  /** Connections that the system holds until they are accepted. */
   listenBacklog: 4_096,
   /** A device polls at least every 5 s: it keeps its connection through a few that are missed. */
   keepAliveTimeoutMs: 30_000,
+  /** A request whose headers are not there by then is answered with 408. */
   headersTimeoutMs: 10_000,
+  /** A request that is not whole by then is answered with 408. */
   requestTimeoutMs: 20_000,
+  /** How often these two are looked at. */
   connectionsCheckMs: 1_000,
   /** A body that was refused is read on for so long and so far, so that the answer reaches a sender that still writes. */
   lingerMs: 1_000,
+  /** How much of a refused body is read on. */
   lingerBytes: 1_048_576,
   /** The text of `/metrics` serves everybody who asks within this time. */
   metricsSharedMs: 50,
@@ -41,28 +51,40 @@ export const LIMITS = {
   /** How long requests under way may take once the gateway stops. */
   closeGraceMs: 2_000,
 
+  /** Downtimes in one list. */
   listedDowntimes: 1_000,
+  /** Records in one list of dead letters or of the plant. */
   listedRecords: 1_000,
+  /** Records in one page of an export. */
   pageRecords: 5_000,
+  /** Buckets of one series of a variable. */
   buckets: 10_000,
   /** interface.md, Limits. */
   takenByDefault: 100,
+  /** `take` of a list; more is refused. */
   takenRecords: 1_000,
+  /** A text in a query; a longer one is refused. */
   queryTextLength: 1_000,
+  /** Words in one search; more are refused. */
   searchWords: 8,
+  /** An id in a path; a longer one is not found. */
   idLength: 256,
   /** Without `from`, histories reach back so far. */
   defaultRangeMs: 24 * 3_600_000,
   /** How long the loop may be kept by one long answer before everybody else gets a turn. */
   sliceMs: 4,
 
+  /** API keys that were right and need not be compared again. Beyond it the oldest is forgotten. */
   rememberedKeys: 1_000,
+  /** A longer API key is refused unseen. */
   keyLength: 512,
   /** Wrong keys an address may try at once, and how long it takes to get one more try. */
   failedAttempts: 10,
+  /** How long an address takes to get one more try. */
   failedAttemptRefillMs: 5_000,
   /** How long each further one waits before it is compared, and how many of an address may wait. */
   slowedAttemptMs: 1_000,
+  /** Attempts of an address that may wait; more are answered with 429. */
   slowedAttempts: 4,
   /** Addresses, and keys, of which is known how much they may still ask. */
   rememberedBuckets: 10_000,
@@ -71,21 +93,29 @@ export const LIMITS = {
 
   /** What a key may ask of the business interface at once, and how long it takes to get one more request (D-25). */
   businessRequests: 100,
+  /** How long a key takes to get one more request; beyond it 429. */
   businessRequestRefillMs: 20,
 
   /** Machines that showed their registration key. */
   rememberedMachines: 8_192,
   /** What a machine may fetch at once, a first sync in pages among it, and how long it takes to get one more request. */
   machineRequests: 200,
+  /** How long a machine takes to get one more request; beyond it 429. */
   machineRequestRefillMs: 100,
 
+  /** Pages that follow live events. One more is answered with 429. */
   eventClients: 100,
+  /** Events that one page has not read. Beyond it the page is cut off, and reloads. */
   eventClientBacklogBytes: 1_048_576,
+  /** Events that a page can resume from. */
   rememberedEvents: 10_000,
+  /** How often a page that hears nothing is sent a sign of life. */
   heartbeatMs: 15_000,
   /** Changes are noted for so long after the last listener left, so that one that comes back misses nothing. */
   resumeGraceMs: 60_000,
+  /** A machine is shown to pages this often at most. */
   machineEventIntervalMs: 250,
+  /** How often changes are sent to pages. */
   eventTickMs: 50,
   /** Machines of which only counters and times changed, per tick; the rest waits its turn. */
   routineMachinesPerTick: 50,

@@ -1,6 +1,5 @@
-import { PacketWriter } from '../command-encoder.ts';
+import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from '../command-encoder.ts';
 import { PACKET } from '../frame.ts';
-import { LIMITS } from '../limits.ts';
 import type { RetainedSearch } from '../persistence/retained-messages.ts';
 import { InFlight } from './in-flight.ts';
 import type { KeptMessages } from './kept-messages.ts';
@@ -191,7 +190,7 @@ export class Reader {
   /** PUBREC of the client: it gets its PUBREL, also for a packet id that is unknown here. */
   received(packetId: number): void {
     this.inFlight.release(packetId);
-    const writer = new PacketWriter(LIMITS.acknowledgementBytes);
+    const writer = new PacketWriter(ACKNOWLEDGEMENT_BYTES);
     writer.acknowledgement(PACKET.pubrel, packetId);
     this.connection?.deliver(writer.take(), () => undefined);
   }

@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+
+const root = path.resolve(import.meta.dirname, '..');
+export const LIMITS_DOCUMENT = path.join(root, 'docs/limits.md');
+
+/** Files with an object LIMITS: each limit has its number, and a comment that says what it bounds. */
+const SOURCES: readonly (readonly [title: string, file: string])[] = [
+  ['MQTT', 'src/adapters/broker/limits.ts'],
+  ['HTTP', 'src/adapters/http/limits.ts'],
+];
+
+/** The limits that a configuration can change, or whose number comes from it. */
+const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: string])[] = [
+  ['mqtt.maxPacketBytes', '262,144 bytes', 'A larger packet closes its connection at once.'],
+  ['devices.timeoutSeconds', '10 s', 'A machine that is silent for longer may not run (rule 3).'],
+  ['devices.maxUpdatesPerSecond', '10', 'Above it the newest status of a machine wins (D-12).'],
+  [
+    'storage.maxQueueBytes',
+    '2 GB on disk',
+    'The queue for the central server is thinned: variables first, never an act.',
+  ],
+  ['storage.variableRetentionDays', '90 days', 'Older points are deleted.'],
+  ['storage.statusRetentionDays', '30 days', 'Older statuses are deleted.'],
+];
+
+interface Limit {
+  readonly name: string;
+  readonly value: number;
+  /** What the source says of it, or null. */
+  readonly comment: string | null;
+}
+
+/** Reads the limits of one source: numbers by importing it, words from its comments. */
+export async function limitsOf(file: string): Promise<readonly Limit[]> {
+  const place = path.join(root, file);
+  const { LIMITS } = (await import(pathToFileURL(place).href)) as { LIMITS: Readonly<Record<string, number>> };
+  const text = readFileSync(place, 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+  const limits: Limit[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertyAssignment(node)) {
+      const name = node.name.getText(source);
+      limits.push({ name, value: LIMITS[name] ?? Number.NaN, comment: commentOf(node, text) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return limits;
+}
+
+function commentOf(node: ts.Node, text: string): string | null {
+  const ranges = ts.getLeadingCommentRanges(text, node.pos) ?? [];
+  const last = ranges.at(-1);
+  if (last === undefined) return null;
+  return text
+    .slice(last.pos, last.end)
+    .replace(/^\/\*\*?|\*\/$/g, '')
+    .split('\n')
+    .map((line) => line.replace(/^\s*\* ?/, '').trim())
+    .join(' ')
+    .trim();
+}
+
+function quantity({ name, value }: Limit): string {
+  const number = value.toLocaleString('en-US');
+  if (name.endsWith('Bytes') || name.endsWith('Length') || name.endsWith('Allowance')) return `${number} bytes`;
+  return name.endsWith('Ms') ? `${number} ms` : number;
+}
+
+/** The whole document. */
+export async function limitsDocument(): Promise<string> {
+  const parts = [OPENING, table(['configuration key', 'default', 'what happens at it'], CONFIGURED)];
+  for (const [title, file] of SOURCES) {
+    const rows = (await limitsOf(file)).map((limit) => [`\`${limit.name}\``, quantity(limit), limit.comment ?? '']);
+    parts.push(
+      `## ${title}\n\nFrom \`${file}\`.\n\n${table(['limit', 'number', 'what it bounds, and what happens at it'], rows)}`,
+    );
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const OPENING = `# Limits
+
+Everything that a client can fill has a limit with a name and a number. At a limit the client that asks for more is
+refused, waits, or is cut off, and diagnostics name it; machines are answered meanwhile. This document is generated from
+the sources by \`npm run limits\`; a test fails when it is out of date. [architecture.md](architecture.md) says which queue
+stands between whom.
+
+## Configuration`;
+
+if (import.meta.filename === process.argv[1]) writeFileSync(LIMITS_DOCUMENT, await limitsDocument());
