@@ -41,11 +41,20 @@ export function createApp(options: AppOptions): Koa {
   app.use(guardTarget);
   app.use(routeBySurface(options, routers));
   app.use((context) => refuseUnrouted(context, [open, ...routers.values()]));
-  app.on('error', (error: Error) =>
-    incidents.report({ kind: 'internal', subject: 'http', detail: error.stack ?? error.message }),
-  );
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (PEER_IS_GONE.has(error.code ?? '')) return;
+    incidents.report({ kind: 'internal', subject: 'http', detail: error.stack ?? error.message });
+  });
   return app;
 }
+
+/** A client that ends its connection in the middle of an answer is no fault of ours. */
+const PEER_IS_GONE: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
 
 /** Scripts, styles and frames from the gateway alone. Plain HTTP is usual on a plant network: no upgrade is forced. */
 const SECURITY_HEADERS = helmet({

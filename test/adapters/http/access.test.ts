@@ -289,3 +289,15 @@ it('closes with an idle connection open, within its grace', async () => {
   expect(performance.now() - startedAt).toBeLessThan(4_000);
   await expect(call(`${closing.url}/healthz`, 'GET', undefined, {})).rejects.toThrow();
 });
+
+it('a client that resets its connection in the middle of an answer is no internal fault', async () => {
+  for (let count = 0; count < 20; count++) {
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const head = `GET /api/local/downtimes.csv HTTP/1.1\r\nHost: localhost\r\nAuthorization: ApiKey ${LOCAL_KEY}\r\n\r\n`;
+    await new Promise<void>((resolve) => socket.write(head, () => resolve()));
+    socket.resetAndDestroy();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(gateway.incidents.entries('internal')).toEqual([]);
+});

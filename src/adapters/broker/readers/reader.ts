@@ -91,7 +91,7 @@ export class Reader {
 
   /** Fills one batch. Gives the number of bytes written, and whether there may be more to send. */
   serve(sources: MessageSources, onTaken: (bytes: number) => void): { readonly bytes: number; readonly more: boolean } {
-    const writer = new PacketWriter(BATCH_BYTES);
+    const writer = new PacketWriter(0);
     let more = true;
     for (let count = 0; more && count < MESSAGES_PER_VISIT && writer.length < BATCH_BYTES; count++) {
       more = this.#step(sources, writer);
