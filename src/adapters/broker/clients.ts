@@ -1,6 +1,7 @@
 import type { BrokerRow, Clock, DeviceInbox, DeviceRoute, Incidents } from '../../flows/ports.ts';
 import { type Access, CONNACK } from './admission.ts';
 import type { AedesCore } from './aedes-core.ts';
+import { ArrivalRate } from './arrival-rate.ts';
 import { Bridge } from './bridge.ts';
 import { commandMaker } from './command-encoder.ts';
 import { DeviceConnection } from './device-connection.ts';
@@ -56,6 +57,7 @@ export class Clients {
   readonly #sessions: DeviceSessions;
   readonly #takeovers: Takeovers;
   readonly #wills: Wills;
+  readonly #arrivals = new ArrivalRate();
   readonly #turns = new PacketTurns(() => performance.now());
   readonly #outletOptions: OutletOptions;
   readonly #startedAtMs: number;
@@ -125,7 +127,13 @@ export class Clients {
   }
 
   arrived(arrival: Arrival): void {
+    if (arrival.admission.kind === 'machine') this.#arrive(arrival);
+    else this.#arrivals.run(() => this.#arrive(arrival));
+  }
+
+  #arrive(arrival: Arrival): void {
     const { inlet, packet } = arrival;
+    if (inlet.socket.destroyed) return;
     const { clientId } = packet;
     const previous = this.#owners.get(clientId);
     if (previous !== undefined) {
@@ -188,6 +196,7 @@ export class Clients {
   /** Wills stay on disk: whoever does not come back after a restart is told of then. */
   closing(): void {
     this.#closing = true;
+    this.#arrivals.close();
     this.#sessions.flush();
     this.#options.commits.flush();
     for (const client of Object.values(this.#options.aedes.clients)) Object.assign(client, { will: null });

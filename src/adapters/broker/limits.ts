@@ -4,6 +4,8 @@ export const LIMITS = {
   connectTimeoutMs: 5_000,
   /** Newcomers get so much of one turn of the event loop; those beyond it wait for the next turns. */
   greetingSliceMs: 4,
+  /** Clients other than machines are let in at this rate; more of them wait. */
+  clientArrivalsPerSecond: 1_000,
   /** Those that go likewise. What the system does to close a connection takes several times as long, and comes on top. */
   partingSliceMs: 1,
   /** Connections in all. One more is closed at once. */

@@ -37,7 +37,7 @@ describe('guessing MQTT passwords', () => {
     ['fifty addresses', (guess: number) => `192.0.2.${guess % 50}`],
     ['one network of IPv6', (guess: number) => `2001:db8:1:2::${guess.toString(16)}`],
   ])('from %s takes an hour for 10,000 guesses', (_, addressOf) => {
-    expect(guessFor(HOUR_MS, 160, addressOf)).toBeLessThan(10_000);
+    expect(guessFor(HOUR_MS, 16, addressOf)).toBeLessThan(10_000);
   });
 
   it('hinders nobody at another address', () => {
