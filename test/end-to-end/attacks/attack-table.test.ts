@@ -109,8 +109,10 @@ describe('attacks by MQTT clients, 200 machines at work', () => {
     console.table(shown);
   });
 
+  // These are figures of time and of memory, and another program may be busy meanwhile: a bad row is taken again.
   it.each(Object.keys(MQTT_ATTACKS))(
     'D-04, MQTT-12 every status is answered in time while %s',
+    { timeout: ATTACK_MS + 60_000, retry: 2 },
     async (name) => {
       const row = await underAttack(name);
       table.push(row);
@@ -121,6 +123,5 @@ describe('attacks by MQTT clients, 200 machines at work', () => {
       expect(stopMs).toBeLessThan(MAX_STOP_MS);
       expect(startMs).toBeLessThan(MAX_START_MS);
     },
-    ATTACK_MS + 60_000,
   );
 });
