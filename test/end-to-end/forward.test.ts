@@ -130,7 +130,7 @@ describe('a central server with the interface alone', () => {
     // What is shown of a kind is a little newer than what is on disk of it.
     expect(newest - Date.parse(lastContactAt)).toBeLessThan(1_000);
     expect(lastAcknowledgedAt).toBe(null);
-  });
+  }, 40_000);
 
   it('UP-05 D-18 D-28 shows what it refused and would command otherwise; retried and discarded by supervisors', async () => {
     central.plant.command = { runEnabled: false, attentionNeeded: true, message: 'Closed for the day' };
