@@ -18,10 +18,6 @@ export class ConnectionBudget {
     return this.#open.size;
   }
 
-  get sockets(): Iterable<Socket> {
-    return this.#open;
-  }
-
   /** Counts a connection until it closes, or closes it at once. */
   readonly admit = (socket: Socket): void => {
     const address = socket.remoteAddress ?? 'unknown';

@@ -88,11 +88,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const hostGuard = new HostGuard(http.allowedHosts);
   const isOwnHost = (request: IncomingMessage) => hostGuard.isOwn(request);
   const devices = new DeviceEndpoints({ ...options, isOwnHost, onAnswer: metrics.countDeviceAnswer });
-  const unread = new UnreadAnswers(
-    () => budget.sockets,
-    incidents,
-    () => clock.now().monotonicMs,
-  );
+  const unread = new UnreadAnswers(incidents, () => clock.now().monotonicMs);
   let sweeping: NodeJS.Timeout | undefined;
   const served = surfaces(options);
   const app = createApp({
@@ -108,9 +104,9 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     incidents,
     clock,
   });
-  const main = createServer(devicesFirst(devices, app.callback()), http.tls, budget, incidents);
-  const deviceServer =
-    deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, budget, incidents);
+  const bounds = { budget, unread, incidents };
+  const main = createServer(devicesFirst(devices, app.callback()), http.tls, bounds);
+  const deviceServer = deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, bounds);
   return {
     listen: async () => {
       sweeping = setInterval(() => unread.sweep(), SWEEP_INTERVAL_MS);

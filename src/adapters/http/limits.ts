@@ -40,8 +40,14 @@ export const LIMITS = {
   metricsSharedMs: 50,
   /** Requests that a connection may send before the first of them is answered. */
   pipelinedRequests: 8,
-  /** Answers that clients have not read, over all connections; devices are answered beyond it too. */
+  /** Requests that wait for the answer before theirs, over all connections. The connection that brings one more is cut off. */
+  waitingRequestBytes: 8_388_608,
+  /** What a request counts for beside its headers. */
+  requestBytes: 4_096,
+  /** Answers that clients have not read, with their requests, over all connections; devices are answered beyond it too. */
   unreadBytes: 16_777_216,
+  /** A longer answer is handed to its connection in pieces of this size, each when the one before it was taken. */
+  answerPieceBytes: 65_536,
   /** That sum is this old at most. */
   unreadCountMs: 20,
   /** A client that reads nothing for this long is cut off. */
@@ -107,6 +113,8 @@ export const LIMITS = {
   eventClients: 100,
   /** Events that one page has not read. Beyond it the page is cut off, and reloads. */
   eventClientBacklogBytes: 1_048_576,
+  /** The same, of all pages. Beyond it the page that is furthest behind is cut off. */
+  eventBacklogBytes: 8_388_608,
   /** Events that a page can resume from. */
   rememberedEvents: 10_000,
   /** How often a page that hears nothing is sent a sign of life. */

@@ -15,6 +15,7 @@ import type { ConnectionBudget } from './connection-budget.ts';
 import { answerUnread } from './device/send.ts';
 import { LIMITS } from './limits.ts';
 import { Pipeline } from './pipeline.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** Certificate and private key, as PEM; `pace` is given the server before anything listens to its connections. */
 export interface TlsFiles {
@@ -33,18 +34,26 @@ const SETTINGS: ServerOptions = {
   requireHostHeader: false,
 };
 
+/** What servers share. */
+interface Bounds {
+  readonly budget: ConnectionBudget;
+  readonly unread: UnreadAnswers;
+  readonly incidents: Incidents;
+}
+
 /** An HTTP server with bounds on everything that a slow, broken or hostile client could hold on to. */
 export function createServer(
   listener: RequestListener,
   tls: TlsFiles | null,
-  budget: ConnectionBudget,
-  incidents: Incidents,
+  { budget, unread, incidents }: Bounds,
 ): Server {
-  const report = ({ socket }: IncomingMessage) => {
-    const detail = `more than ${LIMITS.pipelinedRequests} requests before the first was answered`;
+  const report = ({ socket }: IncomingMessage, detail: string) =>
     incidents.report({ kind: 'limitReached', subject: `http ${socket.remoteAddress ?? 'unknown'}`, detail });
-  };
-  const pipeline = new Pipeline(refusingTwoHosts(listener), report);
+  const answer = refusingTwoHosts(listener);
+  const pipeline = new Pipeline((request, response) => {
+    unread.begin(request, response);
+    answer(request, response);
+  }, report);
   const server =
     tls === null ? createPlainServer(SETTINGS, pipeline.handle) : createSecureServer(pipeline.handle, tls, incidents);
   server.on('connection', budget.admit);

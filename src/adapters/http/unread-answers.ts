@@ -1,72 +1,86 @@
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Context, Next } from 'koa';
 import type { Incidents } from '../../flows/ports.ts';
+import { AnswerUnderWay } from './answer-under-way.ts';
 import { HttpError } from './error-answer.ts';
 import { LIMITS } from './limits.ts';
-
-/** What a connection had not read when it was last looked at, and since when it has read nothing of it. */
-interface Unread {
-  readonly bytes: number;
-  readonly sinceMs: number;
-}
 
 /**
  * Bounds what clients were answered and do not read, over all connections. Beyond the bound nobody but devices is
  * answered, and clients that read nothing are cut off, the slowest first.
  */
 export class UnreadAnswers {
-  readonly #sockets: () => Iterable<Socket>;
   readonly #incidents: Incidents;
   readonly #nowMs: () => number;
-  /** Connections whose answer is shared memory: it costs nothing more however many are sent it. */
-  readonly #shared = new WeakSet<Socket>();
-  #stalled = new Map<Socket, Unread>();
+  readonly #underWay = new Map<ServerResponse, AnswerUnderWay>();
   #bytes = 0;
   #countedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(sockets: () => Iterable<Socket>, incidents: Incidents, nowMs: () => number) {
-    this.#sockets = sockets;
+  constructor(incidents: Incidents, nowMs: () => number) {
     this.#incidents = incidents;
     this.#nowMs = nowMs;
   }
 
-  /** Refuses to make an answer while too much is unread. */
-  readonly guard = (context: Context, next: Next): Promise<unknown> => {
-    this.#shared.delete(context.req.socket);
-    if (this.#total() <= LIMITS.unreadBytes) return next();
-    const message = 'the gateway has sent more than its clients read: try again in a few seconds';
-    throw new HttpError(503, message, { 'Retry-After': '3', Connection: 'close' });
+  /** Counts an answer from now on until it is read or its connection ends. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#underWay.set(response, new AnswerUnderWay(request, response, this.#nowMs()));
+    response.once('close', () => this.#underWay.delete(response));
+  }
+
+  /** Refuses to make an answer while too much is unread, and to send one that would be too much. */
+  readonly guard = async (context: Context, next: Next): Promise<void> => {
+    if (this.#total() > LIMITS.unreadBytes) throw tooMuch();
+    await next();
+    const { body } = context;
+    if (Buffer.isBuffer(body) && body.length > LIMITS.answerPieceBytes) this.#sendInPieces(context, body);
   };
 
-  /** The answer on this connection is memory that all such answers share. */
-  share(socket: Socket): void {
-    this.#shared.add(socket);
+  /** The body of this answer is memory that all such answers share. */
+  share(response: ServerResponse): void {
+    this.#underWay.get(response)?.share();
   }
 
   /** To be called about once a second. */
   sweep(): void {
     const nowMs = this.#nowMs();
-    const stalled = new Map<Socket, Unread>();
-    for (const socket of this.#sockets()) {
-      const bytes = socket.writableLength;
-      if (bytes === 0) continue;
-      const before = this.#stalled.get(socket);
-      stalled.set(socket, before?.bytes === bytes ? before : { bytes, sinceMs: nowMs });
-    }
-    this.#stalled = stalled;
     this.#count(nowMs);
-    const slowestFirst = [...stalled].sort(([, one], [, other]) => one.sinceMs - other.sinceMs);
-    for (const [socket, { bytes, sinceMs }] of slowestFirst) this.#judge(socket, bytes, nowMs - sinceMs);
+    const answers = [...this.#underWay].map(([response, answer]) => ({
+      response,
+      answer,
+      forMs: answer.stalledMs(nowMs),
+    }));
+    answers.sort((one, other) => other.forMs - one.forMs);
+    for (const { response, answer, forMs } of answers) {
+      const isUnderPressure = this.#bytes > LIMITS.unreadBytes / 2;
+      if (forMs < (isUnderPressure ? LIMITS.stalledUnderPressureMs : LIMITS.stalledReaderMs)) return;
+      this.#underWay.delete(response);
+      this.#cutOff(answer, forMs);
+    }
   }
 
-  #judge(socket: Socket, bytes: number, stalledMs: number): void {
-    const isUnderPressure = this.#bytes > LIMITS.unreadBytes / 2;
-    if (stalledMs < (isUnderPressure ? LIMITS.stalledUnderPressureMs : LIMITS.stalledReaderMs)) return;
-    const detail = `cut off: it read none of ${bytes} bytes for ${Math.round(stalledMs / 1_000)} s`;
-    const subject = `http ${socket.remoteAddress ?? 'unknown'}`;
+  /** A long body is handed over piece by piece: the connection holds little, and one sees whether its client reads. */
+  #sendInPieces(context: Context, body: Buffer): void {
+    const answer = this.#underWay.get(context.res);
+    const isFree = answer === undefined || answer.isShared;
+    if (!isFree) {
+      this.#count(this.#nowMs());
+      const others = this.#bytes - answer.bytes;
+      // One that is too large by itself is sent where nobody else is in need; an act that was done is told in any case.
+      if (context.method === 'GET' && others > 0 && others + body.length > LIMITS.unreadBytes) throw tooMuch();
+      answer.holds(body.length);
+      this.#bytes += body.length;
+    }
+    context.body = Readable.from(piecesOf(body), { objectMode: false });
+    context.length = body.length;
+  }
+
+  #cutOff(answer: AnswerUnderWay, forMs: number): void {
+    const detail = `cut off: it read none of ${answer.waitingBytes} bytes for ${Math.round(forMs / 1_000)} s`;
+    const subject = `http ${answer.socket.remoteAddress ?? 'unknown'}`;
     this.#incidents.report({ kind: 'slowReader', subject, detail });
-    socket.destroy();
-    if (!this.#shared.has(socket)) this.#bytes -= bytes;
+    this.#bytes -= answer.bytes;
+    answer.socket.destroy();
   }
 
   #total(): number {
@@ -78,6 +92,17 @@ export class UnreadAnswers {
   #count(nowMs: number): void {
     this.#countedAtMs = nowMs;
     this.#bytes = 0;
-    for (const socket of this.#sockets()) if (!this.#shared.has(socket)) this.#bytes += socket.writableLength;
+    for (const answer of this.#underWay.values()) this.#bytes += answer.bytes;
   }
+}
+
+function* piecesOf(body: Buffer): Iterable<Buffer> {
+  for (let from = 0; from < body.length; from += LIMITS.answerPieceBytes) {
+    yield body.subarray(from, from + LIMITS.answerPieceBytes);
+  }
+}
+
+function tooMuch(): HttpError {
+  const message = 'the gateway has sent more than its clients read: try again in a few seconds';
+  return new HttpError(503, message, { 'Retry-After': '3', Connection: 'close' });
 }

@@ -15,11 +15,11 @@ export function documentRoutes(surfaces: readonly Surface[], version: string, un
     ['/docs.css', 'text/css; charset=utf-8', () => DOCUMENT_STYLE],
   ];
   for (const [path, type, make] of served) {
-    // One buffer for everybody: an answer that is not read costs no memory.
+    // One buffer for everybody: an answer that nobody reads costs no memory of its own.
     let made: Buffer | null = null;
     router.get(path, (context) => {
       made ??= Buffer.from(make());
-      unread.share(context.req.socket);
+      unread.share(context.res);
       context.type = type;
       context.body = made;
     });

@@ -148,11 +148,28 @@ export class EventStreams {
     if (text === '') return;
     for (const response of this.#listeners.keys()) {
       response.write(text);
-      if (response.writableLength <= LIMITS.eventClientBacklogBytes) continue;
-      const subject = `http ${response.socket?.remoteAddress ?? 'unknown'}`;
-      this.#options.incidents.report({ kind: 'slowReader', subject, detail: 'reads events too slowly: disconnected' });
-      response.destroy();
+      if (response.writableLength > LIMITS.eventClientBacklogBytes) this.#cutOff(response);
     }
+    this.#boundBacklog();
+  }
+
+  /** Pages that read slowly must not take memory by being many. */
+  #boundBacklog(): void {
+    const responses = [...this.#listeners.keys()].filter(({ destroyed }) => !destroyed);
+    let backlog = responses.reduce((sum, { writableLength }) => sum + writableLength, 0);
+    if (backlog <= LIMITS.eventBacklogBytes) return;
+    responses.sort((one, other) => other.writableLength - one.writableLength);
+    for (const response of responses) {
+      if (backlog <= LIMITS.eventBacklogBytes) return;
+      backlog -= response.writableLength;
+      this.#cutOff(response);
+    }
+  }
+
+  #cutOff(response: ServerResponse): void {
+    const subject = `http ${response.socket?.remoteAddress ?? 'unknown'}`;
+    this.#options.incidents.report({ kind: 'slowReader', subject, detail: 'reads events too slowly: disconnected' });
+    response.destroy();
   }
 
   #beat(): void {
