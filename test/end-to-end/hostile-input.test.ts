@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { generate } from 'mqtt-packet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -145,7 +146,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     for (let number = 0; number < 10; number++) {
       const away = await enter(program.mqttPort, `away-${number}`, { clean: false });
       away.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'queue/#', qos: 1 }] }));
-      await pause(10);
+      await once(away, 'data');
       away.destroy();
     }
     const socket = await enter(program.mqttPort, 'filler');

@@ -61,6 +61,7 @@ export class Router {
   readonly #index = new FilterIndex();
   #liveSubscriptionBytes = 0;
   #droppedKept = 0;
+  #newestDropped: FeedMessage | null = null;
 
   constructor(options: RouterOptions) {
     this.#options = options;
@@ -81,7 +82,7 @@ export class Router {
       },
       rowsOf(restored, 'session'),
     );
-    this.kept = new KeptMessages({ journal, onDropped: () => this.#droppedKept++ });
+    this.kept = new KeptMessages({ journal, onDropped: (message) => this.#noteDropped(message) });
     this.feed = new MessageFeed(this.#restoreKept());
     this.pump = new ReaderPump({
       sources: { feed: this.feed, kept: this.kept },
@@ -270,16 +271,23 @@ export class Router {
     this.kept.keep(message)?.catch((error: unknown) => this.#notStored(message.topic, error));
   }
 
-  /** Names the client that is furthest behind: the messages were dropped while they waited for it. */
+  #noteDropped(message: FeedMessage): void {
+    this.#droppedKept++;
+    this.#newestDropped = message;
+  }
+
+  /** Names the client that is furthest behind of those for whom the messages waited. */
   #reportDropped(): void {
-    if (this.#droppedKept === 0) return;
-    let behind: Reader | null = null;
-    for (const reader of this.sessions.all()) {
-      if (behind === null || reader.acknowledgedTo < behind.acknowledgedTo) behind = reader;
-    }
+    const dropped = this.#newestDropped;
+    if (dropped === null) return;
+    const waiting = [...this.sessions.all()].filter(({ acknowledgedTo, filters }) => {
+      return acknowledgedTo <= dropped.seq && filters.qosFor(dropped.topic, dropped.levels) > 0;
+    });
+    waiting.sort((one, other) => one.acknowledgedTo - other.acknowledgedTo);
     const detail = `${this.#droppedKept} messages that waited for clients like this one were dropped: too many wait`;
     this.#droppedKept = 0;
-    this.#limitReached(behind?.clientId ?? 'readers', detail);
+    this.#newestDropped = null;
+    this.#limitReached(waiting[0]?.clientId ?? 'readers', detail);
   }
 
   #limitReached(subject: string, detail: string): void {
