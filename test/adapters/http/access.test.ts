@@ -187,6 +187,10 @@ describe('Host and Origin', () => {
       const sent = { host: 'localhost', 'content-type': 'text/plain', ...headers };
       const answer = await gateway.call('POST', `/api/device/${endpoint}`, body, sent);
       expect(answer.status).toBe(status);
+      const noted = gateway.incidents
+        .entries('malformed')
+        .find(({ detail }) => detail.startsWith(`${endpoint}: Origin`));
+      expect(noted !== undefined).toBe(status === 403);
     }
   });
 

@@ -48,6 +48,7 @@ export class DeviceEndpoints {
     const refusal = refusalOf(request, this.#options.isOwnHost);
     if (refusal !== null) {
       const [status, message, headers = []] = refusal;
+      this.#note(endpoint, request, new CodedError('invalid-input', message));
       answerUnread(request, response, status, JSON.stringify({ errors: [message] }), headers);
       this.#options.onAnswer(endpoint, status);
       return true;
