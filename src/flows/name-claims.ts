@@ -1,5 +1,11 @@
 import { CodedError, foundText } from '../domain/error.ts';
-import { type GatewayStream, judgeClaim, NAME_TIMES, type NameRecord } from '../domain/sync/name-claim.ts';
+import {
+  type Claimer,
+  type GatewayStream,
+  judgeClaim,
+  NAME_TIMES,
+  type NameRecord,
+} from '../domain/sync/name-claim.ts';
 import type { Clock, Incidents } from './ports.ts';
 import type { NameStanding } from './receive-ports.ts';
 import { StreamPresence } from './stream-presence.ts';
@@ -10,14 +16,9 @@ export interface NameClaimsOptions {
   readonly clock: Clock;
 }
 
-/** Who brings a batch, and with whose key. */
-export interface Claimer extends GatewayStream {
-  readonly principal: string;
-}
-
 /**
- * Sees to it that one data directory at a time sends under a gateway's name (domain/sync/name-claim.ts). What is decided is
- * on disk before anything of the stream is carried out.
+ * Lets one data directory at a time send under a gateway's name (domain/sync/name-claim.ts). A decision is on disk before
+ * anything of the stream is carried out.
  */
 export class NameClaims {
   readonly #options: NameClaimsOptions;
@@ -29,54 +30,62 @@ export class NameClaims {
   }
 
   /**
-   * Resolves where the name is the claimer's, or has become so. Rejects with `held` where it may be later, with
-   * `not-permitted` where a person has to say so first. To be asked in the turn of the gateway, as `grant` is.
+   * Resolves when the name is the claimer's. Rejects with `held` when the claimer has to wait, with `not-permitted` when a
+   * person has to grant it the name. To be called in the turn of the gateway, like `grant`.
    */
-  async require(claimer: Claimer, { holder, isRefused }: NameStanding): Promise<void> {
-    const { gatewayId, stream } = claimer;
-    if (holder === stream) return;
-    if (holder === null) {
-      await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream }]);
+  async require(claimer: Claimer, { holder, owner, isRefused }: NameStanding): Promise<void> {
+    const { gatewayId, stream, principal } = claimer;
+    const isOwnersKey = owner === null || owner === principal;
+    if (holder === null || (holder === stream && owner === null)) {
+      await this.#take(claimer);
       return;
     }
+    if (holder === stream && isOwnersKey) return;
     const now = this.#options.clock.now();
     const waitingSinceMs = this.presence.waits(claimer, now);
-    const claim = { isRefused, holder: this.presence.of({ gatewayId, stream: holder }), waitingSinceMs };
+    const holding = this.presence.of({ gatewayId, stream: holder, principal });
+    const claim = { isRefused, isOwnersKey, holder: holding, waitingSinceMs };
     switch (judgeClaim(claim, now.monotonicMs)) {
       case 'take':
-        await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream }]);
+        await this.#take(claimer);
         this.presence.served(claimer);
         this.#report(claimer, succession(claimer, holder));
         return;
       case 'wait':
         this.#report(claimer, waiting(claimer, holder));
         throw new CodedError('held', waiting(claimer, holder));
-      case 'refuse':
-        await this.#refuse(claimer, isRefused);
-        throw new CodedError('not-permitted', refusal(claimer));
+      case 'refuse': {
+        const reason = isOwnersKey ? refusal(claimer) : refusalOfOtherKey(claimer, owner ?? '');
+        await this.#refuse(claimer, isRefused, reason);
+        throw new CodedError('not-permitted', reason);
+      }
     }
   }
 
-  /** A person says that the stream is the gateway's. Rejects with `conflict` where it is not there to take the name. */
-  async grant(of: GatewayStream): Promise<void> {
+  /** A person gives the name to the stream. Rejects with `conflict` when the stream was not heard lately. */
+  async grant(claimer: Claimer): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    const { gatewayId, stream } = of;
-    if (now.monotonicMs - this.presence.of(of).heardMs > NAME_TIMES.backWithinMs) {
+    const { gatewayId, stream, principal } = claimer;
+    if (now.monotonicMs - this.presence.of(claimer).heardMs > NAME_TIMES.backWithinMs) {
       const expected = `one that was heard within ${NAME_TIMES.backWithinMs / 1_000} s: start its gateway first`;
       throw new CodedError('conflict', `stream: found ${foundText(stream)}, expected ${expected}`);
     }
-    await store.write([{ kind: 'nameGranted', gatewayId, stream, at: Math.round(now.wallMs) }]);
-    this.presence.served(of);
-    this.#report(of, `a person gave the name of gateway ${gatewayId} to stream ${stream}`);
+    await store.write([{ kind: 'nameGranted', gatewayId, stream, principal, at: Math.round(now.wallMs) }]);
+    this.presence.served(claimer);
+    this.#report(claimer, `a person gave the name of gateway ${gatewayId} to stream ${stream} (key of ${principal})`);
   }
 
-  async #refuse(claimer: Claimer, isKnown: boolean): Promise<void> {
+  async #take({ gatewayId, stream, principal }: Claimer): Promise<void> {
+    await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream, principal }]);
+  }
+
+  async #refuse(claimer: Claimer, isKnown: boolean, reason: string): Promise<void> {
     const { gatewayId, stream, principal } = claimer;
     const { store, clock } = this.#options;
     const at = Math.round(clock.now().wallMs);
     if (!isKnown) await store.write([{ kind: 'nameRefused', gatewayId, stream, principal, at }]);
-    this.#report(claimer, refusal(claimer));
+    this.#report(claimer, reason);
   }
 
   #report({ gatewayId, stream }: GatewayStream, detail: string): void {
@@ -103,4 +112,10 @@ function refusal(claimer: Claimer): string {
   const two = `two data directories send as ${whose(claimer)}: one is a copy, or both were given one name`;
   const remedy = 'give its gateway a gatewayId of its own, or the name to it with "plantgate gateways grant"';
   return `${two}. Stream ${claimer.stream} is refused: ${remedy}`;
+}
+
+function refusalOfOtherKey({ gatewayId, stream, principal }: Claimer, owner: string): string {
+  const fault = `gateway ${gatewayId} belongs to ${owner}, and this key is one of ${principal}`;
+  const remedy = `use a key of ${owner}, give this gateway a gatewayId of its own`;
+  return `${fault}: ${remedy}, or give it the name with "plantgate gateways grant ${gatewayId} ${stream}"`;
 }

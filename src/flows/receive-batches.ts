@@ -1,8 +1,8 @@
 import { CodedError, type ErrorCode } from '../domain/error.ts';
 import type { BatchAnswer } from '../domain/sync/batch.ts';
-import type { GatewayStream } from '../domain/sync/name-claim.ts';
+import type { Claimer } from '../domain/sync/name-claim.ts';
 import { KeyedTurns } from './keyed-turns.ts';
-import { type Claimer, NameClaims } from './name-claims.ts';
+import { NameClaims } from './name-claims.ts';
 import type { Clock, Incidents, Store } from './ports.ts';
 import type { ReceivedActsFlow } from './receive-acts.ts';
 import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters, SyncReceiver } from './receive-ports.ts';
@@ -52,17 +52,17 @@ export class BatchReceiver implements SyncReceiver {
     }
   }
 
-  heard(of: GatewayStream): void {
-    this.#names.presence.heard(of, this.#options.clock.now());
+  heard(claimer: Claimer): void {
+    this.#names.presence.heard(claimer, this.#options.clock.now());
   }
 
-  heardAt(of: GatewayStream): number | null {
-    return this.#names.presence.heardAt(of);
+  heardAt(claimer: Claimer): number | null {
+    return this.#names.presence.heardAt(claimer);
   }
 
   /** In the gateway's turn: no batch is judged before it and applied behind it. */
-  grant(of: GatewayStream): Promise<void> {
-    return this.#turns.inTurn(of.gatewayId, () => this.#names.grant(of));
+  grant(claimer: Claimer): Promise<void> {
+    return this.#turns.inTurn(claimer.gatewayId, () => this.#names.grant(claimer));
   }
 
   counters(): ReceiveCounters {

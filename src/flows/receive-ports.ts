@@ -1,6 +1,6 @@
 import type { QueuedAct } from '../domain/sync/act.ts';
 import type { BatchAnswer } from '../domain/sync/batch.ts';
-import type { GatewayStream } from '../domain/sync/name-claim.ts';
+import type { Claimer } from '../domain/sync/name-claim.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
 /** What receiving batches of other gateways needs of the store, and what is served of it (contract.md, Upstream; D-27). */
@@ -21,9 +21,13 @@ export interface BatchGone {
   readonly kind: 'gone';
 }
 
-/** Which stream holds the name of a batch's gateway, null: none does, and whether the batch's own is refused it. */
+/** Who holds the name of a batch's gateway. */
 export interface NameStanding {
+  /** The stream that holds it; null: no stream does. */
   readonly holder: string | null;
+  /** The principal that the name belongs to; null: nobody yet. */
+  readonly owner: string | null;
+  /** The batch's own stream is refused the name. */
   readonly isRefused: boolean;
 }
 
@@ -125,10 +129,10 @@ export interface SyncReceiver {
    */
   receive(body: BatchBody, principal: string): Promise<BatchAnswer>;
   /** A gateway that has nothing to send says that it lives. */
-  heard(of: GatewayStream): void;
+  heard(claimer: Claimer): void;
   /** When a stream was heard last since the start, in wall-clock milliseconds; null: never. */
-  heardAt(of: GatewayStream): number | null;
-  /** Gives its gateway's name to a stream; the one that holds it is refused from now on. */
-  grant(of: GatewayStream): Promise<void>;
+  heardAt(claimer: Claimer): number | null;
+  /** Gives its gateway's name to a stream and its principal; the stream that holds it is refused from now on. */
+  grant(claimer: Claimer): Promise<void>;
   counters(): ReceiveCounters;
 }

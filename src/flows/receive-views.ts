@@ -5,7 +5,7 @@ import type { GatewayStream } from '../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../domain/sync/received-id.ts';
 import { downtimeView, isoTime, isoTimeOrNull, productionView, spanView } from './machine-view.ts';
 import type { Clock, DowntimeFilter, ProductionView, Store, TimeRange } from './ports.ts';
-import type { SyncReceiver } from './receive-ports.ts';
+import type { ReceivedGateway, SyncReceiver } from './receive-ports.ts';
 import type { ReceivedApi, ReceivedPast } from './received-views-ports.ts';
 import type { JsonText } from './warehouse-ports.ts';
 
@@ -38,11 +38,11 @@ export class ReceivedViews implements ReceivedApi {
     const gateways = await this.#options.store.received.receivedGateways();
     return gateways.map((gateway) => ({
       ...gateway,
-      lastContactAt: isoTime(Math.max(gateway.lastContactAt, this.#heardAt(gateway.gatewayId, gateway.stream) ?? 0)),
+      lastContactAt: isoTime(Math.max(gateway.lastContactAt, this.#heardAt(gateway, gateway) ?? 0)),
       refused: gateway.refused.map((refusal) => ({
         ...refusal,
         since: isoTime(refusal.since),
-        lastHeardAt: isoTimeOrNull(this.#heardAt(gateway.gatewayId, refusal.stream)),
+        lastHeardAt: isoTimeOrNull(this.#heardAt(gateway, refusal)),
       })),
     }));
   }
@@ -52,17 +52,21 @@ export class ReceivedViews implements ReceivedApi {
     const gateways = await store.received.receivedGateways();
     const gateway = gateways.find((one) => one.gatewayId === gatewayId);
     if (gateway === undefined) throw unknownGateway(gatewayId);
-    if (!gateway.refused.some((refusal) => refusal.stream === stream)) {
+    const refusal = gateway.refused.find((one) => one.stream === stream);
+    if (refusal === undefined) {
       const expected = `a stream that is refused the name of gateway ${foundText(gatewayId)}`;
       throw new CodedError('not-found', `stream: found ${foundText(stream)}, expected ${expected}`);
     }
     if (receiver === null)
       throw new CodedError('conflict', 'a gateway with a central server of its own takes no batches');
-    await receiver.grant({ gatewayId, stream });
+    await receiver.grant({ gatewayId, stream, principal: refusal.principal });
   }
 
-  #heardAt(gatewayId: string, stream: string | null): number | null {
-    return stream === null ? null : (this.#options.receiver?.heardAt({ gatewayId, stream }) ?? null);
+  #heardAt(
+    { gatewayId }: ReceivedGateway,
+    { stream, principal }: Pick<ReceivedGateway, 'stream' | 'principal'>,
+  ): number | null {
+    return stream === null ? null : (this.#options.receiver?.heardAt({ gatewayId, stream, principal }) ?? null);
   }
 
   async machines(gatewayId: string): Promise<JsonText> {

@@ -1,4 +1,4 @@
-import { type GatewayStream, NAME_TIMES, type Presence } from '../domain/sync/name-claim.ts';
+import { type Claimer, NAME_TIMES, type Presence } from '../domain/sync/name-claim.ts';
 import type { Now } from '../domain/time.ts';
 
 interface Seen extends Presence {
@@ -11,7 +11,10 @@ interface Seen extends Presence {
 /** Streams remembered, several of each of as many gateways as may send here. */
 const MAX_STREAMS = 10_000;
 
-/** Which streams of which gateways were heard lately (domain/sync/name-claim.ts). */
+/**
+ * Which streams were heard lately, and with whose key (domain/sync/name-claim.ts). A key of another principal cannot make a
+ * stream look alive.
+ */
 export class StreamPresence {
   readonly #unheard: Presence;
   readonly #seen = new Map<string, Seen>();
@@ -22,23 +25,23 @@ export class StreamPresence {
     this.#unheard = { heardMs: Number.NEGATIVE_INFINITY, aliveUntilMs: startedMs + NAME_TIMES.backWithinMs };
   }
 
-  of(of: GatewayStream): Presence {
+  of(of: Claimer): Presence {
     const { heardMs, aliveUntilMs } = this.#seen.get(keyOf(of)) ?? this.#unheard;
     return { heardMs, aliveUntilMs: Math.max(aliveUntilMs, this.#everybodyUntilMs) };
   }
 
   /** When it was heard last since the start, in wall-clock milliseconds; null: never. */
-  heardAt(of: GatewayStream): number | null {
+  heardAt(of: Claimer): number | null {
     return this.#seen.get(keyOf(of))?.heardAt ?? null;
   }
 
   /** It was answered, or is about to be. */
-  heard(of: GatewayStream, now: Now): void {
+  heard(of: Claimer, now: Now): void {
     this.#note(of, now, NAME_TIMES.silenceMs);
   }
 
   /** It could not be served at present, and comes back. */
-  putOff(of: GatewayStream, now: Now): void {
+  putOff(of: Claimer, now: Now): void {
     this.#note(of, now, NAME_TIMES.backWithinMs);
   }
 
@@ -48,14 +51,14 @@ export class StreamPresence {
   }
 
   /** It asks for nobody else's name any more. */
-  served(of: GatewayStream): void {
+  served(of: Claimer): void {
     const key = keyOf(of);
     const seen = this.#seen.get(key);
     if (seen !== undefined) this.#seen.set(key, { ...seen, waitingSinceMs: null });
   }
 
   /** It asks for a name that another holds. Gives since when it has, without a longer pause; null: for the first time. */
-  waits(of: GatewayStream, { monotonicMs }: Now): number | null {
+  waits(of: Claimer, { monotonicMs }: Now): number | null {
     const key = keyOf(of);
     const seen = this.#seen.get(key);
     if (seen === undefined || seen.waitingSinceMs !== null) return seen?.waitingSinceMs ?? null;
@@ -63,7 +66,7 @@ export class StreamPresence {
     return null;
   }
 
-  #note(of: GatewayStream, { monotonicMs, wallMs }: Now, forMs: number): void {
+  #note(of: Claimer, { monotonicMs, wallMs }: Now, forMs: number): void {
     const key = keyOf(of);
     const before = this.#seen.get(key);
     const isBackInTime = before !== undefined && monotonicMs - before.heardMs <= NAME_TIMES.backWithinMs;
@@ -77,6 +80,6 @@ export class StreamPresence {
   }
 }
 
-function keyOf({ gatewayId, stream }: GatewayStream): string {
-  return JSON.stringify([gatewayId, stream]);
+function keyOf({ gatewayId, stream, principal }: Claimer): string {
+  return JSON.stringify([gatewayId, stream, principal]);
 }

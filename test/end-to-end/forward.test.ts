@@ -169,7 +169,7 @@ describe('a central server with the batch extension', () => {
     const centre = await start({
       plant: `${PLANT_WITH_TASK}\n`.replace(
         'key: shop-key-01234567890, role: technician } ]',
-        'key: shop-key-01234567890, role: technician }, { principal: line-3, key: line-3-key-0123456789, role: business } ]',
+        'key: shop-key-01234567890, role: technician }, { principal: line-3, key: line-3-key-0123456789, role: gateway } ]',
       ),
     });
     const program = await gateway(`http://127.0.0.1:${centre.httpPort}/`, undefined, 'line-3-key-0123456789');

@@ -30,7 +30,7 @@ const machines: Machine[] = [];
 let central: Program;
 
 beforeEach(async () => {
-  const keys = `apiKeys: [ { principal: line-3, key: ${KEY}, role: business } ]`;
+  const keys = `apiKeys: [ { principal: line-3, key: ${KEY}, role: gateway } ]`;
   central = await start({
     plant: PLANT.replace(/^apiKeys:.*$/m, keys),
     settings: `gatewayId: central\nshifts: ${SHIFTS}\n`,

@@ -39,7 +39,7 @@ function startReceiver(): BatchReceiver {
     },
     judgeBatch: async () => {
       if (isRepeated) return { kind: 'repeated', answer: { position: 'a', isRepeated: true, refused: [] } };
-      return { kind: 'next', standing: { holder, isRefused: false } };
+      return { kind: 'next', standing: { holder, owner: holder === null ? null : 'sam', isRefused: false } };
     },
     batchActs: async () => ({ kind: 'acts', acts: [], isEnd: true }),
     applyBatch: (ticket) => outcome(streams[ticket] ?? ''),
@@ -76,7 +76,7 @@ it('D-27 a name is on disk before anything of its stream is carried out', async 
   };
   expect(await send('first')).toBe('taken');
   expect(wasWritten).toBe(true);
-  expect(written).toEqual([{ kind: 'nameTaken', gatewayId: GATEWAY_ID, stream: 'first' }]);
+  expect(written).toEqual([{ kind: 'nameTaken', gatewayId: GATEWAY_ID, stream: 'first', principal: 'sam' }]);
 });
 
 it('D-27 after a start everybody gets the time to come back out of a back-off before another is taken', async () => {
@@ -143,8 +143,8 @@ it('D-27 a grant waits until the batch that is worked on is through', async () =
   outcome = () => promise;
   const batch = send('original');
   await new Promise((waited) => setTimeout(waited, 20));
-  receiver.heard({ gatewayId: GATEWAY_ID, stream: 'copy' });
-  const granted = receiver.grant({ gatewayId: GATEWAY_ID, stream: 'copy' });
+  receiver.heard({ gatewayId: GATEWAY_ID, stream: 'copy', principal: 'sam' });
+  const granted = receiver.grant({ gatewayId: GATEWAY_ID, stream: 'copy', principal: 'sam' });
   await new Promise((waited) => setTimeout(waited, 20));
   expect(written).toEqual([]);
   resolve(APPLIED);
@@ -165,8 +165,10 @@ it('D-27 a holder is heard as long as its batch is worked on', async () => {
 it('D-27 of all that were heard 10,000 streams are remembered: who is forgotten has the time as after a start', async () => {
   nowMs = 100_000;
   expect(await send('original')).toBe('taken');
-  for (let count = 0; count < 9_998; count += 1) receiver.heard({ gatewayId: GATEWAY_ID, stream: `other-${count}` });
+  for (let count = 0; count < 9_998; count += 1) {
+    receiver.heard({ gatewayId: GATEWAY_ID, stream: `other-${count}`, principal: 'sam' });
+  }
   expect(await send('copy')).toBe('held');
-  receiver.heard({ gatewayId: GATEWAY_ID, stream: 'one more' });
+  receiver.heard({ gatewayId: GATEWAY_ID, stream: 'one more', principal: 'sam' });
   expect(await send('copy')).toBe('taken');
 });

@@ -228,7 +228,7 @@ class Plants {
   }
 
   async #grant({ gatewayId, stream }: BatchSender): Promise<void> {
-    await this.#receiver.grant({ gatewayId, stream });
+    await this.#receiver.grant({ gatewayId, stream, principal: 'sam' });
     this.#noteHolder(gatewayId, stream);
     const gateways = await opened.store.received.receivedGateways();
     const refused = gateways.find((gateway) => gateway.gatewayId === gatewayId)?.refused ?? [];

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../domain/error.ts';
-import type { ApiKey, Role } from '../../domain/plant.ts';
+import { type ApiKey, ROLES, type Role } from '../../domain/plant.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import { GuessBrake } from './guess-brake.ts';
 import { LIMITS } from './limits.ts';
@@ -101,11 +101,9 @@ export class Authenticator {
   }
 }
 
-const RANK: Readonly<Record<Role, number>> = { business: 0, technician: 1, supervisor: 2, admin: 3 };
-
 /** Each role has the rights of the one before (contract.md, Plant file). Throws `not-permitted`. */
 export function requireRole(actor: Actor, role: Role): void {
-  if (RANK[actor.role] >= RANK[role]) return;
+  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return;
   throw new CodedError('not-permitted', `role: found ${actor.role}, expected ${role} or more`);
 }
 

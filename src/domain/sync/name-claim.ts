@@ -1,17 +1,20 @@
 /**
- * To which of several data directories a gateway's name belongs (contract.md, Upstream; D-27). A stream is one directory's
- * unbroken numbering. One stream at a time holds the name, and only what it sends is taken: two that send by turns would
- * overwrite each other's totals.
+ * Decides which data directory may send under a gateway's name (contract.md, Upstream; D-27). A name belongs to the
+ * principal whose API key used it first. A stream is one directory's unbroken numbering. One stream at a time holds the
+ * name: two streams that send by turns would overwrite each other's totals.
  *
+ *     the name belongs to another principal ─────────▶ the claimer is refused
  *     nobody holds it, or the holder is silent ──────▶ the claimer takes it: its directory was restored or made anew
  *     both were heard for a while ───────────────────▶ two run beside each other: the claimer is refused
  *     neither can be said yet ───────────────────────▶ the claimer waits
  *
- * Which of two is the right one nobody can tell from here. Who is refused stays so until a person grants it the name; what
- * it has waits in its own queue meanwhile.
+ * The central server cannot tell which of two is the right one. A refused stream stays refused until a person grants it the
+ * name; its records wait in its own queue meanwhile.
  */
 export interface NameClaim {
   readonly isRefused: boolean;
+  /** The claimer's API key is one of the principal that the name belongs to. */
+  readonly isOwnersKey: boolean;
   readonly holder: Presence;
   /** Since when the claimer has been asking without a longer pause; null: it asks for the first time. */
   readonly waitingSinceMs: number | null;
@@ -35,8 +38,9 @@ export const NAME_TIMES = {
 } as const;
 
 /** What becomes of a claim on a name that another stream holds. */
-export function judgeClaim({ isRefused, holder, waitingSinceMs }: NameClaim, nowMs: number): ClaimVerdict {
-  if (isRefused) return 'refuse';
+export function judgeClaim(claim: NameClaim, nowMs: number): ClaimVerdict {
+  const { isRefused, isOwnersKey, holder, waitingSinceMs } = claim;
+  if (isRefused || !isOwnersKey) return 'refuse';
   if (nowMs >= holder.aliveUntilMs) return 'take';
   const doBothLive = waitingSinceMs !== null && holder.heardMs - waitingSinceMs >= NAME_TIMES.silenceMs;
   return doBothLive ? 'refuse' : 'wait';
@@ -48,11 +52,15 @@ export interface GatewayStream {
   readonly stream: string;
 }
 
-/** What was seen, or a person decided, about a name. Written twice it changes nothing. `at` is in wall-clock milliseconds. */
+/** A stream, and the principal whose API key brings it. */
+export interface Claimer extends GatewayStream {
+  readonly principal: string;
+}
+
+/** A decision about a name. Writing it twice changes nothing. `at` is in wall-clock milliseconds. */
 export type NameRecord =
-  /** The stream holds the name from now on. */
-  | ({ readonly kind: 'nameTaken' } & GatewayStream)
-  /** `principal`: whose key it came with. */
-  | ({ readonly kind: 'nameRefused'; readonly principal: string; readonly at: number } & GatewayStream)
-  /** A person says that the stream is the gateway's: the one that holds the name is refused from now on. */
-  | ({ readonly kind: 'nameGranted'; readonly at: number } & GatewayStream);
+  /** The stream holds the name from now on, and the name belongs to the principal. */
+  | ({ readonly kind: 'nameTaken' } & Claimer)
+  | ({ readonly kind: 'nameRefused'; readonly at: number } & Claimer)
+  /** A person gives the name to the stream and its principal. The stream that held it is refused from now on. */
+  | ({ readonly kind: 'nameGranted'; readonly at: number } & Claimer);

@@ -19,19 +19,19 @@ export function syncCalls(gatewayNow: () => GatewayUnderTest) {
   function post(
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
-    key = keyOf('business'),
+    key = keyOf('gateway'),
   ): Promise<Answer> {
     return gatewayNow().call('POST', '/api/v1/sync', body, { authorization: `ApiKey ${key}`, ...headers });
   }
 
-  function postBatch({ gzip }: SentBatch): Promise<Answer> {
-    return post(Buffer.from(gzip), { 'content-encoding': 'gzip' });
+  function postBatch({ gzip }: SentBatch, key?: string): Promise<Answer> {
+    return post(Buffer.from(gzip), { 'content-encoding': 'gzip' }, key);
   }
 
-  async function deliver(sender: BatchSender): Promise<Answer> {
+  async function deliver(sender: BatchSender, key?: string): Promise<Answer> {
     const batch = sender.batch();
     if (batch === null) throw new Error('nothing waits');
-    const answer = await postBatch(batch);
+    const answer = await postBatch(batch, key);
     if (answer.status === 200) sender.acknowledged(batch.digest);
     return answer;
   }

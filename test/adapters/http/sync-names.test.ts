@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BatchSender } from '../../fakes/batch-sender.ts';
+import { BatchSender } from '../../fakes/batch-sender.ts';
 import { call, type GatewayUnderTest, keyOf, startGateway } from './gateway-under-test.ts';
 import { actOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
 
@@ -15,7 +16,7 @@ afterAll(() => gateway.close());
 describe('data directories of one name', () => {
   const A_TIME = expect.stringContaining('T');
   const alive = ({ gatewayId, stream }: BatchSender) =>
-    business('GET', `/sync?${new URLSearchParams({ gatewayId, stream })}`);
+    gateway.as(keyOf('gateway'), 'GET', `/api/v1/sync?${new URLSearchParams({ gatewayId, stream })}`);
   const incidentsOf = ({ gatewayId }: BatchSender) =>
     gateway.incidents
       .entries('sendingGateway')
@@ -88,7 +89,7 @@ describe('data directories of one name', () => {
     const listed = (await local('/gateways')).body as readonly { gatewayId: string }[];
     expect(listed.find((one) => one.gatewayId === gatewayId)).toMatchObject({
       stream: original.stream,
-      refused: [{ stream: copy.stream, since: A_TIME, lastHeardAt: A_TIME, principal: 'business-principal' }],
+      refused: [{ stream: copy.stream, since: A_TIME, lastHeardAt: A_TIME, principal: 'gateway-principal' }],
     });
     expect((await grant(copy, 'technician')).status).toBe(403);
     expect((await grant(copy)).status).toBe(204);
@@ -145,5 +146,127 @@ describe('data directories of one name', () => {
     const { text } = await call(`${gateway.url}/metrics`, 'GET', undefined, {});
     expect(text).toMatch(/plantgate_received_batches_total\{outcome="diverged"\} [1-9]/);
     expect(text).toMatch(/plantgate_received_records_total [1-9]/);
+  });
+});
+
+describe('a name of another principal', () => {
+  const ERP = keyOf('business');
+  const aliveAs = (key: string, { gatewayId, stream }: BatchSender) =>
+    gateway.as(key, 'GET', `/api/v1/sync?${new URLSearchParams({ gatewayId, stream })}`);
+
+  async function heldName(): Promise<BatchSender> {
+    const owner = freshSender().queue([], [points(1)]);
+    expect((await deliver(owner)).status).toBe(200);
+    return owner;
+  }
+
+  /** Another data directory under the same name. */
+  function thief({ gatewayId }: BatchSender): BatchSender {
+    return new BatchSender(gatewayId, randomUUID).queue([], [points(7)]);
+  }
+
+  async function gatewayNamed(gatewayId: string) {
+    const listed = (await local('/gateways')).body as readonly { readonly gatewayId: string }[];
+    return listed.find((one) => one.gatewayId === gatewayId);
+  }
+
+  it.each([
+    ['while its gateway sends', 0],
+    ['when its gateway was silent for 16 s', 16_000],
+    ['when its gateway was silent for a year', 365 * 86_400_000],
+  ])('D-27 is refused to another key %s, and the gateway goes on under it', async (_, silentMs) => {
+    const owner = await heldName();
+    gateway.pass(silentMs);
+    const other = thief(owner);
+    const refused = await deliver(other, ERP);
+    expect(refused.status).toBe(403);
+    expect(refused.body).toEqual({
+      errors: [expect.stringMatching('belongs to gateway-principal.*key is one of business-principal.*gateways grant')],
+    });
+    expect(await gatewayNamed(owner.gatewayId)).toMatchObject({
+      stream: owner.stream,
+      principal: 'gateway-principal',
+      refused: [{ stream: other.stream, principal: 'business-principal' }],
+    });
+    const told = gateway.incidents.entries('sendingGateway').map(({ detail }) => detail);
+    expect(told).toContainEqual(expect.stringContaining(`gateway ${owner.gatewayId} belongs to`));
+    expect((await deliver(owner.queue([], [points(2)]))).status).toBe(200);
+  });
+
+  it('D-27 is refused to another key that copied its data directory', async () => {
+    const owner = await heldName();
+    const copy = owner.copy().queue([], [points(9)]);
+    expect((await deliver(copy, ERP)).status).toBe(403);
+    expect((await deliver(owner.queue([], [points(2)]))).status).toBe(200);
+  });
+
+  it('D-27 another key that says that a stream lives keeps nobody from a restored data directory', async () => {
+    const owner = await heldName();
+    const restored = thief(owner);
+    gateway.pass(15_001);
+    expect((await aliveAs(ERP, owner)).status).toBe(200);
+    expect((await deliver(restored)).status).toBe(200);
+  });
+
+  it('D-27 goes with the grant: to the other key, and back', async () => {
+    const owner = await heldName();
+    const other = thief(owner);
+    expect((await deliver(other, ERP)).status).toBe(403);
+    const grant = ({ gatewayId, stream }: BatchSender) =>
+      gateway.as(keyOf('supervisor'), 'POST', '/api/local/gateways/grant', { gatewayId, stream });
+    expect((await grant(other)).status).toBe(204);
+    expect((await deliver(other, ERP)).status).toBe(200);
+    expect((await deliver(owner.queue([], [points(2)]))).status).toBe(403);
+    expect((await grant(owner)).status).toBe(204);
+    expect((await deliver(owner)).status).toBe(200);
+  });
+});
+
+describe('the role gateway', () => {
+  const as = (role: string, method: string, path: string, body?: unknown) =>
+    gateway.as(keyOf(role), method, `/api/v1${path}`, body);
+
+  it.each([
+    ['GET', '/warehouseTasks'],
+    ['GET', '/warehouseTasks/T-0'],
+    ['GET', '/warehouseTasks/reasonCodes'],
+    ['GET', '/warehouseTasks/locations'],
+    ['POST', '/warehouseTasks/T-0/complete'],
+    ['POST', '/warehouseTasks/T-0/cancel'],
+    ['GET', '/coils'],
+    ['GET', '/coils/C-0'],
+    ['POST', '/coils/C-0/location'],
+    ['GET', '/orders/orderSummary'],
+    ['GET', '/orders/orderSummaries'],
+    ['GET', '/profiles'],
+    ['GET', '/profiles/P-0'],
+    ['GET', '/catalogs'],
+    ['GET', '/sync'],
+  ])('D-25 D-27 may %s %s, which a gateway asks its central server', async (method, path) => {
+    const { status, text } = await as('gateway', method, path, method === 'POST' ? {} : undefined);
+    expect([200, 400, 404]).toContain(status);
+    expect(text).not.toContain('role:');
+  });
+
+  it.each([
+    ['POST', '/warehouseTasks/T-0/ready'],
+    ['POST', '/warehouseTasks/T-0/inProcess'],
+    ['POST', '/warehouseTasks/T-0/inTransit'],
+    ['POST', '/warehouseTasks/T-0/unattainable'],
+    ['POST', '/orders/add'],
+    ['DELETE', '/orders/O-0'],
+    ['POST', '/profiles'],
+    ['PUT', '/profiles/P-0'],
+    ['DELETE', '/profiles/P-0'],
+    ['GET', '/coils/search'],
+  ])('D-25 may not %s %s, which is for business keys', async (method, path) => {
+    const { status, body } = await as('gateway', method, path, {});
+    expect(status).toBe(403);
+    expect(body).toEqual({ errors: ['role: found gateway, expected business or more'] });
+  });
+
+  it('D-25 may not use the local API', async () => {
+    const answer = await gateway.as(keyOf('gateway'), 'GET', '/api/local/machines');
+    expect(answer.status).toBe(403);
   });
 });

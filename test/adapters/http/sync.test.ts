@@ -257,7 +257,7 @@ describe('what was received', () => {
     const machine = `/gateways/${gatewayId}/machines/RF-01`;
     const named = { gatewayId, machineId: 'RF-01' };
     expect((await local('/gateways')).body).toContainEqual(
-      expect.objectContaining({ gatewayId, machines: 1, records: 3, principal: 'business-principal', refused: [] }),
+      expect.objectContaining({ gatewayId, machines: 1, records: 3, principal: 'gateway-principal', refused: [] }),
     );
     expect((await local(`/gateways/${gatewayId}/machines`)).body).toMatchObject([named]);
     expect((await local(`${machine}/status`)).body).toMatchObject({ ...named, status: { running: false } });

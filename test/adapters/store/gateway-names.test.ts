@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { BatchFact } from '../../../src/domain/sync/batch.ts';
+import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import type { Store } from '../../../src/flows/ports.ts';
 import type { BatchVerdict } from '../../../src/flows/receive-ports.ts';
@@ -53,11 +54,11 @@ async function partsOf(store: Store): Promise<Readonly<Record<string, number>>> 
 }
 
 function standing(holder: string | null, isRefused = false) {
-  return { kind: 'next', standing: { holder, isRefused } };
+  return { kind: 'next', standing: { holder, owner: holder === null ? null : PRINCIPAL, isRefused } };
 }
 
-function named(kind: 'nameTaken' | 'nameGranted', { gatewayId, stream }: BatchSender) {
-  return { kind, gatewayId, stream, at: START_AT } as const;
+function named(kind: 'nameTaken' | 'nameGranted', { gatewayId, stream }: BatchSender): NameRecord {
+  return { kind, gatewayId, stream, principal: PRINCIPAL, at: START_AT };
 }
 
 function refused({ gatewayId, stream }: BatchSender, at = START_AT) {

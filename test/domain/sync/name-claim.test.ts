@@ -23,18 +23,25 @@ const CASES: readonly (readonly [string, Partial<NameClaim>, ClaimVerdict])[] = 
     { waitingSinceMs: NOW_MS - backWithinMs, holder: heard(silenceMs) },
     'take',
   ],
+  ['with the key of another principal', { isOwnersKey: false }, 'refuse'],
+  [
+    'with the key of another principal, the holder gone for years',
+    { isOwnersKey: false, holder: { heardMs: 0, aliveUntilMs: 0 } },
+    'refuse',
+  ],
   ['refused, and the holder gone for years', { isRefused: true, holder: { heardMs: 0, aliveUntilMs: 0 } }, 'refuse'],
 ];
 
 describe('a claim on a name that another stream holds', () => {
   it.each(CASES)('D-27 %s', (_, parts, verdict) => {
-    const claim = { isRefused: false, holder: heard(0), waitingSinceMs: null, ...parts };
+    const claim = { isRefused: false, isOwnersKey: true, holder: heard(0), waitingSinceMs: null, ...parts };
     expect(judgeClaim(claim, NOW_MS)).toBe(verdict);
   });
 
   it('D-27 is never taken beside a holder that was heard within its time', () => {
     const claims = fc.record({
       isRefused: fc.boolean(),
+      isOwnersKey: fc.boolean(),
       holder: fc.integer({ min: 0, max: silenceMs - 1 }).map(heard),
       waitingSinceMs: fc.option(fc.integer({ min: 0, max: NOW_MS }), { nil: null }),
     });
@@ -44,7 +51,12 @@ describe('a claim on a name that another stream holds', () => {
   it('D-27 does not wait for ever: whatever the holder does, it is taken or refused within twice its time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * silenceMs }), (agoMs) => {
-        const claim = { isRefused: false, holder: heard(agoMs), waitingSinceMs: NOW_MS - 2 * silenceMs };
+        const claim = {
+          isRefused: false,
+          isOwnersKey: true,
+          holder: heard(agoMs),
+          waitingSinceMs: NOW_MS - 2 * silenceMs,
+        };
         expect(judgeClaim(claim, NOW_MS)).not.toBe('wait');
       }),
     );

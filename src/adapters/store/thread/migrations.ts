@@ -17,6 +17,7 @@ import { catchUps } from './migrations/0013-catch-ups.ts';
 import { openFacts } from './migrations/0014-open-facts.ts';
 import { nameServers } from './migrations/0015-name-servers.ts';
 import { damagedRecords } from './migrations/0016-damaged-records.ts';
+import { nameOwners } from './migrations/0017-name-owners.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
     openFacts,
     nameServers,
     damagedRecords,
+    nameOwners,
   ],
 ];
 

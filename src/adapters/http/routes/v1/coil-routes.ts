@@ -44,7 +44,7 @@ export function coilRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/',
-      role: 'business',
+      role: 'gateway',
       query: Type.Object(FILTERS, STRICT),
       description: { summary: 'Lists coils', answers: { 200: Type.Array(COIL), 400: ERRORS } },
       answer: async ({ query }) => {
@@ -64,7 +64,7 @@ export function coilRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/:coilId',
-      role: 'business',
+      role: 'gateway',
       description: { summary: 'Reads a coil', answers: { 200: COIL, 400: ERRORS, 404: ERRORS } },
       answer: async ({ param }) => json(await warehouse.coil(param('coilId'))),
     }),

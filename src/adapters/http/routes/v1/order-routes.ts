@@ -12,7 +12,7 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path,
-      role: 'business',
+      role: 'gateway',
       query: SUMMARY_QUERY,
       description: {
         summary: 'Lists orders, a row per order code, material and tooling',

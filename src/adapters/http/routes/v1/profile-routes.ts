@@ -37,7 +37,7 @@ export function profileRoutes(profiles: ProfileApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/',
-      role: 'business',
+      role: 'gateway',
       query: LIST_QUERY,
       description: {
         summary: 'Lists profiles that are not archived',
@@ -51,7 +51,7 @@ export function profileRoutes(profiles: ProfileApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/:profileId',
-      role: 'business',
+      role: 'gateway',
       description: { summary: 'Reads a profile, also an archived one', answers: { 200: PROFILE, 404: ERRORS_ARRAY } },
       answer: async ({ param }) => jsonText(await profiles.text(param('profileId'))),
     }),
@@ -98,7 +98,7 @@ export function catalogRoutes(profiles: ProfileApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/',
-      role: 'business',
+      role: 'gateway',
       description: { summary: 'Lists catalogs', answers: { 200: Type.Array(CATALOG) } },
       answer: () => json(profiles.catalogs()),
     }),

@@ -53,18 +53,18 @@ export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/',
-      role: 'business',
+      role: 'gateway',
       query: SENDER,
       description: { summary: 'Says that batches are taken here', answers: { 200: OFFER } },
-      answer: ({ query: { gatewayId, stream } }) => {
-        if (gatewayId !== undefined && stream !== undefined) receiver.heard({ gatewayId, stream });
+      answer: ({ query: { gatewayId, stream }, identity: { principal } }) => {
+        if (gatewayId !== undefined && stream !== undefined) receiver.heard({ gatewayId, stream, principal });
         return json(offer);
       },
     }),
     route({
       method: 'POST',
       path: '/',
-      role: 'business',
+      role: 'gateway',
       body: PACKED_BATCH,
       packedBodyBudget: new ByteBudget(LIMITS.batchBytesAtOnce),
       maxBodyBytes: LIMITS.maxBatchBytes,

@@ -27,7 +27,7 @@ export function taskRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/',
-      role: 'business',
+      role: 'gateway',
       query: LIST_QUERY,
       description: { summary: 'Lists warehouse tasks', answers: { 200: Type.Array(TASK), 400: ERRORS } },
       answer: async ({ query }) => jsonText(await warehouse.tasks(filterOf(query))),
@@ -35,14 +35,14 @@ export function taskRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/reasonCodes',
-      role: 'business',
+      role: 'gateway',
       description: { summary: 'Lists reason codes', answers: { 200: Type.Array(REASON_CODE), 400: ERRORS } },
       answer: () => json(warehouse.reasonCodes()),
     }),
     route({
       method: 'GET',
       path: '/locations',
-      role: 'business',
+      role: 'gateway',
       query: Type.Object({ category: Type.Optional(choice(LOCATION_CATEGORIES)) }, STRICT),
       description: { summary: 'Lists locations', answers: { 200: Type.Array(LOCATION), 400: ERRORS } },
       answer: ({ query }) => json(warehouse.locations(query.category ?? null)),
@@ -50,7 +50,7 @@ export function taskRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
     route({
       method: 'GET',
       path: '/:taskId',
-      role: 'business',
+      role: 'gateway',
       description: { summary: 'Reads a warehouse task', answers: { 200: TASK, 400: ERRORS, 403: ERRORS, 404: ERRORS } },
       answer: async ({ param }) => json(await warehouse.task(param('taskId'))),
     }),

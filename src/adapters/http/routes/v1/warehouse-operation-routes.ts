@@ -39,7 +39,8 @@ export function taskOperationRoutes(warehouse: WarehouseOperations): readonly Ap
     route({
       method: 'POST',
       path: `/:taskId/${type}`,
-      role: 'business',
+      // A gateway below this one passes on what goes to the legacy system first.
+      role: type === 'complete' || type === 'cancel' ? 'gateway' : 'business',
       body,
       isBodyOptional: type === 'ready' || type === 'inProcess',
       description: { summary, answers: { 202: null, 403: ERRORS, ...NOT_WRITTEN } },
@@ -88,7 +89,7 @@ export function coilOperationRoutes(warehouse: WarehouseOperations): readonly Ap
     route({
       method: 'POST',
       path: '/:coilId/location',
-      role: 'business',
+      role: 'gateway',
       body: MOVE,
       description: { summary: 'Moves a coil, in the legacy system first', answers: { 200: null, ...NOT_WRITTEN } },
       repeat: () => empty(200),

@@ -1,4 +1,4 @@
-import type { GatewayStream, NameRecord } from '../../../../domain/sync/name-claim.ts';
+import type { Claimer, GatewayStream, NameRecord } from '../../../../domain/sync/name-claim.ts';
 import type { NameRefusal, NameStanding } from '../../../../flows/receive-ports.ts';
 import type { Connection } from '../connection.ts';
 import { OpenFacts } from './open-facts.ts';
@@ -7,7 +7,13 @@ import { StreamShifts } from './stream-shifts.ts';
 /** Refused streams remembered of one gateway; whoever is forgotten is found out again. */
 const MAX_REFUSALS = 16;
 
-/** Which stream of each gateway holds its name, and which are refused it (domain/sync/name-claim.ts). */
+interface Holder {
+  readonly stream: string;
+  /** Null: no key has brought the stream since principals are written down. */
+  readonly principal: string | null;
+}
+
+/** Which stream of each gateway holds its name, for whom, and which are refused it (domain/sync/name-claim.ts). */
 export class NameHolders {
   readonly #holder;
   readonly #putHolder;
@@ -17,17 +23,18 @@ export class NameHolders {
   readonly #forgetOldest;
   readonly #release;
   readonly #refusals;
-  readonly #principal;
   readonly #shifts: StreamShifts;
   readonly #openFacts: OpenFacts;
 
   constructor(connection: Connection) {
     this.#shifts = new StreamShifts(connection);
     this.#openFacts = new OpenFacts(connection);
-    this.#holder = connection
-      .prepare<[string], string>('SELECT stream FROM received_name WHERE gateway_id = ?')
-      .pluck();
-    this.#putHolder = connection.prepare<[string, string]>('REPLACE INTO received_name VALUES (?, ?)');
+    this.#holder = connection.prepare<[string], Holder>(
+      'SELECT stream, principal FROM received_name WHERE gateway_id = ?',
+    );
+    this.#putHolder = connection.prepare<Claimer>(
+      'REPLACE INTO received_name (gateway_id, stream, principal) VALUES (@gatewayId, @stream, @principal)',
+    );
     this.#putPlace = connection.prepare<GatewayStream>(
       `UPDATE received_stream SET place = 1 + (SELECT max(place) FROM received_stream WHERE gateway_id = @gatewayId)
        WHERE gateway_id = @gatewayId AND stream = @stream`,
@@ -49,14 +56,12 @@ export class NameHolders {
     this.#refusals = connection.prepare<[string], NameRefusal>(
       'SELECT stream, since, principal FROM received_refusal WHERE gateway_id = ? ORDER BY since, stream',
     );
-    this.#principal = connection
-      .prepare<[string, string], string>('SELECT principal FROM received_stream WHERE gateway_id = ? AND stream = ?')
-      .pluck();
   }
 
   standing({ gatewayId, stream }: GatewayStream): NameStanding {
-    const holder = this.#holder.get(gatewayId) ?? null;
-    return { holder, isRefused: this.#isRefused.get(gatewayId, stream) !== undefined };
+    const holder = this.#holder.get(gatewayId);
+    const isRefused = this.#isRefused.get(gatewayId, stream) !== undefined;
+    return { holder: holder?.stream ?? null, owner: holder?.principal ?? null, isRefused };
   }
 
   refusals(gatewayId: string): readonly NameRefusal[] {
@@ -77,10 +82,10 @@ export class NameHolders {
     }
   }
 
-  #hold({ gatewayId, stream }: GatewayStream): void {
-    const before = this.#holder.get(gatewayId) ?? stream;
+  #hold({ gatewayId, stream, principal }: Claimer): void {
+    const before = this.#holder.get(gatewayId)?.stream ?? stream;
     if (before !== stream) this.#openFacts.end({ gatewayId, stream: before });
-    this.#putHolder.run(gatewayId, stream);
+    this.#putHolder.run({ gatewayId, stream, principal });
     this.#putPlace.run({ gatewayId, stream });
   }
 
@@ -89,13 +94,12 @@ export class NameHolders {
     this.#forgetOldest.run(refusal);
   }
 
-  #grant({ gatewayId, stream, at }: Extract<NameRecord, { kind: 'nameGranted' }>): void {
-    const holder = this.#holder.get(gatewayId);
+  #grant({ gatewayId, stream, principal, at }: Extract<NameRecord, { kind: 'nameGranted' }>): void {
+    const before = this.#holder.get(gatewayId);
     this.#release.run(gatewayId, stream);
-    this.#hold({ gatewayId, stream });
-    if (holder !== undefined && holder !== stream) {
-      const principal = this.#principal.get(gatewayId, holder) ?? '';
-      this.#refuse({ gatewayId, stream: holder, principal, at }, true);
+    this.#hold({ gatewayId, stream, principal });
+    if (before !== undefined && before.stream !== stream) {
+      this.#refuse({ gatewayId, stream: before.stream, principal: before.principal ?? '', at }, true);
     }
     this.#shifts.showAnew({ gatewayId, stream });
   }
