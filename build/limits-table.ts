@@ -26,6 +26,22 @@ const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: st
   ['storage.statusRetentionDays', '30 days', 'Older statuses are deleted.'],
 ];
 
+/** The limits that bound memory over all clients together, as against one client or a number of things. */
+const MEMORY: Readonly<Record<string, readonly string[]>> = {
+  'src/adapters/broker/limits.ts': [
+    'feedBytes',
+    'keptBytes',
+    'unreadBytes',
+    'sessionBytes',
+    'liveSubscriptionBytes',
+    'incomingBytes',
+    'retainedBytes',
+    'willBytes',
+    'partialPacketBytes',
+  ],
+  'src/adapters/http/limits.ts': ['unfinishedBodyBytes', 'waitingRequestBytes', 'unreadBytes', 'eventBacklogBytes'],
+};
+
 interface Limit {
   readonly name: string;
   readonly value: number;
@@ -79,7 +95,29 @@ export async function limitsDocument(): Promise<string> {
       `## ${title}\n\nFrom \`${file}\`.\n\n${table(['limit', 'number', 'what it bounds, and what happens at it'], rows)}`,
     );
   }
+  parts.push(await memorySection());
   return `${parts.join('\n\n')}\n`;
+}
+
+interface MemoryLimit extends Limit {
+  readonly file: string;
+}
+
+/** What clients can fill at most, all at once. */
+export async function memoryLimits(): Promise<readonly MemoryLimit[]> {
+  const found = await Promise.all(
+    Object.entries(MEMORY).map(async ([file, names]) =>
+      (await limitsOf(file)).filter(({ name }) => names.includes(name)).map((limit) => ({ ...limit, file })),
+    ),
+  );
+  return found.flat();
+}
+
+async function memorySection(): Promise<string> {
+  const limits = await memoryLimits();
+  const sum = limits.reduce((bytes, { value }) => bytes + value, 0);
+  const rows = limits.map((limit) => [limit.file.split('/')[2] ?? '', `\`${limit.name}\``, quantity(limit)]);
+  return `${MEMORY_OPENING}\n\n${table(['side', 'limit', 'number'], [...rows, ['', 'sum', `${sum.toLocaleString('en-US')} bytes`]])}`;
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -95,5 +133,11 @@ the sources by \`npm run limits\`; a test fails when it is out of date. [archite
 stands between whom.
 
 ## Configuration`;
+
+const MEMORY_OPENING = `## Memory that clients can fill
+
+These limits hold over all clients together. Their sum is what hostile clients can fill at the same time; a test keeps it
+below 100 MiB. Each connection takes a few KiB beside them, within the limits of connections. The test of attacks
+(\`npm run attack\`) fills everything at once and measures the process.`;
 
 if (import.meta.filename === process.argv[1]) writeFileSync(LIMITS_DOCUMENT, await limitsDocument());

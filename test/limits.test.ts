@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { LIMITS_DOCUMENT, limitsDocument, limitsOf } from '../build/limits-table.ts';
+import { LIMITS_DOCUMENT, limitsDocument, limitsOf, memoryLimits } from '../build/limits-table.ts';
 
 describe('docs/limits.md', () => {
   it('says what the sources say; `npm run limits` makes it anew', async () => {
     expect(readFileSync(LIMITS_DOCUMENT, 'utf8')).toBe(await limitsDocument());
+  });
+
+  it('D-25 all that clients can fill together stays below 100 MiB', async () => {
+    const limits = await memoryLimits();
+    expect(limits.length).toBe(13);
+    expect(limits.reduce((sum, { value }) => sum + value, 0)).toBeLessThan(100 * 1_048_576);
   });
 
   it.each(['src/adapters/broker/limits.ts', 'src/adapters/http/limits.ts'])(

@@ -1,6 +1,6 @@
 import type { Target } from './targets.ts';
 
-/** How late a target's event loop was since the last time it was asked, in milliseconds; NaN where it does not tell. */
+/** How late a target's event loop was since the last time it was asked, in milliseconds; NaN if it does not tell. */
 export interface LoopDelay {
   readonly p99Ms: number;
   readonly maxMs: number;
@@ -14,7 +14,9 @@ export async function loopDelayOf({
   httpPort,
 }: Pick<Target, 'hasMetrics' | 'httpPort'>): Promise<LoopDelay> {
   if (!hasMetrics) return { p99Ms: Number.NaN, maxMs: Number.NaN };
-  const metrics = await (await fetch(`http://127.0.0.1:${httpPort}/metrics`)).text();
+  const answer = await fetch(`http://127.0.0.1:${httpPort}/metrics`);
+  const metrics = await answer.text();
+  if (!answer.ok) return { p99Ms: Number.NaN, maxMs: Number.NaN };
   const delayMs = (name: string) =>
     Math.max(
       0,

@@ -33,11 +33,11 @@ export const LIMITS = {
   /** Filters in one SUBSCRIBE packet. More end the connection. */
   filtersPerSubscribe: 100,
   /** Subscriptions of clients without a persistent session, in all. */
-  liveSubscriptionBytes: 8_388_608,
+  liveSubscriptionBytes: 4_194_304,
   /** Persistent sessions. Beyond it the session that is away for the longest is forgotten. */
   sessions: 20_000,
   /** Persistent sessions with their subscriptions. Beyond it the session that is away for the longest is forgotten. */
-  sessionBytes: 8_388_608,
+  sessionBytes: 6_291_456,
   /** A session that no client came back to is forgotten after a week. */
   sessionExpiryMs: 7 * 24 * 3_600_000,
   /** It has at least this long after a restart, for the clock may have been wrong when its client left. */
@@ -45,11 +45,11 @@ export const LIMITS = {
   /** The newest messages, for connected readers. Beyond it the oldest goes, and slow readers miss it. */
   feedMessages: 16_384,
   /** The same, in bytes. */
-  feedBytes: 12_582_912,
+  feedBytes: 8_388_608,
   /** Messages for persistent sessions. Beyond it the oldest is dropped, and the client that is furthest behind is named. */
   keptMessages: 20_000,
   /** The same, in bytes. */
-  keptBytes: 12_582_912,
+  keptBytes: 8_388_608,
   /** A reader is sent this many messages of QoS 1 and 2 before it has acknowledged the first. */
   inFlightPerReader: 32,
   /** A reader that has acknowledged nothing for this long is not expected to. */
@@ -59,7 +59,7 @@ export const LIMITS = {
   /** A reader is given no more while it has not taken this much. */
   readerBacklogBytes: 65_536,
   /** What all readers together have not taken. Beyond it no reader is given anything, and the slowest is cut off. */
-  unreadBytes: 12_582_912,
+  unreadBytes: 8_388_608,
   /** A reader that has taken nothing for this long is named in diagnostics. */
   slowReaderMs: 1_000,
   /** A reader that has taken nothing for this long is cut off. */
@@ -75,13 +75,13 @@ export const LIMITS = {
   /** Retained messages. One more is refused, and its sender is named. */
   retainedMessages: 20_000,
   /** Memory of retained messages. A message beyond it is refused, and its sender is named. */
-  retainedBytes: 12_582_912,
+  retainedBytes: 8_388_608,
   /** Wills of connected clients, in all; wills of up to 256 bytes are not counted. */
   willBytes: 4_194_304,
   /** A will of this size is not counted. */
   willAllowance: 256,
   /** Parts of packets that are not complete yet, in all; connections with up to 1 KiB are not counted. */
-  partialPacketBytes: 12_582_912,
+  partialPacketBytes: 8_388_608,
   /** A connection may hold this much without being counted. */
   partialPacketAllowance: 1_024,
   /** Answers that a client other than a machine has not taken. Beyond it nothing more is read from the client. */

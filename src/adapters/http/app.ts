@@ -10,6 +10,7 @@ import type { EventStreams } from './events/event-streams.ts';
 import type { HostGuard } from './host-guard.ts';
 import { LIMITS } from './limits.ts';
 import { guardOrigin } from './origin-guard.ts';
+import type { RequestBodies } from './request-bodies.ts';
 import { refusalIn, type Surface, surfaceOf } from './surface.ts';
 import { type ApiState, surfaceRouter } from './surface-router.ts';
 import { TokenBuckets } from './token-buckets.ts';
@@ -21,6 +22,7 @@ export interface AppOptions {
   readonly open: Router;
   readonly authenticator: Authenticator;
   readonly events: EventStreams;
+  readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
   readonly hostGuard: HostGuard;
   readonly unread: UnreadAnswers;

@@ -27,6 +27,8 @@ import { HostGuard } from './host-guard.ts';
 import { machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import { Metrics } from './metrics.ts';
 import { probeRoutes } from './probes.ts';
+import { RequestBodies } from './request-bodies.ts';
+import { RequestTurns } from './request-turns.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
 import { surfaces } from './surfaces.ts';
 import { UnreadAnswers } from './unread-answers.ts';
@@ -87,7 +89,8 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   });
   const hostGuard = new HostGuard(http.allowedHosts);
   const isOwnHost = (request: IncomingMessage) => hostGuard.isOwn(request);
-  const devices = new DeviceEndpoints({ ...options, isOwnHost, onAnswer: metrics.countDeviceAnswer });
+  const bodies = new RequestBodies(incidents);
+  const devices = new DeviceEndpoints({ ...options, bodies, isOwnHost, onAnswer: metrics.countDeviceAnswer });
   const unread = new UnreadAnswers(incidents, () => clock.now().monotonicMs);
   let sweeping: NodeJS.Timeout | undefined;
   const served = surfaces(options);
@@ -98,6 +101,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       .use(machineDeliveryRoutes(options).routes()),
     authenticator: new Authenticator(options),
     events,
+    bodies,
     requests: options.requests,
     hostGuard,
     unread,
@@ -105,7 +109,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     clock,
   });
   const bounds = { budget, unread, incidents };
-  const main = createServer(devicesFirst(devices, app.callback()), http.tls, bounds);
+  const main = createServer(devicesFirst(devices, new RequestTurns(app.callback()).handle), http.tls, bounds);
   const deviceServer = deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, bounds);
   return {
     listen: async () => {
@@ -124,7 +128,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   };
 }
 
-/** Device requests are answered here and now; everything else goes the longer way. */
+/** Device requests are answered at once, the others in turns. */
 function devicesFirst(devices: DeviceEndpoints, others: RequestListener): RequestListener {
   return (request, response) => {
     if (!devices.handle(request, response)) others(request, response);

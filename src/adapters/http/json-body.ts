@@ -4,7 +4,7 @@ import { jsonValuesExceed } from '../../domain/json-values.ts';
 import { parseStrictJson } from '../../domain/strict-json.ts';
 import { HttpError } from './error-answer.ts';
 import { LIMITS } from './limits.ts';
-import { readBody, readBytes } from './read-body.ts';
+import type { RequestBodies } from './request-bodies.ts';
 
 export interface PackedBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -25,24 +25,28 @@ export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): 
  * The JSON body of a request as text, of at most `maxBytes`. Rejects with `malformed`, `too-large`, or 415 for another
  * content type, which a form on another site could send, and for a body that is compressed.
  */
-export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
+export async function readJsonText(bodies: RequestBodies, request: IncomingMessage, maxBytes: number): Promise<string> {
   const encoding = encodingOf(request);
   if (encoding !== 'identity') {
     throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected none`);
   }
   requireJson(request);
-  const body = await unlessAborted<string>(request, (done) => readBody(request, maxBytes, done));
+  const body = await unlessAborted<string>(request, (done) => bodies.readText(request, maxBytes, done));
   return body;
 }
 
 /** The same as bytes, as they came; they may be compressed. */
-export async function readPackedJson(request: IncomingMessage, maxBytes: number): Promise<PackedBody> {
+export async function readPackedJson(
+  bodies: RequestBodies,
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<PackedBody> {
   const encoding = encodingOf(request);
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected gzip or none`);
   }
   requireJson(request);
-  const body = await unlessAborted<Buffer | null>(request, (done) => readBytes(request, maxBytes, done));
+  const body = await unlessAborted<Buffer | null>(request, (done) => bodies.readBytes(request, maxBytes, done));
   // A copy: what arrived may be a part of a larger buffer, all of which would go along to another thread.
   return { bytes: new Uint8Array(body ?? []), isGzip: encoding === 'gzip' };
 }

@@ -15,7 +15,11 @@ export const LIMITS = {
   /** One batch of another gateway, as it comes; unpacked it may be more (thread/received/read-batch.ts). */
   maxBatchBytes: 4_194_304,
   /** Batches that are read and not answered yet. */
-  batchBytesAtOnce: 134_217_728,
+  batchBytesAtOnce: 33_554_432,
+  /** Bodies that are not complete yet, over all connections. Beyond it the body that has waited longest for more bytes costs its connection. */
+  unfinishedBodyBytes: 12_582_912,
+  /** A body that takes less memory than this is not counted, so that devices are heard whatever else is sent. */
+  unfinishedBodyAllowance: 4_096,
   /** Headers of one request; larger ones are answered with 431. */
   headerBytes: 16_384,
   /** Connections in all. One more is closed at once. */
@@ -38,14 +42,16 @@ export const LIMITS = {
   lingerBytes: 1_048_576,
   /** The text of `/metrics` serves everybody who asks within this time. */
   metricsSharedMs: 50,
+  /** Requests of clients other than devices get this much of one turn of the event loop, after the machines. */
+  requestSliceMs: 2,
   /** Requests that a connection may send before the first of them is answered. */
   pipelinedRequests: 8,
   /** Requests that wait for the answer before theirs, over all connections. The connection that brings one more is cut off. */
-  waitingRequestBytes: 8_388_608,
+  waitingRequestBytes: 4_194_304,
   /** What a request counts for beside its headers. */
   requestBytes: 4_096,
   /** Answers that clients have not read, with their requests, over all connections; devices are answered beyond it too. */
-  unreadBytes: 16_777_216,
+  unreadBytes: 12_582_912,
   /** A longer answer is handed to its connection in pieces of this size, each when the one before it was taken. */
   answerPieceBytes: 65_536,
   /** That sum is this old at most. */
@@ -114,7 +120,7 @@ export const LIMITS = {
   /** Events that one page has not read. Beyond it the page is cut off, and reloads. */
   eventClientBacklogBytes: 1_048_576,
   /** The same, of all pages. Beyond it the page that is furthest behind is cut off. */
-  eventBacklogBytes: 8_388_608,
+  eventBacklogBytes: 4_194_304,
   /** Events that a page can resume from. */
   rememberedEvents: 10_000,
   /** How often a page that hears nothing is sent a sign of life. */

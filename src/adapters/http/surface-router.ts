@@ -7,7 +7,7 @@ import { type Identity, requireRole } from './authenticator.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { hasBody, parseBody, readJsonText, readPackedJson } from './json-body.ts';
 import { requestKey, requestTarget } from './named-request.ts';
-import { noJson } from './read-body.ts';
+import { noJson, type RequestBodies } from './request-bodies.ts';
 import { fragmentStream, pageStream } from './send-fragments.ts';
 import type { Surface } from './surface.ts';
 
@@ -16,18 +16,24 @@ export interface ApiState {
   readonly identity: Identity;
 }
 
+/** Reads the bodies of requests, and does a request that bears a key once. */
+interface RequestReading {
+  readonly bodies: RequestBodies;
+  readonly requests: NamedRequests;
+}
+
 /** Serves the routes of a surface to whoever was identified before. */
 export function surfaceRouter(
   { prefix, routes }: Surface,
-  { events, requests }: { readonly events: EventStreams; readonly requests: NamedRequests },
+  options: { readonly events: EventStreams } & RequestReading,
 ): Router<ApiState> {
   const router = new Router<ApiState>({ prefix, sensitive: true });
   for (const route of routes) {
     router.register(route.path, [route.method], async (context) => {
       const { identity } = context.state;
       requireRole(identity, route.role);
-      const answer = await answerOf(context, route, requests);
-      respond(context, answer, () => openEvents(context, events, identity));
+      const answer = await answerOf(context, route, options);
+      respond(context, answer, () => openEvents(context, options.events, identity));
     });
   }
   return router;
@@ -37,12 +43,12 @@ export function surfaceRouter(
 async function answerOf(
   context: Context & { readonly state: ApiState },
   { body: bodyOf, repeat, answer }: ApiRoute,
-  requests: NamedRequests,
+  { bodies, requests }: RequestReading,
 ): Promise<ApiAnswer> {
   const { req, params, query } = context;
   const { identity } = context.state;
   const key = repeat === null ? null : requestKey(req);
-  return withBodyOf(req, bodyOf, ({ value: body, text }) => {
+  return withBodyOf(bodies, req, bodyOf, ({ value: body, text }) => {
     const prefersCsv = () => context.accepts('json', 'csv') === 'csv';
     const call = { identity, params, query: { ...query }, body, prefersCsv };
     if (key === null || repeat === null) return answer({ ...call, receipt: null });
@@ -60,21 +66,23 @@ interface SentBody {
 const NOTHING: SentBody = { value: undefined, text: null };
 
 async function withBodyOf(
+  bodies: RequestBodies,
   request: IncomingMessage,
   body: RouteBody | null,
   answer: (body: SentBody) => ApiAnswer | Promise<ApiAnswer>,
 ): Promise<ApiAnswer> {
   if (body === null) return answer(NOTHING);
-  if (body.packedBudget === null) return answer(await readBodyOf(request, body));
+  if (body.packedBudget === null) return answer(await readBodyOf(bodies, request, body));
   const release = body.packedBudget.take(announcedBytes(request, body.maxBytes));
   try {
-    return await answer(await readBodyOf(request, body));
+    return await answer(await readBodyOf(bodies, request, body));
   } finally {
     release();
   }
 }
 
 async function readBodyOf(
+  bodies: RequestBodies,
   request: IncomingMessage,
   { isText, packedBudget, isOptional, maxBytes }: RouteBody,
 ): Promise<SentBody> {
@@ -82,8 +90,8 @@ async function readBodyOf(
     if (isOptional) return NOTHING;
     throw noJson('nothing', 'a JSON object');
   }
-  if (packedBudget !== null) return { value: await readPackedJson(request, maxBytes), text: null };
-  const text = await readJsonText(request, maxBytes);
+  if (packedBudget !== null) return { value: await readPackedJson(bodies, request, maxBytes), text: null };
+  const text = await readJsonText(bodies, request, maxBytes);
   return { value: isText ? text : parseBody(text), text };
 }
 

@@ -6,6 +6,9 @@ import { AnswerUnderWay } from './answer-under-way.ts';
 import { HttpError } from './error-answer.ts';
 import { LIMITS } from './limits.ts';
 
+/** Their answers are short, and who supervises the gateway gets them in any case. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /**
  * Bounds what clients were answered and do not read, over all connections. Beyond the bound nobody but devices is
  * answered, and clients that read nothing are cut off, the slowest first.
@@ -30,7 +33,7 @@ export class UnreadAnswers {
 
   /** Refuses to make an answer while too much is unread, and to send one that would be too much. */
   readonly guard = async (context: Context, next: Next): Promise<void> => {
-    if (this.#total() > LIMITS.unreadBytes) throw tooMuch();
+    if (!PROBES.has(context.path) && this.#total() > LIMITS.unreadBytes) throw tooMuch();
     await next();
     const { body } = context;
     if (Buffer.isBuffer(body) && body.length > LIMITS.answerPieceBytes) this.#sendInPieces(context, body);

@@ -21,7 +21,7 @@ const LINES = [
   ['TLS', TLS],
 ] as const;
 /** More than the buffers of the system take for one connection, and less than half of what may be unread. */
-const LONG_BYTES = 7 * 1_048_576;
+const LONG_BYTES = 5.5 * 1_048_576;
 const SHARED = Buffer.alloc(LONG_BYTES, 'x');
 
 let nowMs: number;

@@ -7,8 +7,8 @@ import { type LoopDelay, loopDelayOf } from '../../bench/loop-delay.ts';
 import { fleetPlant } from '../fleet.ts';
 import { Program } from '../program.ts';
 import { pause } from './attacker.ts';
+import { ATTACKS, EVERYTHING_AT_ONCE } from './attacks.ts';
 import { Floor, type FloorReport } from './floor.ts';
-import { MQTT_ATTACKS } from './mqtt-attacks.ts';
 
 /** `npm run attack` sets both: larger attacks for longer. */
 const SCALE = Number(process.env.ATTACK_SCALE ?? 1);
@@ -20,6 +20,8 @@ const PEACE_MS = 2_000;
 const IS_SHARED = SCALE === 1;
 const MAX_P99_MS = IS_SHARED ? 200 : 50;
 const MAX_GROWTH_BYTES = (IS_SHARED ? 150 : 100) * 1_048_576;
+/** Beside the 90 MiB that clients fill then, V8 keeps as much garbage until it has time to collect it. */
+const MAX_GROWTH_AT_ONCE_BYTES = 250 * 1_048_576;
 const MAX_STOP_MS = 5_000;
 const MAX_START_MS = IS_SHARED ? 5_000 : 2_000;
 
@@ -92,7 +94,7 @@ async function underAttack(name: string): Promise<Row> {
   return { attack: name, peace, attacked, unanswered: asked - answered, growthMb, loop, stopMs, startMs };
 }
 
-describe('attacks by MQTT clients, 200 machines at work', () => {
+describe('attacks, 200 machines at work', () => {
   afterEach(async () => {
     await floor.close();
     await program.kill();
@@ -112,8 +114,8 @@ describe('attacks by MQTT clients, 200 machines at work', () => {
   });
 
   // These are figures of time and of memory, and another program may be busy meanwhile: a bad row is taken again.
-  it.each(Object.keys(MQTT_ATTACKS))(
-    'D-04, MQTT-12 every status is answered in time while %s',
+  it.each(Object.keys(ATTACKS))(
+    'D-04, D-25, MQTT-12 every status is answered in time while %s',
     { timeout: ATTACK_MS + 60_000, retry: 2 },
     async (name) => {
       const row = await underAttack(name);
@@ -121,7 +123,8 @@ describe('attacks by MQTT clients, 200 machines at work', () => {
       const { peace, attacked, unanswered, growthMb, stopMs, startMs } = row;
       expect({ unanswered, wrong: attacked.wrong }).toEqual({ unanswered: 0, wrong: 0 });
       expect(attacked.p99Ms).toBeLessThan(Math.max(3 * peace.p99Ms, MAX_P99_MS));
-      expect(growthMb * 1_048_576).toBeLessThan(MAX_GROWTH_BYTES);
+      const maxGrowthBytes = name === EVERYTHING_AT_ONCE ? MAX_GROWTH_AT_ONCE_BYTES : MAX_GROWTH_BYTES;
+      expect(growthMb * 1_048_576).toBeLessThan(maxGrowthBytes);
       expect(stopMs).toBeLessThan(MAX_STOP_MS);
       expect(startMs).toBeLessThan(MAX_START_MS);
     },

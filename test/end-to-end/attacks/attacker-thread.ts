@@ -1,5 +1,9 @@
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { MQTT_ATTACKS } from './mqtt-attacks.ts';
+import { ATTACKS } from './attacks.ts';
+
+/** Linux applies it to the calling thread alone. */
+const ATTACKER_NICENESS = 10;
 
 interface AttackPlan {
   readonly name: string;
@@ -9,7 +13,9 @@ interface AttackPlan {
   readonly forMs: number;
 }
 
+// Attackers are other computers: they must not take the processor away from the gateway or from the machines' clocks.
+setPriority(ATTACKER_NICENESS);
 const { name, forMs, ...scene } = workerData as AttackPlan;
 const endsAt = performance.now() + forMs;
-await MQTT_ATTACKS[name]?.({ ...scene, isOver: () => performance.now() >= endsAt });
+await ATTACKS[name]?.({ ...scene, isOver: () => performance.now() >= endsAt });
 parentPort?.postMessage('over');

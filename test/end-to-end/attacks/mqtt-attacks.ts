@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { generate } from 'mqtt-packet';
+import { type Attack, stayUntilOver, untilOver } from './attack.ts';
 import {
   connectPacket,
   opened,
@@ -11,17 +12,6 @@ import {
   subscribePackets,
 } from './attacker.ts';
 
-/** `scale`: 1 in CI; more in the long run. `isOver` becomes true when the time is up. */
-export interface AttackScene {
-  readonly mqttPort: number;
-  readonly httpPort: number;
-  readonly scale: number;
-  readonly isOver: () => boolean;
-}
-
-/** Attacks until the scene is over. Sockets that are left open are closed by the thread's end. */
-export type Attack = (scene: AttackScene) => Promise<void>;
-
 const EVERYTHING: Subscriptions = [{ topic: '#', qos: 1 }];
 
 function persistent(clientId: string, subscriptions: Subscriptions): Buffer {
@@ -30,14 +20,6 @@ function persistent(clientId: string, subscriptions: Subscriptions): Buffer {
 
 function numbered(count: number, topic: (index: number) => string, qos: 0 | 1 = 1): Subscriptions {
   return Array.from({ length: count }, (_, index) => ({ topic: topic(index), qos }));
-}
-
-async function untilOver({ isOver }: AttackScene, act: () => Promise<unknown>): Promise<void> {
-  while (!isOver()) await act();
-}
-
-async function stayUntilOver(scene: AttackScene): Promise<void> {
-  await untilOver(scene, () => pause(50));
 }
 
 async function goAway(sockets: readonly Socket[]): Promise<void> {

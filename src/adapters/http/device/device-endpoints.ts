@@ -5,7 +5,7 @@ import type { Clock, DeviceInbox, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../error-answer.ts';
 import { LIMITS } from '../limits.ts';
 import { originFault } from '../origin-guard.ts';
-import { readBody } from '../read-body.ts';
+import type { RequestBodies } from '../request-bodies.ts';
 import { commandJson } from './command-json.ts';
 import { answerUnread, send } from './send.ts';
 
@@ -13,6 +13,7 @@ export type DeviceEndpoint = 'status' | 'vars';
 
 export interface DeviceEndpointOptions {
   readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
+  readonly bodies: RequestBodies;
   readonly clock: Clock;
   readonly incidents: Incidents;
   /** Whether the Host of a request is the gateway's own; asked only where a browser sent it. */
@@ -53,7 +54,7 @@ export class DeviceEndpoints {
       this.#options.onAnswer(endpoint, status);
       return true;
     }
-    readBody(request, LIMITS.deviceBodyBytes, (body) => {
+    this.#options.bodies.readText(request, LIMITS.deviceBodyBytes, (body) => {
       if (body instanceof CodedError) this.#refuseUnread(endpoint, request, response, body);
       else if (endpoint === 'status') this.#status(request, response, body);
       else void this.#variables(request, response, body);
