@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import ts from 'typescript';
+import { constantsIn, type Limit, limitsOf, testsOf } from './read-limits.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 export const LIMITS_DOCUMENT = path.join(root, 'docs/limits.md');
@@ -10,6 +9,16 @@ export const LIMITS_DOCUMENT = path.join(root, 'docs/limits.md');
 const SOURCES: readonly (readonly [title: string, file: string])[] = [
   ['MQTT', 'src/adapters/broker/limits.ts'],
   ['HTTP', 'src/adapters/http/limits.ts'],
+  ['Requests to the central server', 'src/adapters/upstream/limits.ts'],
+  ['Requests to the legacy agent', 'src/adapters/legacy-agent/limits.ts'],
+];
+
+/** Folders whose limits are constants in the files that they bound. */
+const FOLDERS: readonly (readonly [title: string, folder: string])[] = [
+  ['Rules', 'src/domain'],
+  ['Flows', 'src/flows'],
+  ['Store', 'src/adapters/store'],
+  ['Configuration and plant file', 'src/config'],
 ];
 
 /** The limits that a configuration can change, or whose number comes from it. */
@@ -42,72 +51,50 @@ const MEMORY: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/http/limits.ts': ['unfinishedBodyBytes', 'waitingRequestBytes', 'unreadBytes', 'eventBacklogBytes'],
 };
 
-interface Limit {
-  readonly name: string;
-  readonly value: number;
-  /** What the source says of it, or null. */
-  readonly comment: string | null;
+const COLUMNS = ['limit', 'number', 'what it bounds, and what happens at it'];
+
+function cellsOf(limit: Limit): readonly string[] {
+  return [`\`${limit.name}\``, quantity(limit), limit.comment ?? inWords(limit.name)];
 }
 
-/** Reads the limits of one source: numbers by importing it, words from its comments. */
-export async function limitsOf(file: string): Promise<readonly Limit[]> {
-  const place = path.join(root, file);
-  const { LIMITS } = (await import(pathToFileURL(place).href)) as { LIMITS: Readonly<Record<string, number>> };
-  const text = readFileSync(place, 'utf8');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
-  const limits: Limit[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAssignment(node)) {
-      const name = node.name.getText(source);
-      limits.push({ name, value: LIMITS[name] ?? Number.NaN, comment: commentOf(node, text) });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return limits;
+function inWords(name: string): string {
+  const words = name.replace(/^MAX_/, '').replaceAll('_', ' ').toLowerCase();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-function commentOf(node: ts.Node, text: string): string | null {
-  const ranges = ts.getLeadingCommentRanges(text, node.pos) ?? [];
-  const last = ranges.at(-1);
-  if (last === undefined) return null;
-  return text
-    .slice(last.pos, last.end)
-    .replace(/^\/\*\*?|\*\/$/g, '')
-    .split('\n')
-    .map((line) => line.replace(/^\s*\* ?/, '').trim())
-    .join(' ')
-    .trim();
+function link(file: string): string {
+  return `[${path.basename(file)}](../${file})`;
 }
 
 function quantity({ name, value }: Limit): string {
   const number = value.toLocaleString('en-US');
-  if (name.endsWith('Bytes') || name.endsWith('Length') || name.endsWith('Allowance')) return `${number} bytes`;
-  return name.endsWith('Ms') ? `${number} ms` : number;
+  if (/(Bytes|Length|Allowance|_BYTES)$/.test(name)) return `${number} bytes`;
+  return /(Ms|_MS)$/.test(name) ? `${number} ms` : number;
 }
 
 /** The whole document. */
 export async function limitsDocument(): Promise<string> {
   const parts = [OPENING, table(['configuration key', 'default', 'what happens at it'], CONFIGURED)];
   for (const [title, file] of SOURCES) {
-    const rows = (await limitsOf(file)).map((limit) => [`\`${limit.name}\``, quantity(limit), limit.comment ?? '']);
-    parts.push(
-      `## ${title}\n\nFrom \`${file}\`.\n\n${table(['limit', 'number', 'what it bounds, and what happens at it'], rows)}`,
-    );
+    const rows = (await limitsOf(file)).map((limit) => [
+      ...cellsOf(limit),
+      testsOf(file, limit.name).map(link).join(' '),
+    ]);
+    parts.push(`## ${title}\n\nFrom \`${file}\`.\n\n${table([...COLUMNS, 'test'], rows)}`);
+  }
+  for (const [title, folder] of FOLDERS) {
+    const rows = constantsIn(folder).map((limit) => [...cellsOf(limit), link(limit.file)]);
+    parts.push(`## ${title}\n\n${table([...COLUMNS, 'source'], rows)}`);
   }
   parts.push(await memorySection());
   return `${parts.join('\n\n')}\n`;
 }
 
-interface MemoryLimit extends Limit {
-  readonly file: string;
-}
-
 /** What clients can fill at most, all at once. */
-export async function memoryLimits(): Promise<readonly MemoryLimit[]> {
+export async function memoryLimits(): Promise<readonly Limit[]> {
   const found = await Promise.all(
     Object.entries(MEMORY).map(async ([file, names]) =>
-      (await limitsOf(file)).filter(({ name }) => names.includes(name)).map((limit) => ({ ...limit, file })),
+      (await limitsOf(file)).filter(({ name }) => names.includes(name)),
     ),
   );
   return found.flat();
@@ -130,7 +117,7 @@ const OPENING = `# Limits
 Everything that a client can fill has a limit with a name and a number. At a limit the client that asks for more is
 refused, waits, or is cut off, and diagnostics name it; machines are answered meanwhile. This document is generated from
 the sources by \`npm run limits\`; a test fails when it is out of date. [architecture.md](architecture.md) says which queue
-stands between whom.
+stands between whom. Only the limits of the first table can be configured.
 
 ## Configuration`;
 
