@@ -1,31 +1,41 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** How many statements each area of the requirements ledger and of the decisions has. */
-const AREAS: Readonly<Record<string, number>> = {
-  DEV: 20,
-  MQTT: 13,
-  HTTP: 5,
-  VAR: 4,
-  TASK: 14,
-  COIL: 5,
-  ORD: 3,
-  PROF: 7,
-  SYNC: 6,
-  AUTH: 2,
-  ERR: 1,
-  UP: 7,
-  D: 31,
-};
+const root = path.resolve(import.meta.dirname, '..');
+const docs = path.join(root, 'docs');
+const ID = /\b(?:DEV|MQTT|HTTP|VAR|TASK|COIL|ORD|PROF|SYNC|AUTH|ERR|UP|D)-\d{2}\b/g;
+const STATEMENT = /^- \*\*([A-Z]+-\d{2})\*\*( \*planned:\*)?/gm;
 
-function idsOf(area: string): readonly string[] {
-  return Array.from({ length: AREAS[area] ?? 0 }, (_, index) => `${area}-${String(index + 1).padStart(2, '0')}`);
+interface Statement {
+  readonly id: string;
+  readonly isPlanned: boolean;
 }
 
-/** Every requirement and decision id there is. */
-export function allIds(): readonly string[] {
-  return Object.keys(AREAS).flatMap(idsOf);
+/** Every requirement and decision in docs/decisions.md. */
+export function statements(): readonly Statement[] {
+  const text = readFileSync(path.join(docs, 'decisions.md'), 'utf8');
+  return [...text.matchAll(STATEMENT)].map(([, id = '', planned]) => ({ id, isPlanned: planned !== undefined }));
+}
+
+/** The ids that need a test. */
+export function idsToTest(): readonly string[] {
+  return statements()
+    .filter(({ isPlanned }) => !isPlanned)
+    .map(({ id }) => id);
+}
+
+/** Ids and documents that the sources and the tests name but `docs/` does not have, as `file: name`. */
+export function unknownReferences(): readonly string[] {
+  const known = new Set(statements().map(({ id }) => id));
+  const documents = new Set(readdirSync(docs));
+  const files = globSync('{src,test}/**/*.ts', { cwd: root });
+  return files.flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    const ids = [...text.matchAll(ID)].map(([id]) => id).filter((id) => !known.has(id));
+    const names = [...text.matchAll(/\b[a-z-]+\.md\b/g)].map(([name]) => name).filter((name) => !documents.has(name));
+    return [...ids, ...names].map((name) => `${file}: ${name}`);
+  });
 }
 
 /** The ids that test titles name; those of a table's cases count, for they stand in its titles. */
@@ -60,8 +70,11 @@ function textsIn(node: ts.Node): readonly string[] {
 
 if (process.argv[1] === import.meta.filename) {
   const named = namedIds(import.meta.dirname);
-  const missing = allIds().filter((id) => !named.has(id));
+  const ids = idsToTest();
+  const missing = ids.filter((id) => !named.has(id));
+  const planned = statements().filter(({ isPlanned }) => isPlanned);
+  console.log(`${ids.length - missing.length} of ${ids.length} ids are named by a test.`);
   console.log(
-    `${allIds().length - missing.length} of ${allIds().length} ids are named by a test; not named: ${missing.join(' ') || 'none'}`,
+    `Without a test: ${missing.join(' ') || 'none'}. Planned: ${planned.map(({ id }) => id).join(' ') || 'none'}.`,
   );
 }
