@@ -23,6 +23,7 @@ const FOLDERS: readonly (readonly [title: string, folder: string])[] = [
 
 /** The limits that a configuration can change, or whose number comes from it. */
 const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: string])[] = [
+  ['http.requestsPerSecond', '200', 'More requests of one API key to `/api/v1` are answered with 429 (D-25).'],
   ['mqtt.maxPacketBytes', '262,144 bytes', 'A larger packet closes its connection at once.'],
   ['devices.timeoutSeconds', '10 s', 'A machine that is silent for longer may not run (rule 3).'],
   ['devices.maxUpdatesPerSecond', '10', 'Above it the newest status of a machine wins (D-12).'],

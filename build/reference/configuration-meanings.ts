@@ -8,6 +8,8 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'http.port': 'The port that the server listens on.',
   'http.allowedHosts':
     'Host names of this gateway besides its own names and addresses. Requests for other hosts get 421.',
+  'http.requestsPerSecond':
+    'Requests of one API key to `/api/v1`; five times as many at once. More are answered with 429 (D-25). Device endpoints have no such limit.',
   'http.tls': 'HTTPS instead of HTTP.',
   'http.tls.cert': 'The certificate of the server.',
   'http.tls.key': 'The private key of the certificate.',

@@ -99,6 +99,7 @@ const http = standing(
       uniqueItems: true,
       description: 'a list of at most 100 host names, each once',
     }),
+    requestsPerSecond: whole(200, 1, 100_000),
     tls: Type.Optional(httpTls),
   },
   'http',

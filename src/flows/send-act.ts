@@ -2,7 +2,7 @@ import type { Act, QueuedAct } from '../domain/sync/act.ts';
 import { actRequest, profilePath } from '../domain/sync/act-request.ts';
 import { type CentralVerdict, centralVerdict } from '../domain/sync/central-verdict.ts';
 import { createdAtIn, profileIdIn } from '../domain/sync/profile-likeness.ts';
-import { readingOf, type Settlement, settlement } from '../domain/sync/settle-act.ts';
+import { isRepeatable, readingOf, type Settlement, settlement } from '../domain/sync/settle-act.ts';
 import { isMetByAbsence, type Sought } from '../domain/sync/sought.ts';
 import { findProfile } from './read-profiles.ts';
 import type { SettleQueries } from './settle-ports.ts';
@@ -35,8 +35,9 @@ const MAX_WORDS_BYTES = 65_536;
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * Carries acts out by the interface's own endpoints (D-26, D-30, D-31). That a row goes out is on disk before it does: one
- * whose answer was lost, by the line or by the end of the gateway, is settled by reading before it goes again.
+ * Carries acts out by the interface's own endpoints (D-26, D-30, D-31). The store knows that a row is being sent before it
+ * is sent. If its answer was lost, by the network or by the end of the gateway, reading settles it before it is sent again,
+ * unless doing it twice changes nothing.
  */
 export class ActSender {
   readonly #options: ActSenderOptions;
@@ -54,12 +55,11 @@ export class ActSender {
     const { isBegun } = memory;
     const name = await this.#nameOf(queued.act, memory.name);
     if (typeof name === 'object' && name !== null) return name;
-    if (isBegun) {
+    if (isBegun && !isRepeatable(queued.act)) {
       const settled = await this.#settle(queued, name);
       if (settled.kind !== 'undone') return settled;
-    } else {
-      await this.#options.store.write([{ kind: 'sendBegun', seq }]);
     }
+    if (!isBegun) await this.#options.store.write([{ kind: 'sendBegun', seq }]);
     const outcome = await this.#ask(queued, name);
     if (outcome.kind !== 'refused' || !isBegun) return outcome;
     // The first copy may have been under way for longer than we read, and be what it objects to.

@@ -32,7 +32,7 @@ describe('loadConfig', () => {
     expect(config).toEqual({
       gatewayId: 'gate',
       dataDir: join(cwd, 'data'),
-      http: { host: '0.0.0.0', port: 8080, allowedHosts: [] },
+      http: { host: '0.0.0.0', port: 8080, allowedHosts: [], requestsPerSecond: 200 },
       mqtt: { host: '0.0.0.0', port: 1883, maxPacketBytes: 262_144, access: 'open' },
       devices: { timeoutSeconds: 10, maxUpdatesPerSecond: 10, legacyCommandTopics: true, minimumStopSeconds: 0 },
       shifts: {

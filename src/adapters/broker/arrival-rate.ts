@@ -1,3 +1,4 @@
+import type { Inlet } from './inlet.ts';
 import { LIMITS } from './limits.ts';
 
 const TICK_MS = 20;
@@ -8,33 +9,42 @@ const ARRIVALS_PER_TICK = (LIMITS.clientArrivalsPerSecond * TICK_MS) / 1_000;
  * short-lived memory: thousands a second that come and go would leave more garbage than the engine clears away.
  */
 export class ArrivalRate {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Map<Inlet, () => void>();
   #left = ARRIVALS_PER_TICK;
   #tick: NodeJS.Timeout | null = null;
 
-  /** Calls `open` at once, or when it is its turn. */
-  run(open: () => void): void {
+  /** Calls `open` at once, or when it is the turn of this connection. */
+  run(inlet: Inlet, open: () => void): void {
     this.#tick ??= setInterval(() => this.#next(), TICK_MS).unref();
     if (this.#left === 0) {
-      this.#waiting.push(open);
+      this.#waiting.set(inlet, open);
       return;
     }
     this.#left--;
     open();
   }
 
+  /** Forgets a connection that ended before its turn. */
+  drop(inlet: Inlet): void {
+    this.#waiting.delete(inlet);
+  }
+
   close(): void {
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     if (this.#tick !== null) clearInterval(this.#tick);
   }
 
   #next(): void {
-    const due = this.#waiting.splice(0, ARRIVALS_PER_TICK);
-    this.#left = ARRIVALS_PER_TICK - due.length;
-    if (due.length === 0 && this.#tick !== null) {
+    this.#left = ARRIVALS_PER_TICK;
+    if (this.#waiting.size === 0 && this.#tick !== null) {
       clearInterval(this.#tick);
       this.#tick = null;
     }
-    for (const open of due) open();
+    for (const [inlet, open] of this.#waiting) {
+      if (this.#left === 0) return;
+      this.#left--;
+      this.#waiting.delete(inlet);
+      open();
+    }
   }
 }

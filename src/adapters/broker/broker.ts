@@ -285,6 +285,7 @@ class MqttBroker implements Broker {
         closed: (closed) => {
           this.#waiting.delete(closed);
           this.#arrivals.drop(closed);
+          this.#clients.gone(closed);
           this.#departures.run(closed, () => closed.leave());
         },
       },

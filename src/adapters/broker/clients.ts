@@ -128,7 +128,12 @@ export class Clients {
 
   arrived(arrival: Arrival): void {
     if (arrival.admission.kind === 'machine') this.#arrive(arrival);
-    else this.#arrivals.run(() => this.#arrive(arrival));
+    else this.#arrivals.run(arrival.inlet, () => this.#arrive(arrival));
+  }
+
+  /** Forgets a connection that ended before it was let in. */
+  gone(inlet: Inlet): void {
+    this.#arrivals.drop(inlet);
   }
 
   #arrive(arrival: Arrival): void {

@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
   readonly hostGuard: HostGuard;
+  /** Of one key, on the business interface. */
+  readonly requestsPerSecond: number;
   readonly unread: UnreadAnswers;
   readonly incidents: Incidents;
   readonly clock: Clock;
@@ -97,10 +99,10 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
  * path is looked for among the routes of its own surface alone: all together they are a hundred.
  */
 function routeBySurface(
-  { open, surfaces, authenticator, clock }: AppOptions,
+  { open, surfaces, authenticator, clock, requestsPerSecond }: AppOptions,
   routers: ReadonlyMap<Surface, Router<ApiState>>,
 ) {
-  const budgets = new TokenBuckets(LIMITS.businessRequests, LIMITS.businessRequestRefillMs);
+  const budgets = new TokenBuckets(LIMITS.requestBurstSeconds * requestsPerSecond, 1_000 / requestsPerSecond);
   const openRoutes = open.routes();
   const routes = new Map([...routers].map(([surface, router]) => [surface, router.routes()]));
   return async (context: RouterContext, next: Next): Promise<unknown> => {
@@ -110,18 +112,18 @@ function routeBySurface(
     const address = context.req.socket.remoteAddress ?? 'unknown';
     const identity = await authenticator.identify(context.req.headers.authorization, address);
     context.state.identity = identity;
-    if (surface.isRateLimited) spend(budgets, identity, clock.now().monotonicMs);
+    const nowMs = clock.now().monotonicMs;
+    if (surface.isRateLimited) {
+      if (!budgets.has(identity.keyId, nowMs)) throw tooOften(identity, requestsPerSecond);
+      budgets.take(identity.keyId, nowMs);
+    }
     return ownRoutes(context, next);
   };
 }
 
-function spend(budgets: TokenBuckets, { keyId, principal }: Identity, nowMs: number): void {
-  if (!budgets.has(keyId, nowMs)) {
-    const { businessRequests, businessRequestRefillMs } = LIMITS;
-    const rule = `at most ${1_000 / businessRequestRefillMs} a second, ${businessRequests} at once`;
-    throw new HttpError(429, `requests: found more of ${principal}, expected ${rule}`, { 'Retry-After': '1' });
-  }
-  budgets.take(keyId, nowMs);
+function tooOften({ principal }: Identity, requestsPerSecond: number): HttpError {
+  const rule = `at most ${requestsPerSecond} a second, ${LIMITS.requestBurstSeconds * requestsPerSecond} at once`;
+  return new HttpError(429, `requests: found more of ${principal}, expected ${rule}`, { 'Retry-After': '1' });
 }
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;

@@ -41,6 +41,7 @@ export interface HttpServersOptions {
     readonly port: number;
     readonly tls: TlsFiles | null;
     readonly allowedHosts: readonly string[];
+    readonly requestsPerSecond: number;
   };
   /** A second server for the device endpoints alone, on a network of their own; null: none (HTTP-04). */
   readonly deviceHttp: { readonly host: string; readonly port: number } | null;
@@ -104,6 +105,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     bodies,
     requests: options.requests,
     hostGuard,
+    requestsPerSecond: http.requestsPerSecond,
     unread,
     incidents,
     clock,

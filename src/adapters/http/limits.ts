@@ -103,10 +103,8 @@ export const LIMITS = {
   /** Different unknown keys compared at once; each is compared with every configured one. */
   verificationsAtOnce: 64,
 
-  /** What a key may ask of the business interface at once, and how long it takes to get one more request (D-25). */
-  businessRequests: 100,
-  /** How long a key takes to get one more request; beyond it 429. */
-  businessRequestRefillMs: 20,
+  /** A key may send the requests of this time (`http.requestsPerSecond`) at once; beyond that it gets 429 (D-25). */
+  requestBurstSeconds: 5,
 
   /** Machines that showed their registration key. */
   rememberedMachines: 8_192,

@@ -8,6 +8,12 @@ export function fieldsOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }
 
+/** An id as text: some servers give ids as numbers (D-38). Null: neither text nor a whole number. */
+export function idText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? String(value) : null;
+}
+
 const MAX_ID_LENGTH = 128;
 const MAX_TEXT_LENGTH = 1_024;
 /** No request could name it. */
@@ -27,8 +33,8 @@ export class FieldReader {
   }
 
   id(name: string): string {
-    const value = this.#fields[name];
-    const isId = typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH && !/\p{Cc}/u.test(value);
+    const value = idText(this.#fields[name]);
+    const isId = value !== null && value !== '' && value.length <= MAX_ID_LENGTH && !/\p{Cc}/u.test(value);
     if (isId && !UNNAMEABLE.includes(value)) return value;
     return this.#refuse(name, `an id of at most ${MAX_ID_LENGTH} characters`, '');
   }
@@ -41,6 +47,11 @@ export class FieldReader {
     const value = this.#fields[name] ?? null;
     if (value === null || (typeof value === 'string' && value.length <= MAX_TEXT_LENGTH)) return value;
     return this.#refuse(name, `text of at most ${MAX_TEXT_LENGTH} characters, or null`, null);
+  }
+
+  /** An id of something else, or null. */
+  idOrNull(name: string): string | null {
+    return idText(this.#fields[name]) ?? this.textOrNull(name);
   }
 
   number(name: string): number {
@@ -85,10 +96,10 @@ export class FieldReader {
     return value.endsWith('Z') ? value : new Date(atMs).toISOString();
   }
 
-  texts(name: string): readonly string[] {
+  ids(name: string): readonly string[] {
     const value = this.#fields[name] ?? [];
-    const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-    return isTexts ? value : this.#refuse(name, 'a list of texts', []);
+    const ids = Array.isArray(value) ? value.map(idText) : [null];
+    return ids.every((id) => id !== null) ? ids : this.#refuse(name, 'a list of ids', []);
   }
 
   object(name: string): FieldReader {

@@ -1,4 +1,4 @@
-import { FieldReader, fieldsOf } from './field-reader.ts';
+import { FieldReader, fieldsOf, idText } from './field-reader.ts';
 
 /** A record that a central server gave, as this gateway keeps it, or what is wrong with it. */
 export type Mirrored<T> =
@@ -13,6 +13,5 @@ export function mirrored<T>(value: unknown, idField: string, read: (reader: Fiel
   const reader = new FieldReader(fields);
   const record = read(reader);
   if (reader.fault === null) return { ok: true, record };
-  const id = fields[idField];
-  return { ok: false, id: typeof id === 'string' ? id : null, fault: reader.fault };
+  return { ok: false, id: idText(fields[idField]), fault: reader.fault };
 }

@@ -12,7 +12,7 @@ export type ServerKind = 'interface' | 'batch';
  *                           due │  ├──failed─────────────────┴──failed────────▶ backingOff ◀──┘ │ or an hour has passed:
  *                               │  ├──unauthorized───────────┴──unauthorized──▶ refused    ◀────┤ asks again and sends on
  *                               │  └──otherVersion────────────────────────────▶ tooOld     ◀────┘
- *                               └── after 1 s, doubling to 60 s, times 0.5 to 1 ───┘
+ *                               └── after 1 s, doubling to 15 s, times 0.5 to 1 ───┘
  *
  * Where nothing waits there is nothing to be acknowledged: that stands for the first word, and for none after it.
  * Failures are forgotten when something was acknowledged, not when a server merely says that it is there.
@@ -63,7 +63,7 @@ export interface ConnectionStep {
 /** Every time of a connection, in milliseconds. */
 export const CONNECTION_TIMES = {
   firstRetryMs: 1_000,
-  longestRetryMs: 60_000,
+  longestRetryMs: 15_000,
   /** Without a word for so long it is asked whether it is still there. */
   silenceMs: 15_000,
   /** What it is may change while it stands: it was updated. */

@@ -34,7 +34,7 @@ export const NAME_TIMES = {
   /** Who was answered and says nothing for so long is gone; who speaks so long after another claimed its name is not. */
   silenceMs: 15_000,
   /** Who could not be served, or not reach us, comes back within this: the longest back-off, a timeout, and some more. */
-  backWithinMs: 75_000,
+  backWithinMs: 30_000,
 } as const;
 
 /** What becomes of a claim on a name that another stream holds. */

@@ -1,4 +1,5 @@
 import { instantOf } from '../instant.ts';
+import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';
 
@@ -38,8 +39,7 @@ export function isSameContent(content: ProfileContent, record: Fields | null): b
 
 /** The id in what a server says of a profile: how it calls that is not shown in the interface. */
 export function profileIdIn(record: Fields | null): string | null {
-  const id = record?.profileId ?? record?.id;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+  return idText(record?.profileId ?? record?.id);
 }
 
 /** When a server says that it made a profile; null: it does not. */

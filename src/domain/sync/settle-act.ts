@@ -50,6 +50,17 @@ export function settlement(act: Act, isThere: boolean): Settlement {
   return isThere ? DONE : UNDONE;
 }
 
+/**
+ * Whether the act changes nothing when it is done twice. Then a record that looks as if it had been done is no evidence:
+ * the server may have had that state before, without the operator of this act. The act is sent again (D-30).
+ */
+export function isRepeatable(act: Act): boolean {
+  if (act.type === 'coilMove') return true;
+  return act.type === 'taskOperation' && REPEATABLE.has(act.operation.type);
+}
+
+const REPEATABLE: ReadonlySet<TaskOperation['type']> = new Set(['inProcess', 'unattainable']);
+
 /** By content and principal (D-30): two equal ones of ours cannot be told apart. `ids`: what those there are called. */
 export function creationSettlement(ids: readonly (string | null)[]): Settlement {
   const [id] = ids;

@@ -1,3 +1,4 @@
+import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { type Fields, isSameContent, recordOf } from './profile-likeness.ts';
 
@@ -34,7 +35,8 @@ export function isMetByAbsence(sought: Sought): boolean {
 function shows(record: Fields | null, effect: Fields): boolean {
   if (record === null) return false;
   return Object.entries(effect).every(
-    ([name, value]) => (name === 'userName' && !(name in record)) || (record[name] ?? null) === value,
+    ([name, value]) =>
+      (name === 'userName' && !(name in record)) || (record[name] ?? null) === value || idText(record[name]) === value,
   );
 }
 

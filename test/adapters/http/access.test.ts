@@ -280,7 +280,7 @@ describe('probes', () => {
 
 it('says which port is taken', async () => {
   const taken = startGateway({
-    options: { http: { host: '127.0.0.1', port: gateway.port, tls: null, allowedHosts: [] } },
+    options: { http: { host: '127.0.0.1', port: gateway.port, tls: null, allowedHosts: [], requestsPerSecond: 200 } },
   });
   await expect(taken).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(`:${gateway.port}`) });
 });

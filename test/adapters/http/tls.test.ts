@@ -14,7 +14,12 @@ const PATIENCE_MS = 4_000;
 
 function startTls() {
   const tls = { cert: read('server.pem'), key: read('server.key'), pace: vi.fn(new Handshakes().pace) };
-  return { tls, starting: startGateway({ options: { http: { host: '127.0.0.1', port: 0, tls, allowedHosts: [] } } }) };
+  return {
+    tls,
+    starting: startGateway({
+      options: { http: { host: '127.0.0.1', port: 0, tls, allowedHosts: [], requestsPerSecond: 200 } },
+    }),
+  };
 }
 
 it('HTTP-01 serves over TLS when it has a certificate', async () => {

@@ -7,6 +7,12 @@ import { taskView } from '../../../src/domain/warehouse/task-view.ts';
 import { coilOf, taskOf } from '../warehouse/warehouse-samples.ts';
 
 const LISTED = taskView(taskOf());
+const LISTED_PROFILE = {
+  profileId: 'P-1',
+  profileName: 'Panel',
+  owningCatalogId: 1,
+  features: [{ type: 'Straight', length: 5 }],
+};
 
 function newsOf(fields: object) {
   const read = mirroredTask({ ...LISTED, ...fields });
@@ -23,6 +29,32 @@ describe('records of a central server', () => {
     expect(mirroredLocation({ code: 'L', name: 'x', category: 'Bin' })).toMatchObject({ ok: true });
     const catalog = { catalogId: 1, name: 'A', default: true };
     expect(mirroredCatalog({ catalogId: 1, name: 'A', isDefault: true })).toEqual({ ok: true, record: catalog });
+  });
+
+  it('D-38 ids that are numbers are read as their decimal text', () => {
+    expect(mirroredCoil({ coilId: 4711, location: 12 })).toMatchObject({ record: { coilId: '4711', location: '12' } });
+    expect(mirroredReasonCode({ id: 7, codeSet: 'OverrideReasons', reason: 'x' })).toMatchObject({
+      record: { id: '7' },
+    });
+    expect(mirroredProfile({ ...LISTED_PROFILE, profileId: 900 })).toMatchObject({ record: { profileId: '900' } });
+    const ids = {
+      taskId: 1,
+      selectedCoilId: 2,
+      preferredCoilIds: [2, 'C-3'],
+      overrideReason: 4,
+      unattainableReason: 5,
+    };
+    expect(newsOf(ids).view).toMatchObject({
+      taskId: '1',
+      selectedCoilId: '2',
+      preferredCoilIds: ['2', 'C-3'],
+      overrideReason: '4',
+      unattainableReason: '5',
+    });
+  });
+
+  it.each([1.5, true, {}, 2 ** 53, null])('D-38 %j is no id', (coilId) => {
+    expect(mirroredCoil({ coilId, location: 'X' })).toMatchObject({ ok: false, id: null });
   });
 
   it.each<readonly [string, () => object, object]>([
@@ -103,12 +135,6 @@ describe('a task', () => {
 });
 
 describe('a profile', () => {
-  const LISTED_PROFILE = {
-    profileId: 'P-1',
-    profileName: 'Panel',
-    owningCatalogId: 1,
-    features: [{ type: 'Straight', length: 5 }],
-  };
   const read = (fields: object = {}) => {
     const profile = mirroredProfile({ ...LISTED_PROFILE, ...fields });
     if (!profile.ok) throw new Error(profile.fault);

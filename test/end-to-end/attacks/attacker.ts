@@ -40,6 +40,8 @@ export function opened(port: number, bytes: Buffer): Promise<Socket> {
     });
     socket.on('error', () => resolve(socket));
     socket.on('data', () => undefined);
+    // Attacks write to it many times side by side.
+    socket.setMaxListeners(0);
   });
 }
 
