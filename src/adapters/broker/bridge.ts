@@ -43,8 +43,8 @@ export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
   readonly keepaliveMs: number;
   readonly #options: BridgeOptions;
   readonly #link: ReaderLink;
-  /** Packets that wait for their turn, and for aedes to be ready. */
-  readonly #held: HeldFrame[] = [];
+  /** The packet that waits for its turn, or for aedes to be ready; those behind it wait in the inlet. */
+  #held: HeldFrame | null = null;
   #isReady = false;
   #connackSeen = false;
   /** Since when the client has not taken its answers. */
@@ -70,16 +70,20 @@ export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
     this.push(withoutKeepalive(options.connect));
   }
 
+  get isBusy(): boolean {
+    return this.#held !== null;
+  }
+
   get backlogBytes(): number {
     return this.inlet.socket.writableLength;
   }
 
   frame(frame: Buffer, bodyAt: number): void {
-    if (this.#isReady && this.#held.length === 0 && this.#options.turns.take()) {
+    if (this.#isReady && this.#options.turns.take()) {
       this.#handle(frame, bodyAt);
       return;
     }
-    this.#held.push({ bytes: Buffer.from(frame), bodyAt });
+    this.#held = { bytes: Buffer.from(frame), bodyAt };
     this.inlet.socket.pause();
     if (this.#isReady) this.#options.turns.wait(this);
   }
@@ -93,15 +97,15 @@ export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
 
   goOn(): void {
     const { turns } = this.#options;
-    while (this.#held.length > 0 && !this.destroyed) {
-      if (!turns.take()) {
-        turns.wait(this);
-        return;
-      }
-      const next = this.#held.shift();
-      if (next !== undefined) this.inlet.attempt(() => this.#handle(next.bytes, next.bodyAt));
+    const next = this.#held;
+    if (this.destroyed) return;
+    if (next !== null && !turns.take()) {
+      turns.wait(this);
+      return;
     }
-    this._read();
+    this.#held = null;
+    if (next !== null) this.inlet.attempt(() => this.#handle(next.bytes, next.bodyAt));
+    if (this.inlet.goOn()) this._read();
   }
 
   clientGone(): void {
@@ -122,7 +126,7 @@ export class Bridge extends Duplex implements FrameHandler, ReaderConnection {
   }
 
   override _read(): void {
-    if (this.#isReady && this.#held.length === 0) this.inlet.socket.resume();
+    if (this.#isReady && this.#held === null) this.inlet.socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

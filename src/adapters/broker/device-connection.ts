@@ -44,6 +44,7 @@ export interface DeviceConnectionOptions {
  * own commands comes to it as to any reader, when there is time and room for it.
  */
 export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnection {
+  readonly isBusy = false;
   readonly inlet: Inlet;
   readonly outlet: DeviceOutlet;
   readonly session: DeviceSession;

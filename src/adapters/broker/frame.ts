@@ -56,6 +56,8 @@ export class FrameReader {
   readonly #maxPacketBytes: number;
   #bytes: Buffer = NOTHING;
   #at = 0;
+  /** Whether `#bytes` is a copy, so that the socket may read into its own memory again. */
+  #isOwn = true;
   /** Chunks of a packet that is not whole yet: joined once, when it is. */
   #chunks: Buffer[] = [];
   #missing = 0;
@@ -73,6 +75,7 @@ export class FrameReader {
       return;
     }
     this.#missing = 0;
+    this.#isOwn = false;
     this.#bytes = this.#chunks.length === 0 && this.#at === this.#bytes.length ? chunk : this.#join(chunk);
     this.#at = 0;
   }
@@ -113,7 +116,8 @@ export class FrameReader {
 
   /** Makes what was not given out yet its own: the chunk it came in is read into again. */
   keepRest(): void {
-    if (this.#at >= this.#bytes.length) return;
+    if (this.#isOwn || this.#at >= this.#bytes.length) return;
+    this.#isOwn = true;
     this.#bytes = Buffer.from(this.#bytes.subarray(this.#at));
     this.#at = 0;
   }

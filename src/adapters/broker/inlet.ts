@@ -8,6 +8,8 @@ import { onReceived } from './shared-read-buffer.ts';
 export interface FrameHandler {
   /** `frame` is a view of the socket's memory: what outlives the call is copied. */
   frame(frame: Buffer, bodyAt: number): void;
+  /** The packets behind the last one wait as bytes, until `goOn` of the connection is called. */
+  readonly isBusy: boolean;
   /** The client has taken its leave, or its socket is gone for whatever reason. */
   clientGone(): void;
 }
@@ -69,6 +71,13 @@ export class Inlet {
     this.#deliver();
   }
 
+  /** Hands over the packets that waited while the handler was busy. Gives whether it took all of them. */
+  goOn(): boolean {
+    this.#deliver();
+    this.#keepRest();
+    return this.#handler?.isBusy === false;
+  }
+
   /** Does what is done for this connection later on: a fault of ours costs the connection, never the process. */
   attempt(work: () => void): void {
     try {
@@ -128,6 +137,10 @@ export class Inlet {
     // Only now: most clients wait for their CONNACK, and to stop reading and begin again costs two system calls.
     if (this.#handler === null) this.socket.pause();
     else this.#deliver();
+    this.#keepRest();
+  }
+
+  #keepRest(): void {
     this.#reader.keepRest();
     if (!this.#hold(this.#reader.heldBytes)) this.#listener.refused(this, 'no-room');
   }
@@ -153,7 +166,7 @@ export class Inlet {
   }
 
   #deliverFrames(): void {
-    while (this.#handler !== null && !this.#ended && !this.socket.destroyed) {
+    while (this.#handler?.isBusy === false && !this.#ended && !this.socket.destroyed) {
       const frame = this.#reader.next();
       if (frame === null) return;
       if (typeof frame === 'string') {

@@ -29,6 +29,7 @@ export function connack(code: number, sessionPresent: boolean): Buffer {
 
 /** Takes the first packet of a connection, which has to be a CONNECT that passes (MQTT-3.1.0-1). */
 export class Reception implements FrameHandler {
+  readonly isBusy = false;
   readonly #inlet: Inlet;
   readonly #options: ReceptionOptions;
 

@@ -12,10 +12,10 @@ import { Floor, type FloorReport } from './floor.ts';
 
 /** `npm run attack` sets both: larger attacks for longer. */
 const SCALE = Number(process.env.ATTACK_SCALE ?? 1);
-const ATTACK_MS = Number(process.env.ATTACK_SECONDS ?? 4) * 1_000;
+const ATTACK_MS = Number(process.env.ATTACK_SECONDS ?? 3) * 1_000;
 const MACHINES = 200;
 const INTERVAL_MS = 200;
-const PEACE_MS = 2_000;
+const PEACE_MS = 1_500;
 /** In CI two processors are shared by the gateway, its machines and their attacker: the bounds are wider there. */
 const IS_SHARED = SCALE === 1;
 const MAX_P99_MS = IS_SHARED ? 200 : 50;

@@ -9,8 +9,8 @@ import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
 import { Restarting } from './disturbances.ts';
 
 export const GATEWAY_ID = 'floor-1';
-/** `TEST_ROUNDS` for more of them. */
-export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 50);
+/** A few for each commit; `npm run fire` has hundreds. */
+export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 10);
 /** Both sides wait for each other and back off in this time: most of a round would be waiting. */
 export const PACE: Pace = { times: 5, fromWallMs: Date.now() };
 export const ROUND_TIMEOUT_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { BrokerRow } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { bytesOf, type Payload, payloadOf } from '../readers/payload.ts';
-import { topicMatches } from '../topic-filter.ts';
+import { levelsMatch } from '../topic-filter.ts';
 import type { GatheredCommits } from './gathered-commits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal } from './journal.ts';
 
@@ -11,12 +11,12 @@ export interface RetainedMessage {
   readonly qos: 0 | 1 | 2;
 }
 
-/** Gives the messages that match; null now and then in between, for the search is long and others wait. */
+/** Gives the messages that match; null when it has looked at many in vain, so that others get their turn. */
 export type RetainedSearch = Iterator<RetainedMessage | null>;
 
 /** What a retained message costs in memory besides its text. */
 const MESSAGE_BYTES = 300;
-const LOOKED_AT_PER_STEP = 100;
+const LOOKED_AT_PER_STEP = 250;
 
 /** The newest retained message of each topic, bounded in number and bytes. */
 export class RetainedMessages {
@@ -88,9 +88,10 @@ export class RetainedMessages {
       if (exact !== undefined) yield exact;
       return;
     }
+    const levels = filter.split('/');
     let lookedAt = 0;
     for (const message of this.#byTopic.values()) {
-      if (topicMatches(filter, message.topic)) yield message;
+      if (levelsMatch(levels, message.topic.split('/'))) yield message;
       else if (++lookedAt % LOOKED_AT_PER_STEP === 0) yield null;
     }
   }

@@ -27,6 +27,9 @@ const RETAINED_SEQ = Number.MAX_SAFE_INTEGER;
 const BATCH_BYTES = 16_384;
 const MESSAGES_PER_VISIT = 64;
 
+/** `searching`: it looked at many retained messages in vain, so others come first. `idle`: there is nothing to send now. */
+type Step = 'stepped' | 'searching' | 'idle';
+
 /**
  * One client that subscribes: its filters, how far it has read, and what it has not acknowledged. It takes messages when
  * it is served and has room for them. Nothing waits for it.
@@ -92,31 +95,27 @@ export class Reader {
   /** Fills one batch. Gives the number of bytes written, and whether there may be more to send. */
   serve(sources: MessageSources, onTaken: (bytes: number) => void): { readonly bytes: number; readonly more: boolean } {
     const writer = new PacketWriter(0);
-    let more = true;
-    for (let count = 0; more && count < MESSAGES_PER_VISIT && writer.length < BATCH_BYTES; count++) {
-      more = this.#step(sources, writer);
+    let step: Step = 'stepped';
+    for (let count = 0; step === 'stepped' && count < MESSAGES_PER_VISIT && writer.length < BATCH_BYTES; count++) {
+      step = this.#step(sources, writer);
     }
     const { length } = writer;
     if (length > 0) this.connection?.deliver(writer.take(), () => onTaken(length));
-    return { bytes: length, more };
+    return { bytes: length, more: step !== 'idle' };
   }
 
-  /** Takes one step forward; false where nothing is to be sent, or nothing may be sent now. */
-  #step(sources: MessageSources, writer: PacketWriter): boolean {
+  #step(sources: MessageSources, writer: PacketWriter): Step {
     const resend = this.#resends.shift();
     if (resend !== undefined) {
       this.#resend(resend, sources, writer);
-      return true;
+      return 'stepped';
     }
-    if (this.inFlight.isFull) return false;
-    if (this.#retainedAhead.size > 0) {
-      this.#stepRetained(writer);
-      return true;
-    }
-    if (this.#cursor >= sources.feed.next) return false;
+    if (this.inFlight.isFull) return 'idle';
+    if (this.#retainedAhead.size > 0) return this.#stepRetained(writer);
+    if (this.#cursor >= sources.feed.next) return 'idle';
     if (this.#cursor < sources.feed.first) this.#stepBehind(sources, writer);
     else this.#stepFeed(sources, writer);
-    return true;
+    return 'stepped';
   }
 
   #stepFeed({ feed, kept }: MessageSources, writer: PacketWriter): void {
@@ -153,13 +152,15 @@ export class Reader {
     this.#write(message, qos, seq, false, writer);
   }
 
-  #stepRetained(writer: PacketWriter): void {
+  #stepRetained(writer: PacketWriter): Step {
     for (const [filter, { messages, qos }] of this.#retainedAhead) {
       const { done, value } = messages.next();
       if (done === true) this.#retainedAhead.delete(filter);
-      else if (value !== null) this.#write(value, Math.min(qos, value.qos) as Qos, RETAINED_SEQ, true, writer);
-      return;
+      else if (value === null) return 'searching';
+      else this.#write(value, Math.min(qos, value.qos) as Qos, RETAINED_SEQ, true, writer);
+      return 'stepped';
     }
+    return 'stepped';
   }
 
   #write(
