@@ -80,7 +80,7 @@ export const LIMITS = {
   willBytes: 4_194_304,
   /** A will of this size is not counted. */
   willAllowance: 256,
-  /** Parts of packets that are not complete yet, in all; connections with up to 1 KiB are not counted. */
+  /** Packets that are not complete yet, or wait for their turn, in all; connections with up to 1 KiB are not counted. */
   partialPacketBytes: 8_388_608,
   /** A connection may hold this much without being counted. */
   partialPacketAllowance: 1_024,

@@ -160,7 +160,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   });
   const broker = { listening: true, connections: 0 };
   const options: HttpServersOptions = {
-    http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'], requestsPerSecond: 20 },
+    http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'], requestsPerSecond: 200 },
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
     inbox,
     api,

@@ -100,7 +100,12 @@ describe('D-25 the rate of a key', () => {
   it('is http.requestsPerSecond, five times as many at once, each key for itself, and never counted for devices', async () => {
     let monotonicMs = 1_000_000;
     const clock = { now: () => ({ monotonicMs, wallMs: Date.now() }) };
-    const limited = await startGateway({ options: { clock } });
+    const limited = await startGateway({
+      options: {
+        clock,
+        http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: [], requestsPerSecond: 20 },
+      },
+    });
     const ask = (role: string, path = '/api/v1/warehouseTasks/locations') => limited.as(keyOf(role), 'GET', path);
     const statuses = async (count: number) => {
       const answers = await Promise.all(Array.from({ length: count }, () => ask('business')));
