@@ -11,7 +11,7 @@ export function addGatewayCommands(gateways: Command, surroundings: Surroundings
     .action((options: GroupOptions) =>
       run(options, (dataDir) => listGateways({ dataDir, json: options.json === true }, io)),
     );
-  command('grant <gatewayId> <stream>', 'of two data directories that send under one name, take this one').action(
+  command('grant <gatewayId> <stream>', 'choose which data directory may use a gatewayId').action(
     (gatewayId: string, stream: string, options: GroupOptions) =>
       run(options, (dataDir) => grantName({ dataDir, gatewayId, stream }, io)),
   );

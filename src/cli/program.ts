@@ -115,7 +115,7 @@ function told(io: CommandIo): (error: unknown) => number {
   };
 }
 
-/** A command that is none comes to the default command as well, as an argument of it. */
+/** Unknown commands reach the default command as arguments. */
 function refuseArguments(command: Command): void {
   const [stranger] = command.args;
   if (stranger !== undefined) command.error(`error: unknown command or argument '${stranger}'`);

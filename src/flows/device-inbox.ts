@@ -40,7 +40,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live === undefined) return { kind: 'refused', error: this.#unknown(machineId) };
     const now = this.#options.clock.now();
     this.#keepMessage(live, text, 'mqtt', now);
-    // What is no status takes nobody's turn, and no held status' place.
+    // A malformed status neither uses the rate limit nor replaces a held status.
     const status = ownStatus(text, live.machine.machineId);
     if (status instanceof CodedError) return this.#refuse(live, status);
     if (!live.statusGate.pass(now.monotonicMs)) {

@@ -7,7 +7,7 @@ let gateway: GatewayUnderTest;
 let cli: ReturnType<typeof programUnderTest>;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ requestsPerSecond: 20 });
 });
 afterAll(() => gateway.close());
 

@@ -178,7 +178,7 @@ describe('the gateway dies while it writes through to its central server', () =>
     await killWhileAsked('complete', 'doesThenHangs');
     await central.stop();
     await restart();
-    const inDoubt = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('in doubt')] } };
+    const inDoubt = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] } };
     expect(await ask('complete')).toEqual(inDoubt);
     expect(await ask('move')).toEqual(inDoubt);
     expect((await ledgers()).slice(0, 2)).toEqual(UNTOUCHED);

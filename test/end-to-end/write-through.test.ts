@@ -170,7 +170,7 @@ describe('the gateway dies', () => {
     await killWhileAsked('doesThenHangs');
     await plant.agent.stop();
     await plant.restart();
-    const inDoubt = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('in doubt')] } };
+    const inDoubt = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] } };
     expect(await plant.complete()).toEqual(inDoubt);
     expect(await plant.move(plant.lot.coilId, 'WH-A3')).toEqual(inDoubt);
     expect((await plant.ledgers()).slice(2)).toEqual(['InTransit']);

@@ -80,11 +80,11 @@ it('D-27 a name is on disk before anything of its stream is carried out', async 
 });
 
 it('D-27 after a start everybody gets the time to come back out of a back-off before another is taken', async () => {
-  nowMs = 74_000;
+  nowMs = 29_000;
   expect(await send('restored')).toBe('held');
   expect(await send('original')).toBe('taken');
   receiver = startReceiver();
-  nowMs += 74_999;
+  nowMs += 29_999;
   expect(await send('restored')).toBe('held');
   nowMs += 1;
   expect(await send('restored')).toBe('taken');
@@ -97,9 +97,9 @@ it.each([
   expect(await send('original')).toBe('taken');
   outcome = (stream) => (stream === 'original' ? fault() : Promise.resolve(APPLIED));
   expect(await send('original')).not.toBe('taken');
-  nowMs = 74_999;
+  nowMs = 29_999;
   expect(await send('copy')).toBe('held');
-  nowMs = 75_000;
+  nowMs = 30_000;
   expect(await send('copy')).toBe('taken');
 });
 
@@ -109,7 +109,7 @@ it('D-27 while whoever comes is told to come again, nobody is taken for gone', a
   isBusy = true;
   expect(await send('original')).toBe('rate-limited');
   isBusy = false;
-  nowMs += 74_999;
+  nowMs += 29_999;
   expect(await send('copy')).toBe('held');
   nowMs += 1;
   expect(await send('copy')).toBe('taken');

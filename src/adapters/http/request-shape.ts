@@ -68,7 +68,8 @@ function faultOf(error: ErrorObject, root: string): Fault {
   if (error.keyword === 'required')
     return { path: at(String(params.missingProperty)), found: 'nothing', expected: 'a value' };
   if (error.keyword === 'additionalProperties') {
-    return { path: at(String(params.additionalProperty)), found: 'it', expected: 'no such field here' };
+    const unknown = at(String(params.additionalProperty));
+    return { path: unknown, found: 'it', expected: 'a known field', sentence: `${unknown}: unknown field` };
   }
   return { path: path === '' ? root : path, found: foundText(error.data), expected: ruleOf(error) };
 }

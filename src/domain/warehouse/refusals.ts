@@ -29,8 +29,9 @@ export function writeInDoubt(coilId: string): CodedError {
     { path: 'legacyAgent', found: 'no answer', expected: 'an answer', sentence: AGENT_NOT_AVAILABLE },
     {
       path: 'coilId',
-      found: `${foundText(coilId)}, whose last write to the legacy system is in doubt`,
-      expected: 'a coil without doubt; it settles by itself once the agent answers: try again then',
+      found: foundText(coilId),
+      expected: 'a coil whose last write is settled',
+      sentence: `The outcome of the last write to coil ${shown(coilId)} is unknown. It settles by itself once the legacy system answers; try again then.`,
     },
   ]);
 }
@@ -41,8 +42,9 @@ export function taskNotDrained(taskId: string): CodedError {
     { path: 'upstream', found: 'no answer', expected: 'an answer', sentence: AGENT_NOT_AVAILABLE },
     {
       path: 'taskId',
-      found: `${foundText(taskId)}, whose earlier operations have not reached the central server`,
-      expected: 'a task without any on their way; they go by themselves once it answers: try again then',
+      found: foundText(taskId),
+      expected: 'a task whose operations were all sent',
+      sentence: `Earlier operations of task ${shown(taskId)} have not reached the central server. They are sent once it answers; try again then.`,
     },
   ]);
 }

@@ -38,6 +38,7 @@ export type GatewayUnderTest = Awaited<ReturnType<typeof startGateway>>;
 export interface GatewaySettings {
   readonly machines?: readonly MachineEntry[];
   readonly maxUpdatesPerSecond?: number;
+  readonly requestsPerSecond?: number;
   readonly deviceHttp?: boolean;
   readonly options?: Partial<HttpServersOptions>;
   readonly plantFile?: Partial<PlantFile>;
@@ -160,7 +161,13 @@ export async function startGateway(settings: GatewaySettings = {}) {
   });
   const broker = { listening: true, connections: 0 };
   const options: HttpServersOptions = {
-    http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: ['gate.example'], requestsPerSecond: 200 },
+    http: {
+      host: '127.0.0.1',
+      port: 0,
+      tls: null,
+      allowedHosts: ['gate.example'],
+      requestsPerSecond: settings.requestsPerSecond ?? 200,
+    },
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
     inbox,
     api,

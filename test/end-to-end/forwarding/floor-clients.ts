@@ -26,7 +26,7 @@ function isRefused({ status }: Told): boolean {
 
 /** A write to the other system whose answer was lost: it may still go forward (D-16). */
 function isInDoubt({ status, body }: Told): boolean {
-  return status === 503 && JSON.stringify(body).includes('in doubt');
+  return status === 503 && JSON.stringify(body).includes('is unknown');
 }
 
 const GONE = null;

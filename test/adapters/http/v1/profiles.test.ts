@@ -251,7 +251,7 @@ describe('listing profiles', () => {
     ['take=x', 'take: found "x"'],
     ['skip=-1', 'skip: found -1'],
     ['owningCatalogId=Standard', 'owningCatalogId: found "Standard"'],
-    ['colour=red', 'colour: found it'],
+    ['colour=red', 'colour: unknown field'],
   ])('ERR-01 refuses %s with 400 and a bare array', async (query, sentence) => {
     const { status, body } = await library.business('GET', `/profiles?${query}`);
     expect({ status, body }).toEqual({ status: 400, body: [expect.stringContaining(sentence)] });

@@ -100,12 +100,7 @@ describe('D-25 the rate of a key', () => {
   it('is http.requestsPerSecond, five times as many at once, each key for itself, and never counted for devices', async () => {
     let monotonicMs = 1_000_000;
     const clock = { now: () => ({ monotonicMs, wallMs: Date.now() }) };
-    const limited = await startGateway({
-      options: {
-        clock,
-        http: { host: '127.0.0.1', port: 0, tls: null, allowedHosts: [], requestsPerSecond: 20 },
-      },
-    });
+    const limited = await startGateway({ requestsPerSecond: 20, options: { clock } });
     const ask = (role: string, path = '/api/v1/warehouseTasks/locations') => limited.as(keyOf(role), 'GET', path);
     const statuses = async (count: number) => {
       const answers = await Promise.all(Array.from({ length: count }, () => ask('business')));
@@ -170,9 +165,9 @@ describe('reason codes and locations', () => {
     ['category=warehouse', 'category: found "warehouse", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
     ['category=', 'category: found "", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
     ['category=Bin&category=Bin', 'category: found an array, expected string'],
-    ['kind=Bin', 'kind: found it, expected no such field here'],
-    ['__proto__=Bin', '__proto__: found it, expected no such field here'],
-    ['constructor=Bin', 'constructor: found it, expected no such field here'],
+    ['kind=Bin', 'kind: unknown field'],
+    ['__proto__=Bin', '__proto__: unknown field'],
+    ['constructor=Bin', 'constructor: unknown field'],
   ])('TASK-14 refuse ?%s by name', async (query, message) => {
     const answer = await gateway.as(keyOf('technician'), 'GET', `/api/v1/warehouseTasks/locations?${query}`);
     expect(answer.status).toBe(400);

@@ -151,7 +151,7 @@ describe('write-through by the central server', () => {
     central.next.push('doesThenHangs');
     central.manner = () => 'hangs';
     const { status, body } = await WRITES.complete.ask(lot);
-    expect([status, body]).toEqual([503, { errors: ['AgentNotAvailable', expect.stringContaining('in doubt')] }]);
+    expect([status, body]).toEqual([503, { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] }]);
     expect((await warehouse.task(lot.taskId)).taskState).toBe('InTransit');
     central.behave();
     await expect.poll(() => warehouse.locationOf(lot.coilId), { timeout: 5_000 }).toBe('RF-01');
