@@ -147,7 +147,7 @@ function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess): re
     `    ${curl} '${httpUrl}/api/v1/warehouseTasks?onlyIncomplete=true'`,
     '  Read about the interfaces, and look a coil up:',
     `    ${httpUrl}/docs`,
-    `    ${curl} '${httpUrl}/api/v1/coils/search?q=galvalume&sort=-lengthRemainingFt'`,
+    `    ${curl} '${httpUrl}/api/v1/coils/search?materialType=Galvalume&sort=-lengthRemainingFt'`,
     '  Fetch profiles as a machine does:',
     `    curl -s -u SN-0001:reg-secret-1 ${httpUrl}/api/machine/profiles`,
     '  Take the part from a machine, and see it held:',

@@ -58,13 +58,18 @@ function readMachine(machine: unknown, production: ReadonlyMap<string, unknown>)
     machineId,
     name: textAt(machine, 'name') ?? '',
     connection: textAt(machine, 'connection') ?? 'unknown',
-    activity: textAt(machine, 'activity') ?? '',
+    activity: activityOf(machine),
     runEnabled: typeof runEnabled === 'boolean' ? runEnabled : null,
     message: textAt(machine, 'decision', 'message') ?? '',
     part: textAt(machine, 'part', 'partName') ?? textAt(machine, 'part', 'partId') ?? '',
     goodParts: numberAt(thisShift, 'goodParts'),
     badParts: numberAt(thisShift, 'badParts'),
   };
+}
+
+/** A machine that has never sent a status may have a wrong topic or id. */
+function activityOf(machine: unknown): string {
+  return at(machine, 'lastStatusAt') === null ? 'never heard' : (textAt(machine, 'activity') ?? '');
 }
 
 function upstreamFact(sync: unknown) {

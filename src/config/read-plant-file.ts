@@ -32,8 +32,8 @@ export function readPlantFile(source: string | Uint8Array, file: string): PlantF
   const yaml = readYaml(source, { file, maxBytes: MAX_PLANT_FILE_BYTES });
   if (!yaml.ok) return yaml;
   const lists = plantLists(yaml.value);
-  if (!lists.ok) return { ok: false, faults: lists.faults.map((fault) => located(fault, yaml, file)) };
-  const reader = new EntryReader(lists.value);
+  const reader = new EntryReader(lists.ok ? lists.value : soundLists(yaml.value, lists.faults));
+  if (!lists.ok) reader.faults.push(...lists.faults);
   const plantFile: PlantFile = {
     catalogs: reader.read('catalogs'),
     locations: reader.read('locations'),
@@ -103,6 +103,13 @@ function plantLists(value: unknown) {
   const description = `at least one of ${FILE_KINDS.join(', ')}, each as a list`;
   const schema = Type.Object(properties, { additionalProperties: false, minProperties: 1, description });
   return compileShape(schema)(value);
+}
+
+/** The lists that are as they should be, so that a fault beside them hides none in them. */
+function soundLists(value: unknown, faults: readonly ShapeFault[]): PlantLists {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const unsound = new Set(faults.map(({ segments: [kind] }) => kind));
+  return Object.fromEntries(Object.entries(value).filter(([kind]) => !unsound.has(kind)));
 }
 
 function listSchema(kind: FileKind) {

@@ -110,6 +110,16 @@ describe('plantgate status', () => {
     expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set(['ApiKey secret']));
   });
 
+  it('says of a machine that has never sent a status that it was never heard', async () => {
+    const silent = [{ ...MACHINES[1], lastStatusAt: null }];
+    await gateway((requestPath, response) =>
+      requestPath === '/api/local/machines' ? sendJson(response, silent) : plantgate(requestPath, response),
+    );
+    const io = fakeIo();
+    await runStatus({ dataDir }, io);
+    expect(io.out.join('\n')).toMatch(/^RF-02 .* never heard +no/m);
+  });
+
   it.each([40, 60, 80, 100, 132])(
     'is no wider than a terminal of %i columns, and names every machine and its verdict',
     async (columns) => {

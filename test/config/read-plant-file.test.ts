@@ -58,6 +58,15 @@ describe('readPlantFile', () => {
     expect(reading.plantFile.users).toEqual([{ name: 'pat', role: 'technician', password: 'p' }]);
   });
 
+  it('an unknown kind hides no fault in the other kinds', () => {
+    const reading = readPlantFile('machnes: []\nparts: [ { partId: 7 } ]\ncoils: nothing\n', 'plant.yaml');
+    expect(reading.ok ? [] : reading.faults.map(({ path }) => path).sort()).toEqual([
+      'coils',
+      'machnes',
+      'parts[0].partId',
+    ]);
+  });
+
   it.each([
     ['an empty file', '', { path: '(root)', found: 'null' }],
     ['a file of words', 'hello', { path: '(root)' }],

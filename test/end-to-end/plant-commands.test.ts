@@ -54,7 +54,7 @@ describe('commands beside the running gateway', () => {
     expect(JSON.parse(listed.stdout).map(({ principal }: { principal: string }) => principal)).toEqual(['erp', 'shop']);
   });
 
-  it('export of one gateway is the plant of another', async () => {
+  it('export of one gateway is the plant of another', { timeout: 60_000 }, async () => {
     const first = await start();
     const { stdout } = await command(first.dir, 'export');
     await first.kill();

@@ -76,7 +76,8 @@ export class Metrics {
       this.#newest = null;
     };
     try {
-      return await this.#registry.metrics();
+      // prom-client writes `Nan`, which Prometheus does not read.
+      return (await this.#registry.metrics()).replaceAll(/ Nan$/gm, ' NaN');
     } finally {
       setTimeout(forget, LIMITS.metricsSharedMs).unref();
     }

@@ -239,6 +239,7 @@ describe('probes', () => {
   it('count what happens', async () => {
     await gateway.postStatus('nonsense');
     const { text, headers } = await gateway.call('GET', '/metrics');
+    expect(text).not.toMatch(/ Nan$/m);
     expect(headers['content-type']).toMatch(/^text\/plain/);
     for (const line of [
       /^plantgate_http_device_answers_total\{endpoint="status",status="400"\} [1-9]/m,
