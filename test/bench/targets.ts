@@ -144,7 +144,10 @@ function startWords(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };
   };
-  return scripts.start.split(' ').slice(1);
+  return scripts.start
+    .replace(/^exec /, '')
+    .split(' ')
+    .slice(1);
 }
 
 /** What one would assemble, or the least there can be: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
