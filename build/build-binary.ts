@@ -56,7 +56,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     entryPoints: {
       main: path.join(root, 'src/main.ts'),
       'watch-thread': path.join(root, 'src/adapters/system/bundled-watch-thread.ts'),
-      'store-thread': path.join(root, 'src/adapters/store/bundled-store-thread.ts'),
+      'store-thread': path.join(root, 'src/adapters/store/thread/bundled-store-thread.ts'),
     },
     outdir: stage,
     outExtension: { '.js': '.cjs' },

@@ -11,7 +11,7 @@ function threadEntry(folder: string, name: string): URL | string {
 }
 
 const threadEntries = {
-  storeThreadEntry: threadEntry('store', 'store-thread'),
+  storeThreadEntry: threadEntry('store/thread', 'store-thread'),
   watchThreadEntry: threadEntry('system', 'watch-thread'),
 };
 
@@ -35,5 +35,5 @@ if (isMainThread) {
   import('./adapters/drawing/drawing-thread.ts').then(({ runDrawingThread }) => runDrawingThread()).catch(die);
 } else if (workerData?.role === 'plantFile') {
   // What goes wrong there is told to whoever started the thread.
-  void import('./config/plant-file-thread.ts').then(({ runPlantFileThread }) => runPlantFileThread());
+  void import('./config/plant-file/plant-file-thread.ts').then(({ runPlantFileThread }) => runPlantFileThread());
 }

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { CODE_SETS, LOCATION_CATEGORIES, MACHINE_STANDINGS, TASK_STATES, TASK_TYPES } from '../src/domain/plant.ts';
+import {
+  CODE_SETS,
+  LOCATION_CATEGORIES,
+  MACHINE_STANDINGS,
+  TASK_STATES,
+  TASK_TYPES,
+} from '../src/domain/plant/plant.ts';
 
 /**
  * Plants of every kind but keys and people, as a plant file holds them: any text that a field may have, whatever is

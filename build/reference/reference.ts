@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configSchema } from '../../src/config/config-schema.ts';
-import { PLANT_SCHEMAS } from '../../src/config/plant-schema.ts';
+import { PLANT_SCHEMAS } from '../../src/config/plant-file/plant-schema.ts';
 import { CONFIGURATION_MEANINGS } from './configuration-meanings.ts';
 import { editorSchema, type Schema } from './editor-schema.ts';
 import { PLANT_MEANINGS } from './plant-meanings.ts';

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import type { LocatedFault } from '../config/located-fault.ts';
+import { MAX_WHOLE_BYTES, readLargePlantFile } from '../config/plant-file/read-large-plant-file.ts';
+import { type PlantFileReading, readPlantFile } from '../config/plant-file/read-plant-file.ts';
 import { readFileBounded } from '../config/read-file.ts';
-import { MAX_WHOLE_BYTES, readLargePlantFile } from '../config/read-large-plant-file.ts';
-import { type PlantFileReading, readPlantFile } from '../config/read-plant-file.ts';
-import { MAX_PLANT_FILE_BYTES } from '../config/yaml-limits.ts';
+import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
 
 /** A text of the program can be half a gigabyte. */
 const MAX_BYTES = 384 * 1024 * 1024;

@@ -1,19 +1,19 @@
 import { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { VERSION } from '../version.ts';
-import { runApply } from './apply.ts';
-import { runCheck } from './check.ts';
 import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
-import { type DemoOptions, runDemo } from './demo.ts';
-import { demoGateway } from './demo-gateway.ts';
-import { runExport } from './export.ts';
-import { addGatewayCommands } from './gateway-commands.ts';
-import { addKeyCommands } from './key-commands.ts';
-import { addQueueCommands } from './queue-commands.ts';
-import { exitCodeOf, loadOrTell, runGateway } from './run.ts';
-import { runSimulate, type SimulateOptions } from './simulate.ts';
-import { runStatus } from './status.ts';
+import { runApply } from './commands/apply.ts';
+import { runCheck } from './commands/check.ts';
+import { type DemoOptions, runDemo } from './commands/demo.ts';
+import { demoGateway } from './commands/demo-gateway.ts';
+import { runExport } from './commands/export.ts';
+import { addGatewayCommands } from './commands/gateway-commands.ts';
+import { addKeyCommands } from './commands/key-commands.ts';
+import { addQueueCommands } from './commands/queue-commands.ts';
+import { exitCodeOf, loadOrTell, runGateway } from './commands/run.ts';
+import { runSimulate, type SimulateOptions } from './commands/simulate.ts';
+import { runStatus } from './commands/status.ts';
 import { printableLines } from './terminal-text.ts';
 
 export interface ProgramOptions {

@@ -1,8 +1,8 @@
 import { type Path, pathText } from './fault-path.ts';
 import type { LocatedFault } from './located-fault.ts';
 import { nearestName } from './nearest-name.ts';
-import { MAX_CONFIG_BYTES } from './yaml-limits.ts';
-import { readYaml } from './yaml-source.ts';
+import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
+import { readYaml } from './yaml/yaml-source.ts';
 
 /** The process's environment, or what a test puts in its place. */
 export type Environment = Readonly<Record<string, string | undefined>>;

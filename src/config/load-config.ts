@@ -5,11 +5,11 @@ import { type Config, configSchema } from './config-schema.ts';
 import { type Environment, type Override, readEnvironment } from './environment.ts';
 import { type Path, parsePath } from './fault-path.ts';
 import { ConfigError, type LocatedFault } from './located-fault.ts';
+import { deepFreeze, valueAt, withValueAt } from './plant-file/value-tree.ts';
 import { errorCode, readFileBounded } from './read-file.ts';
 import { compileShape, type ShapeFault } from './schema-check.ts';
-import { deepFreeze, valueAt, withValueAt } from './value-tree.ts';
-import { MAX_CONFIG_BYTES } from './yaml-limits.ts';
-import { readYaml, type YamlSource } from './yaml-source.ts';
+import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
+import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
 
 export interface ConfigRequest {
   /** From `--config`; it must exist. Without it `./plantgate.yaml`, then `/etc/plantgate/plantgate.yaml`, then defaults. */

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText } from '../domain/error.ts';
 import { machineId } from '../domain/machine/machine-id.ts';
-import { isLocalDateTime, isUtcDateTime } from '../domain/plant-date-time.ts';
+import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
 import { parseByteSize } from './byte-size.ts';
 import { type Path, pathText } from './fault-path.ts';
 import { nearestName } from './nearest-name.ts';

@@ -1,6 +1,6 @@
 import type { CodedError } from '../domain/error.ts';
 import type { Decision } from '../domain/machine/decision.ts';
-import type { DowntimeCategory } from '../domain/machine/downtime-edits.ts';
+import type { DowntimeCategory } from '../domain/machine/downtime/downtime-edits.ts';
 import type { MachineId } from '../domain/machine/machine-id.ts';
 import type {
   Activity,
@@ -12,30 +12,30 @@ import type {
   Span,
   WorkSession,
 } from '../domain/machine/records.ts';
-import type { Role } from '../domain/plant.ts';
-import type { PlantKind } from '../domain/plant-entry.ts';
+import type { Role } from '../domain/plant/plant.ts';
+import type { PlantKind } from '../domain/plant/plant-entry.ts';
 import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { NameRecord } from '../domain/sync/name-claim.ts';
 import type { Now } from '../domain/time.ts';
-import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
-import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
-import type { MirrorQueries } from './mirror-ports.ts';
-import type { OrderQueries, OrderRecord } from './order-ports.ts';
-import type { PagedKind, PlantRecords, ResidentKind } from './plant-record-ports.ts';
-import type { ProfileQueries, ProfileRecord } from './profile-ports.ts';
-import type { ReceiveQueries } from './receive-ports.ts';
+import type { SettleQueries } from './forward/settle-ports.ts';
+import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
+import type { SyncApi } from './forward/sync-status-ports.ts';
+import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
+import type { DowntimeExport, DowntimeRow } from './local-api/downtime-export-ports.ts';
+import type { downtimeView, MachineView, productionView, spanView } from './local-api/machine-view.ts';
+import type { MirrorQueries } from './mirror/mirror-ports.ts';
+import type { OrderQueries, OrderRecord } from './orders/order-ports.ts';
+import type { PagedKind, PlantRecords, ResidentKind } from './plant/plant-record-ports.ts';
+import type { ReceiveQueries } from './receive/receive-ports.ts';
 import type { RequestQueries } from './request-ports.ts';
-import type { SettleQueries } from './settle-ports.ts';
 import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
-import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
-import type { SyncApi } from './sync-status-ports.ts';
 import type {
   WarehousePlantQueries,
   WarehousePlantRecord,
   WarehouseQueries,
   WarehouseRecord,
-} from './warehouse-ports.ts';
+} from './warehouse/warehouse-ports.ts';
 
 export type { Now, PagedKind, PlantKind, PlantRecords, ResidentKind, StoreCounters, StoreHealth };
 

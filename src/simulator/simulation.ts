@@ -1,10 +1,10 @@
-import type { DeviceLink, LinkListener } from './device-link.ts';
-import { FieldMachine } from './field-machine.ts';
-import { HttpMachine } from './http-machine.ts';
-import type { SimulatedMachine } from './machine-design.ts';
-import { MachineLoop } from './machine-loop.ts';
-import type { SimulatedState } from './machine-state.ts';
-import { MqttMachine } from './mqtt-machine.ts';
+import type { DeviceLink, LinkListener } from './machine/device-link.ts';
+import { FieldMachine } from './machine/field-machine.ts';
+import { HttpMachine } from './machine/http-machine.ts';
+import type { SimulatedMachine } from './machine/machine-design.ts';
+import { MachineLoop } from './machine/machine-loop.ts';
+import type { SimulatedState } from './machine/machine-state.ts';
+import { MqttMachine } from './machine/mqtt-machine.ts';
 
 export interface SimulationOptions {
   readonly mqttUrl: string;

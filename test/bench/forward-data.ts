@@ -1,7 +1,7 @@
-import { PointQueue } from '../../src/adapters/store/thread/forwarding/point-queue.ts';
-import { PointJournal } from '../../src/adapters/store/thread/point-journal.ts';
+import { transact } from '../../src/adapters/store/thread/database/transact.ts';
+import { PointQueue } from '../../src/adapters/store/thread/forwarding/queue/point-queue.ts';
 import { openCore } from '../../src/adapters/store/thread/store-core.ts';
-import { transact } from '../../src/adapters/store/thread/transact.ts';
+import { PointJournal } from '../../src/adapters/store/thread/variables/point-journal.ts';
 import { machineName, statusJson } from './load-plan.ts';
 
 export interface Outage {

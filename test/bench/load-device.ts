@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { generate } from 'mqtt-packet';
-import { FrameReader, PACKET } from '../../src/adapters/broker/frame.ts';
+import { FrameReader, PACKET } from '../../src/adapters/broker/mqtt/frame.ts';
 import { machineName, topicRoot } from './load-plan.ts';
 
 const MAX_PACKET_BYTES = 65_536;

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLog } from '../../src/adapters/system/log.ts';
 import { MACHINE_TIMEPIECES, SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
 import { keepPace } from './pace.ts';
 
 /** What a test may ask of a gateway in a process of its own. Requests are answered one by one. */

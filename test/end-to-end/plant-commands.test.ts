@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { plantText } from '../../src/config/plant-text.ts';
+import { plantText } from '../../src/config/plant-file/plant-text.ts';
 import { seededRandom } from '../../src/simulator/random.ts';
 import { Program } from './program.ts';
 import { announceSeed } from './test-seed.ts';

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
-import { initialSchema } from '../../src/adapters/store/thread/migrations/0001-initial-schema.ts';
-import { profiles } from '../../src/adapters/store/thread/migrations/0003-profiles.ts';
-import { catalogSubscriptions } from '../../src/adapters/store/thread/migrations/0011-catalog-subscriptions.ts';
+import { initialSchema } from '../../src/adapters/store/thread/database/migrations/0001-initial-schema.ts';
+import { profiles } from '../../src/adapters/store/thread/database/migrations/0003-profiles.ts';
+import { catalogSubscriptions } from '../../src/adapters/store/thread/database/migrations/0011-catalog-subscriptions.ts';
 import {
   DeliveryQueries,
   PAGE_BOUNDS,
@@ -10,10 +10,10 @@ import {
 import { ProfileWriter } from '../../src/adapters/store/thread/profiles/profile-writer.ts';
 import { Subscriptions } from '../../src/adapters/store/thread/profiles/subscriptions.ts';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
-import type { Machine, MachineStanding } from '../../src/domain/plant.ts';
+import type { Machine, MachineStanding } from '../../src/domain/plant/plant.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../src/domain/profile/library.ts';
 import type { Profile } from '../../src/domain/profile/profile.ts';
-import { DeliveryFlow } from '../../src/flows/deliver-profiles.ts';
+import { DeliveryFlow } from '../../src/flows/library/deliver-profiles.ts';
 import type { Incident } from '../../src/flows/ports.ts';
 
 /** The library's tables and the delivery flow without threads, and machines that do as they are told. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_PLANT, type PlantFile } from '../../src/domain/plant-entry.ts';
+import { EMPTY_PLANT, type PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { inOneGo, mapped } from '../../src/domain/work.ts';
 import { inSlices } from '../../src/flows/do-in-slices.ts';
 import { openPlant } from './plant-under-test.ts';

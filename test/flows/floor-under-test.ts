@@ -1,12 +1,12 @@
 import type { Decision } from '../../src/domain/machine/decision.ts';
 import { type MachineId, machineId } from '../../src/domain/machine/machine-id.ts';
 import { DEFAULT_TIMING } from '../../src/domain/machine/machine-state.ts';
-import type { Machine } from '../../src/domain/plant.ts';
+import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { Shift } from '../../src/domain/shift/shift-calendar.ts';
-import { DeviceInboxFlow } from '../../src/flows/device-inbox.ts';
-import type { LiveMachine } from '../../src/flows/live-machine.ts';
-import { MachineRegistry } from '../../src/flows/machine-registry.ts';
-import { MachineWatch } from '../../src/flows/machine-watch.ts';
+import { DeviceInboxFlow } from '../../src/flows/device/device-inbox.ts';
+import type { LiveMachine } from '../../src/flows/device/live-machine.ts';
+import { MachineRegistry } from '../../src/flows/device/machine-registry.ts';
+import { MachineWatch } from '../../src/flows/device/machine-watch.ts';
 import type { Incident, Now, StoredState, StoreRecord } from '../../src/flows/ports.ts';
 
 export const NO_STORED_STATE: StoredState = {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { HttpCentralServer } from '../../src/adapters/central/http-central-server.ts';
 import { settleAnswers } from '../../src/adapters/store/thread/settle-answers.ts';
-import { HttpCentralServer } from '../../src/adapters/upstream/http-central-server.ts';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
 import { createdProfile } from '../../src/domain/profile/library.ts';
 import type { Act } from '../../src/domain/sync/act.ts';
 import type { ConnectionEvent } from '../../src/domain/sync/connection.ts';
-import { LaneForwarder, type RefusedRow } from '../../src/flows/forward-lanes.ts';
-import { ActSender } from '../../src/flows/send-act.ts';
+import { LaneForwarder, type RefusedRow } from '../../src/flows/forward/forward-lanes.ts';
+import { ActSender } from '../../src/flows/forward/send-act.ts';
 import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import { CentralServer } from '../fakes/central-server.ts';
 import { QueueInMemory } from './queue-in-memory.ts';

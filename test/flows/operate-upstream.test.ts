@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
-import type { Machine } from '../../src/domain/plant.ts';
+import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
 import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
-import { LegacyWrites } from '../../src/flows/legacy-writes.ts';
-import { WarehouseOperationsFlow } from '../../src/flows/operate-warehouse.ts';
-import { NO_ACTS } from '../../src/flows/queue-acts.ts';
+import { NO_ACTS } from '../../src/flows/forward/queue-acts.ts';
+import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
+import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
 import { APPLIED, ScriptedAgent } from './scripted-agent.ts';
 

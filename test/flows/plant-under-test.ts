@@ -1,9 +1,9 @@
-import { plantEntryShapes } from '../../src/config/plant-entry-shapes.ts';
-import { readPlantFile } from '../../src/config/read-plant-file.ts';
-import type { PlantFile } from '../../src/domain/plant-entry.ts';
+import { plantEntryShapes } from '../../src/config/plant-file/plant-entry-shapes.ts';
+import { readPlantFile } from '../../src/config/plant-file/read-plant-file.ts';
+import type { PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
-import { Plant } from '../../src/flows/plant.ts';
-import type { SecretHasher } from '../../src/flows/plant-ports.ts';
+import { Plant } from '../../src/flows/plant/plant.ts';
+import type { SecretHasher } from '../../src/flows/plant/plant-ports.ts';
 import type { Clock, DamagedRecord, Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
 import { SharedTurns } from '../../src/flows/shared-turns.ts';
 

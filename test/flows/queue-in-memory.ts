@@ -3,8 +3,14 @@ import { gzipSync } from 'node:zlib';
 import type { Act, QueuedAct } from '../../src/domain/sync/act.ts';
 import { entityOf, machineEntity } from '../../src/domain/sync/act.ts';
 import type { StatusSample } from '../../src/domain/sync/status-sample.ts';
-import type { LaneHead, OutgoingBatch, PointsPage, QueueTotals, SyncRecord } from '../../src/flows/sync-ports.ts';
-import type { SendMemory, UpstreamName, UpstreamRecord } from '../../src/flows/upstream-ports.ts';
+import type {
+  LaneHead,
+  OutgoingBatch,
+  PointsPage,
+  QueueTotals,
+  SyncRecord,
+} from '../../src/flows/forward/sync-ports.ts';
+import type { SendMemory, UpstreamName, UpstreamRecord } from '../../src/flows/forward/upstream-ports.ts';
 
 interface Row {
   readonly seq: number;

@@ -1,5 +1,5 @@
 import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
-import type { LegacyLocation, LegacyRequest } from '../../src/flows/warehouse-ports.ts';
+import type { LegacyLocation, LegacyRequest } from '../../src/flows/warehouse/warehouse-ports.ts';
 import { LegacySystem } from './legacy-system.ts';
 
 /** A central server that writes through, with tasks of its own: it judges their states itself, and shows what they are. */

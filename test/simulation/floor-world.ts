@@ -1,6 +1,6 @@
 import type { Downtime, Span } from '../../src/domain/machine/records.ts';
-import type { LiveMachine } from '../../src/flows/live-machine.ts';
-import { stateRecord } from '../../src/flows/machine-records.ts';
+import type { LiveMachine } from '../../src/flows/device/live-machine.ts';
+import { stateRecord } from '../../src/flows/device/machine-records.ts';
 import type { StoredState, StoreRecord } from '../../src/flows/ports.ts';
 import { oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
 import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE } from '../flows/floor-under-test.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MESSAGE } from '../../src/domain/machine/decision.ts';
-import type { LiveMachine } from '../../src/flows/live-machine.ts';
+import type { LiveMachine } from '../../src/flows/device/live-machine.ts';
 import { announceSeed } from '../end-to-end/test-seed.ts';
 import { FloorWorld } from './floor-world.ts';
 

@@ -1,4 +1,9 @@
-import type { LegacyAgent, LegacyLocation, LegacyOutcome, LegacyRequest } from '../../src/flows/warehouse-ports.ts';
+import type {
+  LegacyAgent,
+  LegacyLocation,
+  LegacyOutcome,
+  LegacyRequest,
+} from '../../src/flows/warehouse/warehouse-ports.ts';
 import type { Random } from '../../src/simulator/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

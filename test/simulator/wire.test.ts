@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'mqtt';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fieldIndex, pickFields } from '../../src/domain/machine/field-names.ts';
-import { parseStatus } from '../../src/domain/machine/status.ts';
-import type { SimulatedMachine } from '../../src/simulator/machine-design.ts';
-import { simulatedMachines } from '../../src/simulator/rolling-line.ts';
+import { fieldIndex, pickFields } from '../../src/domain/machine/status/field-names.ts';
+import { parseStatus } from '../../src/domain/machine/status/status.ts';
+import type { SimulatedMachine } from '../../src/simulator/machine/machine-design.ts';
+import { simulatedMachines } from '../../src/simulator/machine/rolling-line.ts';
 import { type Simulation, startSimulation } from '../../src/simulator/simulation.ts';
 import { ALLOW, HOLD, idOf, openRecordingBroker, type RecordingBroker } from './recording-broker.ts';
 

@@ -13,22 +13,22 @@ import type {
   Incidents,
   SecretVerifier,
 } from '../../flows/ports.ts';
-import { type Access, Admissions, ConnectionBudget } from './admission.ts';
-import { AedesCore } from './aedes-core.ts';
-import { AedesHooks } from './aedes-hooks.ts';
+import { AedesCore } from './aedes/aedes-core.ts';
+import { AedesHooks } from './aedes/aedes-hooks.ts';
 import { Clients } from './clients.ts';
-import { DEVICE_KEY_PREFIX } from './device-sessions.ts';
-import type { FrameFault } from './frame.ts';
-import { HeldBytes } from './held-bytes.ts';
-import { Inlet } from './inlet.ts';
+import { type Access, Admissions, ConnectionBudget } from './connect/admission.ts';
+import { Inlet } from './connect/inlet.ts';
+import { Reception } from './connect/reception.ts';
+import { DEVICE_KEY_PREFIX } from './device/device-sessions.ts';
 import { LIMITS } from './limits.ts';
+import type { FrameFault } from './mqtt/frame.ts';
+import { HeldBytes } from './mqtt/held-bytes.ts';
+import { readIntoSharedBuffer } from './mqtt/shared-read-buffer.ts';
 import { Pace } from './pace.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
 import { GatheredCommits } from './persistence/gathered-commits.ts';
 import { type Journal, soundRows } from './persistence/journal.ts';
-import { Reception } from './reception.ts';
-import { Router } from './router.ts';
-import { readIntoSharedBuffer } from './shared-read-buffer.ts';
+import { Router } from './readers/router.ts';
 import { TopicTable } from './topics.ts';
 
 export interface BrokerOptions {

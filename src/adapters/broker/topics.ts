@@ -1,7 +1,7 @@
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { DeviceRoute } from '../../flows/ports.ts';
+import { levelsMatch } from './mqtt/topic-filter.ts';
 import type { TopicKind } from './readers/message-feed.ts';
-import { levelsMatch } from './topic-filter.ts';
 
 /** The command topics below a machine's TopicRoot, in the order in which they are sent (interface.md, Events). */
 export const COMMAND_SUFFIXES = [

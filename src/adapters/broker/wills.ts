@@ -1,11 +1,11 @@
 import type { DeviceInbox, Incidents } from '../../flows/ports.ts';
-import { CONNACK } from './admission.ts';
-import { takeDeviceMessage } from './device-input.ts';
-import type { DeviceOutlet } from './device-outlet.ts';
-import type { Will } from './device-session.ts';
+import { CONNACK } from './connect/admission.ts';
+import { type Arrival, connack } from './connect/reception.ts';
+import { takeDeviceMessage } from './device/device-input.ts';
+import type { DeviceOutlet } from './device/device-outlet.ts';
+import type { Will } from './device/device-session.ts';
 import { LIMITS } from './limits.ts';
-import { type Arrival, connack } from './reception.ts';
-import type { Router } from './router.ts';
+import type { Router } from './readers/router.ts';
 import { meaningOf } from './topics.ts';
 
 export interface WillsOptions {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
 import type { Drawn } from '../../domain/profile/drawing.ts';
-import type { ThumbnailArtist } from '../../flows/profile-ports.ts';
+import type { ThumbnailArtist } from '../../flows/library/profile-ports.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 
 /** Profiles that may wait to be drawn. */

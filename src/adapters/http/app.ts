@@ -4,17 +4,17 @@ import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
-import type { Authenticator, Identity } from './authenticator.ts';
-import { errorAnswer, HttpError } from './error-answer.ts';
+import { errorAnswer, HttpError } from './answers/error-answer.ts';
+import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import type { HostGuard } from './host-guard.ts';
+import type { Authenticator, Identity } from './guards/authenticator.ts';
+import type { HostGuard } from './guards/host-guard.ts';
+import { guardOrigin } from './guards/origin-guard.ts';
+import { TokenBuckets } from './guards/token-buckets.ts';
 import { LIMITS } from './limits.ts';
-import { guardOrigin } from './origin-guard.ts';
-import type { RequestBodies } from './request-bodies.ts';
+import type { RequestBodies } from './requests/request-bodies.ts';
 import { refusalIn, type Surface, surfaceOf } from './surface.ts';
 import { type ApiState, surfaceRouter } from './surface-router.ts';
-import { TokenBuckets } from './token-buckets.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface AppOptions {
   readonly surfaces: readonly Surface[];

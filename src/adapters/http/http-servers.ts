@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import type { ApiKey, Machine } from '../../domain/plant.ts';
-import type { OrderApi } from '../../flows/order-ports.ts';
-import type { PlantLoads } from '../../flows/plant-load-ports.ts';
+import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
+import type { MachineDeliveryApi, ProfileApi } from '../../flows/library/profile-ports.ts';
+import type { OrderApi } from '../../flows/orders/order-ports.ts';
+import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
 import type {
   Clock,
   DeviceInbox,
@@ -11,27 +12,26 @@ import type {
   PlantRecords,
   SecretVerifier,
 } from '../../flows/ports.ts';
-import type { MachineDeliveryApi, ProfileApi } from '../../flows/profile-ports.ts';
-import type { SyncReceiver } from '../../flows/receive-ports.ts';
-import type { ReceivedApi } from '../../flows/received-views-ports.ts';
+import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
+import type { ReceivedApi } from '../../flows/receive/received-views-ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
-import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
+import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
+import { UnreadAnswers } from './answers/unread-answers.ts';
 import { createApp } from './app.ts';
-import { Authenticator } from './authenticator.ts';
-import { ConnectionBudget } from './connection-budget.ts';
 import { DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { EventStreams } from './events/event-streams.ts';
-import { HostGuard } from './host-guard.ts';
+import { Authenticator } from './guards/authenticator.ts';
+import { ConnectionBudget } from './guards/connection-budget.ts';
+import { HostGuard } from './guards/host-guard.ts';
 import { machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import { Metrics } from './metrics.ts';
 import { probeRoutes } from './probes.ts';
-import { RequestBodies } from './request-bodies.ts';
-import { RequestTurns } from './request-turns.ts';
+import { RequestBodies } from './requests/request-bodies.ts';
+import { RequestTurns } from './requests/request-turns.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
 import { surfaces } from './surfaces.ts';
-import { UnreadAnswers } from './unread-answers.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
 

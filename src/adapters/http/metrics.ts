@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { GatewayVitals, Incidents, LocalApi, StoreCounters } from '../../flows/ports.ts';
-import type { SyncReceiver } from '../../flows/receive-ports.ts';
+import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';
 import { readSync } from './sync-metrics.ts';

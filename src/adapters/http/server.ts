@@ -11,11 +11,11 @@ import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import type { Incidents } from '../../flows/ports.ts';
-import type { ConnectionBudget } from './connection-budget.ts';
+import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { answerUnread } from './device/send.ts';
+import type { ConnectionBudget } from './guards/connection-budget.ts';
 import { LIMITS } from './limits.ts';
-import { Pipeline } from './pipeline.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import { Pipeline } from './requests/pipeline.ts';
 
 /** Certificate and private key, as PEM; `pace` is given the server before anything listens to its connections. */
 export interface TlsFiles {

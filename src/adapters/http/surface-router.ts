@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { NamedRequests } from '../../flows/request-ports.ts';
-import type { ApiAnswer, ApiRoute, RouteBody } from './api-route.ts';
-import { type Identity, requireRole } from './authenticator.ts';
+import { fragmentStream, pageStream } from './answers/send-fragments.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { hasBody, parseBody, readJsonText, readPackedJson } from './json-body.ts';
-import { requestKey, requestTarget } from './named-request.ts';
-import { noJson, type RequestBodies } from './request-bodies.ts';
-import { fragmentStream, pageStream } from './send-fragments.ts';
+import { type Identity, requireRole } from './guards/authenticator.ts';
+import type { ApiAnswer, ApiRoute, RouteBody } from './requests/api-route.ts';
+import { hasBody, parseBody, readJsonText, readPackedJson } from './requests/json-body.ts';
+import { requestKey, requestTarget } from './requests/named-request.ts';
+import { noJson, type RequestBodies } from './requests/request-bodies.ts';
 import type { Surface } from './surface.ts';
 
 /** What authentication leaves for the routes behind it. */

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../../domain/error.ts';
-import type { ApiRoute } from './api-route.ts';
-import type { ErrorAnswer } from './error-answer.ts';
+import type { ErrorAnswer } from './answers/error-answer.ts';
+import type { ApiRoute } from './requests/api-route.ts';
 
 /** A part of the HTTP interface: what lies under its prefix, and the words it refuses in (ERR-01). */
 export interface Surface {

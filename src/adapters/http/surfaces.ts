@@ -1,10 +1,10 @@
-import type { OrderApi } from '../../flows/order-ports.ts';
-import type { PlantLoads } from '../../flows/plant-load-ports.ts';
+import type { ProfileApi } from '../../flows/library/profile-ports.ts';
+import type { OrderApi } from '../../flows/orders/order-ports.ts';
+import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../flows/ports.ts';
-import type { ProfileApi } from '../../flows/profile-ports.ts';
-import type { SyncReceiver } from '../../flows/receive-ports.ts';
-import type { ReceivedApi } from '../../flows/received-views-ports.ts';
-import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse-ports.ts';
+import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
+import type { ReceivedApi } from '../../flows/receive/received-views-ports.ts';
+import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
 import { LOCAL_PREFIX, localRoutes } from './routes/local-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { SyncApi, SyncNumbers } from '../../flows/forward/sync-status-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
-import type { SyncApi, SyncNumbers } from '../../flows/sync-status-ports.ts';
 
 const NUMBERS = [
   ['plantgate_queue_depth', 'Records and points that wait for the central server', 'depth'],

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../domain/error.ts';
-import type { SecretStrength } from '../../domain/plant-codec.ts';
+import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
 import type { SecretVerifier } from '../../flows/ports.ts';
 import { WorkQueue } from './work-queue.ts';
 

@@ -1,11 +1,11 @@
-import { openStoppedDowntime } from './downtime.ts';
+import type { TimeClass } from './counters/shift-tally.ts';
+import { openStoppedDowntime } from './downtime/downtime.ts';
+import { settleSpan } from './downtime/span.ts';
+import { closeIdleSession, keepSessionActive } from './downtime/work-session.ts';
 import type { MachineContext, MachineState } from './machine-state.ts';
 import { openDowntime } from './machine-state.ts';
 import { addShiftTime, enterShift } from './shift-change.ts';
-import type { TimeClass } from './shift-tally.ts';
-import { settleSpan } from './span.ts';
 import { type Turn, wallAt } from './turn.ts';
-import { closeIdleSession, keepSessionActive } from './work-session.ts';
 
 /**
  * Brings a machine up to now: what fell due since the last step happens at the moment it was due, and the time between

@@ -1,6 +1,6 @@
 import type { Downtime } from './records.ts';
-import type { FullStatus } from './status.ts';
-import type { FieldUpdate } from './status-topic.ts';
+import type { FullStatus } from './status/status.ts';
+import type { FieldUpdate } from './status/status-topic.ts';
 
 /** What can happen to a machine. Times `at` are wall-clock milliseconds since 1970. */
 export type MachineInput =

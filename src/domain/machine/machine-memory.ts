@@ -1,6 +1,6 @@
 import type { Shift } from '../shift/shift-calendar.ts';
-import { COUNTERS } from './counters.ts';
-import { MAX_UNCATEGORIZED } from './downtime.ts';
+import { COUNTERS } from './counters/counters.ts';
+import { MAX_UNCATEGORIZED } from './downtime/downtime.ts';
 import { type MachineId, machineId } from './machine-id.ts';
 import type { MachineState } from './machine-state.ts';
 import type { Activity, ShiftTotals, WorkSession } from './records.ts';

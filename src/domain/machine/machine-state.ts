@@ -1,13 +1,13 @@
 import type { Shift } from '../shift/shift-calendar.ts';
 import type { Now } from '../time.ts';
-import type { CounterFall, MachineReading } from './counters.ts';
+import type { CounterFall, MachineReading } from './counters/counters.ts';
+import { emptyTally, type ShiftTally, wholeMilliseconds } from './counters/shift-tally.ts';
 import type { Decision } from './decision.ts';
 import { decide } from './decision.ts';
 import type { MachineId } from './machine-id.ts';
 import type { Downtime, PartSelection, SessionWork, ShiftRecord, Span, WorkSession } from './records.ts';
-import { emptyTally, type ShiftTally, wholeMilliseconds } from './shift-tally.ts';
-import type { KnownStatus } from './status.ts';
-import type { CounterName, SwitchField } from './status-fields.ts';
+import type { KnownStatus } from './status/status.ts';
+import type { CounterName, SwitchField } from './status/status-fields.ts';
 
 /** A stop that may still be too short to count as a downtime (D-07, `minimumStopSeconds`). */
 interface PendingStop {

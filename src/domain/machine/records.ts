@@ -1,4 +1,4 @@
-import type { MachineReading } from './counters.ts';
+import type { MachineReading } from './counters/counters.ts';
 import type { MachineId } from './machine-id.ts';
 
 /** What a machine remembers on disk. Times are wall-clock milliseconds since 1970 (`…At`), durations milliseconds (`…Ms`). */

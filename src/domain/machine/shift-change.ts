@@ -1,6 +1,6 @@
 import type { Shift } from '../shift/shift-calendar.ts';
+import { addTime, emptyTally, holdsInstant, type TimeUse } from './counters/shift-tally.ts';
 import { type MachineContext, type MachineState, shiftRecord } from './machine-state.ts';
-import { addTime, emptyTally, holdsInstant, type TimeUse } from './shift-tally.ts';
 import type { Turn } from './turn.ts';
 
 /** How many shifts left behind are remembered, so that a wall clock put back can go on counting in them (D-04). */

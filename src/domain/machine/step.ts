@@ -1,16 +1,16 @@
 import type { Now } from '../time.ts';
 import { advance, silenceDueAt, stopDueAt } from './advance.ts';
-import { correctTimes } from './clock-correction.ts';
-import { changeDowntimes } from './downtime.ts';
-import { takeField } from './field-intake.ts';
+import { correctTimes } from './counters/clock-correction.ts';
+import { changeDowntimes } from './downtime/downtime.ts';
+import { settleSpan } from './downtime/span.ts';
+import { sessionIdleAt, settleSession } from './downtime/work-session.ts';
 import type { MachineEffect } from './machine-effect.ts';
 import type { MachineInput } from './machine-input.ts';
 import { decisionOf, type MachineContext, type MachineState } from './machine-state.ts';
 import { clearPart, selectPart } from './part-selection.ts';
-import { settleSpan } from './span.ts';
-import { takeStatus } from './status-intake.ts';
+import { takeField } from './status/field-intake.ts';
+import { takeStatus } from './status/status-intake.ts';
 import { beginTurn, type Turn } from './turn.ts';
-import { sessionIdleAt, settleSession } from './work-session.ts';
 
 export interface Step {
   readonly state: MachineState;

@@ -1,4 +1,4 @@
-import type { Coil } from '../plant.ts';
+import type { Coil } from '../plant/plant.ts';
 import { type Mirrored, mirrored } from './mirrored.ts';
 
 /** A coil of the central server (interface.md, Coil). */

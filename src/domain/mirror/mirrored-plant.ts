@@ -1,4 +1,4 @@
-import { type Catalog, CODE_SETS, LOCATION_CATEGORIES, type Location, type ReasonCode } from '../plant.ts';
+import { type Catalog, CODE_SETS, LOCATION_CATEGORIES, type Location, type ReasonCode } from '../plant/plant.ts';
 import { type Mirrored, mirrored } from './mirrored.ts';
 
 /** The small lists of the central server (interface.md, Reason code, Location; D-22). */

@@ -1,4 +1,4 @@
-import { type CoilType, TASK_STATES, TASK_TYPES } from '../plant.ts';
+import { type CoilType, TASK_STATES, TASK_TYPES } from '../plant/plant.ts';
 import type { WarehouseTask } from '../warehouse/task-progress.ts';
 import type { TaskView } from '../warehouse/task-view.ts';
 import type { FieldReader } from './field-reader.ts';

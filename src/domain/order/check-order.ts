@@ -1,5 +1,5 @@
 import { CodedError, type Fault, foundText } from '../error.ts';
-import { parseStrictJson } from '../strict-json.ts';
+import { parseStrictJson } from '../json/strict-json.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } from './order-fields.ts';
 
 /** So many faults are told; a sender that makes more has one to mend first. */

@@ -1,4 +1,4 @@
-import type { Catalog } from '../plant.ts';
+import type { Catalog } from '../plant/plant.ts';
 import type { Profile, ProfileContent } from './profile.ts';
 import { type CatalogChoice, type ReadProfile, readProfile } from './read-profile.ts';
 

@@ -1,4 +1,4 @@
-import { COUNTERS, isReboot, type MachineReading, type Production, production } from '../machine/counters.ts';
+import { COUNTERS, isReboot, type MachineReading, type Production, production } from '../machine/counters/counters.ts';
 import type { CatchUp, ShiftTotals } from '../machine/records.ts';
 
 /** What is to be added to totals that a gateway gives of a shift and of a work session; numbers may be below 0. */

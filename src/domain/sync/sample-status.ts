@@ -1,5 +1,5 @@
 import type { MachineState } from '../machine/machine-state.ts';
-import type { KnownStatus } from '../machine/status.ts';
+import type { KnownStatus } from '../machine/status/status.ts';
 import type { SampleReason, StatusSample } from './status-sample.ts';
 
 /**

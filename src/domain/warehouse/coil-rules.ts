@@ -1,5 +1,5 @@
 import { type Fault, foundText } from '../error.ts';
-import type { Coil } from '../plant.ts';
+import type { Coil } from '../plant/plant.ts';
 
 const DIMENSIONS = [
   'gauge',

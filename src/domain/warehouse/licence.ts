@@ -1,4 +1,4 @@
-import type { Machine } from '../plant.ts';
+import type { Machine } from '../plant/plant.ts';
 
 const WAREHOUSE_CLAIM = 'service.machine.warehouse';
 

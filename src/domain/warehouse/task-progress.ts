@@ -1,4 +1,4 @@
-import type { Task } from '../plant.ts';
+import type { Task } from '../plant/plant.ts';
 
 /** What transitions change of a task; everything else of it is the plant's and the central server's to say. */
 export interface TaskProgress

@@ -1,4 +1,4 @@
-import type { Task } from '../plant.ts';
+import type { Task } from '../plant/plant.ts';
 import type { TaskOperationType } from './task-operation.ts';
 import type { TaskProgress } from './task-progress.ts';
 

@@ -1,4 +1,4 @@
-import type { Task } from '../plant.ts';
+import type { Task } from '../plant/plant.ts';
 import type { WarehouseTask } from './task-progress.ts';
 
 /** A task as clients see it (interface.md, Task): whose machine it is for is the gateway's own business. */

@@ -1,5 +1,5 @@
 import { type CodedError, type Fault, foundText, invalidInput } from '../error.ts';
-import type { Coil, ReasonCode } from '../plant.ts';
+import type { Coil, ReasonCode } from '../plant/plant.ts';
 import { locationFaults } from './coil-rules.ts';
 import { notLicensed } from './refusals.ts';
 import type { TaskOperation } from './task-operation.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DrawingWorker, type DrawingWorkerOptions } from '../../../src/adapters/drawing/drawing-worker.ts';
-import { SAMPLE_PROFILES } from '../../../src/simulator/sample-profiles.ts';
+import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
 import { largestFeatures } from '../../domain/profile/any-profile.ts';
 
 const threadEntry = new URL('../../../src/adapters/drawing/drawing-thread.ts', import.meta.url);

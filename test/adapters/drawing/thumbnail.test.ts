@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Drawn, profileDrawing, profileOutline } from '../../../src/domain/profile/drawing.ts';
 import { type Feature, SIDES } from '../../../src/domain/profile/profile.ts';
-import { SAMPLE_PROFILES } from '../../../src/simulator/sample-profiles.ts';
+import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
 import { anyFeatures, sheetSize } from '../../domain/profile/any-profile.ts';
 
 const FRAME = { width: 256, height: 160 };

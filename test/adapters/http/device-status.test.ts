@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STATUS_FIELDS } from '../../../src/domain/machine/status-fields.ts';
+import { STATUS_FIELDS } from '../../../src/domain/machine/status/status-fields.ts';
 import { type GatewayUnderTest, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;

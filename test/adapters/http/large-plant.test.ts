@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
-import { fragmentStream, jsonArray } from '../../../src/adapters/http/send-fragments.ts';
+import { fragmentStream, jsonArray } from '../../../src/adapters/http/answers/send-fragments.ts';
 import { keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
 /** How many turns one list leaves depends on how busy the machine is. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
 import { DoneRequests } from '../../../src/adapters/store/thread/done-requests.ts';
-import { migrate } from '../../../src/adapters/store/thread/migrations.ts';
 import { newDataDir, openTestStore, START_AT } from './open-test-store.ts';
 
 const ORDER = JSON.stringify({ documentID: 'D-1', orderCode: 'SO-1', products: [] });

@@ -4,7 +4,7 @@ import type { BatchFact } from '../../../src/domain/sync/batch.ts';
 import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import type { Store } from '../../../src/flows/ports.ts';
-import type { BatchVerdict } from '../../../src/flows/receive-ports.ts';
+import type { BatchVerdict } from '../../../src/flows/receive/receive-ports.ts';
 import { BatchSender } from '../../fakes/batch-sender.ts';
 import { newDataDir, openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
 

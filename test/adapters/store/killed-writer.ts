@@ -1,4 +1,4 @@
-import { openStore } from '../../../src/adapters/store/store.ts';
+import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 
 /** A process of its own that writes points without end and prints the newest acknowledged one, until it is killed. */
@@ -7,7 +7,7 @@ const [dataDir = '', startAt = '0'] = process.argv.slice(2);
 const quiet = () => 0;
 const { store } = await openStore({
   dataDir,
-  threadEntry: new URL('../../../src/adapters/store/store-thread.ts', import.meta.url),
+  threadEntry: new URL('../../../src/adapters/store/thread/store-thread.ts', import.meta.url),
   retention: { variableDays: 90, statusDays: 30 },
   forwarding: null,
   monotonicMs: () => performance.now(),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/store.ts';
+import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/client/store.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import type { Log, StoreRecord, VariablePoint } from '../../../src/flows/ports.ts';
@@ -11,7 +11,7 @@ import type { Log, StoreRecord, VariablePoint } from '../../../src/flows/ports.t
 
 export const START_AT = Date.parse('2026-03-04T08:00:00Z');
 export const SHIFT_DATE = '2026-03-04';
-export const threadEntry = new URL('../../../src/adapters/store/store-thread.ts', import.meta.url);
+export const threadEntry = new URL('../../../src/adapters/store/thread/store-thread.ts', import.meta.url);
 
 export function newDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'plantgate-store-'));

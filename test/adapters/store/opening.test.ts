@@ -2,8 +2,8 @@ import { mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { openStore } from '../../../src/adapters/store/store.ts';
-import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/migrations.ts';
+import { openStore } from '../../../src/adapters/store/client/store.ts';
+import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
 import {
   machine,
   machineState,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openConnection } from '../../../src/adapters/store/thread/connection.ts';
-import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/migrations.ts';
+import { openConnection } from '../../../src/adapters/store/thread/database/connection.ts';
+import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
 import { NOTHING_HELD } from '../../../src/domain/profile/delivery.ts';
 import { readCursor } from '../../../src/domain/profile/delivery-cursor.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../../src/domain/profile/library.ts';

@@ -1,10 +1,10 @@
 import { cpSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../../../src/adapters/store/store.ts';
+import type { OpenedStore } from '../../../src/adapters/store/client/store.ts';
 import type { ShiftTotals, WorkSession } from '../../../src/domain/machine/records.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
-import { snapshot, stateRecord, totalsRecords } from '../../../src/flows/machine-records.ts';
+import { snapshot, stateRecord, totalsRecords } from '../../../src/flows/device/machine-records.ts';
 import type { Store, StoreRecord } from '../../../src/flows/ports.ts';
 import { calendarOf } from '../../domain/machine/machine-under-test.ts';
 import { FloorUnderTest, machine, NO_STORED_STATE } from '../../flows/floor-under-test.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createdProfile } from '../../../src/domain/profile/library.ts';
 import type { Act } from '../../../src/domain/sync/act.ts';
+import { ActSender } from '../../../src/flows/forward/send-act.ts';
+import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
 import type { Store } from '../../../src/flows/ports.ts';
-import { ActSender } from '../../../src/flows/send-act.ts';
-import type { CentralAnswer, CentralRequest } from '../../../src/flows/upstream-ports.ts';
 import { PROFILE_CONTENT } from '../../domain/profile/profile-content.ts';
 import { openTestStore } from './open-test-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../../../src/adapters/store/store.ts';
+import type { OpenedStore } from '../../../src/adapters/store/client/store.ts';
 import { newDataDir, openTestStore, point, RF1, SHIFT_DATE, START_AT, variables } from './open-test-store.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,8 +9,8 @@ import {
   type MachineTiming,
 } from '../../../src/domain/machine/machine-state.ts';
 import { restore, serialise } from '../../../src/domain/machine/serialise.ts';
-import { type FullStatus, parseStatus } from '../../../src/domain/machine/status.ts';
-import { parseStatusField } from '../../../src/domain/machine/status-topic.ts';
+import { type FullStatus, parseStatus } from '../../../src/domain/machine/status/status.ts';
+import { parseStatusField } from '../../../src/domain/machine/status/status-topic.ts';
 import { step } from '../../../src/domain/machine/step.ts';
 import { createShiftCalendar, type ShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
 

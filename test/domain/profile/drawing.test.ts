@@ -4,7 +4,7 @@ import { DRAWING_FRAME, profileDrawing } from '../../../src/domain/profile/drawi
 import { paintedLine } from '../../../src/domain/profile/painted-line.ts';
 import { type Feature, SIDES } from '../../../src/domain/profile/profile.ts';
 import { profilePath } from '../../../src/domain/profile/profile-path.ts';
-import { SAMPLE_PROFILES } from '../../../src/simulator/sample-profiles.ts';
+import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
 import { anyFeatures, largestFeatures } from './any-profile.ts';
 
 /** Where every line, arc and corner of the sheet begins and ends. */

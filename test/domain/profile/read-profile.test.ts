@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { faultText } from '../../../src/domain/error.ts';
 import { PROFILE_MESSAGES } from '../../../src/domain/profile/profile-messages.ts';
 import { type ReadProfile, readProfile } from '../../../src/domain/profile/read-profile.ts';
-import { SAMPLE_PROFILES } from '../../../src/simulator/sample-profiles.ts';
+import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
 import { anyFeatures } from './any-profile.ts';
 
 const CATALOGS = { ids: new Set([1, 2]), fallback: 1 };

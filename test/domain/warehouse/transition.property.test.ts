@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TASK_STATES } from '../../../src/domain/plant.ts';
+import { TASK_STATES } from '../../../src/domain/plant/plant.ts';
 import type { TaskOperation } from '../../../src/domain/warehouse/task-operation.ts';
 import { progressOf, type WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
 import { TASK_TRANSITIONS } from '../../../src/domain/warehouse/task-transitions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TASK_STATES, type Task } from '../../../src/domain/plant.ts';
+import { TASK_STATES, type Task } from '../../../src/domain/plant/plant.ts';
 import type { TaskOperation, TaskOperationType } from '../../../src/domain/warehouse/task-operation.ts';
 import { progressOf, type TaskProgress, type WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
 import { TASK_TRANSITIONS } from '../../../src/domain/warehouse/task-transitions.ts';

@@ -1,7 +1,7 @@
-import type { Coil, Location, ReasonCode } from '../../../src/domain/plant.ts';
+import type { Coil, Location, ReasonCode } from '../../../src/domain/plant/plant.ts';
 import type { WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
 import type { TaskSurroundings } from '../../../src/domain/warehouse/transition.ts';
-import type { LegacyWrite } from '../../../src/flows/warehouse-ports.ts';
+import type { LegacyWrite } from '../../../src/flows/warehouse/warehouse-ports.ts';
 
 /** A small warehouse: what the domain's and the flows' tests have in common. */
 

@@ -1,7 +1,7 @@
 import type { BrokerRow } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
+import { levelsMatch } from '../mqtt/topic-filter.ts';
 import { bytesOf, type Payload, payloadOf } from '../readers/payload.ts';
-import { levelsMatch } from '../topic-filter.ts';
 import type { GatheredCommits } from './gathered-commits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal } from './journal.ts';
 

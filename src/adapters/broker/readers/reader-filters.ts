@@ -1,4 +1,4 @@
-import { levelsMatch } from '../topic-filter.ts';
+import { levelsMatch } from '../mqtt/topic-filter.ts';
 
 export type Qos = 0 | 1 | 2;
 /** The reader did not ask for the topic. */

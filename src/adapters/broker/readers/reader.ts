@@ -1,5 +1,5 @@
-import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from '../command-encoder.ts';
-import { PACKET } from '../frame.ts';
+import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from '../mqtt/command-encoder.ts';
+import { PACKET } from '../mqtt/frame.ts';
 import type { RetainedSearch } from '../persistence/retained-messages.ts';
 import { InFlight } from './in-flight.ts';
 import type { KeptMessages } from './kept-messages.ts';

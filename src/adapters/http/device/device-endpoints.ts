@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
 import { INTERNAL_ERROR_DECISION } from '../../../domain/machine/decision.ts';
 import type { Clock, DeviceInbox, Incidents } from '../../../flows/ports.ts';
-import { errorBody } from '../error-answer.ts';
+import { errorBody } from '../answers/error-answer.ts';
+import { originFault } from '../guards/origin-guard.ts';
 import { LIMITS } from '../limits.ts';
-import { originFault } from '../origin-guard.ts';
-import type { RequestBodies } from '../request-bodies.ts';
+import type { RequestBodies } from '../requests/request-bodies.ts';
 import { commandJson } from './command-json.ts';
 import { answerUnread, send } from './send.ts';
 

@@ -1,5 +1,9 @@
 import Type, { type TSchema } from 'typebox';
-import { type FieldDefinition, STATUS_FIELDS, type StatusFieldName } from '../../../domain/machine/status-fields.ts';
+import {
+  type FieldDefinition,
+  STATUS_FIELDS,
+  type StatusFieldName,
+} from '../../../domain/machine/status/status-fields.ts';
 
 /** What devices send and get, for the published documents (interface.md, Device status message, Command message). */
 

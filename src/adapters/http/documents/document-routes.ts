@@ -1,6 +1,6 @@
 import Router from '@koa/router';
+import type { UnreadAnswers } from '../answers/unread-answers.ts';
 import type { Surface } from '../surface.ts';
-import type { UnreadAnswers } from '../unread-answers.ts';
 import { asyncApi } from './async-api.ts';
 import { DOCUMENT_STYLE, documentPage } from './document-page.ts';
 import { openApi } from './open-api.ts';

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { ApiRoute } from '../api-route.ts';
-import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../named-request.ts';
+import type { ApiRoute } from '../requests/api-route.ts';
+import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../requests/named-request.ts';
 import { ERRORS_OBJECT, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';

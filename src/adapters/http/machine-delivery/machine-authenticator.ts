@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { CodedError } from '../../../domain/error.ts';
-import type { Machine } from '../../../domain/plant.ts';
+import type { Machine } from '../../../domain/plant/plant.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
-import { HttpError } from '../error-answer.ts';
-import { GuessBrake } from '../guess-brake.ts';
+import { HttpError } from '../answers/error-answer.ts';
+import { GuessBrake } from '../guards/guess-brake.ts';
 import { LIMITS } from '../limits.ts';
 
 export interface MachineAuthenticatorOptions {

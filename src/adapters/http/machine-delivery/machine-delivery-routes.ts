@@ -1,12 +1,12 @@
 import Router from '@koa/router';
 import Type from 'typebox';
-import type { Machine } from '../../../domain/plant.ts';
+import type { Machine } from '../../../domain/plant/plant.ts';
+import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
-import type { MachineDeliveryApi } from '../../../flows/profile-ports.ts';
-import { HttpError } from '../error-answer.ts';
+import { HttpError } from '../answers/error-answer.ts';
+import { TokenBuckets } from '../guards/token-buckets.ts';
 import { LIMITS } from '../limits.ts';
-import { queryCheck } from '../request-shape.ts';
-import { TokenBuckets } from '../token-buckets.ts';
+import { queryCheck } from '../requests/request-shape.ts';
 import { MachineAuthenticator } from './machine-authenticator.ts';
 
 export const MACHINE_PROFILES_PATH = '/api/machine/profiles';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
-import type { DowntimeExport, DowntimeRow } from '../../../flows/downtime-export-ports.ts';
+import type { DowntimeExport, DowntimeRow } from '../../../flows/local-api/downtime-export-ports.ts';
 import type { DowntimeView, LocalApi } from '../../../flows/ports.ts';
-import { type ApiAnswer, type ApiRoute, get, json, post, put } from '../api-route.ts';
-import type { Identity } from '../authenticator.ts';
+import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
-import { readTime } from '../query-times.ts';
+import { type ApiAnswer, type ApiRoute, get, json, post, put } from '../requests/api-route.ts';
+import { readTime } from '../requests/query-times.ts';
 import { ID } from './shapes.ts';
 
 const CATEGORY = {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
-import type { ReceivedApi } from '../../../flows/received-views-ports.ts';
-import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post } from '../api-route.ts';
+import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post } from '../requests/api-route.ts';
 import { historyRoutes } from './history-routes.ts';
 import { limitOf } from './shapes.ts';
 

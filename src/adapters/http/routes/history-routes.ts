@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
 import type { Clock, TimeRange } from '../../../flows/ports.ts';
-import type { MachinePast } from '../../../flows/received-views-ports.ts';
-import { type ApiAnswer, type ApiRoute, get, json } from '../api-route.ts';
+import type { MachinePast } from '../../../flows/receive/received-views-ports.ts';
+import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { readRange } from '../query-times.ts';
-import { jsonArray } from '../send-fragments.ts';
+import { type ApiAnswer, type ApiRoute, get, json } from '../requests/api-route.ts';
+import { readRange } from '../requests/query-times.ts';
 import { SHIFT_DATE, TIME } from './shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;

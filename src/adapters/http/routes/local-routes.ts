@@ -1,7 +1,7 @@
-import type { PlantLoads } from '../../../flows/plant-load-ports.ts';
+import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { Clock, LocalApi, PlantRecords } from '../../../flows/ports.ts';
-import type { ReceivedApi } from '../../../flows/received-views-ports.ts';
-import { type ApiRoute, get, json, NO_QUERY } from '../api-route.ts';
+import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
+import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { LocalApi } from '../../../flows/ports.ts';
-import { type ApiRoute, get, json, NO_QUERY, put, remove } from '../api-route.ts';
-import { jsonArray } from '../send-fragments.ts';
+import { jsonArray } from '../answers/send-fragments.ts';
+import { type ApiRoute, get, json, NO_QUERY, put, remove } from '../requests/api-route.ts';
 import { ID, limitOf } from './shapes.ts';
 
 /** Machines, their part, and what they said and did lately (contract.md, Local API). */

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
-import { type EntryKind, FILE_KINDS } from '../../../domain/plant-entry.ts';
-import type { PlantLoads } from '../../../flows/plant-load-ports.ts';
-import { type ApiAnswer, type ApiRoute, empty, json, post, remove, route } from '../api-route.ts';
-import { requireRole } from '../authenticator.ts';
-import { parseBody } from '../json-body.ts';
+import { type EntryKind, FILE_KINDS } from '../../../domain/plant/plant-entry.ts';
+import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
+import { requireRole } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
+import { type ApiAnswer, type ApiRoute, empty, json, post, remove, route } from '../requests/api-route.ts';
+import { parseBody } from '../requests/json-body.ts';
 import { writeRoleOf } from './plant-routes.ts';
 
 const LOADS = '/plant/loads';

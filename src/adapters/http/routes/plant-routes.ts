@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
-import type { Role } from '../../../domain/plant.ts';
-import { PLANT_KINDS } from '../../../domain/plant-entry.ts';
+import type { Role } from '../../../domain/plant/plant.ts';
+import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
 import type { PagedKind, PlantKind, PlantRecords } from '../../../flows/ports.ts';
-import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, put, remove } from '../api-route.ts';
+import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { jsonArray } from '../send-fragments.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, put, remove } from '../requests/api-route.ts';
 
 /** Who may read and who may write each kind of record: people and keys are an administrator's alone. */
 const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: Role }>> = {

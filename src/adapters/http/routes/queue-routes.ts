@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { SyncApi } from '../../../flows/sync-status-ports.ts';
-import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, remove, route } from '../api-route.ts';
+import type { SyncApi } from '../../../flows/forward/sync-status-ports.ts';
 import { LIMITS } from '../limits.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, remove, route } from '../requests/api-route.ts';
 import { limitOf } from './shapes.ts';
 
 const PAGE = Type.Object(

@@ -1,13 +1,13 @@
 import type { Batch, EntryRefusal, PointColumns, WireRecord } from '../protocol.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
-import type { Connection } from './connection.ts';
-import { diskFault, errorText } from './disk-fault.ts';
-import type { PointJournal } from './point-journal.ts';
-import type { PublicationReceipts } from './publication-receipts.ts';
-import type { PointGroup, RecentPoints } from './recent-points.ts';
+import type { Connection } from './database/connection.ts';
+import { diskFault, errorText } from './database/disk-fault.ts';
+import { transact } from './database/transact.ts';
 import type { RecordWriter } from './record-writer.ts';
-import { transact } from './transact.ts';
-import type { VariableSeries } from './variable-series.ts';
+import type { PointJournal } from './variables/point-journal.ts';
+import type { PublicationReceipts } from './variables/publication-receipts.ts';
+import type { PointGroup, RecentPoints } from './variables/recent-points.ts';
+import type { VariableSeries } from './variables/variable-series.ts';
 
 export interface ApplierParts {
   readonly connection: Connection;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database/connection.ts';
 
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 /** Tables whose rows are few enough to be corrected in place, with their columns of time. */

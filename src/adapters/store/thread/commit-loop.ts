@@ -1,7 +1,7 @@
 import type { Batch, FromThread } from '../protocol.ts';
-import { MAX_RECENT_AGE_MS, MAX_RECENT_POINTS } from './block-packer.ts';
-import { diskFault, errorText } from './disk-fault.ts';
+import { diskFault, errorText } from './database/disk-fault.ts';
 import type { StoreCore } from './store-core.ts';
+import { MAX_RECENT_AGE_MS, MAX_RECENT_POINTS } from './variables/block-packer.ts';
 
 /** While the disk refuses, the same work is tried again after this. */
 const RETRY_MS = 500;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../../domain/canonical-json.ts';
-import { jsonDepthExceeds } from '../../../domain/json-depth.ts';
+import { canonicalJson } from '../../../domain/json/canonical-json.ts';
+import { jsonDepthExceeds } from '../../../domain/json/json-depth.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
 import type { NamedRequest, RequestMemory } from '../../../flows/request-ports.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database/connection.ts';
 import type { OrderQueries } from './orders/order-queries.ts';
 import type { ProfileQueries } from './profiles/profile-queries.ts';
 import { inSlices } from './received/in-slices.ts';

@@ -10,7 +10,7 @@ import type {
   WorkSession,
 } from '../../../domain/machine/records.ts';
 import type { DowntimeFilter, TimeRange } from '../../../flows/ports.ts';
-import { anomaly, downtime, shiftTotals, span, workSession } from './schema.ts';
+import { anomaly, downtime, shiftTotals, span, workSession } from './database/schema.ts';
 
 /** The most rows that one question is answered with. */
 const MAX_ROWS = 10_000;

@@ -1,9 +1,9 @@
 import { profileEntity } from '../../../domain/sync/act.ts';
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
-import type { Connection } from './connection.ts';
-import { DamagedRecords } from './damaged-records.ts';
+import type { Connection } from './database/connection.ts';
+import { DamagedRecords } from './database/damaged-records.ts';
 import { DoneRequests } from './done-requests.ts';
-import type { RecordQueue, WrittenAt } from './forwarding/record-queue.ts';
+import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderWriter } from './orders/order-writer.ts';

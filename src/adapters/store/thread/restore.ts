@@ -3,9 +3,9 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { PartSelection } from '../../../domain/machine/records.ts';
 import type { BrokerTable, DamagedRecord, PlantKind, StoredState } from '../../../flows/ports.ts';
-import { readableJson } from './damaged-records.ts';
+import { readableJson } from './database/damaged-records.ts';
+import { appliedBatch, brokerRow, downtime, machinePart, machineState, plant } from './database/schema.ts';
 import { downtimeRecord } from './history-queries.ts';
-import { appliedBatch, brokerRow, downtime, machinePart, machineState, plant } from './schema.ts';
 
 /** Machines of other gateways have a slash in their ids (received-id.ts): what they did is no state of ours. */
 const RECEIVED = '%/%';

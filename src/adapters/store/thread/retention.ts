@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RetentionResult } from '../../../flows/ports.ts';
 import type { Retention } from '../protocol.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database/connection.ts';
+import { transact } from './database/transact.ts';
 import type { ExpiredFacts } from './forwarding/expired-facts.ts';
-import { transact } from './transact.ts';
 
 const DAY_MS = 86_400_000;
 /** The clock may be so far ahead of what was written last, plus the time the gateway has been up. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mayBe, profileIdIn, recordOf, type SentProfile } from '../../../domain/sync/profile-likeness.ts';
 import { isIn, type Sought } from '../../../domain/sync/sought.ts';
-import type { ProfilePage, SettleQueries } from '../../../flows/settle-ports.ts';
+import type { ProfilePage, SettleQueries } from '../../../flows/forward/settle-ports.ts';
 import { recordsOf } from './mirror/record-list.ts';
 import { Slice } from './slice.ts';
 

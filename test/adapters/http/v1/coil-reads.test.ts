@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COIL_SORT_FIELDS } from '../../../../src/flows/warehouse-ports.ts';
+import { COIL_SORT_FIELDS } from '../../../../src/flows/warehouse/warehouse-ports.ts';
 import { type GatewayUnderTest, keyOf, LOCAL_KEY, startGateway } from '../gateway-under-test.ts';
 
 const WHOLE = {

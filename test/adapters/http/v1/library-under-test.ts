@@ -1,4 +1,4 @@
-import { EMPTY_PLANT } from '../../../../src/domain/plant-entry.ts';
+import { EMPTY_PLANT } from '../../../../src/domain/plant/plant-entry.ts';
 import { type GatewayUnderTest, keyOf, machineOf, startGateway } from '../gateway-under-test.ts';
 
 /** A gateway whose plant has catalogs, and machines that fetch from them. */

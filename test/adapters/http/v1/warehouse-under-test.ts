@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../../../src/config/load-config.ts';
-import { createGateway } from '../../../../src/gateway.ts';
+import { createGateway } from '../../../../src/gateway/gateway.ts';
 import { keyOf, type TaskSeed, warehousePlant } from '../../../end-to-end/warehouse-plant.ts';
 import { quietLog, threadEntry } from '../../store/open-test-store.ts';
 import { Documented } from '../documented.ts';

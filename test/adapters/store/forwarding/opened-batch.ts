@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { SyncBatch } from '../../../../src/domain/sync/batch.ts';
-import type { OutgoingBatch } from '../../../../src/flows/sync-ports.ts';
+import type { OutgoingBatch } from '../../../../src/flows/forward/sync-ports.ts';
 
 /** What is in a batch, whose digest has to be that of its content. */
 export function openedBatch(batch: OutgoingBatch | null): SyncBatch {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClockEpochs } from '../../../../src/adapters/store/thread/clock-epochs.ts';
-import { type Connection, openConnection } from '../../../../src/adapters/store/thread/connection.ts';
+import { type Connection, openConnection } from '../../../../src/adapters/store/thread/database/connection.ts';
+import { migrate } from '../../../../src/adapters/store/thread/database/migrations.ts';
 import { openForwarding } from '../../../../src/adapters/store/thread/forwarding/forwarding.ts';
-import { PointQueue } from '../../../../src/adapters/store/thread/forwarding/point-queue.ts';
-import { migrate } from '../../../../src/adapters/store/thread/migrations.ts';
-import { PointJournal } from '../../../../src/adapters/store/thread/point-journal.ts';
-import { RecentPoints } from '../../../../src/adapters/store/thread/recent-points.ts';
+import { PointQueue } from '../../../../src/adapters/store/thread/forwarding/queue/point-queue.ts';
+import { PointJournal } from '../../../../src/adapters/store/thread/variables/point-journal.ts';
+import { RecentPoints } from '../../../../src/adapters/store/thread/variables/recent-points.ts';
 import { newDataDir } from '../open-test-store.ts';
 import { FORWARDING } from './queued-records.ts';
 

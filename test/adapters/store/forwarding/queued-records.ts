@@ -1,4 +1,4 @@
-import type { StoreOptions } from '../../../../src/adapters/store/store.ts';
+import type { StoreOptions } from '../../../../src/adapters/store/client/store.ts';
 import type { QueuedAct } from '../../../../src/domain/sync/act.ts';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
 import type { StoreRecord } from '../../../../src/flows/ports.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../../../../src/adapters/store/store.ts';
+import type { OpenedStore } from '../../../../src/adapters/store/client/store.ts';
 import type { SyncBatch } from '../../../../src/domain/sync/batch.ts';
-import type { OutgoingBatch, SyncRecord } from '../../../../src/flows/sync-ports.ts';
+import type { OutgoingBatch, SyncRecord } from '../../../../src/flows/forward/sync-ports.ts';
 import { newDataDir, point, START_AT, variables } from '../open-test-store.ts';
 import { openedBatch } from './opened-batch.ts';
 import { coilMove, openForwardingStore, sample, shift } from './queued-records.ts';

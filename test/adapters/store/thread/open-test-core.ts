@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { BatchEncoder } from '../../../../src/adapters/store/batch-encoder.ts';
+import { BatchEncoder } from '../../../../src/adapters/store/client/batch-encoder.ts';
 import type { Forwarding } from '../../../../src/adapters/store/protocol.ts';
 import { openCore, type StoreCore } from '../../../../src/adapters/store/thread/store-core.ts';
 import type { StoreRecord, VariablePoint } from '../../../../src/flows/ports.ts';

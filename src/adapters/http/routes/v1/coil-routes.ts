@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { invalidInput } from '../../../../domain/error.ts';
 import { searchWords } from '../../../../domain/warehouse/search-words.ts';
-import { COIL_SORT_FIELDS, type CoilSearch, type WarehouseApi } from '../../../../flows/warehouse-ports.ts';
-import { type ApiRoute, json, jsonText, route } from '../../api-route.ts';
+import { COIL_SORT_FIELDS, type CoilSearch, type WarehouseApi } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { LIMITS } from '../../limits.ts';
+import { type ApiRoute, json, jsonText, route } from '../../requests/api-route.ts';
 import { AMOUNT, COIL, ERRORS, page, TEXT } from './warehouse-shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;

@@ -1,6 +1,6 @@
-import type { OrderApi, YamlText } from '../../../../flows/order-ports.ts';
-import { type ApiAnswer, type ApiRoute, route } from '../../api-route.ts';
+import type { OrderApi, YamlText } from '../../../../flows/orders/order-ports.ts';
 import { LIMITS } from '../../limits.ts';
+import { type ApiAnswer, type ApiRoute, route } from '../../requests/api-route.ts';
 import { CODE_AND_MESSAGE } from '../../surface.ts';
 import { ORDER, SUMMARY_QUERY, YAML } from './order-shapes.ts';
 

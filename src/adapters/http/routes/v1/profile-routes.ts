@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { ProfileApi } from '../../../../flows/profile-ports.ts';
-import { type ApiAnswer, type ApiRoute, empty, json, jsonText, route } from '../../api-route.ts';
-import { parseBody } from '../../json-body.ts';
+import type { ProfileApi } from '../../../../flows/library/profile-ports.ts';
+import { type ApiAnswer, type ApiRoute, empty, json, jsonText, route } from '../../requests/api-route.ts';
+import { parseBody } from '../../requests/json-body.ts';
 import { ERRORS_ARRAY } from '../../surface.ts';
 import { CATALOG, PROFILE, PROFILE_BODY } from './profile-shapes.ts';
 import { page, TEXT } from './warehouse-shapes.ts';

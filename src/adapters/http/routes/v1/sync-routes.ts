@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../domain/sync/batch.ts';
-import type { SyncReceiver } from '../../../../flows/receive-ports.ts';
-import { type ApiRoute, json, route } from '../../api-route.ts';
-import { ByteBudget } from '../../byte-budget.ts';
-import type { PackedBody } from '../../json-body.ts';
+import type { SyncReceiver } from '../../../../flows/receive/receive-ports.ts';
 import { LIMITS } from '../../limits.ts';
+import { type ApiRoute, json, route } from '../../requests/api-route.ts';
+import { ByteBudget } from '../../requests/byte-budget.ts';
+import type { PackedBody } from '../../requests/json-body.ts';
 import { ERRORS_OBJECT } from '../../surface.ts';
 
 const OFFER = Type.Object({

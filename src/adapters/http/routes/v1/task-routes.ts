@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant.ts';
-import type { WarehouseApi } from '../../../../flows/warehouse-ports.ts';
-import { type ApiRoute, json, jsonText, route } from '../../api-route.ts';
-import { readTime } from '../../query-times.ts';
+import { LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant/plant.ts';
+import type { WarehouseApi } from '../../../../flows/warehouse/warehouse-ports.ts';
+import { type ApiRoute, json, jsonText, route } from '../../requests/api-route.ts';
+import { readTime } from '../../requests/query-times.ts';
 import { choice, ERRORS, LOCATION, page, REASON_CODE, TASK, TEXT } from './warehouse-shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
 import type { TaskOperation, TaskOperationType } from '../../../../domain/warehouse/task-operation.ts';
-import type { WarehouseOperations } from '../../../../flows/warehouse-ports.ts';
-import { type ApiRoute, empty, route } from '../../api-route.ts';
+import type { WarehouseOperations } from '../../../../flows/warehouse/warehouse-ports.ts';
+import { type ApiRoute, empty, route } from '../../requests/api-route.ts';
 import { ID } from '../shapes.ts';
 import { ERRORS } from './warehouse-shapes.ts';
 

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { CODE_SETS, LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant.ts';
+import { CODE_SETS, LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant/plant.ts';
 import { LIMITS } from '../../limits.ts';
 
 /** What the warehouse's routes take and give (interface.md, Resources and their fields). */

@@ -1,6 +1,6 @@
 import type { ClockEpochs } from '../clock-epochs.ts';
-import type { PointJournal } from '../point-journal.ts';
-import type { PointQueue, QueuedPoints } from './point-queue.ts';
+import type { PointJournal } from '../variables/point-journal.ts';
+import type { PointQueue, QueuedPoints } from './queue/point-queue.ts';
 import type { SeriesNames } from './series-names.ts';
 
 const DAY_MS = 86_400_000;

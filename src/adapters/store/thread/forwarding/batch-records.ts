@@ -1,6 +1,6 @@
 import type { ClockEpochs } from '../clock-epochs.ts';
-import type { QueueClass } from './queue-classes.ts';
-import type { QueueRows } from './queue-rows.ts';
+import type { QueueClass } from './queue/queue-classes.ts';
+import type { QueueRows } from './queue/queue-rows.ts';
 import type { RecordJson } from './record-json.ts';
 
 /** So many rows leave the queue in one transaction when the batch is acknowledged: commits wait for it. */

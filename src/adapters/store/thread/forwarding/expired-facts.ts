@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClockEpochs } from '../clock-epochs.ts';
-import type { Connection } from '../connection.ts';
-import { transact } from '../transact.ts';
+import type { Connection } from '../database/connection.ts';
+import { transact } from '../database/transact.ts';
 import type { FactReader } from './fact-reader.ts';
-import type { FactClass } from './queue-classes.ts';
-import type { QueueRow, QueueRows } from './queue-rows.ts';
-import type { Totals } from './queue-totals.ts';
+import type { FactClass } from './queue/queue-classes.ts';
+import type { QueueRow, QueueRows } from './queue/queue-rows.ts';
+import type { Totals } from './queue/queue-totals.ts';
 import { correctedAt } from './row-content.ts';
 
 const ROWS_PER_SLICE = 200;

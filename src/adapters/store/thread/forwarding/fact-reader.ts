@@ -1,8 +1,8 @@
 import type { ShiftTotals } from '../../../../domain/machine/records.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import type { FactKey } from './fact-rows.ts';
-import type { FactClass } from './queue-classes.ts';
-import type { QueueRow } from './queue-rows.ts';
+import type { FactClass } from './queue/queue-classes.ts';
+import type { QueueRow } from './queue/queue-rows.ts';
 import { type Corrections, correctedAt } from './row-content.ts';
 
 type ShiftRow = ShiftTotals & { readonly reading: string | null };

@@ -1,7 +1,7 @@
 import type { CatchUp } from '../../../../domain/machine/records.ts';
 import { machineEntity } from '../../../../domain/sync/act.ts';
 import type { StoreRecord } from '../../../../flows/ports.ts';
-import type { NewFactRow } from './queue-rows.ts';
+import type { NewFactRow } from './queue/queue-rows.ts';
 
 /** Records of the history that the central server is told as well (D-27, D-29). */
 export type HistoryRecord = Extract<

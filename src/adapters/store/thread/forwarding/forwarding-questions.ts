@@ -1,4 +1,4 @@
-import type { SyncQueries } from '../../../../flows/sync-ports.ts';
+import type { SyncQueries } from '../../../../flows/forward/sync-ports.ts';
 import type { Questions } from '../../protocol.ts';
 import type { ForwardingParts } from './forwarding.ts';
 

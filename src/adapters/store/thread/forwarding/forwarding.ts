@@ -1,25 +1,25 @@
 import type { Forwarding } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
-import type { Connection } from '../connection.ts';
-import type { PointJournal } from '../point-journal.ts';
-import type { RecentPoints } from '../recent-points.ts';
+import type { Connection } from '../database/connection.ts';
+import type { PointJournal } from '../variables/point-journal.ts';
+import type { RecentPoints } from '../variables/recent-points.ts';
 import { ExpiredFacts } from './expired-facts.ts';
 import { FactReader } from './fact-reader.ts';
-import { LaneHeads } from './lane-heads.ts';
 import { OutgoingBatches } from './outgoing-batches.ts';
-import type { PointQueue } from './point-queue.ts';
-import { QueueListing } from './queue-listing.ts';
-import { QueueRows } from './queue-rows.ts';
-import { Totals } from './queue-totals.ts';
+import { LaneHeads } from './queue/lane-heads.ts';
+import type { PointQueue } from './queue/point-queue.ts';
+import { QueueListing } from './queue/queue-listing.ts';
+import { QueueRows } from './queue/queue-rows.ts';
+import { Totals } from './queue/queue-totals.ts';
+import { RecordQueue } from './queue/record-queue.ts';
+import { SetAsideRows } from './queue/set-aside-rows.ts';
+import { StatusLanes } from './queue/status-lanes.ts';
+import { WaitingPoints } from './queue/waiting-points.ts';
 import { RecordJson } from './record-json.ts';
-import { RecordQueue } from './record-queue.ts';
 import { SendMemories } from './send-memory.ts';
 import { SeriesNames } from './series-names.ts';
-import { SetAsideRows } from './set-aside-rows.ts';
-import { StatusLanes } from './status-lanes.ts';
 import { Thinning } from './thinning.ts';
 import { UpstreamNames } from './upstream-names.ts';
-import { WaitingPoints } from './waiting-points.ts';
 
 /** What is forwarded to the central server, put together: what waits for it, and what is asked about that. */
 export interface ForwardingParts {

@@ -1,6 +1,6 @@
 import type { FactReader } from './fact-reader.ts';
-import { isStatusClass } from './queue-classes.ts';
-import type { QueueRow } from './queue-rows.ts';
+import { isStatusClass } from './queue/queue-classes.ts';
+import type { QueueRow } from './queue/queue-rows.ts';
 import { type Corrections, correctedAt, queuedAct, statusSample } from './row-content.ts';
 
 /** Rows of the queue as the records of a batch: BatchRecord (domain/sync/batch.ts) as JSON. */

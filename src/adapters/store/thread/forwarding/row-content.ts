@@ -2,7 +2,7 @@ import type { MachineId } from '../../../../domain/machine/machine-id.ts';
 import { machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
 import { correctedSample } from '../../../../domain/sync/sample-status.ts';
 import type { SampleReason, StatusSample } from '../../../../domain/sync/status-sample.ts';
-import type { QueueRow } from './queue-rows.ts';
+import type { QueueRow } from './queue/queue-rows.ts';
 
 const MACHINE_PREFIX = machineEntity('');
 

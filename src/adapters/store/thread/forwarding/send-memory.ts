@@ -1,5 +1,5 @@
-import type { SendMemory, UpstreamRecord } from '../../../../flows/upstream-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { SendMemory, UpstreamRecord } from '../../../../flows/forward/upstream-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import type { UpstreamNames } from './upstream-names.ts';
 
 /** What is remembered of rows that went one by one, and what the central server calls our profiles (D-30). */

@@ -1,5 +1,5 @@
 import type { SeriesName } from '../../protocol.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 
 /** Machine and variable of each series by its number, as they are asked for. */
 export class SeriesNames {

@@ -1,11 +1,11 @@
-import type { Connection } from '../connection.ts';
-import { POINT_BYTES, type PointJournal } from '../point-journal.ts';
-import type { PointGroup, RecentPoints } from '../recent-points.ts';
-import { transact } from '../transact.ts';
-import { MAX_LEVEL, type PointQueue, type PointsToThin } from './point-queue.ts';
-import type { QueueClass } from './queue-classes.ts';
-import type { QueueRows } from './queue-rows.ts';
-import type { Totals } from './queue-totals.ts';
+import type { Connection } from '../database/connection.ts';
+import { transact } from '../database/transact.ts';
+import { POINT_BYTES, type PointJournal } from '../variables/point-journal.ts';
+import type { PointGroup, RecentPoints } from '../variables/recent-points.ts';
+import { MAX_LEVEL, type PointQueue, type PointsToThin } from './queue/point-queue.ts';
+import type { QueueClass } from './queue/queue-classes.ts';
+import type { QueueRows } from './queue/queue-rows.ts';
+import type { Totals } from './queue/queue-totals.ts';
 
 /** Thinning goes on until this much of the budget is in use: each bout then makes room for a while. */
 const THIN_TO_RATIO = 0.95;

@@ -1,5 +1,5 @@
-import type { UpstreamName } from '../../../../flows/upstream-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { UpstreamName } from '../../../../flows/forward/upstream-ports.ts';
+import type { Connection } from '../database/connection.ts';
 
 interface Row {
   readonly upstream_id: string;

@@ -1,5 +1,5 @@
-import type { LegacyWrite } from '../../../../flows/warehouse-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { LegacyWrite } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { Connection } from '../database/connection.ts';
 
 /** What is known by the names of entities (act.ts): those whose records here are newer than what the server says of them. */
 

@@ -1,4 +1,4 @@
-import type { MirrorQueries } from '../../../../flows/mirror-ports.ts';
+import type { MirrorQueries } from '../../../../flows/mirror/mirror-ports.ts';
 import type { TaskQueries } from '../warehouse/task-queries.ts';
 import type { Mirror } from './mirror.ts';
 

@@ -1,5 +1,5 @@
-import type { MirroredTable } from '../../../../flows/mirror-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { MirroredTable } from '../../../../flows/mirror/mirror-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import type { UpstreamNames } from '../forwarding/upstream-names.ts';
 import type { OrderWriter } from '../orders/order-writer.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';

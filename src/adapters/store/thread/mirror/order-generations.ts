@@ -1,8 +1,8 @@
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
+import { transact } from '../database/transact.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
 import { Slice } from '../slice.ts';
-import { transact } from '../transact.ts';
 
 /** A row of a central server's summaries, and how it is shown. */
 export interface SummaryRowText {

@@ -1,11 +1,11 @@
 import { parse } from 'yaml';
 import { fieldsOf } from '../../../../domain/mirror/field-reader.ts';
 import { mirroredOrderRow } from '../../../../domain/mirror/mirrored-order-row.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
+import { transact } from '../database/transact.ts';
 import { rowYaml } from '../orders/order-yaml.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
 import { Slice } from '../slice.ts';
-import { transact } from '../transact.ts';
 import { OrderGenerations, type SummaryRowText } from './order-generations.ts';
 import { digestOf } from './page-memory.ts';
 import { yamlItems } from './yaml-items.ts';

@@ -1,6 +1,6 @@
 import type { Mirrored } from '../../../../domain/mirror/mirrored.ts';
 import { mirroredCatalog, mirroredLocation, mirroredReasonCode } from '../../../../domain/mirror/mirrored-plant.ts';
-import type { ListRead, MirroredList, MirroredRecords } from '../../../../flows/mirror-ports.ts';
+import type { ListRead, MirroredList, MirroredRecords } from '../../../../flows/mirror/mirror-ports.ts';
 import { digestOf } from './page-memory.ts';
 import { recordsOf } from './record-list.ts';
 

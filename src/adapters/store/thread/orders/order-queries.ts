@@ -1,7 +1,7 @@
 import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
-import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/order-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/orders/order-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import { Slice } from '../slice.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';

@@ -1,9 +1,9 @@
 import { type CheckedOrder, checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
-import type { OrderSeed } from '../../../../flows/order-ports.ts';
-import type { JsonText } from '../../../../flows/warehouse-ports.ts';
-import type { Connection } from '../connection.ts';
-import { readableJson } from '../damaged-records.ts';
+import type { OrderSeed } from '../../../../flows/orders/order-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { Connection } from '../database/connection.ts';
+import { readableJson } from '../database/damaged-records.ts';
 import { jsonTextOf } from '../warehouse/json-text.ts';
 
 /** A page of orders is not much longer, however long they are. */

@@ -1,8 +1,8 @@
 import { isObject } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import { summaryRows } from '../../../../domain/order/order-summary.ts';
-import type { OrderPut, OrderRecord } from '../../../../flows/order-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { OrderPut, OrderRecord } from '../../../../flows/orders/order-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import { rowYaml } from './order-yaml.ts';
 import type { OwnOrders } from './own-orders.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import { Slice } from '../slice.ts';
 
 const ROWS_AT_ONCE = 1_000;

@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import { isOwn } from './own-orders.ts';
 
 /** Rows of our own, and what is shown where those of a central server are mirrored. */

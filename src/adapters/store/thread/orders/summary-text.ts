@@ -1,5 +1,5 @@
 import { mergedRows, type OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
-import type { YamlText } from '../../../../flows/order-ports.ts';
+import type { YamlText } from '../../../../flows/orders/order-ports.ts';
 import { EMPTY_LIST_YAML, rowYaml } from './order-yaml.ts';
 
 /** One row of one order. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { NewestChange } from '../../../../flows/profile-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { NewestChange } from '../../../../flows/library/profile-ports.ts';
+import type { Connection } from '../database/connection.ts';
 
 const EPOCH_BYTES = 8;
 

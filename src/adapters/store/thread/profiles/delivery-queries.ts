@@ -12,8 +12,8 @@ import {
   settled,
 } from '../../../../domain/profile/delivery.ts';
 import { cursorText } from '../../../../domain/profile/delivery-cursor.ts';
-import type { ProfileChanges, Subscriber } from '../../../../flows/profile-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { ProfileChanges, Subscriber } from '../../../../flows/library/profile-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import { ChangeNumbers } from './change-numbers.ts';
 import { jsonText } from './profile-queries.ts';
 import { Subscriptions } from './subscriptions.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Profile } from '../../../../domain/profile/profile.ts';
 import { type ProfileEntry, profileEntry } from '../../../../domain/profile/profile-entry.ts';
-import type { ProfileFilter } from '../../../../flows/profile-ports.ts';
-import type { JsonText } from '../../../../flows/warehouse-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { ProfileFilter } from '../../../../flows/library/profile-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { Connection } from '../database/connection.ts';
 
 /** Characters of one list. */
 const MAX_LIST_LENGTH = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { deliveredProfile } from '../../../../domain/profile/delivered-profile.ts';
-import type { ProfileRecord } from '../../../../flows/profile-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { ProfileRecord } from '../../../../flows/library/profile-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import { ChangeNumbers } from './change-numbers.ts';
 
 interface Prior {

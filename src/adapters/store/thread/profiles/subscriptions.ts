@@ -1,8 +1,8 @@
-import type { Machine } from '../../../../domain/plant.ts';
+import type { Machine } from '../../../../domain/plant/plant.ts';
 import type { SubscriptionChange } from '../../../../domain/profile/delivery.ts';
 import type { PlantRow } from '../../../../flows/ports.ts';
-import type { Connection } from '../connection.ts';
-import { readableJson } from '../damaged-records.ts';
+import type { Connection } from '../database/connection.ts';
+import { readableJson } from '../database/damaged-records.ts';
 import { ChangeNumbers } from './change-numbers.ts';
 
 type Subscriber = Pick<Machine, 'serialNumber' | 'catalogs'>;

@@ -1,7 +1,7 @@
-import type { ApplyTerms, BatchOutcome } from '../../../../flows/receive-ports.ts';
-import type { Connection } from '../connection.ts';
-import { diskFault, errorText } from '../disk-fault.ts';
-import { transact } from '../transact.ts';
+import type { ApplyTerms, BatchOutcome } from '../../../../flows/receive/receive-ports.ts';
+import type { Connection } from '../database/connection.ts';
+import { diskFault, errorText } from '../database/disk-fault.ts';
+import { transact } from '../database/transact.ts';
 import type { FactWriter } from './fact-writer.ts';
 import { RECEIVING_SLICE_MS } from './in-slices.ts';
 import type { PointWriter } from './point-writer.ts';

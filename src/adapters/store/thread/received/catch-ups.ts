@@ -1,7 +1,7 @@
-import { type MachineReading, NOTHING_MADE, type Production } from '../../../../domain/machine/counters.ts';
+import { type MachineReading, NOTHING_MADE, type Production } from '../../../../domain/machine/counters/counters.ts';
 import type { CatchUp, ShiftRecord, WorkSession } from '../../../../domain/machine/records.ts';
 import { type CatchUpOffsets, catchUpOffsets, eachCount, eachTotal, plus } from '../../../../domain/sync/catch-up.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import type { BatchHeader } from './check-batch.ts';
 import type { StreamSessions } from './stream-sessions.ts';
 import { IS_COUNTED, type StreamShifts } from './stream-shifts.ts';

@@ -2,7 +2,7 @@ import type { Downtime } from '../../../../domain/machine/records.ts';
 import type { BatchRecord } from '../../../../domain/sync/batch.ts';
 import { receivedId, receivedMachineId } from '../../../../domain/sync/received-id.ts';
 import type { StoreRecord } from '../../../../flows/ports.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import { CatchUps } from './catch-ups.ts';
 import type { BatchHeader } from './check-batch.ts';

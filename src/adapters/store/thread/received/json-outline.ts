@@ -7,8 +7,8 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../../../../domain/json-characters.ts';
-import { MAX_JSON_DEPTH } from '../../../../domain/json-depth.ts';
+} from '../../../../domain/json/json-characters.ts';
+import { MAX_JSON_DEPTH } from '../../../../domain/json/json-depth.ts';
 
 /** What is between two places of a text in bytes. */
 export interface ByteRange {

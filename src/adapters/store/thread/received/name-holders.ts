@@ -1,6 +1,6 @@
 import type { Claimer, GatewayStream, NameRecord } from '../../../../domain/sync/name-claim.ts';
-import type { NameRefusal, NameStanding } from '../../../../flows/receive-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { NameRefusal, NameStanding } from '../../../../flows/receive/receive-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import { OpenFacts } from './open-facts.ts';
 import { StreamShifts } from './stream-shifts.ts';
 

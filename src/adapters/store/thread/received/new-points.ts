@@ -1,5 +1,5 @@
 import { receivedMachineId } from '../../../../domain/sync/received-id.ts';
-import type { VariableQueries } from '../variable-queries.ts';
+import type { VariableQueries } from '../variables/variable-queries.ts';
 import type { PointRun } from './read-batch.ts';
 
 /**

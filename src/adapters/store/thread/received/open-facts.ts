@@ -1,5 +1,5 @@
 import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 
 const TABLES = ['span', 'downtime', 'work_session'] as const;
 

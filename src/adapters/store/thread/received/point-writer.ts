@@ -1,7 +1,7 @@
 import { receivedMachineId } from '../../../../domain/sync/received-id.ts';
-import type { PointJournal } from '../point-journal.ts';
-import type { PointGroup, RecentPoints } from '../recent-points.ts';
-import type { VariableSeries } from '../variable-series.ts';
+import type { PointJournal } from '../variables/point-journal.ts';
+import type { PointGroup, RecentPoints } from '../variables/recent-points.ts';
+import type { VariableSeries } from '../variables/variable-series.ts';
 import { RECEIVED_EPOCH } from './fact-writer.ts';
 import type { PointRun } from './read-batch.ts';
 

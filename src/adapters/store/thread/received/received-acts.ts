@@ -1,5 +1,5 @@
 import type { ActReceipt } from '../../../../domain/sync/act-receipt.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 
 /** A data directory that was restored from an older copy may carry acts out a second time. */
 const REMEMBERED_MS = 180 * 86_400_000;

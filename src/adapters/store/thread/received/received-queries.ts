@@ -1,6 +1,6 @@
-import type { ReceivedGateway } from '../../../../flows/receive-ports.ts';
-import type { JsonText } from '../../../../flows/warehouse-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { ReceivedGateway } from '../../../../flows/receive/receive-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import { jsonText } from '../profiles/profile-queries.ts';
 import type { NameHolders } from './name-holders.ts';
 

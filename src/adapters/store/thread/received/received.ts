@@ -1,7 +1,7 @@
-import type { ReceiveQueries } from '../../../../flows/receive-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { ReceiveQueries } from '../../../../flows/receive/receive-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
-import type { VariableQueries } from '../variable-queries.ts';
+import type { VariableQueries } from '../variables/variable-queries.ts';
 import { FactWriter } from './fact-writer.ts';
 import { NameHolders } from './name-holders.ts';
 import { PointWriter, type PointWriterParts } from './point-writer.ts';

@@ -6,8 +6,8 @@ import type {
   BatchOutcome,
   BatchReading,
   BatchVerdict,
-} from '../../../../flows/receive-ports.ts';
-import type { VariableQueries } from '../variable-queries.ts';
+} from '../../../../flows/receive/receive-ports.ts';
+import type { VariableQueries } from '../variables/variable-queries.ts';
 import { BatchReceipts, type ReceiptParts } from './batch-receipts.ts';
 import type { NameHolders } from './name-holders.ts';
 import { newPoints } from './new-points.ts';

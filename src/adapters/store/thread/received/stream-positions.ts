@@ -1,6 +1,6 @@
 import type { BatchAnswer } from '../../../../domain/sync/batch.ts';
-import type { ApplyTerms, BatchVerdict } from '../../../../flows/receive-ports.ts';
-import type { Connection } from '../connection.ts';
+import type { ApplyTerms, BatchVerdict } from '../../../../flows/receive/receive-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import type { ReadBatch } from './read-batch.ts';
 import { StreamShifts } from './stream-shifts.ts';
 

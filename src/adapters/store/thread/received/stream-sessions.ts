@@ -1,7 +1,7 @@
-import type { Production } from '../../../../domain/machine/counters.ts';
+import type { Production } from '../../../../domain/machine/counters/counters.ts';
 import type { WorkSession } from '../../../../domain/machine/records.ts';
 import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import { IS_COUNTED } from './stream-shifts.ts';
 
 interface SessionKey {

@@ -1,6 +1,6 @@
 import type { ShiftRecord, ShiftTotals } from '../../../../domain/machine/records.ts';
 import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import type { BatchHeader } from './check-batch.ts';
 
 const KEY = 'machine_id, shift_date, shift_name';

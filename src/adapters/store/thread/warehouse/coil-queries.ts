@@ -1,6 +1,6 @@
-import type { Coil } from '../../../../domain/plant.ts';
+import type { Coil } from '../../../../domain/plant/plant.ts';
 import { searchWords } from '../../../../domain/warehouse/search-words.ts';
-import type { CoilFilter, CoilSearch, JsonText } from '../../../../flows/warehouse-ports.ts';
+import type { CoilFilter, CoilSearch, JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { CoilRows, NumberedCoil } from './coil-rows.ts';
 import { ColumnIndex, type IndexedRow, type IndexQuery } from './column-index.ts';
 import type { ColumnKind, Condition } from './column-table.ts';

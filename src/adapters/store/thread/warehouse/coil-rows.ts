@@ -1,5 +1,5 @@
-import type { Coil } from '../../../../domain/plant.ts';
-import type { Connection } from '../connection.ts';
+import type { Coil } from '../../../../domain/plant/plant.ts';
+import type { Connection } from '../database/connection.ts';
 
 interface CoilRow {
   readonly slot: number;

@@ -1,4 +1,4 @@
-import type { JsonText } from '../../../../flows/warehouse-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,6 +1,6 @@
-import type { LegacyWrite } from '../../../../flows/warehouse-ports.ts';
-import type { Connection } from '../connection.ts';
-import { readableJson } from '../damaged-records.ts';
+import type { LegacyWrite } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { Connection } from '../database/connection.ts';
+import { readableJson } from '../database/damaged-records.ts';
 
 /** Writes to the legacy system that have begun and are not settled (D-16). */
 export class LegacyWrites {

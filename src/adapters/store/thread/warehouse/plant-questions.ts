@@ -1,5 +1,5 @@
-import { changedFields } from '../../../../domain/plant-merge.ts';
-import { KIND_NAMES } from '../../../../domain/plant-references.ts';
+import { changedFields } from '../../../../domain/plant/plant-merge.ts';
+import { KIND_NAMES } from '../../../../domain/plant/plant-references.ts';
 import { taskRecord } from '../../../../domain/warehouse/task-view.ts';
 import type {
   JsonText,
@@ -7,7 +7,7 @@ import type {
   WarehousePlantQueries,
   WarehouseSeed,
   WarehouseTarget,
-} from '../../../../flows/warehouse-ports.ts';
+} from '../../../../flows/warehouse/warehouse-ports.ts';
 import { jsonTextOf } from './json-text.ts';
 import { seededCoil, seededTask } from './seeding.ts';
 import type { Warehouse } from './warehouse.ts';

@@ -1,7 +1,7 @@
-import type { Coil } from '../../../../domain/plant.ts';
-import type { Seed } from '../../../../flows/warehouse-ports.ts';
+import type { Coil } from '../../../../domain/plant/plant.ts';
+import type { Seed } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { WireRecord } from '../../protocol.ts';
-import { readableJson } from '../damaged-records.ts';
+import { readableJson } from '../database/damaged-records.ts';
 import { type CoilRows, coilJson } from './coil-rows.ts';
 import { seededCoil } from './seeding.ts';
 

@@ -1,7 +1,7 @@
-import type { Coil, Task } from '../../../../domain/plant.ts';
-import { PLANT_CODECS } from '../../../../domain/plant-codecs.ts';
-import { mergedRecord } from '../../../../domain/plant-merge.ts';
-import type { Seed } from '../../../../flows/warehouse-ports.ts';
+import type { Coil, Task } from '../../../../domain/plant/plant.ts';
+import { PLANT_CODECS } from '../../../../domain/plant/plant-codecs.ts';
+import { mergedRecord } from '../../../../domain/plant/plant-merge.ts';
+import type { Seed } from '../../../../flows/warehouse/warehouse-ports.ts';
 
 /** What a seed makes of the record that is there: never another live state (contract.md, Plant file). */
 export function seededCoil({ mode, entry }: Seed<'coils'>, existing: Coil | undefined): Coil {

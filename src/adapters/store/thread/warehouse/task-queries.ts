@@ -1,4 +1,4 @@
-import type { JsonText, TaskFilter, WarehouseTarget } from '../../../../flows/warehouse-ports.ts';
+import type { JsonText, TaskFilter, WarehouseTarget } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { ColumnIndex, type IndexedRow } from './column-index.ts';
 import type { ColumnKind, Condition } from './column-table.ts';
 import { jsonTextOf } from './json-text.ts';

@@ -1,7 +1,7 @@
-import type { Task } from '../../../../domain/plant.ts';
+import type { Task } from '../../../../domain/plant/plant.ts';
 import type { TaskProgress, WarehouseTask } from '../../../../domain/warehouse/task-progress.ts';
 import { type TaskView, taskView } from '../../../../domain/warehouse/task-view.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 
 interface TaskRow {
   readonly slot: number;

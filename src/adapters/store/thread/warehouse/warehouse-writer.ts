@@ -1,5 +1,9 @@
 import { coilEntity, taskEntity } from '../../../../domain/sync/act.ts';
-import type { WarehousePlantRecord, WarehouseRecord, WarehouseSeed } from '../../../../flows/warehouse-ports.ts';
+import type {
+  WarehousePlantRecord,
+  WarehouseRecord,
+  WarehouseSeed,
+} from '../../../../flows/warehouse/warehouse-ports.ts';
 import { seededTask } from './seeding.ts';
 import type { Warehouse } from './warehouse.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../database/connection.ts';
 import { LocalChanges } from '../mirror/local-changes.ts';
 import { CoilQueries } from './coil-queries.ts';
 import { CoilRows } from './coil-rows.ts';

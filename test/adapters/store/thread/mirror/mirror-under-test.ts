@@ -1,7 +1,12 @@
 import type { StoreCore } from '../../../../../src/adapters/store/thread/store-core.ts';
-import type { Coil } from '../../../../../src/domain/plant.ts';
+import type { Coil } from '../../../../../src/domain/plant/plant.ts';
 import { taskView } from '../../../../../src/domain/warehouse/task-view.ts';
-import type { MachinePlace, MirrorChange, MirroredTable, ReadingScope } from '../../../../../src/flows/mirror-ports.ts';
+import type {
+  MachinePlace,
+  MirrorChange,
+  MirroredTable,
+  ReadingScope,
+} from '../../../../../src/flows/mirror/mirror-ports.ts';
 import { coilOf, taskOf } from '../../../../domain/warehouse/warehouse-samples.ts';
 
 const TAKE = 1_000;

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { OrderFilter } from '../../../../../src/flows/order-ports.ts';
+import type { OrderFilter } from '../../../../../src/flows/orders/order-ports.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MIGRATIONS, migrate } from '../../../../../src/adapters/store/thread/migrations.ts';
+import { MIGRATIONS, migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
 import { OrdersUnderTest } from './orders-under-test.ts';
 
 const D1 = 'documentID D-1';

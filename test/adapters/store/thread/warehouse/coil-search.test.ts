@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Coil } from '../../../../../src/domain/plant.ts';
+import type { Coil } from '../../../../../src/domain/plant/plant.ts';
 import { searchWords } from '../../../../../src/domain/warehouse/search-words.ts';
-import { COIL_SORT_FIELDS, type CoilSearch } from '../../../../../src/flows/warehouse-ports.ts';
+import { COIL_SORT_FIELDS, type CoilSearch } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 import { ANY_COIL, coilOf, parsed } from './warehouse-under-test.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TASK_STATES, TASK_TYPES, type Task } from '../../../../../src/domain/plant.ts';
-import { PLANT_CODECS } from '../../../../../src/domain/plant-codecs.ts';
+import { TASK_STATES, TASK_TYPES, type Task } from '../../../../../src/domain/plant/plant.ts';
+import { PLANT_CODECS } from '../../../../../src/domain/plant/plant-codecs.ts';
 import type { TaskProgress } from '../../../../../src/domain/warehouse/task-progress.ts';
-import type { TaskFilter } from '../../../../../src/flows/warehouse-ports.ts';
+import type { TaskFilter } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore } from '../open-test-core.ts';
 import { ANY_COIL, ANY_TASK, coilOf, parsed, taskEntryOf } from './warehouse-under-test.ts';

@@ -1,7 +1,7 @@
-import type { Coil, Task } from '../../../../../src/domain/plant.ts';
-import { PLANT_CODECS } from '../../../../../src/domain/plant-codecs.ts';
-import type { PlantEntries } from '../../../../../src/domain/plant-entry.ts';
-import type { CoilSearch, JsonText, TaskFilter } from '../../../../../src/flows/warehouse-ports.ts';
+import type { Coil, Task } from '../../../../../src/domain/plant/plant.ts';
+import { PLANT_CODECS } from '../../../../../src/domain/plant/plant-codecs.ts';
+import type { PlantEntries } from '../../../../../src/domain/plant/plant-entry.ts';
+import type { CoilSearch, JsonText, TaskFilter } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 
 /** Coils, tasks and what may be asked of them, with what a test does not care about filled in. */
 

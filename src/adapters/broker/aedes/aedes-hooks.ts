@@ -1,0 +1,148 @@
+import type { AedesOptions, AedesPublishPacket, Client, PublishPacket } from 'aedes';
+import type { DeviceInbox, Incident, Incidents } from '../../../flows/ports.ts';
+import { forbidden, takeDeviceMessage } from '../device/device-input.ts';
+import type { DeviceOutlet } from '../device/device-outlet.ts';
+import { topicFault } from '../mqtt/topic-filter.ts';
+import type { BrokerPersistence } from '../persistence/broker-persistence.ts';
+import type { TopicMeaning, TopicTable } from '../topics.ts';
+import type { AedesCore } from './aedes-core.ts';
+
+/** Where refused publications go. aedes would otherwise cut the client off (MQTT-12, MQTT-13). */
+const REFUSED_TOPIC = '$plantgate/refused';
+
+export interface HookOptions {
+  readonly inbox: DeviceInbox;
+  readonly incidents: Incidents;
+  readonly persistence: BrokerPersistence;
+  readonly topics: () => TopicTable;
+  readonly outlet: (machineId: string) => DeviceOutlet | undefined;
+  readonly aedes: () => AedesCore;
+}
+
+/** Turns a packet into one that no reader gets. */
+const NOWHERE = { topic: REFUSED_TOPIC, retain: false, payload: Buffer.alloc(0) };
+
+type Done = (error?: Error | null) => void;
+
+/** aedes' hooks: what clients other than a machine's own connection may publish, and what it means to machines. */
+export class AedesHooks {
+  readonly #options: HookOptions;
+
+  constructor(options: HookOptions) {
+    this.#options = options;
+  }
+
+  options(): Partial<AedesOptions> {
+    return {
+      authorizePublish: (client, packet, done) => this.#tryPublish(client, packet, done),
+      published: (packet, client, done) => this.#published(packet, client, done),
+    };
+  }
+
+  /** A fault of ours costs the client its connection, never the process. */
+  #tryPublish(client: Client | null, packet: PublishPacket, done: Done): void {
+    try {
+      this.#authorizePublish(client, packet, done);
+    } catch (error) {
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#options.incidents.report({ kind: 'internal', subject: client?.id ?? willOwner(packet), detail });
+      done(new Error('internal fault'));
+    }
+  }
+
+  #authorizePublish(client: Client | null, packet: PublishPacket, done: Done): void {
+    const clientId = client?.id ?? willOwner(packet);
+    const { topic } = packet;
+    const fault = topicFault(topic);
+    if (fault !== null) {
+      done(new Error(`topic ${fault}`));
+      return;
+    }
+    const refusal = this.#refusal(clientId, topic);
+    if (refusal !== null) {
+      this.#options.incidents.report({ ...refusal, subject: clientId });
+      Object.assign(packet, NOWHERE);
+      done(null);
+      return;
+    }
+    const match = this.#options.topics().find(topic);
+    const outlet = match === null ? undefined : this.#options.outlet(match.route.machineId);
+    if (match === null || outlet === undefined || match.meaning.kind === 'other') {
+      this.#passOn(client, packet, done);
+      return;
+    }
+    // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
+    if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet.messageId))
+      done(null);
+    else this.#takeDeviceMessage(client, clientId, packet, outlet, match.meaning, done);
+  }
+
+  #refusal(clientId: string, topic: string): Omit<Incident, 'subject'> | null {
+    const match = this.#options.topics().find(topic);
+    const ownMachine = this.#options.topics().machine(clientId);
+    const isForeign = ownMachine !== undefined && match?.route.machineId !== ownMachine.machineId;
+    const isForbidden = topic.startsWith('$') || match?.meaning.kind === 'command' || isForeign;
+    return isForbidden ? forbidden(topic) : null;
+  }
+
+  #takeDeviceMessage(
+    client: Client | null,
+    clientId: string,
+    packet: PublishPacket,
+    outlet: DeviceOutlet,
+    meaning: TopicMeaning,
+    done: Done,
+  ): void {
+    const outcome = takeDeviceMessage(this.#options.inbox, outlet, {
+      meaning,
+      text: packet.payload.toString('utf8'),
+      clientId,
+      qos: packet.qos,
+      packetId: packet.messageId ?? 0,
+      duplicate: packet.dup,
+    });
+    if (outcome.kind === 'storing') {
+      outcome.stored.then(
+        () => done(null),
+        (error: unknown) => this.#leaveUnacknowledged(clientId, packet, error, done),
+      );
+      return;
+    }
+    this.#passOn(client, packet, done);
+    if (outcome.kind === 'answer') outlet.send(outcome.decision, 'all');
+  }
+
+  /** Without a PUBACK the publisher sends again; its connection and everything else on it go on (VAR-04). */
+  #leaveUnacknowledged(clientId: string, packet: PublishPacket, error: unknown, done: Done): void {
+    this.#options.incidents.report({ kind: 'store', subject: clientId, detail: String(error) });
+    Object.assign(packet, NOWHERE, { qos: 0 });
+    done(null);
+  }
+
+  /**
+   * aedes acknowledges QoS 1 before it publishes. So the message is published here first, and acknowledged when what
+   * must outlive a power cut is on disk. A will is not acknowledged, and QoS 2 is acknowledged in `published`.
+   */
+  #passOn(client: Client | null, packet: PublishPacket, done: Done): void {
+    const stored = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;
+    if (stored === null || client === null) {
+      done(null);
+      return;
+    }
+    stored.then(
+      () => done(null),
+      (error: unknown) => this.#leaveUnacknowledged(client.id, packet, error, done),
+    );
+  }
+
+  #published(packet: AedesPublishPacket, client: Client | null, done: Done): void {
+    if (client === null || packet.qos < 2) done(null);
+    else this.#options.persistence.durable().then(() => done(null), done);
+  }
+}
+
+/** A will that was left over from before a restart names its client itself. */
+function willOwner(packet: PublishPacket): string {
+  const { clientId } = packet as PublishPacket & { readonly clientId?: string };
+  return clientId ?? '';
+}

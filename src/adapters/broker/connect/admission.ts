@@ -1,0 +1,155 @@
+import type { DeviceRoute, Incidents, SecretVerifier } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { PACKET } from '../mqtt/frame.ts';
+import { type ConnectPacket, protocolVersion } from '../mqtt/packet-reader.ts';
+import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
+import type { TopicTable } from '../topics.ts';
+import { PasswordBrake } from './password-brake.ts';
+
+export type Access = 'open' | 'known' | 'password';
+
+/** CONNACK return codes (MQTT 3.1.1, 3.2.2.3). */
+export const CONNACK = {
+  accepted: 0,
+  unacceptableVersion: 1,
+  identifierRejected: 2,
+  serverUnavailable: 3,
+  badCredentials: 4,
+  notAuthorized: 5,
+} as const;
+
+const MAX_QOS = 2;
+
+/** `close`: the packet breaks the protocol, so it gets no answer (MQTT-3.1.4-1). */
+export type Refusal =
+  | { readonly kind: 'refuse'; readonly code: number; readonly reason: string }
+  | { readonly kind: 'close'; readonly reason: string };
+
+export type Admission =
+  | { readonly kind: 'machine'; readonly route: DeviceRoute }
+  | { readonly kind: 'client' }
+  | Refusal;
+
+function refuse(code: number, reason: string): Refusal {
+  return { kind: 'refuse', code, reason };
+}
+
+function unspoken(version: number): Refusal {
+  return refuse(CONNACK.unacceptableVersion, `MQTT version ${version}; 3.1 and 3.1.1 are spoken here`);
+}
+
+/** What a first packet is refused with that cannot be read as a CONNECT: of another version it need not be (MQTT-3.1.2-2). */
+export function refusalOfFirst(frame: Buffer, bodyAt: number): Refusal {
+  const version = (frame[0] ?? 0) >> 4 === PACKET.connect ? protocolVersion(frame, bodyAt) : null;
+  if (version !== null && version !== 3 && version !== 4) return unspoken(version);
+  return { kind: 'close', reason: 'the first packet is no valid CONNECT' };
+}
+
+/** Looks at a CONNECT without asking anybody: protocol, client id, will. Null: nothing is wrong with it. */
+export function checkConnect(packet: ConnectPacket): Refusal | null {
+  if (packet.protocolVersion !== 3 && packet.protocolVersion !== 4) {
+    return unspoken(packet.protocolVersion ?? 0);
+  }
+  const { clientId } = packet;
+  if (clientId.includes('\u0000') || clientId.includes('\ufffd')) {
+    return { kind: 'close', reason: 'client id is not well-formed text' };
+  }
+  if (clientId === '' && packet.clean !== true) {
+    return refuse(CONNACK.identifierRejected, 'an empty client id cannot have a persistent session');
+  }
+  if (Buffer.byteLength(clientId) > LIMITS.clientIdLength) {
+    return refuse(CONNACK.identifierRejected, `client id is longer than ${LIMITS.clientIdLength} bytes`);
+  }
+  if (packet.password !== undefined && packet.username === undefined) {
+    return { kind: 'close', reason: 'a password without a user name (MQTT-3.1.2-22)' };
+  }
+  return packet.will === undefined ? null : checkWill(packet.will);
+}
+
+function checkWill({ qos = 0, topic }: NonNullable<ConnectPacket['will']>): Refusal | null {
+  if (qos > MAX_QOS) return { kind: 'close', reason: `a will of QoS ${qos} (MQTT-3.1.2-14)` };
+  const fault = topicFault(topic) ?? topicLimit(topic) ?? (/[+#]/.test(topic) ? 'has a wildcard' : null);
+  return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
+}
+
+/** Decides who may come in, by `mqtt.access` (contract). */
+export class Admissions {
+  readonly #access: Access;
+  readonly #verify: SecretVerifier;
+  readonly #topics: () => TopicTable;
+  readonly #brake = new PasswordBrake(() => performance.now());
+
+  constructor(access: Access, verify: SecretVerifier, topics: () => TopicTable) {
+    this.#access = access;
+    this.#verify = verify;
+    this.#topics = topics;
+  }
+
+  async admit(packet: ConnectPacket, address: string): Promise<Admission> {
+    const route = this.#topics().machine(packet.clientId);
+    if (route === undefined) {
+      return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, 'not a configured machine');
+    }
+    if (this.#access !== 'password') return { kind: 'machine', route };
+    const password = packet.password?.toString('utf8');
+    if (route.mqttPasswordHash === null || password === undefined) {
+      return refuse(CONNACK.badCredentials, 'a password is needed');
+    }
+    return this.#compare(route, route.mqttPasswordHash, password, address);
+  }
+
+  async #compare(route: DeviceRoute, hash: string, password: string, address: string): Promise<Admission> {
+    if (!this.#brake.mayTry(address, hash, password)) {
+      return refuse(CONNACK.serverUnavailable, `too many wrong passwords from ${address}`);
+    }
+    if (await this.#verify(hash, password)) {
+      this.#brake.right(hash, password);
+      return { kind: 'machine', route };
+    }
+    this.#brake.wrong(address);
+    return refuse(CONNACK.badCredentials, 'wrong password');
+  }
+}
+
+/** Counts connections in all and per address. */
+export class ConnectionBudget {
+  readonly #incidents: Incidents;
+  readonly #byAddress = new Map<string, number>();
+  #total = 0;
+
+  constructor(incidents: Incidents) {
+    this.#incidents = incidents;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Whether one more may come from there; it is counted if so. */
+  take(address: string): boolean {
+    const here = this.#byAddress.get(address) ?? 0;
+    const perAddress = isLoopback(address) ? LIMITS.connections : LIMITS.connectionsPerAddress;
+    if (here >= perAddress || this.#total >= LIMITS.connections) {
+      this.#incidents.report({
+        kind: 'limitReached',
+        subject: address,
+        detail: `${here} connections from there, ${this.#total} in all`,
+      });
+      return false;
+    }
+    this.#byAddress.set(address, here + 1);
+    this.#total++;
+    return true;
+  }
+
+  give(address: string): void {
+    const here = this.#byAddress.get(address) ?? 0;
+    if (here <= 1) this.#byAddress.delete(address);
+    else this.#byAddress.set(address, here - 1);
+    this.#total--;
+  }
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}

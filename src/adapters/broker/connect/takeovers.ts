@@ -1,0 +1,39 @@
+import type { AedesCore } from '../aedes/aedes-core.ts';
+import type { Inlet } from './inlet.ts';
+
+/**
+ * Lets clients of one id in one after the other, the last one to stay (MQTT-3.1.4-2). aedes takes several turns to end a
+ * client, its will last; who came in meanwhile would be unknown to it, and the old will would be heard after the new
+ * client.
+ */
+export class Takeovers {
+  readonly #aedes: AedesCore;
+  readonly #waiting = new Map<string, Inlet>();
+
+  constructor(aedes: AedesCore) {
+    this.#aedes = aedes;
+  }
+
+  /** Calls `open` once aedes has let go of the id, at once if it can; never where another client comes for it meanwhile. */
+  onceFree(clientId: string, inlet: Inlet, open: () => void): void {
+    this.#waiting.get(clientId)?.destroy();
+    if (this.#aedes.clients[clientId] === undefined) {
+      this.#waiting.delete(clientId);
+      open();
+      return;
+    }
+    this.#waiting.set(clientId, inlet);
+    this.#endFormer(clientId, inlet, open);
+  }
+
+  #endFormer(clientId: string, inlet: Inlet, open: () => void): void {
+    if (this.#waiting.get(clientId) !== inlet) return;
+    const former = this.#aedes.clients[clientId];
+    if (former !== undefined) {
+      former.close(() => setImmediate(() => this.#endFormer(clientId, inlet, open)));
+      return;
+    }
+    this.#waiting.delete(clientId);
+    if (!inlet.socket.destroyed) open();
+  }
+}

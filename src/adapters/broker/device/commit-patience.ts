@@ -1,0 +1,28 @@
+import { LIMITS } from '../limits.ts';
+
+/**
+ * Calls `act` once, when `stored` is on disk. It does not wait for a disk that fails or stands still: `onTrouble` is told
+ * then, and `act` is called all the same. Without `stored` it is called at once.
+ */
+export function onceStored(stored: Promise<void> | null, onTrouble: (detail: string) => void, act: () => void): void {
+  if (stored === null) {
+    act();
+    return;
+  }
+  let isDone = false;
+  const finish = (trouble: string | null) => {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(timer);
+    if (trouble !== null) onTrouble(trouble);
+    act();
+  };
+  const timer = setTimeout(
+    () => finish(`acknowledged before its commit, which takes longer than ${LIMITS.subscribeCommitMs} ms`),
+    LIMITS.subscribeCommitMs,
+  );
+  stored.then(
+    () => finish(null),
+    (error: unknown) => finish(`acknowledged, but not on disk: ${String(error)}`),
+  );
+}

@@ -1,0 +1,344 @@
+import type { DeviceInbox, Incidents } from '../../../flows/ports.ts';
+import type { FrameHandler, Inlet } from '../connect/inlet.ts';
+import { LIMITS } from '../limits.ts';
+import { PacketWriter } from '../mqtt/command-encoder.ts';
+import { PACKET } from '../mqtt/frame.ts';
+import { type PacketFault, type PublishView, packetFault, topicIsValid, viewPublish } from '../mqtt/packet-checks.ts';
+import { parseSubscribe, parseUnsubscribe } from '../mqtt/packet-parser.ts';
+import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
+import type { IncomingMessages } from '../persistence/incoming-messages.ts';
+import { FIRST_READER_PACKET_ID } from '../readers/in-flight.ts';
+import type { Reader, ReaderConnection } from '../readers/reader.ts';
+import { ReaderLink } from '../readers/reader-link.ts';
+import type { Router } from '../readers/router.ts';
+import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
+import { onceStored } from './commit-patience.ts';
+import { reportForbidden, takeDeviceMessage } from './device-input.ts';
+import type { CommandSink, DeviceOutlet } from './device-outlet.ts';
+import type { DeviceSession } from './device-session.ts';
+
+const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
+const ANSWER_BYTES = 512;
+/** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
+const REFUSED = 0x80;
+
+export interface DeviceConnectionOptions {
+  readonly inlet: Inlet;
+  readonly outlet: DeviceOutlet;
+  readonly session: DeviceSession;
+  readonly keepaliveMs: number;
+  readonly inbox: DeviceInbox;
+  readonly incidents: Incidents;
+  readonly router: Router;
+  readonly incoming: IncomingMessages;
+  /** The persistent session of what the device reads besides its commands. */
+  readonly reading: Reader | null;
+  /** Writes the session; gives a promise that resolves when it is on disk, null where it is already. */
+  readonly commitSession: (connection: DeviceConnection) => Promise<void> | null;
+  /** `clean`: the client said DISCONNECT, so its will is void. */
+  readonly left: (connection: DeviceConnection, clean: boolean) => void;
+}
+
+/**
+ * A machine's own connection. Status and answer take one read and one write. What the machine subscribes to besides its
+ * own commands comes to it as to any reader, when there is time and room for it.
+ */
+export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnection {
+  readonly isBusy = false;
+  readonly inlet: Inlet;
+  readonly outlet: DeviceOutlet;
+  readonly session: DeviceSession;
+  readonly keepaliveMs: number;
+  readonly #options: DeviceConnectionOptions;
+  readonly #prefix: Buffer;
+  readonly #link: ReaderLink;
+  /** It said DISCONNECT. */
+  #isLeaving = false;
+  #said = false;
+
+  constructor(options: DeviceConnectionOptions) {
+    this.#options = options;
+    this.inlet = options.inlet;
+    this.outlet = options.outlet;
+    this.session = options.session;
+    this.keepaliveMs = options.keepaliveMs;
+    this.#prefix = Buffer.from(`${options.outlet.route.topicRoot}/`);
+    const { reading: session, router, incidents } = options;
+    const write = (bytes: Buffer) => this.write(bytes);
+    this.#link = new ReaderLink({
+      clientId: this.clientId,
+      session,
+      isPersistent: !options.session.clean,
+      router,
+      incidents,
+      connection: this,
+      write,
+    });
+  }
+
+  get clientId(): string {
+    return this.outlet.route.machineId;
+  }
+
+  get takesCommands(): boolean {
+    return !this.inlet.isFinished && !this.inlet.socket.destroyed;
+  }
+
+  get backlogBytes(): number {
+    return this.inlet.socket.writableLength;
+  }
+
+  /** It has its CONNACK and its commands; what else it subscribed to may come now. */
+  open(): void {
+    this.#link.open();
+  }
+
+  deliver(bytes: Buffer, onTaken: () => void): void {
+    this.inlet.write(bytes, onTaken);
+  }
+
+  cutOff(): void {
+    this.inlet.destroy();
+  }
+
+  /** A machine that does not read is cut off: when it comes back it gets the newest commands alone (D-06). */
+  write(packets: Buffer): void {
+    const { writableLength } = this.inlet.socket;
+    if (writableLength <= LIMITS.slowMachineBytes) {
+      this.inlet.write(packets);
+      return;
+    }
+    const detail = `${writableLength} bytes behind`;
+    this.#options.incidents.report({ kind: 'slowReader', subject: this.clientId, detail });
+    this.inlet.destroy();
+  }
+
+  frame(frame: Buffer, bodyAt: number): void {
+    switch ((frame[0] ?? 0) >> 4) {
+      case PACKET.publish:
+        this.#publish(frame, bodyAt);
+        return;
+      case PACKET.puback:
+      case PACKET.pubrec:
+      case PACKET.pubcomp:
+        this.#acknowledged(frame, bodyAt);
+        return;
+      case PACKET.pubrel:
+        this.#released(frame, bodyAt);
+        return;
+      case PACKET.pingreq:
+        this.write(PINGRESP);
+        return;
+      case PACKET.subscribe:
+        this.#subscribe(frame, bodyAt);
+        return;
+      case PACKET.unsubscribe:
+        this.#unsubscribe(frame);
+        return;
+      case PACKET.disconnect:
+        this.#isLeaving = true;
+        this.inlet.finish();
+        return;
+      default:
+        this.#violates(`a packet of type ${(frame[0] ?? 0) >> 4}`);
+    }
+  }
+
+  clientGone(): void {
+    this.#leave();
+  }
+
+  /** Another client came in under this id (MQTT-3.1.4-2). */
+  replaced(): void {
+    this.#leave();
+    this.inlet.destroy();
+  }
+
+  #leave(): void {
+    if (this.#said) return;
+    this.#said = true;
+    this.#link.close();
+    this.#options.left(this, this.#isLeaving);
+  }
+
+  #publish(frame: Buffer, bodyAt: number): void {
+    const view = viewPublish(frame, bodyAt);
+    if (view === null) {
+      this.#violates('a malformed PUBLISH');
+      return;
+    }
+    if (view.qos === 2 && !this.#begins(view)) return;
+    const prefix = this.#prefix;
+    const suffixAt = view.topicAt + prefix.length;
+    const own = suffixAt < view.topicEnd && prefix.compare(frame, view.topicAt, suffixAt) === 0;
+    const suffix = own ? frame.toString('utf8', suffixAt, view.topicEnd) : '';
+    if (isFixedSuffix(suffix)) {
+      this.#take(view, suffix, frame);
+      return;
+    }
+    const topic = frame.toString('utf8', view.topicAt, view.topicEnd);
+    const fault = topicIsValid(frame.subarray(view.topicAt, view.topicEnd))
+      ? topicFault(topic)
+      : 'is forbidden by MQTT';
+    if (fault !== null) this.#violates(`a topic that ${fault}`);
+    else if (topicLimit(topic) !== null) this.#drop(view, `its topic ${topicLimit(topic)}`);
+    else if (own) this.#take(view, suffix, frame);
+    else this.#refuse(view, topic);
+  }
+
+  #take(view: PublishView, suffix: string, frame: Buffer): void {
+    const { inbox } = this.#options;
+    const { clientId } = this;
+    const { qos, packetId, duplicate } = view;
+    const text = frame.toString('utf8', view.payloadAt);
+    const meaning = meaningOf(suffix);
+    const outcome = takeDeviceMessage(inbox, this.outlet, { meaning, text, clientId, qos, packetId, duplicate });
+    if (outcome.kind === 'notForDevices' && meaning.kind === 'command') {
+      this.#refuse(view, `${this.outlet.route.topicRoot}/${suffix}`);
+      return;
+    }
+    const retained = this.#passOn(view, suffix, frame);
+    if (outcome.kind === 'answer') this.outlet.send(outcome.decision, 'all', this.#acknowledging(view));
+    else if (outcome.kind === 'storing') this.#acknowledgeOnceStored(view, outcome.stored);
+    else if (retained === null || view.qos === 0) this.outlet.flush(this.#acknowledging(view));
+    else if (meaning.kind === 'presence') this.#acknowledgeWithPatience(view, retained);
+    else this.#acknowledgeOnceStored(view, retained);
+    if (outcome.kind === 'answer' || view.qos === 0) retained?.catch((error: unknown) => this.#notStored(error));
+  }
+
+  /**
+   * Passes a message on to readers, ahead of the answer, so that they get both in their order. Gives a promise that
+   * resolves when what must outlive the process is on disk.
+   */
+  #passOn(view: PublishView, suffix: string, frame: Buffer): Promise<void> | null {
+    const { topicRoot } = this.outlet.route;
+    if (!view.retain && !this.outlet.interest.wants(topicRoot, suffix)) return null;
+    const topic = `${topicRoot}/${suffix}`;
+    const payload = frame.subarray(view.payloadAt);
+    return this.#options.router.publish({ topic, payload, qos: view.qos, retain: view.retain }, this.clientId);
+  }
+
+  /** Whether a message of QoS 2 is new. One that was sent before and not released yet is only answered (MQTT-4.3.3-2). */
+  #begins(view: PublishView): boolean {
+    const { incoming, incidents } = this.#options;
+    if (incoming.find(this.clientId, view.packetId) !== undefined) {
+      this.outlet.flush(this.#acknowledging(view));
+      return false;
+    }
+    if (incoming.begin(this.clientId, { cmd: 'publish', messageId: view.packetId })) return true;
+    const detail = 'too many messages of QoS 2 were begun and not completed';
+    incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
+    this.inlet.destroy();
+    return false;
+  }
+
+  #acknowledged(frame: Buffer, bodyAt: number): void {
+    if (frame.length < bodyAt + 2) {
+      this.#violates('an acknowledgement without packet id');
+      return;
+    }
+    const packetId = frame.readUInt16BE(bodyAt);
+    if (packetId < FIRST_READER_PACKET_ID) this.session.acknowledged(packetId);
+    else this.#link.acknowledged((frame[0] ?? 0) >> 4, packetId);
+  }
+
+  #released(frame: Buffer, bodyAt: number): void {
+    if (frame.length < bodyAt + 2) {
+      this.#violates('a PUBREL without packet id');
+      return;
+    }
+    const packetId = frame.readUInt16BE(bodyAt);
+    this.#options.incoming.complete(this.clientId, packetId);
+    const writer = new PacketWriter(ANSWER_BYTES);
+    writer.acknowledgement(PACKET.pubcomp, packetId);
+    this.write(writer.take());
+  }
+
+  #acknowledging(view: PublishView): PacketWriter {
+    const writer = new PacketWriter(ANSWER_BYTES);
+    if (view.qos > 0) writer.acknowledgement(view.qos === 1 ? PACKET.puback : PACKET.pubrec, view.packetId);
+    return writer;
+  }
+
+  /** Without its PUBACK the device sends the message again: nothing is lost when it could not be stored (VAR-04). */
+  #acknowledgeOnceStored(view: PublishView, stored: Promise<void>): void {
+    stored.then(
+      () => view.qos > 0 && this.write(this.#acknowledging(view).take()),
+      (error: unknown) => {
+        // Sent again, it is to be taken again.
+        if (view.qos === 2) this.#options.incoming.complete(this.clientId, view.packetId);
+        this.#notStored(error);
+      },
+    );
+  }
+
+  /** A machine that announces itself must come to its statuses also while the disk fails. */
+  #acknowledgeWithPatience(view: PublishView, stored: Promise<void>): void {
+    onceStored(
+      stored,
+      (detail) => this.#notStored(detail),
+      () => this.write(this.#acknowledging(view).take()),
+    );
+  }
+
+  #notStored(error: unknown): void {
+    this.#options.incidents.report({ kind: 'store', subject: this.clientId, detail: String(error) });
+  }
+
+  #drop(view: PublishView, reason: string): void {
+    const detail = `message dropped: ${reason}`;
+    this.#options.incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
+    this.outlet.flush(this.#acknowledging(view));
+  }
+
+  #refuse(view: PublishView, topic: string): void {
+    reportForbidden(this.#options.incidents, this.clientId, topic);
+    this.outlet.flush(this.#acknowledging(view));
+  }
+
+  #subscribe(frame: Buffer, bodyAt: number): void {
+    const fault = packetFault(frame, bodyAt);
+    const packet = parseSubscribe(frame, bodyAt);
+    if (fault !== null || packet?.messageId === undefined) {
+      this.#cutOff(fault ?? { kind: 'protocolViolation', detail: 'a malformed SUBSCRIBE' });
+      return;
+    }
+    const { topicRoot } = this.outlet.route;
+    const reaches = packet.subscriptions.map((filter) => ({ ...filter, ...reachOf(filter.topic, topicRoot) }));
+    const more = reaches.filter(({ isMore }) => isMore);
+    const read = more.length === 0 ? null : this.#link.subscribe(more);
+    const refused = new Set(more.filter((_, index) => (read?.granted[index] ?? 0) > 2));
+    for (const reach of reaches) {
+      if (!refused.has(reach)) this.session.subscribe(reach.topic, reach.commands, reach.qos);
+    }
+    const granted = reaches.map((reach) => (refused.has(reach) ? REFUSED : reach.qos));
+    this.#link.acknowledgeSubscribe(packet.messageId, granted, this.#committed(read?.stored ?? null));
+  }
+
+  #unsubscribe(frame: Buffer): void {
+    const packet = parseUnsubscribe(frame);
+    if (packet?.messageId === undefined || packet.messageId === 0 || packet.unsubscriptions.length === 0) {
+      this.#violates('a malformed UNSUBSCRIBE');
+      return;
+    }
+    for (const filter of packet.unsubscriptions) this.session.unsubscribe(filter);
+    const stored = this.#link.unsubscribe(packet.unsubscriptions);
+    this.#link.acknowledgeUnsubscribe(packet.messageId, this.#committed(stored));
+  }
+
+  /** Resolves when the session is on disk, and what it reads besides commands. */
+  #committed(read: Promise<void> | null): Promise<void> | null {
+    const commands = this.#options.commitSession(this);
+    if (read === null || commands === null) return read ?? commands;
+    return Promise.all([read, commands]).then(() => undefined);
+  }
+
+  #violates(detail: string): void {
+    this.#cutOff({ kind: 'protocolViolation', detail });
+  }
+
+  #cutOff(fault: PacketFault): void {
+    this.#options.incidents.report({ ...fault, subject: this.clientId });
+    this.inlet.destroy();
+  }
+}

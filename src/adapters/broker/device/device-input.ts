@@ -1,0 +1,74 @@
+import type { DeviceInbox, Incident, Incidents, MessageOrigin, PublicationReceipt } from '../../../flows/ports.ts';
+import type { TopicMeaning } from '../topics.ts';
+import type { DeviceOutlet } from './device-outlet.ts';
+
+/** One message on a machine's topic, taken out of its packet. */
+export interface DeviceMessage {
+  readonly meaning: TopicMeaning;
+  readonly text: string;
+  readonly clientId: string;
+  readonly qos: 0 | 1 | 2;
+  readonly packetId: number;
+  readonly duplicate: boolean;
+}
+
+/** What becomes of it: the decision to answer with, work that must be on disk before the PUBACK, or neither. */
+export type InputOutcome =
+  | { readonly kind: 'answer'; readonly decision: Parameters<DeviceOutlet['send']>[0] }
+  | { readonly kind: 'storing'; readonly stored: Promise<void> }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'notForDevices' };
+
+const TAKEN: InputOutcome = { kind: 'taken' };
+const ORIGINAL: MessageOrigin = { transport: 'mqtt', duplicate: false };
+const REPEATED: MessageOrigin = { transport: 'mqtt', duplicate: true };
+
+/** FNV-1a, 32 bits: tells a message sent again from a new one under a reused packet id. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+function receiptOf(message: DeviceMessage): PublicationReceipt | null {
+  if (message.qos === 0) return null;
+  const { clientId, packetId, duplicate } = message;
+  return { clientId, messageId: packetId, payloadHash: hashOf(message.text), duplicate };
+}
+
+/** Hands what a device said to the inbox, topic by topic (interface.md, Events). */
+export function takeDeviceMessage(inbox: DeviceInbox, outlet: DeviceOutlet, message: DeviceMessage): InputOutcome {
+  const { machineId } = outlet.route;
+  const { meaning, text } = message;
+  const origin = message.duplicate ? REPEATED : ORIGINAL;
+  switch (meaning.kind) {
+    case 'status': {
+      const answer = inbox.status(machineId, text, origin);
+      return answer.kind === 'command' || answer.kind === 'failed'
+        ? { kind: 'answer', decision: answer.decision }
+        : TAKEN;
+    }
+    case 'statusField':
+      inbox.statusField(machineId, meaning.name, text, origin);
+      return TAKEN;
+    case 'vars':
+      return { kind: 'storing', stored: inbox.variables(machineId, text, receiptOf(message)) };
+    case 'variable':
+      return { kind: 'storing', stored: inbox.variable(machineId, meaning.name, text, receiptOf(message)) };
+    case 'presence':
+      inbox.presence(machineId, meaning.topic, text);
+      return TAKEN;
+    case 'command':
+    case 'other':
+      return { kind: 'notForDevices' };
+  }
+}
+
+/** A message on a topic that the client may not publish on: it is acknowledged, goes nowhere, and is reported (MQTT-13). */
+export function forbidden(topic: string): Omit<Incident, 'subject'> {
+  return { kind: 'forbiddenPublish', detail: `publishes on ${topic}, which is not its own` };
+}
+
+export function reportForbidden(incidents: Incidents, clientId: string, topic: string): void {
+  incidents.report({ ...forbidden(topic), subject: clientId });
+}

@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer';
+import { LIMITS } from '../limits.ts';
+import { PACKET } from './frame.ts';
+import { parseSubscribe } from './packet-parser.ts';
+import { filterFault } from './topic-filter.ts';
+
+/** A PUBLISH taken apart; the payload is what stands between `payloadAt` and the end. */
+export interface PublishView {
+  readonly qos: 0 | 1 | 2;
+  readonly retain: boolean;
+  readonly duplicate: boolean;
+  readonly topicAt: number;
+  readonly topicEnd: number;
+  /** 0 with QoS 0. */
+  readonly packetId: number;
+  readonly payloadAt: number;
+}
+
+/** Takes a PUBLISH apart; null where MQTT forbids it (MQTT-3.3.1-2, MQTT-2.3.1-1, MQTT-1.5.3-1, MQTT-1.5.3-2). */
+export function viewPublish(frame: Buffer, bodyAt: number): PublishView | null {
+  const flags = frame[0] ?? 0;
+  const qos = ((flags >> 1) & 3) as 0 | 1 | 2;
+  const duplicate = (flags & 8) !== 0;
+  const topicAt = bodyAt + 2;
+  if (topicAt > frame.length || (duplicate && qos === 0)) return null;
+  const topicEnd = topicAt + frame.readUInt16BE(bodyAt);
+  const payloadAt = qos === 0 ? topicEnd : topicEnd + 2;
+  if (payloadAt > frame.length || topicEnd === topicAt) return null;
+  const packetId = qos === 0 ? 0 : frame.readUInt16BE(topicEnd);
+  if (qos > 0 && packetId === 0) return null;
+  return { qos, retain: (flags & 1) !== 0, duplicate, topicAt, topicEnd, packetId, payloadAt };
+}
+
+const FORBIDDEN_IN_TOPICS = [0x00, 0x23, 0x2b];
+
+/** Whether a topic to publish on is text without U+0000 and wildcards (MQTT-1.5.3-1, MQTT-1.5.3-2, MQTT-3.3.2-2). */
+export function topicIsValid(topic: Buffer): boolean {
+  return isUtf8(topic) && !FORBIDDEN_IN_TOPICS.some((byte) => topic.includes(byte));
+}
+
+/** Why a packet ends its connection. */
+export interface PacketFault {
+  readonly kind: 'protocolViolation' | 'limitReached';
+  readonly detail: string;
+}
+
+const HAS_PACKET_ID: ReadonlySet<number> = new Set([
+  PACKET.subscribe,
+  PACKET.unsubscribe,
+  PACKET.puback,
+  PACKET.pubrec,
+  PACKET.pubrel,
+  PACKET.pubcomp,
+]);
+
+/** Says what MQTT 3.1.1 forbids about a packet, as far as the libraries behind this door do not look themselves; or null. */
+export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
+  const type = (frame[0] ?? 0) >> 4;
+  if (type === PACKET.publish) {
+    const view = viewPublish(frame, bodyAt);
+    const isValid = view !== null && topicIsValid(frame.subarray(view.topicAt, view.topicEnd));
+    return isValid ? null : violation('a PUBLISH that MQTT forbids');
+  }
+  if (!HAS_PACKET_ID.has(type)) return null;
+  if (frame.length < bodyAt + 2 || frame.readUInt16BE(bodyAt) === 0) return violation('a packet without packet id');
+  if (type === PACKET.unsubscribe && frame.length === bodyAt + 2) return violation('an UNSUBSCRIBE of nothing');
+  return type === PACKET.subscribe ? subscribeFault(frame, bodyAt) : null;
+}
+
+function subscribeFault(frame: Buffer, bodyAt: number): PacketFault | null {
+  const filters = parseSubscribe(frame, bodyAt)?.subscriptions.map(({ topic }) => topic);
+  if (filters === undefined || filters.length === 0) return violation('a malformed SUBSCRIBE');
+  if (filters.length > LIMITS.filtersPerSubscribe) {
+    return { kind: 'limitReached', detail: `${filters.length} filters in one SUBSCRIBE` };
+  }
+  const fault = filters.map(filterFault).find((found) => found !== null);
+  return fault === undefined ? null : violation(`a filter that ${fault}`);
+}
+
+function violation(detail: string): PacketFault {
+  return { kind: 'protocolViolation', detail };
+}

@@ -1,0 +1,326 @@
+import type { BrokerRow, Clock, Incidents } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { topicLimit } from '../mqtt/topic-filter.ts';
+import type { GatheredCommits } from '../persistence/gathered-commits.ts';
+import { deleteRow, type Journal, rowsOf } from '../persistence/journal.ts';
+import { RetainedMessages } from '../persistence/retained-messages.ts';
+import { FilterIndex, filterBytes, type Interest } from './filter-index.ts';
+import { KeptMessages, restoredMessages } from './kept-messages.ts';
+import { type FeedMessage, MessageFeed, type TopicKind } from './message-feed.ts';
+import { payloadOf } from './payload.ts';
+import { Reader, type ReaderConnection } from './reader.ts';
+import type { Qos } from './reader-filters.ts';
+import { ReaderPump } from './reader-pump.ts';
+import { ReaderSessions } from './reader-sessions.ts';
+
+/** A message for readers. */
+export interface RoutedMessage {
+  readonly topic: string;
+  readonly payload: Buffer | string;
+  readonly qos: Qos;
+  readonly retain: boolean;
+}
+
+export interface RouterOptions {
+  readonly journal: Journal;
+  readonly commits: GatheredCommits;
+  readonly restored: readonly BrokerRow[];
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+  /** What a topic carries, as the plant is now. */
+  readonly kindOf: (topic: string) => TopicKind;
+  /** Says of a client which topics it gets without the router: a machine's own commands. */
+  readonly isServedElsewhere: (clientId: string) => (topic: string) => boolean;
+}
+
+/** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
+const REFUSED = 0x80;
+
+interface Filter {
+  readonly topic: string;
+  readonly qos: Qos;
+}
+
+/** What becomes of a SUBSCRIBE. `stored` resolves when a persistent session is on disk; null where nothing is to be stored. */
+export interface Subscribed {
+  readonly granted: readonly number[];
+  readonly stored: Promise<void> | null;
+}
+
+/**
+ * Passes messages on to readers: to clients that subscribe, be they connected or away. To publish is to append to one
+ * bounded feed; nothing that a reader does, or fails to do, reaches back to the publisher (architecture.md, Readers).
+ */
+export class Router {
+  readonly retained: RetainedMessages;
+  readonly sessions: ReaderSessions;
+  readonly kept: KeptMessages;
+  readonly feed: MessageFeed;
+  readonly pump: ReaderPump;
+  readonly #options: RouterOptions;
+  readonly #index = new FilterIndex();
+  #liveSubscriptionBytes = 0;
+  #droppedKept = 0;
+  #newestDropped: FeedMessage | null = null;
+
+  constructor(options: RouterOptions) {
+    this.#options = options;
+    const { journal, commits, restored, clock, incidents, kindOf } = options;
+    this.retained = new RetainedMessages({ journal, commits }, rowsOf(restored, 'retained'), (subject) =>
+      this.#limitReached(
+        subject,
+        `retained message refused: ${LIMITS.retainedMessages} or their bytes are kept already`,
+      ),
+    );
+    this.sessions = new ReaderSessions(
+      {
+        ...options,
+        onForgotten: (clientId, detail) => {
+          this.forgetSession(clientId);
+          this.#limitReached(clientId, detail);
+        },
+      },
+      rowsOf(restored, 'session'),
+    );
+    this.kept = new KeptMessages({ journal, onDropped: (message) => this.#noteDropped(message) });
+    this.feed = new MessageFeed(this.#restoreKept());
+    this.pump = new ReaderPump({
+      sources: { feed: this.feed, kept: this.kept },
+      nowMs: () => clock.now().monotonicMs,
+      onTrouble: ({ clientId }, detail) => incidents.report({ kind: 'slowReader', subject: clientId, detail }),
+    });
+    for (const reader of this.sessions.all()) {
+      for (const [filter, qos] of reader.filters.entries()) this.#index.add(filter, qos > 0);
+    }
+    this.retained.remove((topic) => kindOf(topic) === 'command');
+  }
+
+  /** Changes when `interest` may answer differently. */
+  get generation(): number {
+    return this.#index.generation;
+  }
+
+  interest(topic: string): Interest {
+    return this.#index.interest(topic);
+  }
+
+  /**
+   * Passes a message on. Gives a promise that resolves when what must outlive the process is on disk, null where nothing
+   * must. `sender` is named where a limit refuses the message. Rejects with CodedError `store-unavailable`.
+   */
+  publish({ topic, payload, qos, retain }: RoutedMessage, sender: string): Promise<void> | null {
+    const content = payloadOf(payload);
+    const retained = retain ? this.retained.store({ topic, payload: content, qos }, sender) : null;
+    const kept = this.#append(topic, content, qos);
+    if (retained === null || kept === null) return retained ?? kept;
+    return Promise.all([retained, kept]).then(() => undefined);
+  }
+
+  /** The same, where nobody waits for the disk. */
+  pass(message: RoutedMessage, sender: string): void {
+    this.publish(message, sender)?.catch((error: unknown) => this.#notStored(message.topic, error));
+  }
+
+  #append(topic: string, payload: ReturnType<typeof payloadOf>, qos: Qos): Promise<void> | null {
+    const interest = this.#index.interest(topic);
+    if (interest === 'none') return null;
+    const message = this.feed.append({
+      topic,
+      levels: topic.split('/'),
+      payload,
+      qos,
+      kind: this.#options.kindOf(topic),
+    });
+    this.pump.wake();
+    return interest === 'kept' && qos > 0 ? this.kept.keep(message) : null;
+  }
+
+  /** A reader that gets what comes while it is connected; a persistent one keeps its place, where there is room for that. */
+  newReader(clientId: string, isPersistent: boolean): Reader {
+    const session = isPersistent ? this.sessions.open(clientId, this.feed.next) : null;
+    return session ?? new Reader(clientId, false, this.feed.next, this.#options.isServedElsewhere(clientId));
+  }
+
+  /** The client of a reader is here, and knows it. */
+  connect(reader: Reader, connection: ReaderConnection): void {
+    reader.connect(connection, this.feed.next);
+    this.pump.add(reader);
+  }
+
+  disconnect(reader: Reader): void {
+    this.pump.remove(reader);
+    reader.disconnect();
+    if (reader.isPersistent) this.sessions.left(reader);
+    else this.#removeFilters(reader);
+    if (this.#index.isEmpty) this.feed.clear();
+  }
+
+  forgetSession(clientId: string): void {
+    const reader = this.sessions.get(clientId);
+    if (reader === undefined) return;
+    this.#removeFilters(reader);
+    this.sessions.forget(clientId);
+  }
+
+  subscribe(reader: Reader, filters: readonly Filter[]): Subscribed {
+    const granted = filters.map((filter) => this.#grant(reader, filter));
+    this.pump.wake();
+    const isChanged = granted.some(({ isNew }) => isNew);
+    return {
+      granted: granted.map(({ code }) => code),
+      stored: reader.isPersistent && isChanged ? this.sessions.save(reader) : null,
+    };
+  }
+
+  /** Gives a promise as `subscribe` does. */
+  unsubscribe(reader: Reader, filters: readonly string[]): Promise<void> | null {
+    const known = filters.filter((filter) => this.#remove(reader, filter));
+    return reader.isPersistent && known.length > 0 ? this.sessions.save(reader) : null;
+  }
+
+  acknowledged(reader: Reader, packetId: number): void {
+    reader.inFlight.end(packetId);
+    this.pump.wake();
+  }
+
+  /** The plant has changed. What clients left on topics that carry commands now would be taken for commands (D-06). */
+  configure(): void {
+    const { kindOf } = this.#options;
+    const isPlanted = ({ kind, topic }: { readonly kind: TopicKind; readonly topic: string }) =>
+      kind !== 'command' && kindOf(topic) === 'command';
+    this.feed.remove(isPlanted);
+    this.kept.remove(isPlanted);
+    this.retained.remove((topic) => kindOf(topic) === 'command');
+  }
+
+  /** To be called about once a second. */
+  sweep(): void {
+    this.pump.sweep();
+    this.#reportDropped();
+    let needed = this.feed.next;
+    for (const reader of this.sessions.all()) needed = Math.min(needed, reader.acknowledgedTo);
+    this.kept.trim(needed);
+    if (this.kept.isOnDisk) this.sessions.savePositions();
+  }
+
+  #grant(reader: Reader, { topic, qos }: Filter): { readonly code: number; readonly isNew: boolean } {
+    const former = reader.filters.qosOf(topic);
+    const refusal = former === undefined ? this.#refusal(reader, topic) : null;
+    if (refusal !== null) {
+      this.#limitReached(reader.clientId, `subscription to ${topic} refused: ${refusal}`);
+      return { code: REFUSED, isNew: false };
+    }
+    reader.askRetained(topic, qos, this.retained.matching(topic));
+    if (former === qos) return { code: qos, isNew: false };
+    if (former === undefined) this.#count(reader, topic, 1);
+    else this.#index.remove(topic, reader.isPersistent && former > 0);
+    this.#index.add(topic, reader.isPersistent && qos > 0);
+    reader.filters.set(topic, qos);
+    return { code: qos, isNew: true };
+  }
+
+  #refusal(reader: Reader, filter: string): string | null {
+    const limit = topicLimit(filter);
+    if (limit !== null) return `the filter ${limit}`;
+    if (reader.filters.size >= LIMITS.subscriptionsPerClient) {
+      return `a client may have ${LIMITS.subscriptionsPerClient} subscriptions`;
+    }
+    const hasRoom = reader.isPersistent
+      ? this.sessions.hasRoomFor(reader, filter)
+      : this.#liveSubscriptionBytes + filterBytes(filter) <= LIMITS.liveSubscriptionBytes;
+    return hasRoom ? null : 'all clients together have too many subscriptions';
+  }
+
+  #remove(reader: Reader, filter: string): boolean {
+    const qos = reader.filters.qosOf(filter);
+    if (qos === undefined) return false;
+    this.#index.remove(filter, reader.isPersistent && qos > 0);
+    this.#count(reader, filter, -1);
+    reader.filters.delete(filter);
+    return true;
+  }
+
+  #removeFilters(reader: Reader): void {
+    for (const [filter] of reader.filters.entries()) this.#remove(reader, filter);
+  }
+
+  #count(reader: Reader, filter: string, by: 1 | -1): void {
+    if (reader.isPersistent) this.sessions.count(filter, by);
+    else this.#liveSubscriptionBytes += by * filterBytes(filter);
+  }
+
+  /** Gives the place of the next message. Messages on command topics are left out: each machine is told anew. */
+  #restoreKept(): number {
+    const { journal, restored, kindOf } = this.#options;
+    const rows = rowsOf(restored, 'outgoing');
+    const messages = restoredMessages(rows);
+    let next = 1;
+    for (const reader of this.sessions.all()) next = Math.max(next, reader.cursor);
+    for (const { seq } of messages) next = Math.max(next, seq + 1);
+    for (const { isLegacy, ...message } of messages) {
+      const kind = kindOf(message.topic);
+      if (kind !== 'other') continue;
+      if (isLegacy) this.#keep({ ...message, kind, seq: next++ });
+      else this.kept.restore({ ...message, kind });
+    }
+    for (const { key } of rows) if (!this.kept.hasRow(key)) deleteRow(journal, 'outgoing', key);
+    return next;
+  }
+
+  #keep(message: FeedMessage): void {
+    this.kept.keep(message)?.catch((error: unknown) => this.#notStored(message.topic, error));
+  }
+
+  #noteDropped(message: FeedMessage): void {
+    this.#droppedKept++;
+    this.#newestDropped = message;
+  }
+
+  /** Names the client that is furthest behind of those for whom the messages waited. */
+  #reportDropped(): void {
+    const dropped = this.#newestDropped;
+    if (dropped === null) return;
+    const waiting = [...this.sessions.all()].filter(({ acknowledgedTo, filters }) => {
+      return acknowledgedTo <= dropped.seq && filters.qosFor(dropped.topic, dropped.levels) > 0;
+    });
+    waiting.sort((one, other) => one.acknowledgedTo - other.acknowledgedTo);
+    const detail = `${this.#droppedKept} messages that waited for clients like this one were dropped: too many wait`;
+    this.#droppedKept = 0;
+    this.#newestDropped = null;
+    this.#limitReached(waiting[0]?.clientId ?? 'readers', detail);
+  }
+
+  #limitReached(subject: string, detail: string): void {
+    this.#options.incidents.report({ kind: 'limitReached', subject, detail });
+  }
+
+  #notStored(subject: string, error: unknown): void {
+    this.#options.incidents.report({ kind: 'store', subject, detail: String(error) });
+  }
+}
+
+/** Remembers for a few topics whether anybody wants them, until a subscription changes. */
+export class InterestCache {
+  readonly #router: Router;
+  readonly #known = new Map<string, boolean>();
+  #generation = -1;
+
+  constructor(router: Router) {
+    this.#router = router;
+  }
+
+  wants(topicRoot: string, suffix: string): boolean {
+    const { generation } = this.#router;
+    if (generation !== this.#generation || this.#known.size > MAX_CACHED_TOPICS) {
+      this.#known.clear();
+      this.#generation = generation;
+    }
+    const known = this.#known.get(suffix);
+    if (known !== undefined) return known;
+    const isWanted = this.#router.interest(`${topicRoot}/${suffix}`) !== 'none';
+    this.#known.set(suffix, isWanted);
+    return isWanted;
+  }
+}
+
+const MAX_CACHED_TOPICS = 64;

@@ -1,0 +1,79 @@
+import type { Dispatcher } from 'undici';
+import type { CentralAnswer } from '../../flows/forward/upstream-ports.ts';
+
+type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
+type Headers = Answered['headers'];
+type Extent = Answered['extent'];
+
+/**
+ * One request on its way, ended by its deadline at the latest. undici says `onRequestStart` before the first byte goes to
+ * a connection that stands: what ends before that was never sent, and from then on it is never sent again. A connection
+ * that fell silent ends with its request, and the next request gets a new one.
+ */
+export class CentralExchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<CentralAnswer>;
+  readonly #resolve: (answer: CentralAnswer) => void;
+  readonly #maxAnswerBytes: number;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | null = null;
+  #isOver = false;
+  #status: number | null = null;
+  #headers: Headers = {};
+  #bytes = 0;
+
+  constructor(timeoutMs: number, maxAnswerBytes: number) {
+    const { promise, resolve } = Promise.withResolvers<CentralAnswer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#maxAnswerBytes = maxAnswerBytes;
+    this.#deadline = setTimeout(() => this.#giveUp(`no answer within ${timeoutMs} ms`, 'cutOff'), timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver || this.#controller !== null) {
+      controller.abort(new Error('not sent a second time, nor after its deadline'));
+      return;
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // Those below come before the answer.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxAnswerBytes) this.#giveUp(`more than ${this.#maxAnswerBytes} bytes`, 'tooLong');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end('an answer without a status', 'whole');
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end(error.message, 'cutOff');
+  }
+
+  #giveUp(detail: string, extent: Extent): void {
+    this.#end(detail, extent);
+    this.#controller?.abort(new Error(detail));
+  }
+
+  #end(detail: string, extent: Extent): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+    this.#resolve(this.#answerOf(detail, extent));
+  }
+
+  #answerOf(detail: string, extent: Extent): CentralAnswer {
+    if (this.#status === null) return { kind: this.#controller === null ? 'unsent' : 'unanswered', detail };
+    const bytes = Buffer.concat(this.#chunks);
+    return { kind: 'answered', status: this.#status, headers: this.#headers, bytes, extent };
+  }
+}

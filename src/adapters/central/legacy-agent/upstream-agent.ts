@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isPage } from '../../../domain/sync/central-verdict.ts';
+import type { AgentRefusal } from '../../../domain/warehouse/refusals.ts';
+import type {
+  LegacyAgent,
+  LegacyLocation,
+  LegacyOutcome,
+  LegacyRequest,
+} from '../../../flows/warehouse/warehouse-ports.ts';
+import { AgentPool, type AgentRequest, pathPart } from './agent-pool.ts';
+import { fieldsOf, oneLine } from './agent-words.ts';
+import type { ExchangeResult } from './exchange.ts';
+import { LIMITS } from './limits.ts';
+
+export interface UpstreamAgentOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  /** For a whole exchange; the central server asks an agent of its own meanwhile. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The central server as the legacy agent (UP-04): what writes through is passed on to its own operations, with the operator
+ * who was resolved here (D-31), and is done when it says so. Each write bears its operationId as `Idempotency-Key`.
+ */
+export class UpstreamAgent implements LegacyAgent {
+  readonly #pool: AgentPool;
+  readonly #apiKey: string;
+
+  constructor({ url, apiKey, timeoutMs }: UpstreamAgentOptions) {
+    this.#pool = new AgentPool(url, timeoutMs);
+    this.#apiKey = apiKey;
+  }
+
+  async move(write: LegacyRequest): Promise<LegacyOutcome> {
+    return outcomeOf(await this.#ask({ ...requestOf(write), headers: { 'idempotency-key': write.operationId } }));
+  }
+
+  async locate(coilId: string, { location, purpose }: LegacyRequest): Promise<LegacyLocation> {
+    if (purpose.type === 'move') return this.#coil(coilId);
+    const seen = await this.#look(coilId, location, purpose);
+    if (seen.kind !== 'notSeen') return seen;
+    // Its changes of state are queued there, so that a read right after one may show what was before (interface.md).
+    await wait(LIMITS.readLagMs);
+    return this.#look(coilId, location, purpose);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #look(coilId: string, location: string, purpose: TaskPurpose): Promise<LegacyLocation> {
+    const task = await this.#read(`/warehouseTasks/${pathPart(purpose.taskId)}`);
+    if (task.kind === 'unreachable') return task;
+    if (task.kind === 'absent' || !isDone(task.fields, purpose)) return { kind: 'notSeen' };
+    const coil = await this.#coil(coilId);
+    if (coil.kind === 'unreachable') return coil;
+    return coil.kind === 'at' && coil.location === location ? { kind: 'carriedOut' } : { kind: 'notSeen' };
+  }
+
+  async #coil(coilId: string): Promise<LegacyLocation> {
+    const coil = await this.#read(`/coils/${pathPart(coilId)}`);
+    if (coil.kind !== 'read') return coil;
+    const { location } = coil.fields;
+    if (coil.fields.coilId === coilId && typeof location === 'string') return { kind: 'at', location };
+    return { kind: 'unreachable', detail: 'an answer without the coil and its location' };
+  }
+
+  async #read(path: string): Promise<ReadRecord> {
+    const result = await this.#ask({ method: 'GET', path });
+    if (result.kind !== 'answered') return { kind: 'unreachable', detail: result.detail };
+    const { status, text } = result;
+    // A server that means something else by it would not say which record it does not have.
+    if (status === 404 && sentencesOf(text).some((sentence) => NO_SUCH.test(sentence))) return { kind: 'absent' };
+    const fields = status === 200 ? fieldsOf(text) : null;
+    return fields === null ? { kind: 'unreachable', detail: `HTTP status ${status}` } : { kind: 'read', fields };
+  }
+
+  #ask(request: AgentRequest): Promise<ExchangeResult> {
+    const headers = { ...request.headers, authorization: `ApiKey ${this.#apiKey}` };
+    return this.#pool.ask({ ...request, path: `/api/v1${request.path}`, headers });
+  }
+}
+
+type TaskPurpose = Exclude<LegacyRequest['purpose'], { type: 'move' }>;
+
+type ReadRecord =
+  | { readonly kind: 'read'; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreachable'; readonly detail: string };
+
+function requestOf({ coilId, location, purpose }: LegacyRequest): AgentRequest {
+  if (purpose.type === 'move') {
+    return { method: 'POST', path: `/coils/${pathPart(coilId)}/location`, body: { location } };
+  }
+  const path = `/warehouseTasks/${pathPart(purpose.taskId)}/${purpose.type}`;
+  if (purpose.type === 'cancel') return { method: 'POST', path, body: { coilId, location } };
+  return { method: 'POST', path, body: { location, userName: purpose.progress.userName } };
+}
+
+function isDone({ taskState, selectedCoilId }: Readonly<Record<string, unknown>>, { type }: TaskPurpose): boolean {
+  return type === 'complete' ? taskState === 'Complete' : taskState === 'Ready' && (selectedCoilId ?? null) === null;
+}
+
+const NOT_LICENSED = 'NotLicensedForMachineWarehouse';
+const NO_SUCH = /^No (?:warehouse task|coil) with id/;
+/** 401, 403: our key; 429: our pace; 425: our haste. Nothing was done, and nobody here asked wrongly. */
+const NOT_THE_CALLERS_FAULT: readonly number[] = [401, 403, 425, 429];
+
+function outcomeOf(result: ExchangeResult): LegacyOutcome {
+  if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
+  if (result.kind === 'unanswered') return { kind: 'inDoubt', detail: result.detail };
+  const { status, text } = result;
+  if (status >= 200 && status < 300) {
+    if (!isPage(text)) return { kind: 'applied' };
+    return { kind: 'inDoubt', detail: 'a page for people, not the answer of a central server' };
+  }
+  const sentences = sentencesOf(text);
+  const detail = [`the central server answered with HTTP status ${status}`, ...sentences].join(': ');
+  // A redirect leads to where nothing was sent.
+  if (status < 400 || isUndone(status, sentences)) return { kind: 'offline', detail };
+  if (status === 408 || status >= 500) return { kind: 'inDoubt', detail };
+  return rejected(sentences, detail, meaningOf(status, sentences));
+}
+
+/** Whether it says that nothing was done, for a reason that is not the caller's. */
+function isUndone(status: number, [first, ...more]: readonly string[]): boolean {
+  // It says so only where nothing changed (interface.md, Errors); anything more, or another's 503, may mean anything.
+  if (status === 503) return first === 'AgentNotAvailable' && more.length === 0;
+  return NOT_THE_CALLERS_FAULT.includes(status) && first !== NOT_LICENSED;
+}
+
+function meaningOf(status: number, [first = '']: readonly string[]): AgentRefusal['code'] {
+  if (status === 403) return 'not-licensed';
+  return status === 404 && NO_SUCH.test(first) ? 'not-found' : undefined;
+}
+
+function rejected(sentences: readonly string[], otherwise: string, code: AgentRefusal['code']): LegacyOutcome {
+  const message = sentences.length === 0 ? otherwise : sentences.join('; ');
+  return { kind: 'rejected', message, ...(sentences.length > 1 && { sentences }), ...(code !== undefined && { code }) };
+}
+
+/** What it says is wrong: `{errors: […]}`. */
+function sentencesOf(text: string): readonly string[] {
+  const errors = fieldsOf(text)?.errors;
+  const said: readonly unknown[] = Array.isArray(errors) ? errors.slice(0, LIMITS.sentences) : [];
+  return said.flatMap((sentence) => oneLine(sentence) ?? []);
+}

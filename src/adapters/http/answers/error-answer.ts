@@ -1,0 +1,70 @@
+import { CodedError, type ErrorCode, faultText } from '../../../domain/error.ts';
+
+/** The one table from what went wrong to the status that says so. */
+const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+  'invalid-input': 400,
+  malformed: 400,
+  'unknown-machine': 404,
+  'not-found': 404,
+  conflict: 409,
+  'key-reused': 422,
+  unauthenticated: 401,
+  'not-permitted': 403,
+  'not-licensed': 403,
+  'too-large': 413,
+  'rate-limited': 429,
+  'store-unavailable': 503,
+  held: 503,
+  'agent-unavailable': 503,
+  internal: 500,
+};
+
+export interface ErrorBody {
+  readonly errors: readonly string[];
+}
+
+/** `{errors}` with one sentence a fault (ERR-01). */
+export function errorBody(error: CodedError): ErrorBody {
+  return { errors: error.faults.length > 0 ? error.faults.map(faultText) : [error.message] };
+}
+
+/** An error that has a status of its own, for what HTTP itself refuses: 404, 405, 415, 421. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** What a request that failed is answered; each surface puts it in its own words. */
+export interface ErrorAnswer {
+  /** Null where HTTP itself refuses. */
+  readonly code: ErrorCode | null;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly errors: readonly string[];
+}
+
+/** Faults of ours say nothing about our insides. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof HttpError) {
+    return { code: null, status: error.status, headers: error.headers, errors: [error.message] };
+  }
+  if (!(error instanceof CodedError) || error.code === 'internal') {
+    const errors = ['internal error: see the gateway’s log and diagnostics'];
+    return { code: 'internal', status: 500, headers: {}, errors };
+  }
+  const { code } = error;
+  return { code, status: STATUS_OF[code], headers: HEADERS_OF[code] ?? {}, ...errorBody(error) };
+}
+
+const HEADERS_OF: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  unauthenticated: { 'WWW-Authenticate': 'ApiKey' },
+  'rate-limited': { 'Retry-After': '5' },
+  held: { 'Retry-After': '5' },
+};

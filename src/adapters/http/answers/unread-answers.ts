@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Context, Next } from 'koa';
+import type { Incidents } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { AnswerUnderWay } from './answer-under-way.ts';
+import { HttpError } from './error-answer.ts';
+
+/** Their answers are short, and who supervises the gateway gets them in any case. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/**
+ * Bounds what clients were answered and do not read, over all connections. Beyond the bound nobody but devices is
+ * answered, and clients that read nothing are cut off, the slowest first.
+ */
+export class UnreadAnswers {
+  readonly #incidents: Incidents;
+  readonly #nowMs: () => number;
+  readonly #underWay = new Map<ServerResponse, AnswerUnderWay>();
+  #bytes = 0;
+  #countedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(incidents: Incidents, nowMs: () => number) {
+    this.#incidents = incidents;
+    this.#nowMs = nowMs;
+  }
+
+  /** Counts an answer from now on until it is read or its connection ends. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#underWay.set(response, new AnswerUnderWay(request, response, this.#nowMs()));
+    response.once('close', () => this.#underWay.delete(response));
+  }
+
+  /** Refuses to make an answer while too much is unread, and to send one that would be too much. */
+  readonly guard = async (context: Context, next: Next): Promise<void> => {
+    if (!PROBES.has(context.path) && this.#total() > LIMITS.unreadBytes) throw tooMuch();
+    await next();
+    const { body } = context;
+    if (Buffer.isBuffer(body) && body.length > LIMITS.answerPieceBytes) this.#sendInPieces(context, body);
+  };
+
+  /** The body of this answer is memory that all such answers share. */
+  share(response: ServerResponse): void {
+    this.#underWay.get(response)?.share();
+  }
+
+  /** To be called about once a second. */
+  sweep(): void {
+    const nowMs = this.#nowMs();
+    this.#count(nowMs);
+    const answers = [...this.#underWay].map(([response, answer]) => ({
+      response,
+      answer,
+      forMs: answer.stalledMs(nowMs),
+    }));
+    answers.sort((one, other) => other.forMs - one.forMs);
+    for (const { response, answer, forMs } of answers) {
+      const isUnderPressure = this.#bytes > LIMITS.unreadBytes / 2;
+      if (forMs < (isUnderPressure ? LIMITS.stalledUnderPressureMs : LIMITS.stalledReaderMs)) return;
+      this.#underWay.delete(response);
+      this.#cutOff(answer, forMs);
+    }
+  }
+
+  /** A long body is handed over piece by piece: the connection holds little, and one sees whether its client reads. */
+  #sendInPieces(context: Context, body: Buffer): void {
+    const answer = this.#underWay.get(context.res);
+    const isFree = answer === undefined || answer.isShared;
+    if (!isFree) {
+      this.#count(this.#nowMs());
+      const others = this.#bytes - answer.bytes;
+      // One that is too large by itself is sent where nobody else is in need; an act that was done is told in any case.
+      if (context.method === 'GET' && others > 0 && others + body.length > LIMITS.unreadBytes) throw tooMuch();
+      answer.holds(body.length);
+      this.#bytes += body.length;
+    }
+    context.body = Readable.from(piecesOf(body), { objectMode: false });
+    context.length = body.length;
+  }
+
+  #cutOff(answer: AnswerUnderWay, forMs: number): void {
+    const detail = `cut off: it read none of ${answer.waitingBytes} bytes for ${Math.round(forMs / 1_000)} s`;
+    const subject = `http ${answer.socket.remoteAddress ?? 'unknown'}`;
+    this.#incidents.report({ kind: 'slowReader', subject, detail });
+    this.#bytes -= answer.bytes;
+    answer.socket.destroy();
+  }
+
+  #total(): number {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#countedAtMs >= LIMITS.unreadCountMs) this.#count(nowMs);
+    return this.#bytes;
+  }
+
+  #count(nowMs: number): void {
+    this.#countedAtMs = nowMs;
+    this.#bytes = 0;
+    for (const answer of this.#underWay.values()) this.#bytes += answer.bytes;
+  }
+}
+
+function* piecesOf(body: Buffer): Iterable<Buffer> {
+  for (let from = 0; from < body.length; from += LIMITS.answerPieceBytes) {
+    yield body.subarray(from, from + LIMITS.answerPieceBytes);
+  }
+}
+
+function tooMuch(): HttpError {
+  const message = 'the gateway has sent more than its clients read: try again in a few seconds';
+  return new HttpError(503, message, { 'Retry-After': '3', Connection: 'close' });
+}

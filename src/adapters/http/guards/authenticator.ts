@@ -1,0 +1,124 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { CodedError } from '../../../domain/error.ts';
+import { type ApiKey, ROLES, type Role } from '../../../domain/plant/plant.ts';
+import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+import { GuessBrake } from './guess-brake.ts';
+
+export interface AuthenticatorOptions {
+  readonly apiKeys: () => readonly ApiKey[];
+  /** The gateway's own key, with every right, by which its command line comes in; null: none. */
+  readonly localKey: string | null;
+  readonly verifySecret: SecretVerifier;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+}
+
+/** Whoever is known, for as long as `isCurrent`: a key that is revoked ends what it began. */
+export interface Identity extends Actor {
+  /** Which key was shown; a principal may have several. */
+  readonly keyId: string;
+  readonly isCurrent: () => boolean;
+}
+
+const LOCAL_IDENTITY: Identity = { keyId: 'local', principal: 'local', role: 'admin', isCurrent: () => true };
+
+/**
+ * Says who sends `Authorization: ApiKey …` (AUTH-01). Keys are kept as hashes that are slow to compare (AUTH-02): one
+ * that was right once is remembered by its digest, and an address that keeps being wrong is slowed down.
+ */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #localDigest: Buffer | null;
+  readonly #known = new Map<string, Identity>();
+  readonly #brake = new GuessBrake();
+  readonly #verifying = new Map<string, Promise<Identity>>();
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#localDigest = options.localKey === null ? null : digestOf(options.localKey);
+  }
+
+  /** Rejects with `unauthenticated`, in the same words whatever was wrong; with `rate-limited` where too much is compared. */
+  async identify(authorization: string | undefined, address: string): Promise<Identity> {
+    const key = /^ApiKey +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    if (key === undefined || key.length > LIMITS.keyLength) throw unauthenticated();
+    const digest = digestOf(key);
+    if (this.#localDigest !== null && timingSafeEqual(digest, this.#localDigest)) return LOCAL_IDENTITY;
+    const name = digest.toString('base64');
+    const known = this.#known.get(name);
+    if (known?.isCurrent()) return known;
+    this.#known.delete(name);
+    // Many requests with one key that is new here are one question.
+    return this.#verifying.get(name) ?? this.#ask(name, key, address);
+  }
+
+  async #ask(name: string, key: string, address: string): Promise<Identity> {
+    if (this.#verifying.size >= LIMITS.verificationsAtOnce) {
+      throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
+    }
+    const verified = this.#verify(key, address);
+    this.#verifying.set(name, verified);
+    try {
+      const identity = await verified;
+      this.#remember(name, identity);
+      return identity;
+    } finally {
+      this.#verifying.delete(name);
+    }
+  }
+
+  async #verify(key: string, address: string): Promise<Identity> {
+    const nowMs = this.#options.clock.now().monotonicMs;
+    if (!(await this.#brake.pass(address, nowMs))) throw tooManyWrong();
+    const found = await this.#find(key);
+    if (found !== null) return this.#identityOf(found);
+    this.#brake.wrong(address, nowMs);
+    this.#options.incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: 'an unknown API key' });
+    throw unauthenticated();
+  }
+
+  async #find(key: string): Promise<ApiKey | null> {
+    for (const apiKey of this.#options.apiKeys()) {
+      if (await this.#options.verifySecret(apiKey.keyHash, key)) return apiKey;
+    }
+    return null;
+  }
+
+  #identityOf({ id, principal, role, keyHash }: ApiKey): Identity {
+    const isCurrent = () =>
+      this.#options
+        .apiKeys()
+        .some((apiKey) => apiKey.keyHash === keyHash && apiKey.principal === principal && apiKey.role === role);
+    return { keyId: id, principal, role, isCurrent };
+  }
+
+  #remember(name: string, identity: Identity): void {
+    this.#known.set(name, identity);
+    if (this.#known.size <= LIMITS.rememberedKeys) return;
+    const oldest = this.#known.keys().next();
+    if (oldest.done === false) this.#known.delete(oldest.value);
+  }
+}
+
+/** Each role has the rights of the one before (contract.md, Plant file). Throws `not-permitted`. */
+export function requireRole(actor: Actor, role: Role): void {
+  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return;
+  throw new CodedError('not-permitted', `role: found ${actor.role}, expected ${role} or more`);
+}
+
+function digestOf(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
+}
+
+/** The key is not looked at, so it is not said to be wrong: it may be right. */
+function tooManyWrong(): CodedError {
+  return new CodedError(
+    'rate-limited',
+    'too many wrong API keys came from this address: wait a few seconds, then try again',
+  );
+}
+
+function unauthenticated(): CodedError {
+  return new CodedError('unauthenticated', 'Authorization: expected "ApiKey " and a valid API key');
+}

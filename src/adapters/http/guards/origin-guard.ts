@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context, Next } from 'koa';
+import { HttpError } from '../answers/error-answer.ts';
+
+const READING = new Set(['GET', 'HEAD']);
+
+/** Refuses writes that a browser sends on behalf of another site. */
+export function guardOrigin(context: Context, next: Next): Promise<unknown> {
+  const fault = READING.has(context.method) ? null : originFault(context.req, context.protocol);
+  if (fault !== null) throw new HttpError(403, fault);
+  return next();
+}
+
+/**
+ * Says why a request comes from a web page of another site, or null. Browsers leave out Sec-Fetch-Site towards plain
+ * HTTP, and always send Origin with a POST; devices and programs send neither.
+ */
+export function originFault({ headers }: IncomingMessage, protocol: string): string | null {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    return `Sec-Fetch-Site: found ${JSON.stringify(site)}, expected same-origin`;
+  }
+  const own = `${protocol}://${host ?? ''}`;
+  if (origin === undefined || origin.toLowerCase() === own.toLowerCase()) return null;
+  return `Origin: found ${JSON.stringify(origin.slice(0, 100))}, expected ${own}: pages of other sites may not write here`;
+}

@@ -1,0 +1,178 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import type { Role } from '../../../domain/plant/plant.ts';
+import type { RequestReceipt } from '../../../domain/request-receipt.ts';
+import type { Identity } from '../guards/authenticator.ts';
+import { LIMITS } from '../limits.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { bodyCheck, queryCheck } from './request-shape.ts';
+
+export type ApiAnswer =
+  | { readonly kind: 'json'; readonly status: number; readonly body: object }
+  /** JSON that is made while it is sent. */
+  | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
+  /** JSON that was made elsewhere, sent as it is. */
+  | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** `text/csv`, page by page as it is sent, to be kept as a file. */
+  | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<string>> }
+  /** `text/plain;charset=UTF-8`, made elsewhere. */
+  | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'empty'; readonly status: number }
+  | { readonly kind: 'events' };
+
+/** A request whose sender is known and permitted; query and body as they came. */
+interface ApiCall {
+  readonly identity: Identity;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  /** Undefined where none was sent and none is required. */
+  readonly body: unknown;
+  /** Null: the request bears no key, or the route honours none. */
+  readonly receipt: RequestReceipt | null;
+  /** Whether the request's Accept asks for CSV rather than JSON. */
+  readonly prefersCsv: () => boolean;
+}
+
+/** The JSON body that a route takes. One that may be left out is an empty object then. */
+export interface RouteBody {
+  readonly schema: TSchema;
+  /** Handed on as text: it may be megabytes, which the store thread reads. */
+  readonly isText: boolean;
+  /** Handed on as a `PackedBody`, counted on this budget until it is answered; null: it is not. */
+  readonly packedBudget: ByteBudget | null;
+  readonly isOptional: boolean;
+  readonly maxBytes: number;
+}
+
+/** What the published documents say of a route; an answer without a body has no schema. */
+export interface RouteDescription {
+  readonly summary: string;
+  readonly answers: Readonly<Record<number, TSchema | null>>;
+}
+
+/** One operation of a surface. Path parameters are written `:name`. */
+export interface ApiRoute {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** The least role it takes. */
+  readonly role: Role;
+  readonly query: TSchema;
+  /** Null: what is sent is not read. */
+  readonly body: RouteBody | null;
+  /** Null: of the gateway's own page and command line, not published. */
+  readonly description: RouteDescription | null;
+  /** Answers a request that was done already under its `Idempotency-Key`. Null: keys are not honoured. */
+  readonly repeat: Repeat | null;
+  readonly answer: (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>;
+}
+
+/** A call whose query and body have the shapes that its route asks for. */
+interface CheckedCall<Query, Body> {
+  readonly identity: Identity;
+  readonly param: (name: string) => string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly receipt: RequestReceipt | null;
+  readonly prefersCsv: () => boolean;
+}
+
+/** `answer`: what it was answered with beside its status, as it was sent; null: nothing. */
+type Repeat = (answer: Uint8Array<ArrayBuffer> | null) => ApiAnswer;
+
+type Answer<Query, Body> = (call: CheckedCall<Query, Body>) => ApiAnswer | Promise<ApiAnswer>;
+
+/** A query without parameters. */
+export const NO_QUERY = Type.Object({}, { additionalProperties: false });
+const NO_BODY = Type.Unknown();
+const TEXT = Type.String();
+
+interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
+  readonly method: ApiRoute['method'];
+  readonly path: string;
+  readonly role: Role;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly isBodyText?: boolean;
+  readonly packedBodyBudget?: ByteBudget;
+  readonly isBodyOptional?: boolean;
+  readonly maxBodyBytes?: number;
+  readonly description?: RouteDescription;
+  readonly repeat?: Repeat;
+  readonly answer: Answer<Static<Query>, Static<Body>>;
+}
+
+/** A route; what a call brings is checked by its schemas before it is answered. Without a `body` none is read. */
+export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSchema = typeof NO_BODY>(
+  definition: RouteDefinition<Query, Body>,
+): ApiRoute {
+  const { method, path, role, query = NO_QUERY, body, description = null, repeat = null, answer } = definition;
+  const { isBodyText: isText = false, isBodyOptional: isOptional = false } = definition;
+  const { packedBodyBudget: packedBudget = null } = definition;
+  const { maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
+  const checkQuery = queryCheck<TSchema>(query);
+  const checkBody = bodyCheck<TSchema>(packedBudget !== null ? NO_BODY : isText ? TEXT : (body ?? NO_BODY));
+  return {
+    method,
+    path,
+    role,
+    query,
+    body: body === undefined ? null : { schema: body, isText, packedBudget, isOptional, maxBytes },
+    description,
+    repeat,
+    answer: (call) =>
+      answer({
+        identity: call.identity,
+        receipt: call.receipt,
+        prefersCsv: call.prefersCsv,
+        param: (name) => call.params[name] ?? '',
+        // Both were just checked by the schemas that give them their types.
+        query: checkQuery(call.query) as Static<Query>,
+        body: checkBody(call.body ?? {}) as Static<Body>,
+      }),
+  };
+}
+
+/** The four kinds of routes in short, for `/api/local`. */
+export function get<Query extends TSchema>(
+  path: string,
+  role: Role,
+  query: Query,
+  answer: Answer<Static<Query>, unknown>,
+): ApiRoute {
+  return route({ method: 'GET', path, role, query, answer });
+}
+
+export function put<Body extends TSchema>(
+  path: string,
+  role: Role,
+  body: Body,
+  answer: Answer<object, Static<Body>>,
+): ApiRoute {
+  return route({ method: 'PUT', path, role, body, answer });
+}
+
+export function post<Body extends TSchema>(
+  path: string,
+  role: Role,
+  body: Body,
+  answer: Answer<object, Static<Body>>,
+): ApiRoute {
+  return route({ method: 'POST', path, role, body, answer });
+}
+
+export function remove(path: string, role: Role, answer: Answer<object, unknown>): ApiRoute {
+  return route({ method: 'DELETE', path, role, answer });
+}
+
+export function json(body: object, status = 200): ApiAnswer {
+  return { kind: 'json', status, body };
+}
+
+/** JSON as the store made it. */
+export function jsonText({ bytes }: { readonly bytes: Uint8Array<ArrayBuffer> }): ApiAnswer {
+  return { kind: 'jsonText', bytes };
+}
+
+/** A status alone, without a body. */
+export function empty(status: number): ApiAnswer {
+  return { kind: 'empty', status };
+}

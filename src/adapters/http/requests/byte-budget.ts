@@ -1,0 +1,22 @@
+import { CodedError } from '../../../domain/error.ts';
+
+/** How much memory bodies that are read or worked on may take together. */
+export class ByteBudget {
+  readonly #maxBytes: number;
+  #taken = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Gives what gives it back. Throws `rate-limited` where too much is taken. */
+  take(bytes: number): () => void {
+    if (this.#taken + bytes > this.#maxBytes) {
+      throw new CodedError('rate-limited', 'too many large requests are under way: try again');
+    }
+    this.#taken += bytes;
+    return () => {
+      this.#taken -= bytes;
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { CodedError, foundText, invalidInput } from '../../../domain/error.ts';
+import { jsonValuesExceed } from '../../../domain/json/json-values.ts';
+import { parseStrictJson } from '../../../domain/json/strict-json.ts';
+import { HttpError } from '../answers/error-answer.ts';
+import { LIMITS } from '../limits.ts';
+import type { RequestBodies } from './request-bodies.ts';
+
+export interface PackedBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isGzip: boolean;
+}
+
+/**
+ * Reads the text of a body as `parseStrictJson` does: at most 64 levels (D-13), no key twice in one object. Within 20 ms
+ * however hostile it is: time goes by the values that it has, so more than `maxValues` are refused, as `invalid-input`,
+ * before they are read.
+ */
+export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): unknown {
+  if (!jsonValuesExceed(text, maxValues)) return parseStrictJson(text);
+  throw invalidInput([{ path: 'body', found: 'more', expected: `at most ${maxValues} values` }]);
+}
+
+/**
+ * The JSON body of a request as text, of at most `maxBytes`. Rejects with `malformed`, `too-large`, or 415 for another
+ * content type, which a form on another site could send, and for a body that is compressed.
+ */
+export async function readJsonText(bodies: RequestBodies, request: IncomingMessage, maxBytes: number): Promise<string> {
+  const encoding = encodingOf(request);
+  if (encoding !== 'identity') {
+    throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected none`);
+  }
+  requireJson(request);
+  const body = await unlessAborted<string>(request, (done) => bodies.readText(request, maxBytes, done));
+  return body;
+}
+
+/** The same as bytes, as they came; they may be compressed. */
+export async function readPackedJson(
+  bodies: RequestBodies,
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<PackedBody> {
+  const encoding = encodingOf(request);
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected gzip or none`);
+  }
+  requireJson(request);
+  const body = await unlessAborted<Buffer | null>(request, (done) => bodies.readBytes(request, maxBytes, done));
+  // A copy: what arrived may be a part of a larger buffer, all of which would go along to another thread.
+  return { bytes: new Uint8Array(body ?? []), isGzip: encoding === 'gzip' };
+}
+
+function encodingOf({ headers: { 'content-encoding': encoding = 'identity' } }: IncomingMessage): string {
+  return encoding.toLowerCase();
+}
+
+function requireJson({ headers: { 'content-type': contentType = '' } }: IncomingMessage): void {
+  if (/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) return;
+  throw new HttpError(415, `Content-Type: found ${foundText(contentType)}, expected application/json`);
+}
+
+/** Whether a body comes at all. A proxy may announce one of unknown length and then send nothing, which this waits for. */
+export function hasBody(request: IncomingMessage): Promise<boolean> {
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = request.headers;
+  if (coding === undefined) return Promise.resolve(Number(length) > 0);
+  return new Promise((resolve, reject) => {
+    request.once('readable', () => resolve(request.readableLength > 0 || !request.complete));
+    request.once('end', () => resolve(false));
+    request.once('close', () => reject(aborted()));
+  });
+}
+
+/** What is read of a body; rejects where the sender goes away first. */
+function unlessAborted<T>(request: IncomingMessage, read: (done: (body: T | CodedError) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    read((body) => (body instanceof CodedError ? reject(body) : resolve(body)));
+    request.once('close', () => reject(aborted()));
+  });
+}
+
+function aborted(): HttpError {
+  return new HttpError(400, 'body: the connection ended before it was whole');
+}

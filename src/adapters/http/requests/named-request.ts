@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http';
+import { foundText, invalidInput } from '../../../domain/error.ts';
+
+/** By which a sender names a request, so that its repetitions are known as such (contract.md, Upstream). */
+export const REQUEST_KEY_HEADER = 'Idempotency-Key';
+export const MAX_REQUEST_KEY_LENGTH = 200;
+const REQUEST_KEY = new RegExp(`^[!-~]{1,${MAX_REQUEST_KEY_LENGTH}}$`);
+
+/** The name of a request; null: it has none. Throws `invalid-input`. */
+export function requestKey({ headers: { 'idempotency-key': key } }: IncomingMessage): string | null {
+  if (key === undefined) return null;
+  if (typeof key === 'string' && REQUEST_KEY.test(key)) return key;
+  const expected = `1 to ${MAX_REQUEST_KEY_LENGTH} visible ASCII characters`;
+  throw invalidInput([{ path: REQUEST_KEY_HEADER, found: foundText(String(key)), expected }]);
+}
+
+/** What a request asks of whom, beside its body. */
+export function requestTarget({ method, url }: IncomingMessage): string {
+  return `${method} ${url}`;
+}

@@ -1,0 +1,117 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { CodedError, faultText } from '../../../domain/error.ts';
+import type { Incidents } from '../../../flows/ports.ts';
+import { LIMITS } from '../limits.ts';
+
+type Body = Buffer | null | CodedError;
+
+/**
+ * Reads request bodies, and bounds the memory of bodies that are not complete yet, over all connections. At the bound
+ * the connection whose body has not grown for the longest time is closed, so a sender that goes on sending is safe.
+ */
+export class RequestBodies {
+  readonly #incidents: Incidents;
+  /** Bytes of memory of each counted body. The body that grew last stands last. */
+  readonly #unfinished = new Map<IncomingMessage, number>();
+  #unfinishedBytes = 0;
+
+  constructor(incidents: Incidents) {
+    this.#incidents = incidents;
+  }
+
+  /**
+   * Reads a body of at most `maxBytes` as text and calls `done` once. A longer body is refused with `too-large` as soon
+   * as its length is known, and no more of it is kept (D-13). `done` is not called if the sender goes away.
+   */
+  readText(request: IncomingMessage, maxBytes: number, done: (body: string | CodedError) => void): void {
+    this.readBytes(request, maxBytes, (body) => done(body === null || Buffer.isBuffer(body) ? textOf(body) : body));
+  }
+
+  /** The same as bytes; null for an empty body. */
+  readBytes(request: IncomingMessage, maxBytes: number, done: (body: Body) => void): void {
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > maxBytes) {
+      done(tooLarge(maxBytes, `${announced} bytes`));
+      return;
+    }
+    let bytes: Buffer | null = null;
+    let length = 0;
+    let isDone = false;
+    const finish = (body: Body) => {
+      if (isDone) return;
+      isDone = true;
+      this.#release(request);
+      done(body);
+    };
+    request.on('data', (chunk: Buffer) => {
+      if (isDone) return;
+      if (length + chunk.length > maxBytes) {
+        finish(tooLarge(maxBytes, 'more'));
+        return;
+      }
+      bytes = bytes === null ? chunk : appended(bytes, length, chunk, maxBytes);
+      length += chunk.length;
+      if (bytes.length > LIMITS.unfinishedBodyAllowance) this.#hold(request, bytes.length);
+    });
+    request.on('end', () => finish(bytes?.subarray(0, length) ?? null));
+  }
+
+  #hold(request: IncomingMessage, bytes: number): void {
+    const before = this.#unfinished.get(request);
+    if (before === undefined) request.once('close', () => this.#release(request));
+    this.#unfinished.delete(request);
+    this.#unfinished.set(request, bytes);
+    this.#unfinishedBytes += bytes - (before ?? 0);
+    for (const [longestIdle] of this.#unfinished) {
+      if (this.#unfinishedBytes <= LIMITS.unfinishedBodyBytes) return;
+      this.#cutOff(longestIdle);
+    }
+  }
+
+  #release(request: IncomingMessage): void {
+    this.#unfinishedBytes -= this.#unfinished.get(request) ?? 0;
+    this.#unfinished.delete(request);
+  }
+
+  #cutOff(request: IncomingMessage): void {
+    const detail = `closed: its body was not complete while unfinished bodies took ${LIMITS.unfinishedBodyBytes} bytes`;
+    this.#incidents.report({
+      kind: 'limitReached',
+      subject: `http ${request.socket.remoteAddress ?? 'unknown'}`,
+      detail,
+    });
+    this.#release(request);
+    request.socket.destroy();
+  }
+}
+
+/** Doubles the buffer where the chunk does not fit, so that tiny chunks cost no more than their bytes. */
+function appended(bytes: Buffer, length: number, chunk: Buffer, maxBytes: number): Buffer {
+  const needed = length + chunk.length;
+  const hasRoom = needed <= bytes.length;
+  const target = hasRoom ? bytes : Buffer.allocUnsafeSlow(Math.max(needed, Math.min(2 * bytes.length, maxBytes)));
+  if (!hasRoom) bytes.copy(target, 0, 0, length);
+  chunk.copy(target, length);
+  return target;
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+function textOf(bytes: Buffer | null): string | CodedError {
+  if (bytes === null) return noJson('nothing', 'a JSON object');
+  if (!isUtf8(bytes)) return noJson('bytes that are no UTF-8', 'JSON in UTF-8');
+  const text = bytes.toString('utf8');
+  if (!text.startsWith(BYTE_ORDER_MARK)) return text;
+  return noJson('a byte order mark', 'JSON in UTF-8 without one');
+}
+
+/** The refusal of a body that cannot be read as JSON, whatever its JSON would be. */
+export function noJson(found: string, expected: string): CodedError {
+  const fault = { path: 'body', found, expected };
+  return new CodedError('malformed', faultText(fault), [fault]);
+}
+
+function tooLarge(maxBytes: number, found: string): CodedError {
+  return new CodedError('too-large', `body: found ${found}, expected at most ${maxBytes} bytes`);
+}

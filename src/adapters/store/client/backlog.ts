@@ -1,0 +1,189 @@
+import type { StoreFact } from '../protocol.ts';
+import { coalescingKey, type MachineRecord, machineRecord, recordBytes, reordersMachines } from '../record-traits.ts';
+
+/** After shedding this much of the bound is in use: each pass over the backlog then makes room for many records. */
+const SHED_TO_RATIO = 7 / 8;
+
+export interface Settle {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Records that are committed together. `settle`: somebody waits for the commit, so it is never shed. */
+export interface Entry {
+  readonly records: Iterable<StoreFact>;
+  readonly count: number;
+  readonly bytes: number;
+  readonly queuedAt: number;
+  readonly settle: Settle | null;
+  /** Its place among all entries: later ones have greater numbers. */
+  order: number;
+}
+
+/** What waits of one machine: the newest of each key. Committed together, so that no counter is kept without its sum (D-03). */
+interface MachineEntry extends Entry {
+  readonly machineId: string;
+  readonly byKey: Map<string, MachineRecord>;
+  count: number;
+  bytes: number;
+}
+
+/** What was handed over and is not on its way to the store thread yet, in order; bounded in bytes. */
+export class Backlog {
+  readonly #maxBytes: number;
+  #waiting = new Set<Entry>();
+  #openMachines = new Map<string, MachineEntry>();
+  #records = 0;
+  #bytes = 0;
+  #settles = 0;
+  #shedRecords = 0;
+  #lastOrder = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+  get bytes(): number {
+    return this.#bytes;
+  }
+  get shedRecords(): number {
+    return this.#shedRecords;
+  }
+  /** Whether somebody waits for the commit of something in here. */
+  get awaited(): boolean {
+    return this.#settles > 0;
+  }
+  get oldestQueuedAt(): number | null {
+    for (const entry of this.#waiting) return entry.queuedAt;
+    return null;
+  }
+
+  /** The place of the oldest entry; beyond every place when there is none. */
+  get oldestOrder(): number {
+    for (const entry of this.#waiting) return entry.order;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** Gives the place of the newest entry; nothing that waits up to it moves behind it any more. */
+  seal(): number {
+    this.#openMachines.clear();
+    return this.#lastOrder;
+  }
+
+  /** Adds what may be replaced by newer facts and, beyond the bound, shed. */
+  add(records: readonly StoreFact[], queuedAt: number): void {
+    const ofMachines = records.map(machineRecord);
+    if (ofMachines.some((record) => record === null)) {
+      this.#append(records, queuedAt, null);
+      return;
+    }
+    let entry: MachineEntry | null = null;
+    for (const record of ofMachines) {
+      if (record === null) continue;
+      const { machineId, key } = coalescingKey(record);
+      if (entry?.machineId !== machineId) {
+        if (entry !== null) this.#insert(entry);
+        entry = this.#reopen(machineId, queuedAt);
+      }
+      const replaced = entry.byKey.get(key);
+      entry.bytes += recordBytes(record) - (replaced === undefined ? 0 : recordBytes(replaced));
+      entry.byKey.set(key, record);
+      entry.count = entry.byKey.size;
+    }
+    if (entry !== null) this.#insert(entry);
+  }
+
+  /** Adds what is committed as a whole and never shed. */
+  addAwaited(records: readonly StoreFact[], queuedAt: number, settle: Settle): void {
+    this.#append(records, queuedAt, settle);
+  }
+
+  /** Counts records that found no room or could not be stored. */
+  countShed(records: number): void {
+    this.#shedRecords += records;
+  }
+
+  /** Makes room for `bytes` beside the `elsewhereBytes` in flight by shedding the oldest; false where awaited ones fill the bound. */
+  makeRoom(bytes: number, elsewhereBytes: number): boolean {
+    if (this.#bytes + elsewhereBytes + bytes <= this.#maxBytes) return true;
+    const target = Math.max(0, this.#maxBytes * SHED_TO_RATIO - elsewhereBytes - bytes);
+    for (const entry of this.#waiting) {
+      if (this.#bytes <= target) break;
+      if (entry.settle !== null) continue;
+      this.#remove(entry);
+      this.#shedRecords += entry.count;
+    }
+    return this.#bytes + elsewhereBytes + bytes <= this.#maxBytes;
+  }
+
+  /** Takes the oldest entries for one batch, up to either limit but at least one. */
+  take(maxRecords: number, maxBytes: number): Entry[] {
+    const taken: Entry[] = [];
+    let records = 0;
+    let bytes = 0;
+    for (const entry of this.#waiting) {
+      if (taken.length > 0 && (records + entry.count > maxRecords || bytes + entry.bytes > maxBytes)) break;
+      taken.push(entry);
+      records += entry.count;
+      bytes += entry.bytes;
+      this.#remove(entry);
+    }
+    if (this.#waiting.size === 0) this.#startAfresh();
+    return taken;
+  }
+
+  /**
+   * A Set that is filled and emptied for ever gets one table after the other, each held by the one before it: once one of
+   * them is old, all that was ever waiting stays in memory until the next large collection of garbage.
+   */
+  #startAfresh(): void {
+    this.#waiting = new Set();
+    this.#openMachines = new Map();
+  }
+
+  #append(records: readonly StoreFact[], queuedAt: number, settle: Settle | null): void {
+    // What waits of a machine moves behind later entries as it is renewed; it must not move past one that speaks of machines too.
+    if (records.some(reordersMachines)) this.#openMachines.clear();
+    const bytes = records.reduce((sum, record) => sum + recordBytes(record), 0);
+    this.#insert({ records, count: records.length, bytes, queuedAt, settle, order: 0 });
+  }
+
+  /** What waits of the machine, taken out to be renewed and inserted again. */
+  #reopen(machineId: string, queuedAt: number): MachineEntry {
+    const open = this.#openMachines.get(machineId);
+    if (open !== undefined) {
+      this.#remove(open);
+      return open;
+    }
+    const byKey = new Map<string, MachineRecord>();
+    const records = { [Symbol.iterator]: () => byKey.values() };
+    return { byKey, records, count: 0, bytes: 0, queuedAt, settle: null, order: 0, machineId };
+  }
+
+  #insert(entry: Entry): void {
+    this.#lastOrder += 1;
+    entry.order = this.#lastOrder;
+    this.#waiting.add(entry);
+    this.#records += entry.count;
+    this.#bytes += entry.bytes;
+    if (entry.settle !== null) this.#settles += 1;
+    if (isMachineEntry(entry)) this.#openMachines.set(entry.machineId, entry);
+  }
+
+  #remove(entry: Entry): void {
+    this.#waiting.delete(entry);
+    this.#records -= entry.count;
+    this.#bytes -= entry.bytes;
+    if (entry.settle !== null) this.#settles -= 1;
+    if (isMachineEntry(entry) && this.#openMachines.get(entry.machineId) === entry) {
+      this.#openMachines.delete(entry.machineId);
+    }
+  }
+}
+
+function isMachineEntry(entry: Entry): entry is MachineEntry {
+  return 'byKey' in entry;
+}

@@ -1,0 +1,396 @@
+import { CodedError } from '../../../domain/error.ts';
+import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type { DeliveryCursor } from '../../../domain/profile/delivery.ts';
+import type { ServerKind } from '../../../flows/forward/sync-ports.ts';
+import type { ProfileFilter, Subscriber } from '../../../flows/library/profile-ports.ts';
+import type { OrderFilter } from '../../../flows/orders/order-ports.ts';
+import type {
+  DamagedRecord,
+  Log,
+  Store,
+  StoreCounters,
+  StoredState,
+  StoreHealth,
+  StoreRecord,
+  TimeRange,
+} from '../../../flows/ports.ts';
+import type { NamedRequest } from '../../../flows/request-ports.ts';
+import type {
+  CoilFilter,
+  CoilSearch,
+  TaskFilter,
+  WarehouseKind,
+  WarehouseSeed,
+  WarehouseTarget,
+} from '../../../flows/warehouse/warehouse-ports.ts';
+import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from '../protocol.ts';
+import { isAskedOnce } from '../record-traits.ts';
+import { StoreOpenError } from '../store-open-error.ts';
+import { DamageNotes } from './damage-notes.ts';
+import { HealthBoard } from './health-board.ts';
+import { mirrorQueries } from './mirror-queries.ts';
+import { Outbox } from './outbox.ts';
+import { ASKS_FOR_RECORDED, type Ask, OpenQuestions } from './questions.ts';
+import { receivedQueries } from './received-queries.ts';
+import { settleQueries } from './settle-queries.ts';
+import { StoreWorker } from './store-worker.ts';
+import { ThreadMail } from './thread-mail.ts';
+
+/** A batch that the disk has not answered for so long is reported. */
+const STUCK_AFTER_MS = 5_000;
+const STUCK_CHECK_MS = 1_000;
+/** How long closing waits for the disk, and for the thread to end: together within the 5 s of a stop (contract.md). */
+const CLOSE_SETTLE_MS = 3_000;
+const CLOSE_THREAD_MS = 1_000;
+
+export interface SqliteStoreOptions {
+  readonly dataDir: string;
+  readonly threadEntry: URL | string;
+  /** Where the thread shows that it is alive: its beat, then its thread's id. */
+  readonly pulse?: Int32Array<SharedArrayBuffer>;
+  readonly retention: Retention;
+  readonly forwarding: Forwarding | null;
+  readonly maxPendingBytes: number;
+  readonly monotonicMs: () => number;
+  readonly wallMs: () => number;
+  readonly log: Log;
+  readonly runId: string;
+}
+
+/** The store on the main thread: hands records over, asks questions, keeps what is not on disk yet. */
+export class SqliteStore implements Store {
+  /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
+  readonly opened: Promise<StoredState>;
+  readonly received = receivedQueries((question, ...args) => this.#ask(question, ...args));
+  readonly mirror = mirrorQueries((question, ...args) => this.#ask(question, ...args));
+  readonly settling = settleQueries((question, ...args) => this.#ask(question, ...args));
+  readonly #options: SqliteStoreOptions;
+  readonly #worker: StoreWorker;
+  readonly #mail: ThreadMail;
+  readonly #outbox: Outbox;
+  readonly #questions: OpenQuestions;
+  readonly #openedAt: number;
+  readonly #health: HealthBoard;
+  readonly #damage: DamageNotes;
+  readonly #stuckTimer: NodeJS.Timeout;
+  readonly #settleOpened = Promise.withResolvers<StoredState>();
+  #isOpen = false;
+  #isClosing = false;
+  #suspect = false;
+  #threadRestarts = 0;
+  #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0 };
+
+  constructor(options: SqliteStoreOptions) {
+    this.#options = options;
+    this.#openedAt = options.monotonicMs();
+    this.#health = new HealthBoard(options);
+    this.#damage = new DamageNotes(options.log);
+    this.opened = this.#settleOpened.promise;
+    this.#mail = new ThreadMail((message) => this.#send(message));
+    this.#outbox = new Outbox({ ...options, post: (batch) => this.#mail.post({ kind: 'batch', batch }) });
+    this.#questions = new OpenQuestions((message) => this.#putQuestion(message));
+    this.#worker = new StoreWorker(options.threadEntry, () => this.#threadData(), {
+      message: (message) => this.#onMessage(message),
+      died: (reason, retryInMs) => this.#onDeath(reason, retryInMs),
+    });
+    this.#stuckTimer = setInterval(() => this.#checkStuck(), STUCK_CHECK_MS);
+    this.#stuckTimer.unref();
+  }
+
+  record(records: readonly StoreRecord[]): void {
+    if (this.#isClosing) return;
+    for (const record of records) if (record.kind === 'damaged') this.#damage.found(record.record);
+    this.#outbox.add(records);
+  }
+
+  write(records: readonly StoreRecord[]): Promise<void> {
+    if (this.#isClosing) return Promise.reject(new CodedError('store-unavailable', 'the store is closed'));
+    if (records.length === 0) return Promise.resolve();
+    if (this.#health.isWithoutDisk && records.some(isAskedOnce)) {
+      this.#health.noteRefusedWrite();
+      return Promise.reject(new CodedError('store-unavailable', 'the disk takes nothing at the moment: see /readyz'));
+    }
+    const stored = () => this.#damage.written(records);
+    return new Promise<void>((resolve, reject) => this.#outbox.addAwaited(records, { resolve, reject })).then(stored);
+  }
+
+  clockCorrected(deltaMs: number): void {
+    const { log } = this.#options;
+    this.#outbox.addAwaited([{ kind: 'clockCorrected', deltaMs }], {
+      resolve: () => log.info({ deltaMs }, 'stored times follow the corrected clock'),
+      reject: (error) => log.error({ deltaMs, err: error }, 'stored times do not follow the corrected clock'),
+    });
+  }
+
+  counters(): StoreCounters {
+    return {
+      pendingRecords: this.#outbox.pendingRecords,
+      pendingBytes: this.#outbox.pendingBytes,
+      oldestPendingMs: this.#outbox.oldestPendingMs,
+      records: this.#outbox.storedRecords,
+      shedRecords: this.#outbox.shedRecords,
+      threadRestarts: this.#threadRestarts,
+      health: this.#health.present,
+      refusedWrites: this.#health.refusedWrites,
+      damagedRecords: this.#damage.list(),
+      ...this.#statistics,
+    };
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#health.onChange(listener);
+  }
+
+  onDamage(listener: (record: DamagedRecord) => void): void {
+    this.#damage.onDamage(listener);
+  }
+
+  downtimes(machineId: MachineId, filter: Parameters<Store['downtimes']>[1]) {
+    return this.#ask('downtimes', machineId, filter);
+  }
+  downtime(downtimeId: string) {
+    return this.#ask('downtime', downtimeId);
+  }
+  shifts(machineId: MachineId, shiftDate: string) {
+    return this.#ask('shifts', machineId, shiftDate);
+  }
+  spans(machineId: MachineId, range: TimeRange) {
+    return this.#ask('spans', machineId, range);
+  }
+  workSessions(machineId: MachineId, limit: number) {
+    return this.#ask('workSessions', machineId, limit);
+  }
+  anomalies(machineId: MachineId, limit: number) {
+    return this.#ask('anomalies', machineId, limit);
+  }
+  async variablePoints(machineId: MachineId, name: string, range: TimeRange | { readonly shiftDate: string }) {
+    const { at, value, truncated } = await this.#ask('variablePoints', machineId, name, range);
+    const points: { at: number; value: number }[] = [];
+    for (let index = 0; index < at.length; index += 1) {
+      points.push({ at: at[index] ?? 0, value: value[index] ?? Number.NaN });
+    }
+    return { points, truncated };
+  }
+  variableBuckets(machineId: MachineId, name: string, range: TimeRange, buckets: number) {
+    return this.#ask('variableBuckets', machineId, name, range, buckets);
+  }
+  /** A span that lasts counts up to now. */
+  activityTotals(machineId: MachineId, range: TimeRange) {
+    const to = Math.min(range.to, this.#options.wallMs());
+    return this.#ask('activityTotals', machineId, { from: range.from, to });
+  }
+  readOrder(text: string) {
+    return this.#ask('readOrder', text);
+  }
+  orderKeys(ordId: string) {
+    return this.#ask('orderKeys', ordId);
+  }
+  orderSummary(filter: OrderFilter) {
+    return this.#ask('orderSummary', filter);
+  }
+  orderSummaryOf(orderKey: string) {
+    return this.#ask('orderSummaryOf', orderKey);
+  }
+  profile(profileId: string) {
+    return this.#ask('profile', profileId);
+  }
+  seedOrders(texts: readonly string[]) {
+    return this.#ask('seedOrders', texts);
+  }
+  orderRecords(after: string, limit: number) {
+    return this.#ask('orderRecords', after, limit);
+  }
+  profileRecords(after: string, limit: number) {
+    return this.#ask('profileRecords', after, limit);
+  }
+  profilesIn(catalogId: number, limit: number) {
+    return this.#ask('profilesIn', catalogId, limit);
+  }
+  profileText(profileId: string) {
+    return this.#ask('profileText', profileId);
+  }
+  profileList(filter: ProfileFilter) {
+    return this.#ask('profileList', filter);
+  }
+  profileChanges(cursor: DeliveryCursor | null, subscriber: Subscriber) {
+    return this.#ask('profileChanges', cursor, subscriber);
+  }
+  task(taskId: string) {
+    return this.#ask('task', taskId);
+  }
+  coil(coilId: string) {
+    return this.#ask('coil', coilId);
+  }
+  taskList(filter: TaskFilter) {
+    return this.#ask('taskList', filter);
+  }
+  coilList(filter: CoilFilter) {
+    return this.#ask('coilList', filter);
+  }
+  coilSearch(search: CoilSearch) {
+    return this.#ask('coilSearch', search);
+  }
+  openLegacyWrites() {
+    return this.#ask('openLegacyWrites');
+  }
+  seedChanges(seeds: readonly WarehouseSeed[]) {
+    return this.#ask('seedChanges', seeds);
+  }
+  warehouseCounts() {
+    return this.#ask('warehouseCounts');
+  }
+  coilsOf(coilIds: readonly string[]) {
+    return this.#ask('coilsOf', coilIds);
+  }
+  warehouseReferrers(target: WarehouseTarget, id: string, limit: number) {
+    return this.#ask('warehouseReferrers', target, id, limit);
+  }
+  warehouseRecords(of: WarehouseKind, after: string, limit: number) {
+    return this.#ask('warehouseRecords', of, after, limit);
+  }
+  outgoingBatch() {
+    return this.#ask('outgoingBatch');
+  }
+  laneHeads(except: readonly string[], limit: number) {
+    return this.#ask('laneHeads', except, limit);
+  }
+  pointsPage(shiftDate: string, limit: number) {
+    return this.#ask('pointsPage', shiftDate, limit);
+  }
+  isQueued(entity: string) {
+    return this.#ask('isQueued', entity);
+  }
+  queueTotals(server: ServerKind) {
+    return this.#ask('queueTotals', server);
+  }
+  setAsideRows(limit: number, after?: number) {
+    return this.#ask('setAsideRows', limit, after);
+  }
+  sendMemory(seq: number, profileId: string | null) {
+    return this.#ask('sendMemory', seq, profileId);
+  }
+  queueRows(after: number, limit: number) {
+    return this.#ask('queueRows', after, limit);
+  }
+  requestMemory(request: NamedRequest) {
+    return this.#ask('requestMemory', request);
+  }
+  retain() {
+    return this.#ask('retain', this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    clearInterval(this.#stuckTimer);
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, CLOSE_SETTLE_MS);
+    await Promise.race([this.#outbox.settled(), timeout]);
+    clearTimeout(timer);
+    this.#outbox.abandon();
+    this.#mail.clear();
+    await this.#worker.end(CLOSE_THREAD_MS);
+    this.#questions.abandon();
+  }
+
+  /** Causes a fault in the store thread, for tests and the benchmark. */
+  provoke(fault: ToThread): void {
+    this.#worker.post(fault);
+  }
+
+  readonly #ask: OpenQuestions['ask'] = (question, ...args) => this.#questions.ask(question, ...args);
+
+  /** What is recorded without anybody waiting is sent before the question, so that its answer holds it; a disk that takes nothing keeps no question waiting. */
+  #putQuestion(message: Ask): void {
+    if (this.#health.isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) this.#send(message);
+    else this.#outbox.afterSent(() => this.#mail.post(message));
+  }
+
+  #send(message: ToThread): void {
+    if (!this.#worker.post(message) && message.kind === 'ask') this.#questions.unsent(message.id);
+  }
+
+  #threadData(): StoreThreadData {
+    const { dataDir, retention, forwarding, runId, pulse } = this.#options;
+    const { series } = this.#outbox.encoder;
+    return {
+      ...{ role: 'store', dataDir, runId, retention, forwarding, series, suspect: this.#suspect },
+      ...(pulse && { pulse }),
+    };
+  }
+
+  #onMessage(message: FromThread): void {
+    switch (message.kind) {
+      case 'applied':
+        this.#worker.resetBackoff();
+        this.#setHealth({ state: 'ok' });
+        this.#outbox.applied(message.number, message.refusals);
+        return;
+      case 'answer':
+        this.#questions.answered(message.id, message.value);
+        return;
+      case 'unanswered':
+        this.#questions.refused(message.id, message.message);
+        return;
+      case 'statistics':
+        this.#statistics = message.statistics;
+        return;
+      case 'fault':
+        this.#suspect ||= message.corrupt;
+        this.#setHealth({ state: message.state, since: this.#options.wallMs(), detail: message.detail });
+        return;
+      case 'recovered':
+        this.#setHealth({ state: 'ok' });
+        return;
+      case 'opened':
+        this.#onOpened(message);
+        return;
+      case 'notOpened':
+        if (!this.#isOpen) this.#failOpening(new StoreOpenError(message.refusal, message.message));
+    }
+  }
+
+  #onOpened({ appliedNumber, restored, losses }: Extract<FromThread, { kind: 'opened' }>): void {
+    const { setAsideFile } = restored;
+    if (setAsideFile !== null) {
+      this.#options.log.error({ setAsideFile, losses }, 'the database was damaged and is set aside');
+    }
+    this.#isOpen = true;
+    this.#suspect = false;
+    this.#setHealth({ state: 'ok' });
+    if (restored.damaged.length > 0) this.record(restored.damaged.map((record) => ({ kind: 'damaged', record })));
+    this.#settleOpened.resolve(restored);
+    this.#outbox.resend(appliedNumber);
+  }
+
+  #onDeath(reason: string, retryInMs: number): void {
+    if (!this.#isOpen) {
+      this.#failOpening(new StoreOpenError('disk', `the store thread did not start: ${reason}`));
+      return;
+    }
+    this.#mail.clear();
+    this.#outbox.disconnect();
+    this.#questions.abandon();
+    this.#threadRestarts += 1;
+    this.#options.log.error({ reason, retryInMs }, 'the store thread died and is started anew');
+    this.#setHealth({ state: 'restarting', since: this.#options.wallMs(), detail: reason });
+  }
+
+  #failOpening(error: StoreOpenError): void {
+    this.#settleOpened.reject(error);
+    clearInterval(this.#stuckTimer);
+    void this.#worker.end(CLOSE_THREAD_MS);
+  }
+
+  #checkStuck(): void {
+    this.#health.logDue();
+    const unansweredMs = this.#outbox.unansweredMs;
+    if (this.#health.present.state !== 'ok' || unansweredMs < STUCK_AFTER_MS) return;
+    const detail = `the disk has not answered for ${Math.round(unansweredMs / 1_000)} s`;
+    this.#setHealth({ state: 'failing', since: this.#options.wallMs(), detail });
+  }
+
+  #setHealth(health: StoreHealth): void {
+    if (this.#health.set(health) && this.#health.isWithoutDisk) this.#outbox.releaseQuestions();
+  }
+}

@@ -1,0 +1,78 @@
+import { Worker } from 'node:worker_threads';
+import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
+
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
+
+export interface StoreWorkerEvents {
+  message(message: FromThread): void;
+  /** The thread is gone; a new one starts after `retryInMs`. */
+  died(reason: string, retryInMs: number): void;
+}
+
+/** What comes over from the main thread is garbage soon, much of it outside the heap: a small nursery gives it back soon. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 } as const;
+
+/** The store thread's life as seen from the main thread: started, started anew with back-off when it dies, ended. */
+export class StoreWorker {
+  readonly #threadEntry: URL | string;
+  readonly #threadData: () => StoreThreadData;
+  readonly #events: StoreWorkerEvents;
+  #worker: Worker | null = null;
+  #backoffMs = FIRST_BACKOFF_MS;
+  #restartTimer: NodeJS.Timeout | null = null;
+  #ended = false;
+
+  constructor(threadEntry: URL | string, threadData: () => StoreThreadData, events: StoreWorkerEvents) {
+    this.#threadEntry = threadEntry;
+    this.#threadData = threadData;
+    this.#events = events;
+    this.#start();
+  }
+
+  /** Sends to the thread; false where there is none. */
+  post(message: ToThread): boolean {
+    if (this.#worker === null) return false;
+    this.#worker.postMessage(message);
+    return true;
+  }
+
+  /** The thread does its work: the next death counts as the first. */
+  resetBackoff(): void {
+    this.#backoffMs = FIRST_BACKOFF_MS;
+  }
+
+  /** Starts no more threads and ends the present one: by itself within `graceMs`, else by force. */
+  async end(graceMs: number): Promise<void> {
+    this.#ended = true;
+    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
+    const worker = this.#worker;
+    if (worker === null) return;
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const timer = setTimeout(() => void worker.terminate(), graceMs);
+    worker.postMessage({ kind: 'close' } satisfies ToThread);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  #start(): void {
+    const workerData = this.#threadData();
+    const worker = new Worker(this.#threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+    this.#worker = worker;
+    let reason = '';
+    worker.on('message', (message: FromThread) => this.#events.message(message));
+    worker.on('error', (error: unknown) => {
+      reason = error instanceof Error ? error.message : String(error);
+    });
+    worker.on('exit', (code) => this.#exited(reason === '' ? `exit code ${code}` : reason));
+  }
+
+  #exited(reason: string): void {
+    this.#worker = null;
+    if (this.#ended) return;
+    const retryInMs = this.#backoffMs;
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+    this.#restartTimer = setTimeout(() => this.#start(), retryInMs);
+    this.#events.died(reason, retryInMs);
+  }
+}

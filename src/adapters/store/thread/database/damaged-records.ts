@@ -1,0 +1,34 @@
+import type { DamagedRecord } from '../../../../flows/ports.ts';
+import type { Connection } from './connection.ts';
+
+/** Of more than these the oldest are given up. */
+const MAX_DAMAGED_RECORDS = 1_000;
+
+/** Keeps a copy of each record that could not be read, before something new is written in its place. */
+export class DamagedRecords {
+  readonly #keep;
+  readonly #bound;
+
+  constructor(connection: Connection) {
+    this.#keep = connection.prepare<[string, string, string, string, number]>(
+      `INSERT OR IGNORE INTO damaged_record (table_name, key, content, reason, found_at) VALUES (?, ?, ?, ?, ?)`,
+    );
+    this.#bound = connection.prepare<[number]>(
+      'DELETE FROM damaged_record WHERE id <= (SELECT max(id) FROM damaged_record) - ?',
+    );
+  }
+
+  keep({ table, key, content, reason }: DamagedRecord, at: number): void {
+    this.#keep.run(table, key, content, reason, at);
+    this.#bound.run(MAX_DAMAGED_RECORDS);
+  }
+}
+
+/** What a stored text says; undefined where it is damaged, which is as if it were not there. */
+export function readableJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { StoreOpenError } from '../../store-open-error.ts';
+import type { Connection } from './connection.ts';
+import type { Migration } from './migration.ts';
+import { initialSchema } from './migrations/0001-initial-schema.ts';
+import { warehouse } from './migrations/0002-warehouse.ts';
+import { profiles } from './migrations/0003-profiles.ts';
+import { orders } from './migrations/0004-orders.ts';
+import { queue } from './migrations/0005-queue.ts';
+import { received } from './migrations/0006-received.ts';
+import { mirror } from './migrations/0007-mirror.ts';
+import { doneRequests } from './migrations/0008-done-requests.ts';
+import { statusLanes } from './migrations/0009-status-lanes.ts';
+import { ownOrders } from './migrations/0010-own-orders.ts';
+import { catalogSubscriptions } from './migrations/0011-catalog-subscriptions.ts';
+import { gatewayNames } from './migrations/0012-gateway-names.ts';
+import { catchUps } from './migrations/0013-catch-ups.ts';
+import { openFacts } from './migrations/0014-open-facts.ts';
+import { nameServers } from './migrations/0015-name-servers.ts';
+import { damagedRecords } from './migrations/0016-damaged-records.ts';
+import { nameOwners } from './migrations/0017-name-owners.ts';
+import { transact } from './transact.ts';
+
+export const MIGRATIONS: readonly Migration[] = [
+  ...[initialSchema, warehouse, profiles, orders],
+  ...[
+    queue,
+    received,
+    mirror,
+    doneRequests,
+    statusLanes,
+    ownOrders,
+    catalogSubscriptions,
+    gatewayNames,
+    catchUps,
+    openFacts,
+    nameServers,
+    damagedRecords,
+    nameOwners,
+  ],
+];
+
+/**
+ * Brings the database from the schema it has to the newest, each step in a transaction of its own.
+ * Throws StoreOpenError `newer-schema` when a newer program wrote it.
+ */
+export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): void {
+  const newest = migrations.at(-1)?.number ?? 0;
+  const present = Number(connection.pragma('user_version', { simple: true }));
+  if (present > newest) {
+    const message = `the data directory has schema ${present}, this program knows ${newest}: use the newer program`;
+    throw new StoreOpenError('newer-schema', message);
+  }
+  for (const { number, sql } of migrations) {
+    if (number <= present) continue;
+    transact(connection, () => {
+      connection.exec(sql);
+      connection.pragma(`user_version = ${number}`);
+    });
+  }
+}

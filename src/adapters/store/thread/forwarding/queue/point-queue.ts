@@ -1,0 +1,99 @@
+import type { Connection } from '../../database/connection.ts';
+import type { PointGroup } from '../../variables/recent-points.ts';
+
+/** What a row takes on disk besides its points. */
+const ROW_BYTES = 100;
+/** A row is halved so often at most. */
+export const MAX_LEVEL = 10;
+/** Everything in the row is held. */
+const WHOLE_ROW = 2 ** 31;
+
+export interface QueuedPoints {
+  readonly row: number;
+  /** Of a held row, points of shift days before this wait; null: it waits whole. */
+  readonly held_before: number | null;
+}
+
+/** `level`: how often it was halved; `points`: how many of it wait. */
+export interface PointsToThin extends QueuedPoints {
+  readonly level: number;
+  readonly points: number;
+}
+
+/**
+ * Which rows of the journal wait for the central server. Their points are where they are anyway (point-journal.ts): a row
+ * stays there until it is both packed and forwarded. To be called within a transaction.
+ */
+export class PointQueue {
+  readonly #insert;
+  readonly #waiting;
+  readonly #held;
+  readonly #oldestOf;
+  readonly #hold;
+  readonly #resize;
+  readonly #remove;
+  readonly #isQueued;
+
+  constructor(connection: Connection) {
+    this.#insert = connection.prepare(
+      'INSERT INTO queue_points (row, at, level, points, bytes) VALUES (?, ?, 0, ?, ?)',
+    );
+    this.#waiting = connection.prepare<[number, number], QueuedPoints>(
+      'SELECT row, held_before FROM queue_points WHERE held_before IS NULL AND row > ? ORDER BY row LIMIT ?',
+    );
+    this.#held = connection.prepare<[number, number], QueuedPoints>(
+      'SELECT row, held_before FROM queue_points WHERE held_before IS NOT NULL AND row > ? ORDER BY row LIMIT ?',
+    );
+    this.#oldestOf = connection.prepare<[number, number], PointsToThin>(
+      'SELECT * FROM queue_points WHERE level = ? AND row <= ? ORDER BY row LIMIT 1',
+    );
+    this.#hold = connection.prepare<[number, number, number, number]>(
+      'UPDATE queue_points SET held_before = ?, points = ?, bytes = ? WHERE row = ?',
+    );
+    this.#resize = connection.prepare<[number, number, number, number]>(
+      'UPDATE queue_points SET level = ?, points = ?, bytes = ? WHERE row = ?',
+    );
+    this.#remove = connection.prepare<[number]>('DELETE FROM queue_points WHERE row = ?');
+    this.#isQueued = connection.prepare<[number], number>('SELECT 1 FROM queue_points WHERE row = ?').pluck();
+  }
+
+  add(row: number, group: PointGroup, pointBytes: number): void {
+    this.#insert.run(row, group.at[0] ?? 0, group.at.length, bytesOf(group.at.length, pointBytes));
+  }
+
+  /** From behind row `after` on, oldest first. */
+  waiting(after: number, limit: number): readonly QueuedPoints[] {
+    return this.#waiting.all(after, limit);
+  }
+
+  held(after: number, limit: number): readonly QueuedPoints[] {
+    return this.#held.all(after, limit);
+  }
+
+  /** The oldest row up to `upTo` that was halved `level` times. */
+  oldestOf(level: number, upTo: number): PointsToThin | null {
+    return this.#oldestOf.get(level, upTo) ?? null;
+  }
+
+  has(row: number): boolean {
+    return this.#isQueued.get(row) !== undefined;
+  }
+
+  /** Holds the points of days before `before`, `count` of them; without it all. */
+  hold(row: number, count: number, pointBytes: number, before: number = WHOLE_ROW): void {
+    this.#hold.run(before, count, bytesOf(count, pointBytes), row);
+  }
+
+  /** It was thinned to `count` points. */
+  resize(row: number, level: number, count: number, pointBytes: number): void {
+    this.#resize.run(level, count, bytesOf(count, pointBytes), row);
+  }
+
+  remove(row: number): void {
+    this.#remove.run(row);
+  }
+}
+
+function bytesOf(count: number, pointBytes: number): number {
+  return ROW_BYTES + count * pointBytes;
+}

@@ -1,0 +1,124 @@
+import type { Connection } from '../../database/connection.ts';
+import type { FactClass, LaneClass, QueueClass } from './queue-classes.ts';
+
+/** What a row takes on disk besides its body: its columns and its places in the indexes. */
+const ROW_BYTES = 160;
+
+export interface QueueRow {
+  readonly seq: number;
+  readonly class: QueueClass;
+  readonly entity: string;
+  readonly fact_key: string | null;
+  /** As it was written in `epoch`. */
+  readonly at: number;
+  readonly epoch: number;
+  readonly bytes: number;
+  readonly body: string | null;
+}
+
+interface NewRow {
+  readonly entity: string;
+  readonly at: number;
+  readonly epoch: number;
+}
+export type NewLaneRow = NewRow & { readonly class: LaneClass; readonly body: string };
+export type NewFactRow = NewRow & {
+  readonly class: FactClass;
+  readonly factKey: string;
+  /** Null where the history has it. */
+  readonly body: string | null;
+};
+
+/**
+ * The rows of the queue, numbered for good: a number is never given twice. A fact that waits already is not queued again,
+ * for it is read when it is sent; one that is in a batch by now is. To be called within a transaction.
+ */
+export class QueueRows {
+  readonly #insert;
+  readonly #pageOf;
+  readonly #from;
+  readonly #find;
+  readonly #ofFact;
+  readonly #delete;
+  readonly #deleteOldest;
+  #claimedUpTo = 0;
+
+  constructor(connection: Connection) {
+    this.#insert = connection.prepare(
+      'INSERT INTO queue (class, entity, fact_key, at, epoch, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#pageOf = connection.prepare<[QueueClass, number, number], QueueRow>(
+      'SELECT * FROM queue WHERE class = ? AND seq > ? ORDER BY seq LIMIT ?',
+    );
+    this.#from = connection.prepare<[number], QueueRow>('SELECT * FROM queue WHERE seq > ? ORDER BY seq');
+    this.#find = connection.prepare<[number], QueueRow>('SELECT * FROM queue WHERE seq = ?');
+    this.#ofFact = connection.prepare<[string], { readonly seq: number; readonly class: FactClass }>(
+      'SELECT seq, class FROM queue WHERE fact_key = ?',
+    );
+    this.#delete = connection.prepare<[number]>('DELETE FROM queue WHERE seq = ?');
+    this.#deleteOldest = connection.prepare<[QueueClass, number, number]>(
+      'DELETE FROM queue WHERE seq IN (SELECT seq FROM queue WHERE class = ? AND seq > ? ORDER BY seq LIMIT ?)',
+    );
+  }
+
+  /** Gives the number of the row. */
+  appendToLane(row: NewLaneRow): number {
+    return this.#append(row, null);
+  }
+
+  appendFact(row: NewFactRow): void {
+    const present = this.#ofFact.get(row.factKey);
+    if (present !== undefined) {
+      if (present.class === row.class && present.seq > this.#claimedUpTo) return;
+      this.#delete.run(present.seq);
+    }
+    this.#append(row, row.factKey);
+  }
+
+  /** Behind all that waits, if it does; one that is in a batch too, for a new stream reads it anew. */
+  moveToEnd(factKey: string): void {
+    const row = this.find(this.#ofFact.get(factKey)?.seq ?? -1);
+    if (row === null) return;
+    this.remove(row.seq);
+    this.putBack(row);
+  }
+
+  /** At the end, as a row of its own, whose number it gives; a fact gives way to what was queued of it since (null). */
+  putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): number | null {
+    if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return null;
+    return Number(this.#insert.run(name, entity, fact_key, at, epoch, bytes, body).lastInsertRowid);
+  }
+
+  /** Of one class, those that are in no batch. */
+  pageOf(name: QueueClass, after: number, limit: number): readonly QueueRow[] {
+    return this.#pageOf.all(name, Math.max(after, this.#claimedUpTo), limit);
+  }
+
+  /** From behind `after` on, by number, one by one; nothing is to be written before it is left. */
+  from(after: number): IterableIterator<QueueRow> {
+    return this.#from.iterate(after);
+  }
+
+  /** Rows up to this one are in a batch. */
+  claim(upTo: number): void {
+    this.#claimedUpTo = Math.max(this.#claimedUpTo, upTo);
+  }
+
+  find(seq: number): QueueRow | null {
+    return this.#find.get(seq) ?? null;
+  }
+
+  remove(seq: number): void {
+    this.#delete.run(seq);
+  }
+
+  /** The oldest rows of a class that are in no batch; gives how many there were. */
+  removeOldest(name: QueueClass, limit: number): number {
+    return this.#deleteOldest.run(name, this.#claimedUpTo, limit).changes;
+  }
+
+  #append({ class: name, entity, at, epoch, body }: NewLaneRow | NewFactRow, factKey: string | null): number {
+    const bytes = ROW_BYTES + entity.length + (factKey?.length ?? 0) + (body?.length ?? 0);
+    return Number(this.#insert.run(name, entity, factKey, at, epoch, bytes, body).lastInsertRowid);
+  }
+}

@@ -1,0 +1,121 @@
+import { entityOf, machineEntity, type QueuedAct } from '../../../../../domain/sync/act.ts';
+import type { StatusSample } from '../../../../../domain/sync/status-sample.ts';
+import type { ForwardRecord } from '../../../../../flows/forward/sync-ports.ts';
+import { factKeyText, factRow, factsOf, type HistoryRecord } from '../fact-rows.ts';
+import type { OutgoingBatches } from '../outgoing-batches.ts';
+import type { SendMemories } from '../send-memory.ts';
+import { isStatusClass } from './queue-classes.ts';
+import type { QueueRows } from './queue-rows.ts';
+import type { Totals } from './queue-totals.ts';
+import type { SetAsideRows } from './set-aside-rows.ts';
+import type { StatusLanes } from './status-lanes.ts';
+import type { WaitingPoints } from './waiting-points.ts';
+
+/** The clock epoch in which something is written, and the time. */
+export interface WrittenAt {
+  readonly epoch: number;
+  readonly wallMs: number;
+}
+
+interface Parts {
+  readonly isOn: boolean;
+  readonly rows: QueueRows;
+  readonly setAside: SetAsideRows;
+  readonly memories: SendMemories;
+  readonly totals: Totals;
+  readonly points: WaitingPoints;
+  readonly batches: OutgoingBatches;
+  readonly statuses: StatusLanes;
+}
+
+/** Queues what is to be forwarded, in the transaction of what it tells of, and takes out what was. Off, nothing is queued. */
+export class RecordQueue {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The history was written; `record` says what in it. */
+  noteFact(record: HistoryRecord, { epoch, wallMs }: WrittenAt): void {
+    const { isOn, rows } = this.#parts;
+    if (!isOn) return;
+    rows.appendFact(factRow(record, epoch, wallMs));
+    // What waits already is read when it is sent, and would bring the numbers before what has to be known of them.
+    if (record.kind === 'catchUp') for (const key of factsOf(record.catchUp)) rows.moveToEnd(factKeyText(key));
+  }
+
+  write(record: ForwardRecord, { epoch }: WrittenAt): void {
+    switch (record.kind) {
+      case 'act':
+        this.#queueAct(record.queued, epoch);
+        return;
+      case 'statusSample':
+        this.#queueStatus(record.sample, epoch);
+        return;
+      case 'batchAcknowledged':
+        this.#parts.batches.acknowledge(record.digest, record.refused, record.at);
+        return;
+      case 'streamRestarted':
+        this.#parts.batches.restart(record.stream);
+        return;
+      case 'statusesCondensed':
+        this.#parts.statuses.condense(record.before);
+        return;
+      case 'rowsSent':
+        for (const seq of record.seqs) this.#remove(seq);
+        return;
+      case 'rowSetAside':
+        this.#setAside(record.seq, record.reason, record.at);
+        return;
+      case 'pointsSent':
+        this.#parts.points.sent(record.rows);
+        return;
+      case 'pointsHeld':
+        this.#parts.points.held(record.rows);
+        return;
+      case 'sendBegun':
+      case 'profileNamed':
+        this.#parts.memories.note(record);
+        return;
+      case 'setAsideRetried':
+        this.#retry(record.id);
+        return;
+      case 'setAsideDiscarded':
+        this.#parts.setAside.take(record.id);
+    }
+  }
+
+  #queueAct(queued: QueuedAct, epoch: number): void {
+    if (!this.#parts.isOn) return;
+    const entity = entityOf(queued.act);
+    this.#parts.rows.appendToLane({ class: 'act', entity, at: queued.at, epoch, body: JSON.stringify(queued) });
+  }
+
+  #queueStatus({ machineId, at, why, json }: StatusSample, epoch: number): void {
+    const { isOn, rows, statuses } = this.#parts;
+    if (!isOn) return;
+    const entity = machineEntity(machineId);
+    statuses.queued(entity, rows.appendToLane({ class: why, entity, at, epoch, body: json }));
+  }
+
+  #remove(seq: number): void {
+    this.#parts.rows.remove(seq);
+    this.#parts.memories.forget(seq);
+  }
+
+  #setAside(seq: number, reason: string, at: number): void {
+    const { rows, setAside, totals } = this.#parts;
+    const row = rows.find(seq);
+    if (row === null) return;
+    this.#remove(seq);
+    totals.countThinned(row.class, setAside.add(row, reason, at));
+  }
+
+  #retry(id: string): void {
+    const { isOn, rows, setAside, statuses } = this.#parts;
+    const row = isOn ? setAside.take(id) : null;
+    const seq = row === null ? null : rows.putBack(row);
+    if (row !== null && seq !== null && isStatusClass(row.class)) statuses.queued(row.entity, seq);
+  }
+}

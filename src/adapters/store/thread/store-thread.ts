@@ -1,0 +1,130 @@
+import { readlinkSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { Parcels } from '../client/thread-mail.ts';
+import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
+import { StoreOpenError } from '../store-open-error.ts';
+import { answer, answers } from './answers.ts';
+import { CommitLoop } from './commit-loop.ts';
+import { diskFault, errorText } from './database/disk-fault.ts';
+import { giveBackStartMemory } from './give-back-memory.ts';
+import { openCore, type StoreCore } from './store-core.ts';
+
+const BEAT_MS = 1_000;
+
+/** The store thread: opens the database, then commits and answers until it is told to close. For a worker with StoreThreadData. */
+export function runStoreThread(): void {
+  const port = parentPort;
+  if (port === null) throw new Error('the store runs in a worker thread');
+  // People and the ERP wait for it: other programs come after it, where they do after the main thread (os.setPriority is of a thread).
+  setPriority(getPriority(process.pid));
+  const tell = (message: FromThread) => port.postMessage(message);
+  const { pulse, ...data } = workerData as StoreThreadData;
+  const beat = pulse === undefined ? null : startBeat(pulse);
+  const core = open(data, tell);
+  if (core === null) {
+    port.close();
+    return;
+  }
+  giveBackStartMemory();
+  const loop = new CommitLoop(core, tell);
+  const parcels = new Parcels();
+  // What hinders it now will hinder the first question, which is told of it.
+  void Promise.allSettled([core.warehouse.taskQueries.prepare(), core.warehouse.coilQueries.prepare()]);
+  const answerTable = answers(core);
+  const reply = async ({ id, question, args }: Extract<ToThread, { kind: 'ask' }>) => {
+    try {
+      const value = await answer(answerTable, question, args);
+      port.postMessage({ kind: 'answer', id, value } satisfies FromThread, bytesIn(value));
+    } catch (error) {
+      tell({ kind: 'unanswered', id, message: errorText(error) });
+    }
+  };
+  port.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'part':
+        parcels.take(message);
+        prepareSeeds(core, message);
+        return;
+      case 'batch':
+        loop.add(parcels.whole(message.batch));
+        return;
+      case 'ask':
+        // Behind the turn in which the batches that came before it are committed.
+        setImmediate(() => void reply(message));
+        return;
+      case 'close':
+        loop.end();
+        if (beat !== null) clearInterval(beat);
+        core.connection.close();
+        core.lock.close();
+        port.close();
+        return;
+      default:
+        provoke(core, message);
+    }
+  });
+}
+
+/** Shows whoever watches that this thread's loop turns, and which thread it is. */
+function startBeat(pulse: Int32Array<SharedArrayBuffer>): NodeJS.Timeout {
+  Atomics.store(pulse, 1, ownThreadId());
+  return setInterval(() => Atomics.add(pulse, 0, 1), BEAT_MS).unref();
+}
+
+/** As the kernel numbers threads; 0 where it has no /proc. */
+function ownThreadId(): number {
+  try {
+    return Number(basename(readlinkSync('/proc/thread-self')));
+  } catch {
+    return 0;
+  }
+}
+
+/** Of an answer that is bytes their memory, which is handed over: a copy of megabytes would hold both threads up. */
+function bytesIn(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null || !('bytes' in value)) return [];
+  const { bytes } = value;
+  const isWhole = bytes instanceof Uint8Array && bytes.length === bytes.buffer.byteLength;
+  return isWhole && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
+}
+
+function open(data: StoreThreadData, tell: (message: FromThread) => void): StoreCore | null {
+  try {
+    const core = openCore(data);
+    const { appliedNumber, restored, losses } = core;
+    tell({ kind: 'opened', appliedNumber, restored, losses });
+    return core;
+  } catch (error) {
+    if (!(error instanceof StoreOpenError)) throw error;
+    tell({ kind: 'notOpened', refusal: error.refusal, message: error.message });
+    return null;
+  }
+}
+
+/** What hinders it now will hinder the commit, which is tried again. */
+function prepareSeeds({ warehouse }: StoreCore, { records }: Extract<ToThread, { kind: 'part' }>): void {
+  try {
+    warehouse.preparedSeeds.prepare(records);
+  } catch (error) {
+    if (diskFault(error) === 'none') throw error;
+  }
+}
+
+/** Faults that tests cause on purpose (StoreTesting). */
+function provoke(core: StoreCore, fault: Extract<ToThread, { kind: 'stall' | 'crash' | 'limitPages' }>): void {
+  switch (fault.kind) {
+    case 'stall':
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fault.forMs);
+      return;
+    case 'limitPages':
+      core.connection.pragma(`max_page_count = ${fault.pages}`);
+      return;
+    case 'crash':
+      throw new Error('crashed on purpose');
+  }
+}
+
+// Bundled into one file, the program starts the thread itself.
+if (!isMainThread && process.argv[1] === import.meta.filename) runStoreThread();

@@ -1,0 +1,51 @@
+import type { PublicationReceipt } from '../../../../flows/ports.ts';
+import type { Connection } from '../database/connection.ts';
+
+/** The newest receipts kept of a client: message ids that differ by this many share a slot. */
+const RECEIPTS_PER_CLIENT = 1_024;
+const RECEIPT_AGE_MS = 3_600_000;
+
+/** Which publications of variables are on disk already, for publishers that lost the PUBACK and send again. */
+export class PublicationReceipts {
+  readonly #select;
+  readonly #replace;
+  readonly #nextClient;
+  readonly #prune;
+  #prunedClient = '';
+
+  constructor(connection: Connection) {
+    this.#select = connection.prepare<[string, number], { message_id: number; payload_hash: number; at: number }>(
+      'SELECT message_id, payload_hash, at FROM publication_receipt WHERE client_id = ? AND slot = ?',
+    );
+    this.#replace = connection.prepare('REPLACE INTO publication_receipt VALUES (?, ?, ?, ?, ?)');
+    this.#nextClient = connection
+      .prepare<[string], string | null>('SELECT min(client_id) FROM publication_receipt WHERE client_id > ?')
+      .pluck();
+    this.#prune = connection.prepare('DELETE FROM publication_receipt WHERE client_id = ? AND abs(? - at) > ?');
+  }
+
+  /**
+   * Notes the publication; false when it is one sent again whose points are stored. To be called within the transaction
+   * that stores them.
+   */
+  admit(receipt: PublicationReceipt, wallMs: number): boolean {
+    if (receipt.duplicate && this.#isStored(receipt, wallMs)) return false;
+    const { clientId, messageId, payloadHash } = receipt;
+    this.#replace.run(clientId, messageId % RECEIPTS_PER_CLIENT, messageId, payloadHash, wallMs);
+    return true;
+  }
+
+  /** Deletes the old receipts of one client, another each time it is called. */
+  pruneNextClient(wallMs: number): void {
+    const next = this.#nextClient.get(this.#prunedClient) ?? null;
+    this.#prunedClient = next ?? '';
+    if (next !== null) this.#prune.run(next, wallMs, RECEIPT_AGE_MS);
+  }
+
+  #isStored(receipt: PublicationReceipt, wallMs: number): boolean {
+    const stored = this.#select.get(receipt.clientId, receipt.messageId % RECEIPTS_PER_CLIENT);
+    if (stored === undefined) return false;
+    const isSame = stored.message_id === receipt.messageId && stored.payload_hash === receipt.payloadHash;
+    return isSame && Math.abs(wallMs - stored.at) <= RECEIPT_AGE_MS;
+  }
+}

@@ -1,0 +1,208 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TimeRange, VariableBucket } from '../../../../flows/ports.ts';
+import { dayNumber } from '../../client/batch-encoder.ts';
+import type { PointAnswer } from '../../protocol.ts';
+import type { ClockEpochs } from '../clock-epochs.ts';
+import type { Connection } from '../database/connection.ts';
+import { decodeBlock } from './block-codec.ts';
+import { MAX_BLOCK_SPAN_MS } from './block-packer.ts';
+import type { RecentPoints } from './recent-points.ts';
+import type { VariableSeries } from './variable-series.ts';
+
+/** The most points that one question is answered with. */
+const MAX_POINTS = 100_000;
+const MAX_BUCKETS = 10_000;
+/** Blocks read at once; commits get their turn between two pages. */
+const PAGE_BLOCKS = 64;
+const DAY_MS = 86_400_000;
+/** A shift date's points lie within this of its midnight UTC, whatever the zone and however late the shift ends. */
+const SHIFT_DATE_MARGIN_MS = 2 * DAY_MS;
+
+interface Chunk {
+  readonly at: ArrayLike<number>;
+  readonly value: ArrayLike<number>;
+}
+
+interface BlockRow {
+  readonly id: number;
+  readonly start_at: number;
+  readonly day: number;
+  readonly epoch: number;
+  readonly count: number;
+  readonly points: Buffer;
+}
+
+/** Which points are wanted: by corrected time, or by the shift date they were stored under. */
+interface Wanted {
+  /** Range of written times to be looked through, given what corrects them. */
+  written(correctionMs: number): TimeRange;
+  matches(correctedAt: number, day: number): boolean;
+}
+
+export class VariableQueries {
+  readonly #series: VariableSeries;
+  readonly #recent: RecentPoints;
+  readonly #epochs: ClockEpochs;
+  readonly #page;
+
+  constructor(connection: Connection, series: VariableSeries, recent: RecentPoints, epochs: ClockEpochs) {
+    this.#series = series;
+    this.#recent = recent;
+    this.#epochs = epochs;
+    this.#page = connection.prepare<[number, number, number, number, number], BlockRow>(
+      `SELECT id, start_at, day, epoch, count, points FROM variable_block
+       WHERE series = ? AND start_at >= ? AND (start_at, id) < (?, ?)
+       ORDER BY start_at DESC, id DESC LIMIT ?`,
+    );
+  }
+
+  /** The newest points of the range, oldest first, at most MAX_POINTS. */
+  async points(
+    machineId: string,
+    name: string,
+    range: TimeRange | { readonly shiftDate: string },
+  ): Promise<PointAnswer> {
+    const chunks: Chunk[] = [];
+    let count = 0;
+    for await (const chunk of this.#chunks(machineId, name, 'shiftDate' in range ? onDate(range) : within(range))) {
+      chunks.push(chunk);
+      count += chunk.at.length;
+      if (count > MAX_POINTS) break;
+    }
+    return newest(chunks, count);
+  }
+
+  /** Equal parts of the range with their least, greatest and mean value; parts without points are left out. */
+  async buckets(machineId: string, name: string, range: TimeRange, wantedBuckets: number): Promise<VariableBucket[]> {
+    const buckets = Math.min(Math.max(1, Math.floor(wantedBuckets)), MAX_BUCKETS);
+    const widthMs = (range.to - range.from) / buckets;
+    const found = new Map<number, { min: number; max: number; sum: number; count: number }>();
+    for await (const { at, value } of this.#chunks(machineId, name, within(range))) {
+      for (let point = 0; point < at.length; point += 1) {
+        const number = value[point] ?? Number.NaN;
+        const index = Math.min(buckets - 1, Math.floor(((at[point] ?? 0) - range.from) / widthMs));
+        const bucket = found.get(index);
+        if (bucket === undefined) {
+          found.set(index, { min: number, max: number, sum: number, count: 1 });
+          continue;
+        }
+        bucket.min = Math.min(bucket.min, number);
+        bucket.max = Math.max(bucket.max, number);
+        bucket.sum += number;
+        bucket.count += 1;
+      }
+    }
+    const ordered = [...found.entries()].sort(([left], [right]) => left - right);
+    return ordered.map(([index, { min, max, sum, count }]) => ({
+      at: range.from + index * widthMs,
+      min,
+      max,
+      mean: sum / count,
+      count,
+    }));
+  }
+
+  /**
+   * The wanted points at their corrected times, newest chunk first within each correction. Memory and the newest page are
+   * read in one turn, so that packing between two pages moves no point from one to the other unseen.
+   */
+  async *#chunks(machineId: string, name: string, wanted: Wanted): AsyncGenerator<Chunk> {
+    const series = this.#series.find(machineId, name);
+    if (series === null) return;
+    const corrections = this.#epochs.corrections();
+    yield this.#recentChunk(series, corrections, wanted);
+    // The epoch now written in comes last, and the points that packing may move are its own: it is read first.
+    // Points of other gateways are of no epoch of ours and are not corrected, even while we have written nothing at all.
+    const distinct = [...new Set([...corrections.values()].reverse()).add(0)];
+    for (const correctionMs of distinct) {
+      yield* this.#blockChunks(series, correctionMs, (epoch) => corrections.get(epoch) ?? 0, wanted);
+    }
+  }
+
+  async *#blockChunks(
+    series: number,
+    correctionMs: number,
+    correctionOf: (epoch: number) => number,
+    wanted: Wanted,
+  ): AsyncGenerator<Chunk> {
+    const { from, to } = wanted.written(correctionMs);
+    let before = { startAt: to + 1, id: 0 };
+    for (;;) {
+      const rows = this.#page.all(series, from - MAX_BLOCK_SPAN_MS, before.startAt, before.id, PAGE_BLOCKS);
+      for (const row of rows) {
+        if (correctionOf(row.epoch) !== correctionMs) continue;
+        const { at, value } = decodeBlock(row.points, row.start_at, row.count);
+        yield select(
+          at.map((time) => time + correctionMs),
+          value,
+          (time) => wanted.matches(time, row.day),
+        );
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE_BLOCKS) return;
+      before = { startAt: last.start_at, id: last.id };
+      await nextTurn();
+    }
+  }
+
+  #recentChunk(series: number, corrections: ReadonlyMap<number, number>, wanted: Wanted): Chunk {
+    const recent = this.#recent.of(series);
+    if (recent === null) return { at: [], value: [] };
+    const at = recent.at.map((time, index) => time + (corrections.get(recent.epoch[index] ?? 0) ?? 0));
+    return select(at, recent.value.slice(), (time, index) => wanted.matches(time, recent.day[index] ?? 0));
+  }
+}
+
+function within(range: TimeRange): Wanted {
+  return {
+    written: (correctionMs) => ({ from: range.from - correctionMs, to: range.to - correctionMs }),
+    matches: (at) => at >= range.from && at < range.to,
+  };
+}
+
+function onDate({ shiftDate }: { readonly shiftDate: string }): Wanted {
+  const day = dayNumber(shiftDate);
+  const midnight = day * DAY_MS;
+  return {
+    written: () => ({ from: midnight - SHIFT_DATE_MARGIN_MS, to: midnight + SHIFT_DATE_MARGIN_MS }),
+    matches: (_, pointDay) => pointDay === day,
+  };
+}
+
+function select(
+  at: ArrayLike<number>,
+  value: ArrayLike<number>,
+  matches: (time: number, index: number) => boolean,
+): Chunk {
+  const isChosen = (index: number) => matches(at[index] ?? 0, index);
+  let from = 0;
+  while (from < at.length && isChosen(from)) from += 1;
+  // Most chunks lie within the range as a whole.
+  if (from === at.length) return { at, value };
+  const chosen = Array.from({ length: from }, (_, index) => index);
+  for (let index = from + 1; index < at.length; index += 1) if (isChosen(index)) chosen.push(index);
+  return { at: chosen.map((index) => at[index] ?? 0), value: chosen.map((index) => value[index] ?? Number.NaN) };
+}
+
+function newest(chunks: readonly Chunk[], count: number): PointAnswer {
+  const at = new Float64Array(count);
+  const value = new Float64Array(count);
+  let end = count;
+  for (const chunk of chunks) {
+    end -= chunk.at.length;
+    at.set(chunk.at, end);
+    value.set(chunk.value, end);
+  }
+  const first = Math.max(0, count - MAX_POINTS);
+  const sorted = inTimeOrder(at, value);
+  return { at: sorted.at.slice(first), value: sorted.value.slice(first), truncated: first > 0 };
+}
+
+function inTimeOrder(at: Float64Array<ArrayBuffer>, value: Float64Array<ArrayBuffer>) {
+  if (at.every((time, index) => index === 0 || time >= (at[index - 1] ?? 0))) return { at, value };
+  const order = Uint32Array.from(at.keys()).sort((left, right) => (at[left] ?? 0) - (at[right] ?? 0));
+  return {
+    at: at.map((_, index) => at[order[index] ?? 0] ?? 0),
+    value: value.map((_, index) => value[order[index] ?? 0] ?? 0),
+  };
+}

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createLog } from '../../adapters/system/log.ts';
+import { type ConfigRequest, loadConfig } from '../../config/load-config.ts';
+import { createGateway } from '../../gateway/gateway.ts';
+import type { CommandIo } from '../command-io.ts';
+import type { StartGateway } from './demo.ts';
+
+/** How the demo starts its gateway: built-in defaults with the demo's own settings, whatever files lie about. */
+export function demoGateway(
+  request: Omit<ConfigRequest, 'file'>,
+  storeThreadEntry: URL | string,
+  io: CommandIo,
+): StartGateway {
+  return async ({ gatewayId, dataDir, http, mqtt, legacyAgent }, plantText) => {
+    const plant = path.join(dataDir, 'plant.yaml');
+    const file = path.join(dataDir, 'plantgate.yaml');
+    await writeFile(plant, plantText);
+    await writeFile(
+      file,
+      JSON.stringify({ gatewayId, dataDir, plant, http, mqtt, legacyAgent, log: { level: 'warn' } }),
+    );
+    const { config } = loadConfig({ ...request, environment: {}, file });
+    const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
+    const gateway = await createGateway(config, { log, storeThreadEntry });
+    const { httpPort, mqttPort } = gateway.addresses;
+    return {
+      httpUrl: `http://127.0.0.1:${httpPort}`,
+      mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+      dataDir,
+      close: () => gateway.close(),
+    };
+  };
+}

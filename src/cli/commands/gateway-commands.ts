@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { commandGroup, type GroupOptions, type Surroundings } from '../command-group.ts';
+import { grantName, listGateways } from './gateways.ts';
+
+/** The commands below `plantgate gateways`. */
+export function addGatewayCommands(gateways: Command, surroundings: Surroundings): void {
+  const { io } = surroundings;
+  const { command, run } = commandGroup(gateways, surroundings);
+  command('list', 'which gateways send here, and which copies of them are refused')
+    .option('--json', 'print it as JSON')
+    .action((options: GroupOptions) =>
+      run(options, (dataDir) => listGateways({ dataDir, json: options.json === true }, io)),
+    );
+  command('grant <gatewayId> <stream>', 'choose which data directory may use a gatewayId').action(
+    (gatewayId: string, stream: string, options: GroupOptions) =>
+      run(options, (dataDir) => grantName({ dataDir, gatewayId, stream }, io)),
+  );
+}

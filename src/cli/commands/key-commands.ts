@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander';
+import { ROLES, type Role } from '../../domain/plant/plant.ts';
+import { commandGroup, type GroupOptions, type Surroundings } from '../command-group.ts';
+import { createKey, listKeys, revokeKeys } from './keys.ts';
+
+/** The commands below `plantgate key` (contract.md, The program). */
+export function addKeyCommands(key: Command, surroundings: Surroundings): void {
+  const { io } = surroundings;
+  const group = commandGroup(key, surroundings);
+  const command = (words: string, description: string) =>
+    group.command(words, description).option('--json', 'print it as JSON');
+  const run = (options: GroupOptions, act: (own: { dataDir: string; json: boolean }) => Promise<number>) =>
+    group.run(options, (dataDir) => act({ dataDir, json: options.json === true }));
+
+  command('create', 'make a key and print it, this once')
+    .requiredOption('--principal <name>', 'who acts by it')
+    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .option('--id <id>', 'what this key is called; by default it gets a name of its own')
+    .action((options: GroupOptions & { principal: string; role: Role; id?: string }) => {
+      const { principal, role, id = null } = options;
+      return run(options, (own) => createKey({ ...own, principal, role, id }, io));
+    });
+  command('list', 'every key, without its secret').action((options: GroupOptions) => {
+    return run(options, (own) => listKeys(own, io));
+  });
+  command('revoke [name]', 'take away the keys of a principal, or the one of this id')
+    .option('--id <id>', 'the one key of this id, even where a principal is called so')
+    .action((name: string | undefined, options: GroupOptions & { id?: string }) => {
+      const { id } = options;
+      if ((name === undefined) === (id === undefined)) key.error('error: expected a principal or an id');
+      const meant = id === undefined ? { by: 'name' as const, name: name ?? '' } : { by: 'id' as const, name: id };
+      return run(options, (own) => revokeKeys({ ...own, ...meant }, io));
+    });
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { newKey } from '../../adapters/system/secrets.ts';
+import type { Role } from '../../domain/plant/plant.ts';
+import { listOf, textAt } from '../answer-values.ts';
+import { type CommandIo, EXIT } from '../command-io.ts';
+import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from '../local-client.ts';
+import { alignedLines, printable } from '../terminal-text.ts';
+
+interface KeyCommand {
+  readonly dataDir: string;
+  /** For programs instead of people. */
+  readonly json: boolean;
+}
+
+export interface NewKeyOptions extends KeyCommand {
+  readonly principal: string;
+  readonly role: Role;
+  /** Null: one is made. */
+  readonly id: string | null;
+}
+
+/** By what keys are revoked: a name is a principal, all of whose keys it means, or the id of one; an id is that alone. */
+export interface RevokeOptions extends KeyCommand {
+  readonly by: 'name' | 'id';
+  readonly name: string;
+}
+
+const KEYS = '/api/local/plant/apiKeys';
+const ID_BYTES = 4;
+
+/**
+ * `plantgate key create`: makes a key for a principal and prints it, this once; the gateway keeps a hash of it (AUTH-02).
+ * A principal may have several. Gives the exit code: 73 where the id is taken, 64 where a value is none it may have.
+ */
+export async function createKey({ principal, role, id, ...command }: NewKeyOptions, io: CommandIo): Promise<number> {
+  const opened = await openLocalClient(command.dataDir);
+  if (!opened.ok) return tellFailure(opened, io);
+  const made = { id: id ?? newKeyId(), principal, role, since: new Date().toISOString() };
+  const key = newKey();
+  const answer = await opened.client.call('POST', KEYS, { ...made, key });
+  if (!answer.ok) return tellFailure(answer, io);
+  if (command.json) {
+    io.stdout(JSON.stringify({ ...made, key }, null, 2));
+    return EXIT.done;
+  }
+  io.stderr(printable(`API key ${made.id} of ${principal} (${role}), shown this once and kept nowhere:`));
+  io.stdout(key);
+  return EXIT.done;
+}
+
+/** `plantgate key list`: every key by id, principal, role and since when; never a key or its hash. */
+export async function listKeys({ dataDir, json }: KeyCommand, io: CommandIo): Promise<number> {
+  const found = await askKeys(dataDir);
+  if (!found.ok) return tellFailure(found, io);
+  if (json) io.stdout(JSON.stringify(found.keys, null, 2));
+  else if (found.keys.length === 0) io.stdout('There are no API keys. "plantgate key create" makes one.');
+  else {
+    const rows = found.keys.map(({ id, principal, role, since }) => [id, principal, role, since ?? '-']);
+    for (const line of alignedLines([['ID', 'PRINCIPAL', 'ROLE', 'SINCE'], ...rows])) io.stdout(line);
+  }
+  return EXIT.done;
+}
+
+/** `plantgate key revoke`: takes keys away; they open nothing from then on. 64 where there is no such key. */
+export async function revokeKeys({ by, name, dataDir, json }: RevokeOptions, io: CommandIo): Promise<number> {
+  const found = await askKeys(dataDir);
+  if (!found.ok) return tellFailure(found, io);
+  const ofPrincipal = by === 'name' ? found.keys.filter(({ principal }) => principal === name) : [];
+  const revoked = ofPrincipal.length > 0 ? ofPrincipal : found.keys.filter(({ id }) => id === name);
+  if (revoked.length === 0) {
+    const what = by === 'name' ? 'principal or id' : 'id';
+    io.stderr(`There is no API key with the ${what} ${JSON.stringify(name)}. "plantgate key list" shows them.`);
+    return EXIT.usage;
+  }
+  for (const key of revoked) {
+    const answer = await found.client.call('DELETE', `${KEYS}/${encodeURIComponent(key.id)}`);
+    if (!answer.ok && answer.refusal?.status !== 404) return tellFailure(answer, io);
+    if (!json) io.stdout(printable(`API key ${key.id} of ${key.principal} (${key.role}) is revoked.`));
+  }
+  if (json) io.stdout(JSON.stringify(revoked, null, 2));
+  return EXIT.done;
+}
+
+interface ListedKey {
+  readonly id: string;
+  readonly principal: string;
+  readonly role: string;
+  readonly since: string | null;
+}
+
+type FoundKeys =
+  | { readonly ok: true; readonly client: LocalClient; readonly keys: readonly ListedKey[] }
+  | CommandFailure;
+
+async function askKeys(dataDir: string): Promise<FoundKeys> {
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok) return opened;
+  const answer = await opened.client.call('GET', KEYS);
+  if (!answer.ok) return answer;
+  const keys = listOf(answer.body).map((key) => ({
+    id: textAt(key, 'id') ?? '',
+    principal: textAt(key, 'principal') ?? '',
+    role: textAt(key, 'role') ?? '',
+    since: textAt(key, 'since'),
+  }));
+  const byName = (one: ListedKey, other: ListedKey) =>
+    one.principal.localeCompare(other.principal) || one.id.localeCompare(other.id);
+  return { ok: true, client: opened.client, keys: keys.sort(byName) };
+}
+
+/** Short enough to type; no principal is called so, and of another key of that id the gateway tells. */
+function newKeyId(): string {
+  return `key-${randomBytes(ID_BYTES).toString('hex')}`;
+}

@@ -1,0 +1,118 @@
+import { StoreOpenError } from '../../adapters/store/store-open-error.ts';
+import { giveBackStartMemory } from '../../adapters/system/give-back-memory.ts';
+import { createLog } from '../../adapters/system/log.ts';
+import { raiseMainThread, type Scheduling } from '../../adapters/system/main-thread-priority.ts';
+import { tuneEngine } from '../../adapters/system/tune-engine.ts';
+import { startWatch } from '../../adapters/system/watch.ts';
+import { tlsFaults } from '../../config/check-tls.ts';
+import type { Config } from '../../config/config-schema.ts';
+import { type ConfigRequest, type LoadedConfig, loadConfig } from '../../config/load-config.ts';
+import { ConfigError } from '../../config/located-fault.ts';
+import { CodedError, type ErrorCode } from '../../domain/error.ts';
+import { createGateway, type GatewayAddresses } from '../../gateway/gateway.ts';
+import { VERSION } from '../../version.ts';
+import { type CommandIo, EXIT } from '../command-io.ts';
+
+export interface RunOptions {
+  readonly request: ConfigRequest;
+  readonly storeThreadEntry: URL | string;
+  readonly watchThreadEntry?: URL | string;
+}
+
+/** Beyond this, ending is not waited for any more (contract.md: exit within 5 s). */
+const MAX_CLOSE_MS = 4_700;
+
+/** `plantgate run`: serves until it is told to end. Gives the exit code. */
+export async function runGateway(
+  { request, storeThreadEntry, watchThreadEntry }: RunOptions,
+  io: CommandIo,
+): Promise<number> {
+  const loaded = loadOrTell(request, io);
+  if (typeof loaded === 'number') return loaded;
+  const { config, sources, locate } = loaded;
+  const faults = locate(tlsFaults(config));
+  if (faults.length > 0) return tellFaults(new ConfigError(faults), io);
+  tuneEngine();
+  const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
+  try {
+    log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
+    const watch = watchThreadEntry === undefined ? null : startWatch(watchThreadEntry, log);
+    const pulse = watch?.storePulse;
+    const overrides = { log, storeThreadEntry, beforeServing: giveBackStartMemory, ...(pulse && { pulse }) };
+    const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
+    // A database may take long to open, and whoever ends the gateway meanwhile is not kept waiting.
+    const started = await Promise.race([starting, untilAborted(io.signal)]);
+    if (started !== undefined) {
+      const [scheduling, { addresses }] = started;
+      log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
+      log.info(readyFields(config, addresses), 'ready');
+      watch?.serving();
+      await untilAborted(io.signal);
+    }
+    watch?.stopping();
+    log.info({}, 'stopping');
+    const closing = starting.then(([, gateway]) => gateway.close());
+    await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);
+    log.info({}, 'stopped');
+    return EXIT.done;
+  } catch (error) {
+    log.error({ error: error instanceof Error ? error.message : String(error) }, 'cannot start');
+    return exitCodeOf(error);
+  } finally {
+    log.flush();
+  }
+}
+
+/** The configuration; or its faults on stderr, one a line, and the exit code that says so. */
+export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
+  try {
+    return loadConfig(request);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return tellFaults(error, io);
+  }
+}
+
+function tellFaults(error: ConfigError, io: CommandIo): number {
+  for (const line of error.message.split('\n')) io.stderr(line);
+  return EXIT.badConfiguration;
+}
+
+function mainThreadText({ obstacle, niceness }: Scheduling): string {
+  if (obstacle === null) return 'runs in real time';
+  return niceness < 0 ? 'goes before other programs, not in real time' : 'waits for a processor like everything else';
+}
+
+function readyFields(config: Config, addresses: GatewayAddresses) {
+  const { httpPort, deviceHttpPort, mqttPort, mqttTlsPort } = addresses;
+  return {
+    http: `${config.http.tls === undefined ? 'http' : 'https'}://${config.http.host}:${httpPort}`,
+    mqtt: `mqtt://${config.mqtt.host}:${mqttPort}`,
+    ...(deviceHttpPort !== null && { deviceHttp: `http://${config.deviceHttp?.host}:${deviceHttpPort}` }),
+    ...(mqttTlsPort !== null && { mqtts: `mqtts://${config.mqtt.host}:${mqttTlsPort}` }),
+    ...addresses,
+    pid: process.pid,
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+const EXIT_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
+  'invalid-input': EXIT.badConfiguration,
+  'not-found': EXIT.badConfiguration,
+  'too-large': EXIT.badConfiguration,
+  conflict: EXIT.cannotCreate,
+  'not-permitted': EXIT.notPermitted,
+  'store-unavailable': EXIT.inputOutput,
+};
+
+/** The exit code that tells an administrator's script why the gateway did not start (contract.md, Exit codes). */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof StoreOpenError) return error.exitCode;
+  return error instanceof CodedError ? (EXIT_CODE[error.code] ?? EXIT.internal) : EXIT.internal;
+}

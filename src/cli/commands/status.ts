@@ -1,0 +1,76 @@
+import { listOf, textAt } from '../answer-values.ts';
+import { type CommandIo, EXIT } from '../command-io.ts';
+import { type LocalAnswer, type LocalClient, openLocalClient, tellFailure } from '../local-client.ts';
+import { readReport } from './status-report.ts';
+import { renderStatus } from './status-screen.ts';
+
+export interface StatusOptions {
+  readonly dataDir: string;
+  /** The answers of the gateway as JSON instead of a screen. */
+  readonly json?: boolean;
+  /** The terminal that is written to; null: a file or a pipe. */
+  readonly terminal?: { readonly columns: number } | null;
+}
+
+/** Production is asked machine by machine, so it is shown for this many at most. */
+const MAX_MACHINES_WITH_PRODUCTION = 100;
+const QUESTIONS_AT_ONCE = 8;
+
+/**
+ * `plantgate status`: one screen of the running gateway. Gives the exit code: 69 when the gateway does not answer, 77
+ * when it may not be asked; what only a part of the questions failed with, when the rest could be shown.
+ */
+export async function runStatus(options: StatusOptions, io: CommandIo): Promise<number> {
+  const opened = await openLocalClient(options.dataDir);
+  if (!opened.ok) return tellFailure(opened, io);
+  const { client } = opened;
+  const machines = await client.call('GET', '/api/local/machines');
+  if (!machines.ok) return tellFailure(machines, io);
+  const [sync, diagnostics] = await Promise.all([
+    client.call('GET', '/api/local/sync'),
+    client.call('GET', '/api/local/diagnostics'),
+  ]);
+  const failures = [sync, diagnostics].filter((answer) => !answer.ok);
+  if (options.json === true) {
+    const answers = { machines: machines.body, sync: bodyOf(sync), diagnostics: bodyOf(diagnostics) };
+    io.stdout(JSON.stringify(answers, null, 2));
+  } else {
+    const production = await askProduction(client, machines.body);
+    const report = readReport({
+      url: client.url,
+      machines: machines.body,
+      sync: bodyOf(sync),
+      diagnostics: bodyOf(diagnostics),
+      production,
+    });
+    for (const line of renderStatus(report, screenOf(options, io))) io.stdout(line);
+  }
+  return failures.reduce<number>((_, failure) => tellFailure(failure, io), EXIT.done);
+}
+
+function screenOf({ terminal = null }: StatusOptions, { environment }: CommandIo) {
+  const hasColor = terminal !== null && (environment.NO_COLOR ?? '') === '' && environment.TERM !== 'dumb';
+  return { columns: terminal?.columns ?? null, hasColor };
+}
+
+/** A machine whose production is not answered has none on the screen. */
+async function askProduction(client: LocalClient, machines: unknown): Promise<ReadonlyMap<string, unknown>> {
+  const waiting = listOf(machines)
+    .map((machine) => textAt(machine, 'machineId'))
+    .filter((machineId) => machineId !== null)
+    .slice(0, MAX_MACHINES_WITH_PRODUCTION);
+  const production = new Map<string, unknown>();
+  const askOneByOne = async () => {
+    for (let machineId = waiting.pop(); machineId !== undefined; machineId = waiting.pop()) {
+      const answer = await client.call('GET', `/api/local/machines/${encodeURIComponent(machineId)}/production`);
+      if (answer.ok) production.set(machineId, answer.body);
+      else if (answer.exitCode === EXIT.unavailable) waiting.length = 0;
+    }
+  };
+  await Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, askOneByOne));
+  return production;
+}
+
+function bodyOf(answer: LocalAnswer): unknown {
+  return answer.ok ? answer.body : null;
+}

@@ -1,0 +1,102 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { MAX_MACHINE_ID_LENGTH, type MachineId } from '../../domain/machine/machine-id.ts';
+import { MAX_TOPIC_ROOT_LENGTH, TOPIC_ROOT_RULE } from '../../domain/machine/topic-root.ts';
+import { LOCAL_DATE_TIME_RULE, UTC_DATE_TIME_RULE } from '../../domain/plant/plant-date-time.ts';
+
+/** The values that plant records are made of, each with the rule that a fault names. */
+
+const MAX_ID_LENGTH = 128;
+const MAX_TEXT_LENGTH = 1_000;
+const MIN_API_KEY_LENGTH = 20;
+const MAX_SECRET_LENGTH = 256;
+const MAX_CATALOG_ID = 2_147_483_647;
+
+const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
+const ID = '^[^\\s\\u0000-\\u001f\\u007f]([^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$';
+const BARE_ID = '^[^\\s/\\u0000-\\u001f\\u007f]([^/\\u0000-\\u001f\\u007f]*[^\\s/\\u0000-\\u001f\\u007f])?$';
+
+export const id = Type.String({
+  pattern: ID,
+  maxLength: MAX_ID_LENGTH,
+  description: `text of 1 to ${MAX_ID_LENGTH} characters, no space at its ends`,
+});
+/** Without any document-id or internal prefix, so without a slash. */
+export const bareId = Type.String({
+  pattern: BARE_ID,
+  maxLength: MAX_ID_LENGTH,
+  description: `text of 1 to ${MAX_ID_LENGTH} characters without a slash, no space at its ends`,
+});
+/** The interface has these words in the place of an id, and a client takes dots out of a path: no request would arrive. */
+export const taskId = apartFrom(bareId, ['reasonCodes', 'locations', '.', '..']);
+export const coilId = apartFrom(id, ['search', '.', '..']);
+export const name = Type.String({
+  pattern: PRINTABLE,
+  minLength: 1,
+  maxLength: MAX_TEXT_LENGTH,
+  description: `text of 1 to ${MAX_TEXT_LENGTH} characters on one line`,
+});
+export const words = Type.String({
+  pattern: PRINTABLE,
+  maxLength: MAX_TEXT_LENGTH,
+  description: `text of at most ${MAX_TEXT_LENGTH} characters on one line`,
+});
+export const secret = Type.String({
+  minLength: 1,
+  maxLength: MAX_SECRET_LENGTH,
+  writeOnly: true,
+  description: `text of 1 to ${MAX_SECRET_LENGTH} characters`,
+});
+/** Guessed at 100 a second, a shorter one might be found. */
+export const apiKey = Type.String({
+  minLength: MIN_API_KEY_LENGTH,
+  maxLength: MAX_SECRET_LENGTH,
+  writeOnly: true,
+  description: `text of ${MIN_API_KEY_LENGTH} to ${MAX_SECRET_LENGTH} characters; \`plantgate key create\` makes one`,
+});
+export const flag = Type.Boolean({ description: 'true or false' });
+export const amount = Type.Number({ minimum: 0, description: 'a number of 0 or more' });
+export const gauge = Type.Integer({ minimum: 0, maximum: 100, description: 'a whole number from 0 to 100' });
+export const utcDateTime = Type.String({ format: 'utc-date-time', description: UTC_DATE_TIME_RULE });
+export const localDateTime = Type.String({ format: 'local-date-time', description: LOCAL_DATE_TIME_RULE });
+
+export const catalogId = Type.Integer({
+  minimum: 1,
+  maximum: MAX_CATALOG_ID,
+  description: `a whole number from 1 to ${MAX_CATALOG_ID}`,
+});
+export const machineId = Type.Unsafe<MachineId>({
+  type: 'string',
+  format: 'machine-id',
+  description: `letters, digits, hyphens and underscores, at most ${MAX_MACHINE_ID_LENGTH}`,
+});
+// Its form is judged in the domain, with how it lies to the others.
+export const topicRoot = Type.String({ maxLength: MAX_TOPIC_ROOT_LENGTH, description: TOPIC_ROOT_RULE });
+
+/** One of these words. */
+export function choice<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
+  const description = choices.join(', ').replace(/, (\w+)$/, ' or $1');
+  return Type.Unsafe<Choices[number]>({ enum: [...choices], description });
+}
+
+/** A short list in which nothing stands twice. */
+export function listOf<Item extends TSchema>(item: Item, maxItems: number, what: string) {
+  return Type.Array(item, {
+    maxItems,
+    uniqueItems: true,
+    description: `a list of at most ${maxItems} ${what}, each once`,
+  });
+}
+
+/** The same, or null for what is not known; it may also be left out. */
+export function orNull<Schema extends TSchema & { readonly type: string; readonly description?: string }>(
+  schema: Schema,
+) {
+  const description = `${schema.description}, or null`;
+  return Type.Optional(Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], description }));
+}
+
+/** The same, but for these words. */
+function apartFrom(schema: typeof id & { readonly description?: string }, words: readonly string[]) {
+  const description = `${schema.description}, and not ${words.join(', ').replace(/, (\S+)$/, ' or $1')}`;
+  return Type.Unsafe<string>({ ...schema, not: { enum: [...words] }, description });
+}

@@ -1,0 +1,127 @@
+import { FILE_KINDS, type FileKind } from '../../domain/plant/plant-entry.ts';
+
+/** A piece of a plant file that is a plant file by itself: a whole kind, or some entries of one. */
+export interface PlantFilePart {
+  readonly kind: FileKind;
+  /** Which entry of its kind is its first. */
+  readonly firstPlace: number;
+  /** The line of the kind's key in the file, and that of what follows the key in the part. */
+  readonly keyLine: number;
+  readonly firstLine: number;
+  /** The part as YAML; made when it is asked for, for all of them are as long as the file. */
+  text(): string;
+}
+
+/** A kind of the file, as far as it was read: what belongs to its next part begins at `from`. */
+interface Section {
+  readonly kind: FileKind;
+  readonly key: string;
+  readonly keyLine: number;
+  /** How far its entries are indented; null: none was met yet. */
+  indent: number | null;
+  from: number;
+  firstLine: number;
+  firstPlace: number;
+  entries: number;
+}
+
+const ENTRIES_PER_PART = 500;
+const KEY = /^(\w+):/;
+/** How a line begins that goes on with the section before: blank, indented, a comment, an entry. */
+const GOES_ON = new Set(['', '\n', '\r', ' ', '#', '-']);
+
+/**
+ * Cuts a plant file where a new entry of a block list begins, for the parser takes much more memory than the text. Null
+ * where the file is not written in such a plain way; then it has to be read as a whole.
+ */
+export function plantFileParts(text: string): readonly PlantFilePart[] | null {
+  const cutter = new Cutter(text);
+  for (const line of linesOf(text)) if (!cutter.take(line)) return null;
+  return cutter.end();
+}
+
+class Cutter {
+  readonly #text: string;
+  readonly #parts: PlantFilePart[] = [];
+  readonly #kinds = new Set<FileKind>();
+  #section: Section | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** False where the line is written in a way that this does not know. */
+  take(line: Line): boolean {
+    const first = this.#text.charAt(line.from);
+    if (!GOES_ON.has(first)) return this.#begin(line);
+    if (first === '-' && !isDash(this.#text, line.from)) return false;
+    if (this.#section !== null && isEntry(this.#text, line.from, this.#section)) this.#count(this.#section, line);
+    return true;
+  }
+
+  end(): readonly PlantFilePart[] {
+    this.#close(this.#text.length);
+    return this.#parts;
+  }
+
+  #begin({ from, next, number }: Line): boolean {
+    const section = sectionOf(this.#text.slice(from, next), number, next);
+    if (section === null || this.#kinds.has(section.kind)) return false;
+    this.#kinds.add(section.kind);
+    this.#close(from);
+    this.#section = section;
+    return true;
+  }
+
+  #count(section: Section, { from, number }: Line): void {
+    section.entries += 1;
+    if (section.entries <= ENTRIES_PER_PART) return;
+    this.#close(from);
+    const firstPlace = section.firstPlace + ENTRIES_PER_PART;
+    this.#section = { ...section, from, firstLine: number, firstPlace, entries: 1 };
+  }
+
+  #close(to: number): void {
+    if (this.#section !== null) this.#parts.push(partOf(this.#section, this.#text, to));
+  }
+}
+
+interface Line {
+  readonly from: number;
+  readonly next: number;
+  readonly number: number;
+}
+
+function sectionOf(line: string, keyLine: number, from: number): Section | null {
+  const key = line.trimEnd();
+  const kind = FILE_KINDS.find((known) => known === KEY.exec(key)?.[1]);
+  if (kind === undefined) return null;
+  return { kind, key, keyLine, indent: null, from, firstLine: keyLine + 1, firstPlace: 0, entries: 0 };
+}
+
+function partOf({ kind, key, keyLine, from, firstLine, firstPlace }: Section, file: string, to: number): PlantFilePart {
+  return { kind, firstPlace, keyLine, firstLine, text: () => `${key}\n${file.slice(from, to)}` };
+}
+
+function* linesOf(text: string): Generator<Line> {
+  let number = 1;
+  for (let from = 0; from < text.length; number += 1) {
+    const newline = text.indexOf('\n', from);
+    const next = newline === -1 ? text.length : newline + 1;
+    yield { from, next, number };
+    from = next;
+  }
+}
+
+/** Whether an entry begins in this line: a dash, as far to the right as the section's first one. */
+function isEntry(text: string, from: number, section: Section): boolean {
+  let dash = from;
+  while (text.charAt(dash) === ' ') dash += 1;
+  if (!isDash(text, dash)) return false;
+  section.indent ??= dash - from;
+  return section.indent === dash - from;
+}
+
+function isDash(text: string, at: number): boolean {
+  return text.charAt(at) === '-' && /^[ \r\n]?$/.test(text.charAt(at + 1));
+}

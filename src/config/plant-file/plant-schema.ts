@@ -1,0 +1,165 @@
+import Type from 'typebox';
+import {
+  CODE_SETS,
+  LOCATION_CATEGORIES,
+  MACHINE_STANDINGS,
+  ROLES,
+  TASK_STATES,
+  TASK_TYPES,
+} from '../../domain/plant/plant.ts';
+import {
+  amount,
+  apiKey,
+  bareId,
+  catalogId,
+  choice,
+  coilId,
+  flag,
+  gauge,
+  id,
+  listOf,
+  localDateTime,
+  machineId,
+  name,
+  orNull,
+  secret,
+  taskId,
+  topicRoot,
+  utcDateTime,
+  words,
+} from './plant-fields.ts';
+
+/**
+ * The shape of each kind of plant record as people write it (contract.md, Plant file; fields of Task, Coil, Location and
+ * Reason code as in interface.md). What may be unknown may be null; what may be left out has its default in the domain.
+ */
+
+const MAX_CLAIMS = 32;
+const MAX_VARIABLES = 256;
+const MAX_SUBSCRIBED_CATALOGS = 256;
+const MAX_PREFERRED_COILS = 256;
+
+const RECORD = { additionalProperties: false, description: 'a record as { key: value }' } as const;
+
+const catalogs = Type.Object({ catalogId, name, default: Type.Optional(flag) }, RECORD);
+
+const locations = Type.Object({ code: bareId, name, category: choice(LOCATION_CATEGORIES) }, RECORD);
+
+const machines = Type.Object(
+  {
+    machineId,
+    name: Type.Optional(name),
+    topicRoot,
+    location: orNull(bareId),
+    serialNumber: orNull(id),
+    registrationKey: Type.Optional(secret),
+    claims: Type.Optional(listOf(id, MAX_CLAIMS, 'claims')),
+    variables: Type.Optional(listOf(id, MAX_VARIABLES, 'variable names')),
+    catalogs: Type.Optional(listOf(catalogId, MAX_SUBSCRIBED_CATALOGS, 'catalog ids')),
+    state: Type.Optional(choice(MACHINE_STANDINGS)),
+    mqttPassword: Type.Optional(secret),
+  },
+  RECORD,
+);
+
+const parts = Type.Object({ partId: id, partName: Type.Optional(name), isNew: Type.Optional(flag) }, RECORD);
+
+const downtimeReasons = Type.Object({ id, reason: name, group: Type.Optional(words) }, RECORD);
+
+const reasonCodes = Type.Object({ id, codeSet: choice(CODE_SETS), reason: name }, RECORD);
+
+const coils = Type.Object(
+  {
+    coilId,
+    materialCode: orNull(words),
+    description: orNull(words),
+    materialType: orNull(words),
+    color: orNull(words),
+    gauge: orNull(gauge),
+    widthIn: orNull(amount),
+    lengthStartFt: orNull(amount),
+    lengthRemainingFt: orNull(amount),
+    currentWeightLbs: orNull(amount),
+    isComplete: Type.Optional(flag),
+    isStarted: Type.Optional(flag),
+    location: bareId,
+    dateIn: orNull(localDateTime),
+    vendorName: orNull(words),
+    heatNumber: orNull(words),
+    purchaseOrder: orNull(words),
+  },
+  RECORD,
+);
+
+const coilType = Type.Object(
+  { coilTypeCode: id, materialType: words, color: words, gauge, widthIn: amount, lbsPerFt: amount },
+  { additionalProperties: false, description: 'the coil type as { coilTypeCode, materialType, … }' },
+);
+
+const tasks = Type.Object(
+  {
+    taskId,
+    machineId,
+    taskType: choice(TASK_TYPES),
+    taskState: Type.Optional(choice(TASK_STATES)),
+    coilType,
+    requiredFt: amount,
+    sourceLocation: bareId,
+    destinationLocation: bareId,
+    requiredDate: utcDateTime,
+    availableDate: orNull(utcDateTime),
+    startedDate: orNull(utcDateTime),
+    completedDate: orNull(utcDateTime),
+    selectedCoilId: orNull(id),
+    preferredCoilIds: Type.Optional(listOf(id, MAX_PREFERRED_COILS, 'coil ids')),
+    userName: orNull(name),
+    overrideReason: orNull(id),
+    unattainableReason: orNull(id),
+  },
+  RECORD,
+);
+
+/** What the fields hold is judged by the interface's rules for profiles, in its words. */
+const profiles = Type.Object(
+  {
+    profileId: Type.Optional(id),
+    profileName: Type.String({ description: 'the name of the profile' }),
+    description: Type.Optional(Type.Unknown()),
+    owningCatalogId: Type.Optional(Type.Unknown()),
+    category: Type.Optional(Type.Unknown()),
+    subCategory: Type.Optional(Type.Unknown()),
+    paintedSide: Type.Optional(Type.Unknown()),
+    features: Type.Array(Type.Object({}, { description: 'a feature as { type: …, … }' }), {
+      description: 'a list of features',
+    }),
+  },
+  RECORD,
+);
+
+const apiKeys = Type.Object(
+  {
+    id: Type.Optional(id),
+    principal: id,
+    key: Type.Optional(apiKey),
+    role: choice(ROLES),
+    since: orNull(utcDateTime),
+  },
+  RECORD,
+);
+
+const users = Type.Object({ name: id, role: choice(ROLES), password: Type.Optional(secret) }, RECORD);
+
+/** The schema of one record of each kind. */
+export const PLANT_SCHEMAS = {
+  catalogs,
+  locations,
+  machines,
+  parts,
+  downtimeReasons,
+  reasonCodes,
+  coils,
+  tasks,
+  profiles,
+  apiKeys,
+  users,
+} as const;

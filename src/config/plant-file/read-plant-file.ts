@@ -1,0 +1,127 @@
+import Type from 'typebox';
+import type { Fault } from '../../domain/error.ts';
+import {
+  type EntryKind,
+  FILE_KINDS,
+  type FileEntries,
+  type FileKind,
+  MAX_FILE_RECORDS,
+  type PlantFile,
+} from '../../domain/plant/plant-entry.ts';
+import { parsePath, pathText } from '../fault-path.ts';
+import type { LocatedFault } from '../located-fault.ts';
+import { compileShape, type ShapeCheck, type ShapeFault } from '../schema-check.ts';
+import { MAX_PLANT_FILE_BYTES } from '../yaml/yaml-limits.ts';
+import { readYaml, type YamlSource } from '../yaml/yaml-source.ts';
+import { plantEntryShapes } from './plant-entry-shapes.ts';
+
+export type PlantFileReading =
+  | {
+      readonly ok: true;
+      readonly plantFile: PlantFile;
+      /** Says where in the file the faults are that the plant found in it. */
+      locate(faults: readonly Fault[]): readonly LocatedFault[];
+    }
+  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+
+/** How many faults are told: a thousand are enough to see what is wrong with a generated file. */
+export const MAX_PLANT_FAULTS = 1_000;
+
+/** Reads a plant file: every record of a shape that the contract knows, or every fault with its place. */
+export function readPlantFile(source: string | Uint8Array, file: string): PlantFileReading {
+  const yaml = readYaml(source, { file, maxBytes: MAX_PLANT_FILE_BYTES });
+  if (!yaml.ok) return yaml;
+  const lists = plantLists(yaml.value);
+  const reader = new EntryReader(lists.ok ? lists.value : soundLists(yaml.value, lists.faults));
+  if (!lists.ok) reader.faults.push(...lists.faults);
+  const plantFile: PlantFile = {
+    catalogs: reader.read('catalogs'),
+    locations: reader.read('locations'),
+    machines: reader.read('machines'),
+    parts: reader.read('parts'),
+    downtimeReasons: reader.read('downtimeReasons'),
+    reasonCodes: reader.read('reasonCodes'),
+    coils: reader.read('coils'),
+    tasks: reader.read('tasks'),
+    profiles: reader.read('profiles'),
+    orders: reader.readOrders(),
+    apiKeys: reader.read('apiKeys'),
+    users: reader.read('users'),
+  };
+  if (reader.faults.length > 0) {
+    return { ok: false, faults: reader.faults.slice(0, MAX_PLANT_FAULTS).map((fault) => located(fault, yaml, file)) };
+  }
+  const locate = (faults: readonly Fault[]) =>
+    faults.slice(0, MAX_PLANT_FAULTS).map((fault) => {
+      return located({ ...fault, segments: parsePath(fault.path), part: 'value' }, yaml, file);
+    });
+  return { ok: true, plantFile, locate };
+}
+
+class EntryReader {
+  readonly faults: ShapeFault[] = [];
+  readonly #lists: PlantLists;
+
+  constructor(lists: PlantLists) {
+    this.#lists = lists;
+  }
+
+  read<Kind extends EntryKind>(kind: Kind): readonly FileEntries[Kind][] {
+    const check = plantEntryShapes()[kind];
+    const entries: FileEntries[Kind][] = [];
+    for (const [place, value] of (this.#lists[kind] ?? []).entries()) {
+      const result = check(value);
+      if (result.ok) entries.push(result.value);
+      else this.faults.push(...result.faults.map((fault) => within(kind, place, fault)));
+    }
+    return entries;
+  }
+
+  /** Orders as the JSON texts that the store reads, for whoever sends one there sends text as well. */
+  readOrders(): readonly string[] {
+    const texts: string[] = [];
+    for (const [place, value] of (this.#lists.orders ?? []).entries()) {
+      const result = orderShape(value);
+      if (result.ok) texts.push(JSON.stringify(value));
+      else this.faults.push(...result.faults.map((fault) => within('orders', place, fault)));
+    }
+    return texts;
+  }
+}
+
+let compiledOrderShape: ShapeCheck<object> | null = null;
+
+function orderShape(value: unknown) {
+  compiledOrderShape ??= compileShape(Type.Object({}, { description: 'an order as { documentID: …, … }' }));
+  return compiledOrderShape(value);
+}
+
+type PlantLists = { readonly [Kind in FileKind]?: readonly unknown[] };
+
+function plantLists(value: unknown) {
+  const properties = Object.fromEntries(FILE_KINDS.map((kind) => [kind, listSchema(kind)]));
+  const description = `at least one of ${FILE_KINDS.join(', ')}, each as a list`;
+  const schema = Type.Object(properties, { additionalProperties: false, minProperties: 1, description });
+  return compileShape(schema)(value);
+}
+
+/** The lists that are as they should be, so that a fault beside them hides none in them. */
+function soundLists(value: unknown, faults: readonly ShapeFault[]): PlantLists {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const unsound = new Set(faults.map(({ segments: [kind] }) => kind));
+  return Object.fromEntries(Object.entries(value).filter(([kind]) => !unsound.has(kind)));
+}
+
+function listSchema(kind: FileKind) {
+  const maxItems = MAX_FILE_RECORDS[kind];
+  return Type.Optional(Type.Array(Type.Unknown(), { maxItems, description: `a list of at most ${maxItems} records` }));
+}
+
+function within(kind: FileKind, place: number, fault: ShapeFault): ShapeFault {
+  const segments = [kind, place, ...fault.segments];
+  return { ...fault, segments, path: pathText(segments) };
+}
+
+function located({ segments, part, path, found, expected }: ShapeFault, yaml: YamlSource, file: string): LocatedFault {
+  return { file, ...yaml.locate(segments, part), path, found, expected };
+}

@@ -1,0 +1,32 @@
+import type { Path } from '../fault-path.ts';
+
+/** Plain values of objects and lists, as YAML gives them, read and changed by path. Nothing is changed in place. */
+
+function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path; undefined where the path leaves the tree. */
+export function valueAt(tree: unknown, path: Path): unknown {
+  let value = tree;
+  for (const key of path) {
+    value = isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return value;
+}
+
+/** The tree with another value at a path. Where the path runs into something that is no object, that stays as it is. */
+export function withValueAt(tree: unknown, path: Path, value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (tree !== undefined && tree !== null && !isTree(tree)) return tree;
+  const object = tree ?? {};
+  return { ...object, [key]: withValueAt(valueAt(object, [key]), rest, value) };
+}
+
+/** Freezes a value and all it holds. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}

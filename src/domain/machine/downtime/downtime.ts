@@ -1,0 +1,104 @@
+import type { Downtime } from '../records.ts';
+import { type Turn, wallAt } from '../turn.ts';
+
+/** A set-up runs and stops again: a stop within this time after a downtime of the group Setup continues it (D-07). */
+export const SETUP_JOIN_MS = 15 * 60_000;
+
+/** How many downtimes may wait for a category; from then on a stop continues the latest one, so that rule 4 stays true. */
+export const MAX_UNCATEGORIZED = 500;
+
+/** The machine stopped while it was running: a downtime opens now or after the grace (DEV-11, D-07). */
+export function beginStop(turn: Turn): void {
+  const { state, now, context } = turn;
+  state.pendingStop = { sinceMs: now.monotonicMs, startedAt: Math.round(now.wallMs) };
+  if (context.timing.minimumStopMs <= 0) openStoppedDowntime(turn, now.monotonicMs);
+}
+
+/** The machine runs: a stop within its grace is forgotten, an open downtime ends and still wants its category. */
+export function endStop(turn: Turn): void {
+  const { state, now } = turn;
+  state.pendingStop = null;
+  if (state.downtime === null || state.downtime.endedAt !== null) return;
+  state.downtimeEndedMs = now.monotonicMs;
+  const endedAt = Math.max(state.downtime.startedAt, Math.round(now.wallMs));
+  setLatest(turn, { ...state.downtime, endedAt });
+}
+
+/**
+ * The stop that was pending becomes a downtime, starting when the machine stopped. Time counts as down from here on; the
+ * grace before stays stopped time.
+ */
+export function openStoppedDowntime(turn: Turn, atMs: number): void {
+  const { state, context } = turn;
+  const startedAt = state.pendingStop?.startedAt ?? wallAt(turn, atMs);
+  const stoppedMs = state.pendingStop?.sinceMs ?? atMs;
+  state.pendingStop = null;
+  if (state.downtime !== null && continuesDowntime(turn, state.downtime, stoppedMs)) {
+    setLatest(turn, { ...state.downtime, endedAt: null });
+    return;
+  }
+  const downtimeId = context.newId();
+  state.uncategorized = [...state.uncategorized, downtimeId];
+  setLatest(turn, {
+    downtimeId,
+    machineId: state.machineId,
+    startedAt,
+    endedAt: null,
+    reasonId: null,
+    note: null,
+    userName: null,
+  });
+}
+
+/**
+ * Takes over downtimes that a person categorized, split or merged. The latest one's end is known best here: the machine
+ * may have run on while the store wrote, so where the record given differs it is written again.
+ */
+export function changeDowntimes(turn: Turn, changed: readonly Downtime[], removedIds: readonly string[]): void {
+  const { state } = turn;
+  const own = changed.filter((downtime) => downtime.machineId === state.machineId);
+  const gone = new Set([...removedIds, ...own.map((downtime) => downtime.downtimeId)]);
+  state.uncategorized = [
+    ...state.uncategorized.filter((downtimeId) => !gone.has(downtimeId)),
+    ...own.filter((downtime) => downtime.reasonId === null).map((downtime) => downtime.downtimeId),
+  ];
+  const before = state.downtime;
+  const kept = before !== null && !gone.has(before.downtimeId) ? [before] : [];
+  const rank = (downtime: Downtime) => openness(downtime, before);
+  const [latest] = [...kept, ...own].sort((one, other) => rank(other) - rank(one) || other.startedAt - one.startedAt);
+  if (latest === undefined) {
+    state.downtime = null;
+    return;
+  }
+  state.downtime = { ...latest, endedAt: endOfLatest(turn, latest, before) };
+  if (before?.downtimeId !== latest.downtimeId) state.downtimeEndedMs = endedMsOf(turn, state.downtime);
+  if (state.downtime.endedAt !== latest.endedAt) turn.effects.push({ type: 'downtime', downtime: state.downtime });
+}
+
+/** The wall clock may have been set back, so that what is open began before what is over: what is open is the latest. */
+function openness({ downtimeId, endedAt }: Downtime, before: Downtime | null): 0 | 1 | 2 {
+  if (endedAt !== null) return 0;
+  return downtimeId === before?.downtimeId ? 2 : 1;
+}
+
+function endOfLatest({ state, now }: Turn, latest: Downtime, before: Downtime | null): number | null {
+  if (before?.downtimeId === latest.downtimeId) return before.endedAt;
+  if (latest.endedAt !== null || state.known.running !== true) return latest.endedAt;
+  return Math.max(latest.startedAt, Math.round(now.wallMs));
+}
+
+function endedMsOf({ now }: Turn, { endedAt }: Downtime): number | null {
+  return endedAt === null ? null : now.monotonicMs - Math.max(0, now.wallMs - endedAt);
+}
+
+function continuesDowntime({ state, context }: Turn, latest: Downtime, stoppedMs: number): boolean {
+  if (latest.endedAt === null) return true;
+  if (state.uncategorized.length >= MAX_UNCATEGORIZED) return true;
+  if (latest.reasonId === null || !context.setupReasons.has(latest.reasonId)) return false;
+  return state.downtimeEndedMs !== null && stoppedMs - state.downtimeEndedMs <= SETUP_JOIN_MS;
+}
+
+function setLatest({ state, effects }: Turn, downtime: Downtime): void {
+  state.downtime = downtime;
+  effects.push({ type: 'downtime', downtime });
+}

@@ -1,0 +1,36 @@
+import {
+  currentShift,
+  openSession,
+  type Pause,
+  READING_FIELDS,
+  type ReadingField,
+  readingOf,
+} from '../machine-state.ts';
+import type { KnownStatus } from '../status/status.ts';
+import type { Turn } from '../turn.ts';
+
+/** The pause of a machine that was heard at `since`, or never (null): what it never counted is not waited for. */
+export function pauseOf(known: KnownStatus, since: number | null): Pause {
+  const unread = since === null ? READING_FIELDS : READING_FIELDS.filter((field) => known[field] !== null);
+  return { since, unread, isHalfRead: false };
+}
+
+/** A field was heard; undefined: all of them. The pause is over once all it had known are, and none awaits a judgement. */
+export function settlePause(turn: Turn, field?: ReadingField): void {
+  const { state, effects, now } = turn;
+  if (state.pause === null) return;
+  const { since, unread } = state.pause;
+  const left = field === undefined ? [] : unread.filter((other) => other !== field);
+  if (left.length > 0 || state.falls.length > 0) {
+    state.pause = { since, unread: left, isHalfRead: true };
+    return;
+  }
+  state.pause = null;
+  const reading = readingOf(state);
+  if (reading === null) return;
+  const { reading: _, ...shift } = currentShift(state);
+  effects.push({
+    type: 'caughtUp',
+    catchUp: { since, at: Math.round(now.wallMs), reading, shift, session: openSession(state) },
+  });
+}

@@ -1,0 +1,89 @@
+import type { Production } from '../counters/counters.ts';
+import { isSeenRunning, type MachineContext, type MachineState, sessionRecord } from '../machine-state.ts';
+import type { SessionWork } from '../records.ts';
+import { momentAt, type Turn, wallAt } from '../turn.ts';
+
+/** When the open session will have been idle for too long; Infinity while there is none or the machine runs. */
+export function sessionIdleAt(state: MachineState, context: MachineContext): number {
+  if (state.session === null || state.session.endedAt !== null) return Infinity;
+  return isSeenRunning(state) ? Infinity : state.sessionActive.monotonicMs + context.timing.sessionIdleMs;
+}
+
+/** The machine ran until `untilMs`. */
+export function keepSessionActive(turn: Turn, untilMs: number): void {
+  const { state } = turn;
+  if (state.session === null || state.session.endedAt !== null) return;
+  state.sessionActive = momentAt(turn, untilMs);
+}
+
+/** Ends a session that neither ran nor made anything for `sessionIdleMs`, at the moment it had (D-10). */
+export function closeIdleSession(turn: Turn): void {
+  const { state, context, now } = turn;
+  const idleAtMs = sessionIdleAt(state, context);
+  if (idleAtMs <= now.monotonicMs) closeSession(turn, idleAtMs);
+}
+
+/**
+ * Credits what was made since the last message to the session that was open then: it was made under its job and operator.
+ * A session that had idled out starts anew, for the same ones.
+ */
+export function creditSession(turn: Turn, made: Production): void {
+  const { state, now } = turn;
+  if (state.session === null) return;
+  if (state.session.endedAt !== null) openSession(turn);
+  const { session } = state;
+  state.sessionActive = now;
+  state.session = {
+    ...session,
+    goodParts: session.goodParts + made.goodParts,
+    badParts: session.badParts + made.badParts,
+    cycles: session.cycles + made.cycles,
+  };
+}
+
+/** Opens, keeps or closes the session for the present job, part and operator (DEV-16, D-10). */
+export function settleSession(turn: Turn): void {
+  const { state } = turn;
+  const { session, known } = state;
+  const isWanted = known.jobNumber !== null || known.userId !== null;
+  if (session !== null && isWanted && isOfPresentWork(state, session)) {
+    if (session.endedAt !== null && isSeenRunning(state)) openSession(turn);
+    return;
+  }
+  if (session !== null && session.endedAt === null) closeSession(turn, turn.now.monotonicMs);
+  if (isWanted) openSession(turn);
+  else state.session = null;
+}
+
+function isOfPresentWork({ known, selection }: MachineState, session: SessionWork): boolean {
+  return (
+    session.jobNumber === known.jobNumber &&
+    session.userId === known.userId &&
+    session.partId === (selection?.partId ?? null)
+  );
+}
+
+function openSession(turn: Turn): void {
+  const { state, effects, now, context } = turn;
+  state.sessionActive = now;
+  state.session = {
+    sessionId: context.newId(),
+    machineId: state.machineId,
+    jobNumber: state.known.jobNumber,
+    partId: state.selection?.partId ?? null,
+    userId: state.known.userId,
+    startedAt: Math.round(now.wallMs),
+    endedAt: null,
+    goodParts: 0,
+    badParts: 0,
+    cycles: 0,
+  };
+  effects.push({ type: 'workSession', session: sessionRecord(state.session, state.sessionActive) });
+}
+
+function closeSession(turn: Turn, atMs: number): void {
+  const { state, effects } = turn;
+  if (state.session === null) return;
+  state.session = { ...state.session, endedAt: Math.max(state.session.startedAt, wallAt(turn, atMs)) };
+  effects.push({ type: 'workSession', session: sessionRecord(state.session, state.sessionActive) });
+}

@@ -1,0 +1,72 @@
+import { BoundedCache } from '../../bounded-cache.ts';
+import { type FieldDefinition, STATUS_FIELDS, type StatusFieldName } from './status-fields.ts';
+
+/** Which field a spelling names. Of several spellings of one field in a message the lowest `rank` wins (DEV-05). */
+export interface FieldMatch {
+  readonly definition: FieldDefinition;
+  /** Position in the field table, and in the array that `pickFields` gives. */
+  readonly index: number;
+  readonly rank: number;
+  /** The name in the table that was matched: the canonical one or an alias. */
+  readonly matchedName: string;
+}
+
+const MAX_KEY_LENGTH = 64;
+const MAX_REMEMBERED_SPELLINGS = 2048;
+const UNSET_RANK = 255;
+
+const matches: readonly FieldMatch[] = STATUS_FIELDS.flatMap((definition, index) =>
+  [definition.name, ...definition.aliases].map((matchedName, place) => ({
+    definition,
+    index,
+    rank: place * 2,
+    matchedName,
+  })),
+);
+const exactMatches = new Map(matches.map((match) => [match.matchedName, match]));
+// An inexact spelling ranks just behind the exact one of the same name, and before the next alias.
+const foldedMatches = new Map(matches.map((match) => [fold(match.matchedName), { ...match, rank: match.rank + 1 }]));
+
+const otherSpellings = new BoundedCache<string, FieldMatch | null>(MAX_REMEMBERED_SPELLINGS);
+
+const noValues: readonly unknown[] = STATUS_FIELDS.map(() => undefined);
+const noRanks: readonly number[] = STATUS_FIELDS.map(() => UNSET_RANK);
+
+/** The place of each field in the array that `pickFields` gives. */
+export function fieldIndex(name: StatusFieldName): number {
+  return STATUS_FIELDS.findIndex((definition) => definition.name === name);
+}
+
+/**
+ * The field that a key, topic level or parameter names, ignoring case, hyphens and underscores (DEV-03, DEV-04); null
+ * for none. Other spellings than the table's are remembered up to a bound.
+ */
+export function matchField(key: string): FieldMatch | null {
+  const known = exactMatches.get(key) ?? otherSpellings.get(key);
+  if (known !== undefined) return known;
+  if (key.length > MAX_KEY_LENGTH) return null;
+  const match = foldedMatches.get(fold(key)) ?? null;
+  otherSpellings.set(key, match);
+  return match;
+}
+
+/**
+ * The value of each field in a JSON object, by `fieldIndex`; undefined where there is none. Whatever the order of keys:
+ * the canonical name beats its aliases, an exact spelling another spelling of the same name, and of two aliases the one
+ * that comes first in the alias table wins (DEV-05). Of two inexact spellings of one name the first in the message wins.
+ */
+export function pickFields(body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const values = noValues.slice();
+  const ranks = noRanks.slice();
+  for (const key in body) {
+    const match = matchField(key);
+    if (match === null || match.rank >= (ranks[match.index] ?? UNSET_RANK)) continue;
+    ranks[match.index] = match.rank;
+    values[match.index] = body[key];
+  }
+  return values;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll('-', '').replaceAll('_', '');
+}

@@ -1,0 +1,84 @@
+import { type Fault, foundText } from '../../error.ts';
+import { type MachineId, machineId } from '../machine-id.ts';
+import { matchField } from './field-names.ts';
+import type { CountField, FieldDefinition, ScalarField, SwitchField, TextField } from './status-fields.ts';
+import {
+  COUNT_RULE,
+  MACHINE_ID_RULE,
+  MAX_TEXT_LENGTH,
+  readCountText,
+  type Scalar,
+  TEXT_RULE,
+  trimPadding,
+} from './status-values.ts';
+
+/** One field that a machine sent alone (interface.md, Events; MQTT-04). A null text takes the value away. */
+export type FieldUpdate =
+  | { readonly field: 'machineId'; readonly value: MachineId }
+  | { readonly field: SwitchField; readonly value: boolean }
+  | { readonly field: CountField; readonly value: number }
+  | { readonly field: TextField; readonly value: string | null }
+  | { readonly field: ScalarField; readonly value: Scalar | null };
+
+export type FieldResult =
+  | { readonly ok: true; readonly update: FieldUpdate }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
+  machineId: MACHINE_ID_RULE,
+  switch: 'true, false, 1 or 0',
+  count: COUNT_RULE,
+  text: TEXT_RULE,
+  scalar: TEXT_RULE,
+};
+
+/**
+ * Reads what came on `{TopicRoot}/status/{name}` (MQTT-04): every spelling of a field name that JSON may use (DEV-04);
+ * `true`, `false`, `1` or `0` in any case; integers in digits; text. Surrounding blanks and NULs do not count.
+ */
+export function parseStatusField(name: string, payload: string): FieldResult {
+  const match = matchField(name);
+  if (match === null) return refuse(`status/${name}`, name, 'the name of a status field');
+  const { definition } = match;
+  const text = trimPadding(payload);
+  const update = text.length > MAX_TEXT_LENGTH ? null : readUpdate(definition, text);
+  return update === null ? refuse(definition.name, text, RULES[definition.kind]) : { ok: true, update };
+}
+
+function readUpdate(definition: FieldDefinition, text: string): FieldUpdate | null {
+  switch (definition.kind) {
+    case 'machineId': {
+      const value = machineId(text);
+      return value === null ? null : { field: 'machineId', value };
+    }
+    case 'switch': {
+      const value = readSwitchText(text);
+      return value === null ? null : { field: definition.name, value };
+    }
+    case 'count': {
+      const value = readCountText(text);
+      return value === null ? null : { field: definition.name, value };
+    }
+    case 'text':
+      return { field: definition.name, value: text || null };
+    case 'scalar':
+      return { field: definition.name, value: readCountText(text) ?? (text || null) };
+  }
+}
+
+function readSwitchText(text: string): boolean | null {
+  switch (text.length > 5 ? '' : text.toLowerCase()) {
+    case 'true':
+    case '1':
+      return true;
+    case 'false':
+    case '0':
+      return false;
+    default:
+      return null;
+  }
+}
+
+function refuse(path: string, found: string, expected: string): FieldResult {
+  return { ok: false, faults: [{ path, found: foundText(found), expected }] };
+}

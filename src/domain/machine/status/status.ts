@@ -1,0 +1,130 @@
+import { type Fault, foundText } from '../../error.ts';
+import { type MachineId, machineId } from '../machine-id.ts';
+import { fieldIndex, pickFields } from './field-names.ts';
+import type { CountField, ScalarField, StatusFieldName, SwitchField, TextField } from './status-fields.ts';
+import { COUNT_RULE, MACHINE_ID_RULE, readCount, readText, type Scalar, TEXT_RULE } from './status-values.ts';
+
+/** What is known of a machine; null where it said nothing. Machines that send single fields fill it bit by bit. */
+export type KnownStatus = Readonly<
+  { machineId: MachineId } & Record<SwitchField, boolean | null> &
+    Record<CountField, number | null> &
+    Record<TextField, string | null> &
+    Record<ScalarField, Scalar | null>
+>;
+
+/** A full JSON status: a snapshot in which everything required is there (interface.md, Device status message). */
+export type FullStatus = KnownStatus &
+  Readonly<Record<Exclude<SwitchField, 'machinePower' | 'fault'>, boolean> & Record<CountField, number>>;
+
+export type StatusResult =
+  | { readonly ok: true; readonly status: FullStatus }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+const SWITCH_RULE = 'true or false';
+
+const INDEX = {
+  machineId: fieldIndex('machineId'),
+  running: fieldIndex('running'),
+  machinePower: fieldIndex('machinePower'),
+  fault: fieldIndex('fault'),
+  override: fieldIndex('override'),
+  cycle: fieldIndex('cycle'),
+  goodPart: fieldIndex('goodPart'),
+  badPart: fieldIndex('badPart'),
+  mSecSinceBoot: fieldIndex('mSecSinceBoot'),
+  goodPartTotal: fieldIndex('goodPartTotal'),
+  goodPartInputs: fieldIndex('goodPartInputs'),
+  piecesAtATime: fieldIndex('piecesAtATime'),
+  userId: fieldIndex('userId'),
+  partId: fieldIndex('partId'),
+  partName: fieldIndex('partName'),
+  jobNumber: fieldIndex('jobNumber'),
+  material: fieldIndex('material'),
+} satisfies Record<StatusFieldName, number>;
+
+/**
+ * Reads a full JSON status, or names every field that is missing or mistyped (DEV-01 to DEV-05, DEV-20). Types are
+ * strict: `"true"` is no boolean and `"5"` no count. PLCs send badges and part numbers as numbers, so a text field may
+ * be a JSON number. Optional: null and empty text are absent. The undescribed fields of DEV-20 are kept when scalar and
+ * otherwise left out, for a status must not be lost over a field without a meaning.
+ */
+export function parseStatus(body: unknown): StatusResult {
+  if (!isObject(body)) {
+    return { ok: false, faults: [{ path: 'status', found: foundText(body), expected: 'a JSON object' }] };
+  }
+  const values = pickFields(body);
+  const faults: Fault[] = [];
+  const id = requireMachineId(values, faults);
+  const status = {
+    running: requireSwitch(values, 'running', faults),
+    machinePower: optionalSwitch(values, 'machinePower', faults),
+    fault: optionalSwitch(values, 'fault', faults),
+    override: requireSwitch(values, 'override', faults),
+    mSecSinceBoot: requireCount(values, 'mSecSinceBoot', faults),
+    cycle: requireCount(values, 'cycle', faults),
+    goodPart: requireCount(values, 'goodPart', faults),
+    badPart: requireCount(values, 'badPart', faults),
+    goodPartTotal: scalarOrNull(values[INDEX.goodPartTotal]),
+    goodPartInputs: scalarOrNull(values[INDEX.goodPartInputs]),
+    piecesAtATime: scalarOrNull(values[INDEX.piecesAtATime]),
+    userId: optionalText(values, 'userId', faults),
+    partId: optionalText(values, 'partId', faults),
+    partName: optionalText(values, 'partName', faults),
+    jobNumber: optionalText(values, 'jobNumber', faults),
+    material: optionalText(values, 'material', faults),
+    machineId: id,
+  };
+  return isIdentified(status) && faults.length === 0 ? { ok: true, status } : { ok: false, faults };
+}
+
+function isObject(body: unknown): body is Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+function isIdentified<T extends { machineId: MachineId | null }>(status: T): status is T & { machineId: MachineId } {
+  return status.machineId !== null;
+}
+
+function requireMachineId(values: readonly unknown[], faults: Fault[]): MachineId | null {
+  const value = values[INDEX.machineId];
+  const id = typeof value === 'string' ? machineId(value) : null;
+  if (id === null) faults.push({ path: 'machineId', found: foundText(value), expected: MACHINE_ID_RULE });
+  return id;
+}
+
+function requireSwitch(values: readonly unknown[], name: SwitchField, faults: Fault[]): boolean {
+  const value = values[INDEX[name]];
+  if (typeof value === 'boolean') return value;
+  faults.push({ path: name, found: foundText(value), expected: SWITCH_RULE });
+  return false;
+}
+
+function optionalSwitch(values: readonly unknown[], name: SwitchField, faults: Fault[]): boolean | null {
+  return isAbsent(values[INDEX[name]]) ? null : requireSwitch(values, name, faults);
+}
+
+function requireCount(values: readonly unknown[], name: CountField, faults: Fault[]): number {
+  const value = values[INDEX[name]];
+  const count = readCount(value);
+  if (count !== null) return count;
+  faults.push({ path: name, found: foundText(value), expected: COUNT_RULE });
+  return 0;
+}
+
+function optionalText(values: readonly unknown[], name: TextField, faults: Fault[]): string | null {
+  const value = values[INDEX[name]];
+  if (isAbsent(value)) return null;
+  const text = readText(value);
+  if (text !== null) return text === '' ? null : text;
+  faults.push({ path: name, found: foundText(value), expected: TEXT_RULE });
+  return null;
+}
+
+function scalarOrNull(value: unknown): Scalar | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  return typeof value === 'string' ? readText(value) : null;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,135 @@
+import { type Fault, foundText } from '../error.ts';
+import { enclosingRoots, isTopicRoot, TOPIC_ROOT_RULE } from '../machine/topic-root.ts';
+import { inOneGo, visit, type Work } from '../work.ts';
+import type { Catalog, Machine } from './plant.ts';
+import { PLANT_CODECS } from './plant-codecs.ts';
+import {
+  EMPTY_PLANT,
+  MAX_RECORDS,
+  PLANT_KINDS,
+  type PlantContents,
+  type PlantEntries,
+  type PlantFile,
+  type PlantKind,
+  type PlantRecords,
+} from './plant-entry.ts';
+import { danglingReferences, KIND_NAMES } from './plant-references.ts';
+
+/**
+ * What is wrong with the `named` records in a plant that also holds the `unnamed` ones: names given twice, TopicRoots
+ * that collide (MQTT-09), serial numbers and default catalogs that are not the only one, references to nothing, too many
+ * of a kind. Paths are those of the plant file: `machines[3].topicRoot`.
+ */
+export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_PLANT): readonly Fault[] {
+  return inOneGo(plantCheck(named, unnamed));
+}
+
+/** The same, for a plant that may be large. */
+export function* plantCheck(named: PlantContents, unnamed: PlantContents): Work<readonly Fault[]> {
+  const faults: (readonly Fault[])[] = [];
+  for (const kind of PLANT_KINDS) {
+    faults.push(limitFaults(kind, named, unnamed), yield* duplicateFaults(kind, named[kind]));
+  }
+  faults.push(topicRootFaults(named.machines, unnamed.machines));
+  yield;
+  faults.push(serialNumberFaults(named.machines, unnamed.machines));
+  faults.push(defaultCatalogFaults(named.catalogs, unnamed.catalogs));
+  faults.push(yield* danglingReferences(named, unnamed));
+  return faults.flat();
+}
+
+/** The faults of entries that name what another one of the same file has named. */
+export function duplicates(file: PlantFile): readonly Fault[] {
+  return PLANT_KINDS.flatMap((kind) => inOneGo(duplicateFaults(kind, file[kind])));
+}
+
+function limitFaults(kind: PlantKind, named: PlantContents, unnamed: PlantContents): readonly Fault[] {
+  const count = named[kind].length + unnamed[kind].length;
+  if (count <= MAX_RECORDS[kind]) return [];
+  return [{ path: kind, found: `${count} records`, expected: `at most ${MAX_RECORDS[kind]}` }];
+}
+
+function* duplicateFaults<Kind extends PlantKind>(
+  kind: Kind,
+  named: readonly (PlantEntries[Kind] | PlantRecords[Kind])[],
+): Work<readonly Fault[]> {
+  const { id: idOf, idField } = PLANT_CODECS[kind];
+  const faults: Fault[] = [];
+  const firstPlaces = new Map<string, number>();
+  yield* visit(named, (record, place) => {
+    const id = idOf(record);
+    const first = firstPlaces.get(id);
+    if (first === undefined) {
+      firstPlaces.set(id, place);
+      return;
+    }
+    const expected = `a ${KIND_NAMES[kind]} once only; ${kind}[${first}] is the same`;
+    faults.push({ path: `${kind}[${place}].${idField}`, found: foundText(id), expected });
+  });
+  return faults;
+}
+
+function topicRootFaults(named: readonly Machine[], unnamed: readonly Machine[]): readonly Fault[] {
+  const owners = new Map<string, Machine>();
+  for (const machine of [...named].reverse()) owners.set(machine.topicRoot, machine);
+  for (const machine of unnamed) owners.set(machine.topicRoot, machine);
+  const enclosed = enclosedRoots(owners);
+  return named.flatMap((machine, place) => {
+    const path = `machines[${place}].topicRoot`;
+    const found = foundText(machine.topicRoot);
+    if (!isTopicRoot(machine.topicRoot)) return [{ path, found, expected: TOPIC_ROOT_RULE }];
+    const rival = rivalOf(machine, owners) ?? enclosed.get(machine.topicRoot);
+    if (rival === undefined) return [];
+    const expected = `a TopicRoot apart from ${foundText(rival.topicRoot)} of machine ${rival.machineId}`;
+    return [{ path, found, expected }];
+  });
+}
+
+/** The machine that has this TopicRoot already, or one that this lies inside of. */
+function rivalOf(machine: Machine, owners: ReadonlyMap<string, Machine>): Machine | undefined {
+  for (const root of enclosingRoots(machine.topicRoot)) {
+    const owner = owners.get(root);
+    if (owner !== undefined && owner !== machine) return owner;
+  }
+  return undefined;
+}
+
+/** For every TopicRoot that another lies inside of, a machine that does. */
+function enclosedRoots(owners: ReadonlyMap<string, Machine>): ReadonlyMap<string, Machine> {
+  const enclosed = new Map<string, Machine>();
+  for (const machine of owners.values()) {
+    for (const root of enclosingRoots(machine.topicRoot)) {
+      if (root !== machine.topicRoot && owners.has(root)) enclosed.set(root, machine);
+    }
+  }
+  return enclosed;
+}
+
+function serialNumberFaults(named: readonly Machine[], unnamed: readonly Machine[]): readonly Fault[] {
+  const owners = new Map<string, Machine>();
+  for (const machine of unnamed) if (machine.serialNumber !== null) owners.set(machine.serialNumber, machine);
+  const faults: Fault[] = [];
+  for (const [place, machine] of named.entries()) {
+    if (machine.serialNumber === null) continue;
+    const owner = owners.get(machine.serialNumber);
+    owners.set(machine.serialNumber, owner ?? machine);
+    if (owner === undefined) continue;
+    const expected = `a serial number of its own; machine ${owner.machineId} has it`;
+    faults.push({ path: `machines[${place}].serialNumber`, found: foundText(machine.serialNumber), expected });
+  }
+  return faults;
+}
+
+function defaultCatalogFaults(named: readonly Catalog[], unnamed: readonly Catalog[]): readonly Fault[] {
+  let owner = unnamed.find((catalog) => catalog.default);
+  const faults: Fault[] = [];
+  for (const [place, catalog] of named.entries()) {
+    if (!catalog.default) continue;
+    if (owner !== undefined) {
+      const expected = `one default catalog at most; catalog ${owner.catalogId} is it`;
+      faults.push({ path: `catalogs[${place}].default`, found: 'true', expected });
+    }
+    owner ??= catalog;
+  }
+  return faults;
+}

@@ -1,0 +1,130 @@
+import type { MachineId } from '../machine/machine-id.ts';
+
+/** The plant as configured: the records of the plant file that this gateway works with (contract.md, Plant file). */
+
+export const MACHINE_STANDINGS = ['active', 'inactive', 'blocked'] as const;
+export type MachineStanding = (typeof MACHINE_STANDINGS)[number];
+
+export interface Machine {
+  readonly machineId: MachineId;
+  readonly name: string;
+  readonly topicRoot: string;
+  readonly location: string | null;
+  readonly serialNumber: string | null;
+  readonly registrationKeyHash: string | null;
+  readonly claims: readonly string[];
+  readonly variables: readonly string[];
+  readonly catalogs: readonly number[];
+  readonly state: MachineStanding;
+  readonly mqttPasswordHash: string | null;
+}
+
+export interface Part {
+  readonly partId: string;
+  readonly partName: string;
+  /** First heard of from a device, not yet confirmed by a person (D-09). */
+  readonly isNew: boolean;
+}
+
+export interface DowntimeReason {
+  readonly id: string;
+  readonly reason: string;
+  readonly group: string;
+}
+
+export const CODE_SETS = ['OverrideReasons', 'UnattainableReasons'] as const;
+
+export interface ReasonCode {
+  readonly id: string;
+  readonly codeSet: (typeof CODE_SETS)[number];
+  readonly reason: string;
+}
+
+export const LOCATION_CATEGORIES = ['Machine', 'Warehouse', 'StagingBay', 'LoadingDock', 'Bin'] as const;
+
+export interface Location {
+  readonly code: string;
+  readonly name: string;
+  readonly category: (typeof LOCATION_CATEGORIES)[number];
+}
+
+export interface Catalog {
+  readonly catalogId: number;
+  readonly name: string;
+  readonly default: boolean;
+}
+
+/** A coil as configured or mirrored; null is what nobody has told yet (D-19, extended record). */
+export interface Coil {
+  readonly coilId: string;
+  readonly materialCode: string | null;
+  readonly description: string | null;
+  readonly materialType: string | null;
+  readonly color: string | null;
+  readonly gauge: number | null;
+  readonly widthIn: number | null;
+  readonly lengthStartFt: number | null;
+  readonly lengthRemainingFt: number | null;
+  readonly currentWeightLbs: number | null;
+  readonly isComplete: boolean;
+  readonly isStarted: boolean;
+  readonly location: string;
+  /** ISO 8601 local form, without a zone suffix. */
+  readonly dateIn: string | null;
+  readonly vendorName: string | null;
+  readonly heatNumber: string | null;
+  readonly purchaseOrder: string | null;
+}
+
+export interface CoilType {
+  readonly coilTypeCode: string;
+  readonly materialType: string;
+  readonly color: string;
+  readonly gauge: number;
+  readonly widthIn: number;
+  readonly lbsPerFt: number;
+}
+
+export const TASK_TYPES = ['WarehouseToMachine', 'MachineToWarehouse'] as const;
+export const TASK_STATES = ['Pending', 'Ready', 'InProcess', 'InTransit', 'Complete'] as const;
+
+/** A warehouse task (interface.md, Task) with the machine it is for. Dates are ISO 8601 with Z. */
+export interface Task {
+  readonly taskId: string;
+  readonly machineId: string;
+  readonly taskType: (typeof TASK_TYPES)[number];
+  readonly taskState: (typeof TASK_STATES)[number];
+  readonly coilType: CoilType;
+  readonly requiredFt: number;
+  readonly sourceLocation: string;
+  readonly destinationLocation: string;
+  readonly requiredDate: string;
+  readonly availableDate: string | null;
+  readonly startedDate: string | null;
+  readonly completedDate: string | null;
+  readonly selectedCoilId: string | null;
+  readonly preferredCoilIds: readonly string[];
+  readonly userName: string | null;
+  readonly overrideReason: string | null;
+  readonly unattainableReason: string | null;
+}
+
+/** Each role has the rights of the ones before it (contract.md, Plant file). `gateway` is for gateways that send here. */
+export const ROLES = ['gateway', 'business', 'technician', 'supervisor', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface ApiKey {
+  /** Names this key alone: a principal may have several, so that a new one can take over from the old. */
+  readonly id: string;
+  readonly principal: string;
+  readonly role: Role;
+  /** When it was made, in ISO 8601 with Z; null: nobody told. */
+  readonly since: string | null;
+  readonly keyHash: string;
+}
+
+export interface User {
+  readonly name: string;
+  readonly role: Role;
+  readonly passwordHash: string;
+}

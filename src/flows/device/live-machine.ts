@@ -1,0 +1,96 @@
+import type { MachineState } from '../../domain/machine/machine-state.ts';
+import type { FullStatus } from '../../domain/machine/status/status.ts';
+import type { Machine } from '../../domain/plant/plant.ts';
+import type { KeptMessage } from './kept-message.ts';
+import { RateGate } from './rate-gate.ts';
+
+export type Connection = 'online' | 'offline' | 'unknown';
+
+/** The newest message of a device that sends faster than it may: it is taken when its turn comes (D-12). */
+export interface HeldStatus {
+  readonly transport: 'mqtt' | 'http';
+  readonly status: FullStatus;
+  readonly duplicate: boolean;
+}
+
+/** What of a machine is not yet on its way to disk: facts are saved soonest, times, which the next status restores, last. */
+export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
+
+/** A machine in memory: how it is configured, what it is doing, and what its device sent too fast. */
+export interface LiveMachine {
+  machine: Machine;
+  tracked: ReadonlySet<string>;
+  state: MachineState;
+  /** When, on the monotonic clock, time alone would change something. */
+  dueAtMs: number;
+  /** Which one it is of all that are configured at present. */
+  place: number;
+  connection: Connection;
+  lastMessage: KeptMessage | null;
+  unsaved: Unsaved;
+  savedAtMs: number;
+  /** When, on the monotonic clock, its totals have to be on their way to disk; infinite while they are there. */
+  totalsDueAtMs: number;
+  readonly statusGate: RateGate;
+  readonly fieldGate: RateGate;
+  /** For held statuses that are taken before their turn, lest what was made before a reboot be lost. */
+  readonly rebootGate: RateGate;
+  heldStatus: HeldStatus | null;
+  readonly heldFields: Map<string, { readonly text: string; readonly duplicate: boolean }>;
+  shedMessages: number;
+}
+
+/** A PLC that sends single fields may send each of a status' fields as often as a whole status. */
+const FIELDS_PER_STATUS = 17;
+
+export function createLiveMachine(machine: Machine, state: MachineState, maxUpdatesPerSecond: number): LiveMachine {
+  return {
+    machine,
+    tracked: new Set(machine.variables),
+    state,
+    dueAtMs: 0,
+    place: 0,
+    connection: 'unknown',
+    lastMessage: null,
+    unsaved: 'facts',
+    savedAtMs: 0,
+    totalsDueAtMs: 0,
+    statusGate: new RateGate(maxUpdatesPerSecond),
+    fieldGate: new RateGate(maxUpdatesPerSecond * FIELDS_PER_STATUS),
+    rebootGate: new RateGate(maxUpdatesPerSecond),
+    heldStatus: null,
+    heldFields: new Map(),
+    shedMessages: 0,
+  };
+}
+
+/** How long each kind of change may wait for its way to disk. Counters are cumulative: the next status restores them. */
+const SAVE_WITHIN_MS: Readonly<Record<Unsaved, number>> = {
+  facts: 500,
+  counts: 5_000,
+  times: 10_000,
+  nothing: Number.POSITIVE_INFINITY,
+};
+
+/** The state holds the totals too, so their own rows may lag. */
+const SAVE_TOTALS_WITHIN_MS = 60_000;
+
+/** Something happened that may have changed the totals. */
+export function noteTotals(live: LiveMachine, monotonicMs: number): void {
+  live.totalsDueAtMs = Math.min(live.totalsDueAtMs, monotonicMs + SAVE_TOTALS_WITHIN_MS);
+}
+
+/** When, on the monotonic clock, a machine's changes have to be on their way to disk. */
+export function saveAt(live: LiveMachine): number {
+  return Math.min(live.savedAtMs + SAVE_WITHIN_MS[live.unsaved], live.totalsDueAtMs);
+}
+
+/** Whether something that its device sent too fast waits for its turn. */
+export function holdsAny(live: LiveMachine): boolean {
+  return live.heldStatus !== null || live.heldFields.size > 0;
+}
+
+/** When somebody has to look after it: time changes it, it has to be saved, or what it sent too fast waits. */
+export function wakeAt(live: LiveMachine): number {
+  return holdsAny(live) ? Number.NEGATIVE_INFINITY : Math.min(live.dueAtMs, saveAt(live));
+}

@@ -1,0 +1,59 @@
+import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import { currentShift, openSession } from '../../domain/machine/machine-state.ts';
+import { restore, serialise } from '../../domain/machine/serialise.ts';
+import type { Now } from '../../domain/time.ts';
+import type { StoreRecord } from '../ports.ts';
+import type { Connection, LiveMachine } from './live-machine.ts';
+
+/** What has to be written for what happened to a machine; decisions and comings and goings are not written. */
+export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[]): readonly StoreRecord[] {
+  const records: StoreRecord[] = [];
+  for (const effect of effects) {
+    if (effect.type === 'downtime') records.push({ kind: 'downtime', downtime: effect.downtime });
+    else if (effect.type === 'span') records.push({ kind: 'span', span: effect.span });
+    else if (effect.type === 'shift') records.push({ kind: 'shift', shift: effect.shift });
+    else if (effect.type === 'workSession') records.push({ kind: 'workSession', session: effect.session });
+    else if (effect.type === 'anomaly') records.push({ kind: 'anomaly', anomaly: effect.anomaly });
+    else if (effect.type === 'caughtUp') records.push({ kind: 'catchUp', catchUp: effect.catchUp });
+    else if (effect.type === 'partSelected')
+      records.push({ kind: 'part', machineId, part: effect.part, at: effect.at });
+  }
+  return records;
+}
+
+/** A machine as `readSnapshot` takes it up again. */
+export function snapshot({ state, connection }: LiveMachine): string {
+  return `{"connection":"${connection}","state":${serialise(state)}}`;
+}
+
+/** A machine's state, which holds all that changes without an effect. */
+export function stateRecord(live: LiveMachine): StoreRecord {
+  return { kind: 'machineState', machineId: live.state.machineId, json: snapshot(live) };
+}
+
+/** The present shift's totals and the open work session: the state has them too, these are for whoever looks back. */
+export function totalsRecords({ state }: LiveMachine): readonly StoreRecord[] {
+  const session = openSession(state);
+  const shift: StoreRecord = { kind: 'shift', shift: currentShift(state) };
+  return session === null ? [shift] : [shift, { kind: 'workSession', session }];
+}
+
+export type StoredMachine = { readonly connection: Connection } & ReturnType<typeof restore>;
+
+/** Reads a snapshot back. A damaged one gives faults: the machine then starts as one never heard of. */
+export function readSnapshot(json: string, now: Now): StoredMachine {
+  try {
+    const { connection, state } = JSON.parse(json) as { readonly connection?: unknown; readonly state?: unknown };
+    const known = connection === 'online' || connection === 'offline' ? connection : 'unknown';
+    return { connection: known, ...restore(JSON.stringify(state ?? null), now) };
+  } catch (error) {
+    return {
+      connection: 'unknown',
+      ok: false,
+      faults: [
+        { path: 'machineState', found: error instanceof Error ? error.message : String(error), expected: 'JSON' },
+      ],
+    };
+  }
+}

@@ -1,0 +1,279 @@
+import { faultText } from '../../domain/error.ts';
+import type { Decision } from '../../domain/machine/decision.ts';
+import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineInput } from '../../domain/machine/machine-input.ts';
+import { createMachineState, type MachineContext, type MachineState } from '../../domain/machine/machine-state.ts';
+import { followCalendar } from '../../domain/machine/shift-change.ts';
+import { nextDueAt, type Step, step } from '../../domain/machine/step.ts';
+import type { Machine } from '../../domain/plant/plant.ts';
+import type { Now } from '../../domain/time.ts';
+import type { CommandSender, Store, StoredState, StoreRecord } from '../ports.ts';
+import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
+import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
+
+/** Who is told when a decision changes: nobody (the caller answers), the 0/1 topics, or every command topic (D-05). */
+export type Tell = 'nobody' | 'bits' | 'all';
+
+export interface MachineRegistryOptions {
+  readonly context: Omit<MachineContext, 'setupReasons'>;
+  readonly maxUpdatesPerSecond: number;
+  readonly store: Pick<Store, 'record'>;
+  readonly setupReasons: () => ReadonlySet<string>;
+  readonly onPartReported: (machineId: MachineId, partId: string, partName: string | null) => void;
+}
+
+/** `before`: the state before the change; the present one where something beside it changed. */
+export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[], before: MachineState) => void;
+
+/** A loop that stood still this long was held up, and sockets hold what came meanwhile (D-04). */
+export const HELD_UP_MS = 500;
+
+/** Connections outlive a longer hold-up no more than their keepalive, so it tells nothing of the machine (D-04). */
+const LONGEST_BRIDGED_MS = 90_000;
+
+const TELLS_TOTALS: ReadonlySet<StoreRecord['kind']> = new Set(['shift', 'workSession', 'catchUp']);
+
+/** Every configured machine, alive in memory. Whatever happens to one happens here, at once and without waiting. */
+export class MachineRegistry {
+  readonly #options: MachineRegistryOptions;
+  readonly #machines = new Map<string, LiveMachine>();
+  #list: readonly LiveMachine[] = [];
+  /**
+   * When, on the monotonic clock, somebody has to look after each of the list at all. Side by side in memory: it is looked
+   * there many times a second, and the machines themselves lie far apart.
+   */
+  #wakeAtMs = new Float64Array(0);
+  /** Snapshots of machines that are known and not configured at present. */
+  readonly #asleep = new Map<string, string>();
+  readonly #missed = new Map<string, MachineInput[]>();
+  readonly #listeners: MachineListener[] = [];
+  /** Machines that were in the plant since the start: memory knows better of them than what the store held then. */
+  readonly #broughtUpToDate = new Set<string>();
+  #storedParts = new Map<string, StoredState['parts'][number]>();
+  #storedDowntimes: StoredState['openDowntimes'] = [];
+  #context: MachineContext;
+  /** The same for what is read while the process catches up: whoever sent it was not silent (D-04). */
+  #patientContext: MachineContext;
+  #sender: CommandSender = { send: () => undefined };
+  /** Counts what was taken in: the watch sees by it whether sockets still hold something (D-04). */
+  inputs = 0;
+  /** When, on the monotonic clock, the sockets were last known to hold nothing old; the watch keeps it. */
+  caughtUpAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(options: MachineRegistryOptions) {
+    this.#options = options;
+    this.#context = { ...options.context, setupReasons: options.setupReasons() };
+    this.#patientContext = withoutSilence(this.#context);
+  }
+
+  /** Commands go out by the broker, which needs the machines first. */
+  connect(sender: CommandSender): void {
+    this.#sender = sender;
+  }
+
+  onChange(listener: MachineListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What the machines were doing when the gateway went down, taken up as each is configured (D-03). */
+  restore(stored: StoredState): void {
+    for (const { machineId, json } of stored.machineStates) this.#asleep.set(machineId, json);
+    this.#storedParts = new Map(stored.parts.map((part) => [part.machineId, part]));
+    this.#storedDowntimes = stored.openDowntimes;
+  }
+
+  /** Brings the machines in line with the plant. One that is gone goes on where it stopped once it is back (D-03). */
+  configure(machines: readonly Machine[], now: Now): void {
+    this.#context = { ...this.#options.context, setupReasons: this.#options.setupReasons() };
+    this.#patientContext = withoutSilence(this.#context);
+    const wanted = new Set<string>(machines.map(({ machineId }) => machineId));
+    for (const live of this.#list) if (!wanted.has(live.machine.machineId)) this.#putToSleep(live);
+    for (const machine of machines) {
+      const live = this.#machines.get(machine.machineId);
+      if (live === undefined) this.#machines.set(machine.machineId, this.#wake(machine, now));
+      else {
+        live.machine = machine;
+        live.tracked = new Set(machine.variables);
+      }
+    }
+    this.#list = [...this.#machines.values()];
+    this.#wakeAtMs = new Float64Array(this.#list.length);
+    for (const [place, live] of this.#list.entries()) {
+      live.place = place;
+      this.noteWake(live);
+    }
+  }
+
+  /** What a machine waits for may have changed. */
+  noteWake(live: LiveMachine): void {
+    // One that has left the plant has its place no more.
+    if (this.#list[live.place] === live) this.#wakeAtMs[live.place] = wakeAt(live);
+  }
+
+  /** Whether somebody has to look after the machine at that place of `all()`. */
+  isAwake(place: number, monotonicMs: number): boolean {
+    return monotonicMs >= (this.#wakeAtMs[place] ?? 0);
+  }
+
+  get(machineId: string): LiveMachine | undefined {
+    return this.#machines.get(machineId);
+  }
+
+  all(): readonly LiveMachine[] {
+    return this.#list;
+  }
+
+  get size(): number {
+    return this.#machines.size;
+  }
+
+  /** Lets an input happen to a machine: decides, notes what has to be written, tells whoever has to know. */
+  apply(live: LiveMachine, input: MachineInput, now: Now, tell: Tell): Decision {
+    const before = live.state;
+    const heldUpMs = now.monotonicMs - this.caughtUpAtMs;
+    const { state, effects } =
+      heldUpMs > HELD_UP_MS ? this.#stepBehind(before, input, now, heldUpMs) : step(before, input, now, this.#context);
+    live.state = state;
+    live.dueAtMs = nextDueAt(state, this.#context);
+    this.#noteUnsaved(live, before, effects);
+    noteTotals(live, now.monotonicMs);
+    this.noteWake(live);
+    for (const effect of effects) {
+      if (effect.type === 'decision' && tell !== 'nobody') this.#sender.send(state.machineId, effect.decision, tell);
+      if (effect.type === 'partReported') this.#options.onPartReported(state.machineId, effect.partId, effect.partName);
+    }
+    this.#record(live, effects, now);
+    for (const listener of this.#listeners) listener(live, effects, before);
+    return state.decision;
+  }
+
+  /** While the process catches up only a machine's own word says what it did meanwhile; for all else time stands still. */
+  #stepBehind(before: MachineState, input: MachineInput, now: Now, heldUpMs: number): Step {
+    const isWord = input.type === 'status' || input.type === 'field';
+    if (isWord) return step(before, input, now, heldUpMs <= LONGEST_BRIDGED_MS ? this.#patientContext : this.#context);
+    const aheadMs = Math.max(0, now.monotonicMs - Math.max(this.caughtUpAtMs, before.asOf.monotonicMs));
+    const then = { monotonicMs: now.monotonicMs - aheadMs, wallMs: now.wallMs - aheadMs };
+    return step(before, input, then, this.#context);
+  }
+
+  /** For what happened to a machine that is out of the plant: it happens to it when it is back. */
+  applyWhenBack(machineId: MachineId, input: MachineInput): void {
+    if (!this.#asleep.has(machineId)) return;
+    const missed = this.#missed.get(machineId) ?? [];
+    missed.push(input);
+    this.#missed.set(machineId, missed);
+  }
+
+  send(machineId: MachineId, decision: Decision): void {
+    this.#sender.send(machineId, decision, 'all');
+  }
+
+  /** Something about a machine changed that is no part of its state. */
+  announce(live: LiveMachine): void {
+    for (const listener of this.#listeners) listener(live, [], live.state);
+  }
+
+  /** What happened goes to disk with the state it made: after a power cut neither is without the other (D-03). */
+  #record(live: LiveMachine, effects: readonly MachineEffect[], now: Now): void {
+    if (effects.length === 0) return;
+    const records = this.#withTotals(live, recordsOf(live.state.machineId, effects));
+    if (records.length === 0) return;
+    live.unsaved = 'nothing';
+    live.savedAtMs = now.monotonicMs;
+    this.#options.store.record([...records, stateRecord(live)]);
+  }
+
+  /** Where one total is told, all are: a central server goes on from what they say together (domain/sync/catch-up.ts). */
+  #withTotals(live: LiveMachine, records: readonly StoreRecord[]): readonly StoreRecord[] {
+    if (!records.some(({ kind }) => TELLS_TOTALS.has(kind))) return records;
+    live.totalsDueAtMs = Number.POSITIVE_INFINITY;
+    return [...records, ...totalsRecords(live)];
+  }
+
+  #putToSleep(live: LiveMachine): void {
+    const { machineId } = live.machine;
+    this.#machines.delete(machineId);
+    this.#asleep.set(machineId, snapshot(live));
+    this.#options.store.record([stateRecord(live), ...totalsRecords(live)]);
+  }
+
+  #noteUnsaved(live: LiveMachine, before: LiveMachine['state'], effects: readonly MachineEffect[]): void {
+    const { known } = live.state;
+    if (effects.length > 0) live.unsaved = 'facts';
+    if (live.unsaved === 'facts') return;
+    const counted =
+      known.cycle !== before.known.cycle ||
+      known.goodPart !== before.known.goodPart ||
+      known.badPart !== before.known.badPart;
+    if (counted) live.unsaved = 'counts';
+    else if (live.unsaved === 'nothing') live.unsaved = 'times';
+  }
+
+  #wake(machine: Machine, now: Now): LiveMachine {
+    const { machineId } = machine;
+    const fresh = createLiveMachine(
+      machine,
+      createMachineState(machineId, now, this.#context),
+      this.#options.maxUpdatesPerSecond,
+    );
+    const json = this.#asleep.get(machineId);
+    if (json !== undefined) this.#takeUp(fresh, json, now);
+    this.#asleep.delete(machineId);
+    if (!this.#broughtUpToDate.has(machineId)) this.#bringUpToDate(fresh, now);
+    this.#broughtUpToDate.add(machineId);
+    this.#makeUpFor(fresh, now);
+    fresh.dueAtMs = nextDueAt(fresh.state, this.#context);
+    return fresh;
+  }
+
+  #makeUpFor(live: LiveMachine, now: Now): void {
+    const { machineId } = live.machine;
+    for (const input of this.#missed.get(machineId) ?? []) {
+      const { state, effects } = step(live.state, input, now, this.#context);
+      live.state = state;
+      this.#record(live, effects, now);
+    }
+    this.#missed.delete(machineId);
+  }
+
+  #takeUp(live: LiveMachine, json: string, now: Now): void {
+    const { machineId } = live.machine;
+    const stored = readSnapshot(json, now);
+    live.connection = stored.connection;
+    if (!stored.ok) {
+      const reason = `it starts as a new machine: ${stored.faults.map(faultText).join('; ')}`;
+      const record = { table: 'machine_state', key: machineId, content: json, reason };
+      this.#options.store.record([{ kind: 'damaged', record }]);
+      return;
+    }
+    const remembered = followCalendar(stored.state, this.#context);
+    // A shift or a work session may have ended meanwhile.
+    const { state, effects } = step(remembered, { type: 'clock' }, now, this.#context);
+    live.state = state;
+    this.#options.store.record(this.#withTotals(live, recordsOf(machineId, [...stored.effects, ...effects])));
+  }
+
+  /** Acts of people are synced one by one, the state in between now and then: what is newer in the store counts. */
+  #bringUpToDate(live: LiveMachine, now: Now): void {
+    const { machineId } = live.machine;
+    const chosen = this.#storedParts.get(machineId);
+    if (chosen !== undefined && chosen.at > live.state.selectionAt) {
+      const { part, at } = chosen;
+      const input: MachineInput =
+        part === null
+          ? { type: 'clearPart', at }
+          : { type: 'selectPart', partId: part.partId, partName: part.partName, at, by: part.selectedBy };
+      live.state = step(live.state, input, now, this.#context).state;
+    }
+    const downtimes = this.#storedDowntimes.filter((downtime) => downtime.machineId === machineId);
+    const waiting = new Set(downtimes.map(({ downtimeId }) => downtimeId));
+    const removedIds = live.state.uncategorized.filter((downtimeId) => !waiting.has(downtimeId));
+    if (downtimes.length + removedIds.length === 0) return;
+    live.state = step(live.state, { type: 'downtimesChanged', downtimes, removedIds }, now, this.#context).state;
+  }
+}
+
+function withoutSilence(context: MachineContext): MachineContext {
+  return { ...context, timing: { ...context.timing, timeoutMs: Number.POSITIVE_INFINITY } };
+}

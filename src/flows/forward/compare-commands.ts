@@ -1,0 +1,81 @@
+import type { Decision } from '../../domain/machine/decision.ts';
+import type { StatusSample } from '../../domain/sync/status-sample.ts';
+import { isoTime } from '../local-api/machine-view.ts';
+import type { Clock, Incidents } from '../ports.ts';
+import type { Commanded } from './sync-status-ports.ts';
+
+export interface CommandComparisonOptions {
+  readonly decisionOf: (machineId: string) => Decision | null;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+}
+
+/** A machine that the central server would command otherwise than this gateway does. */
+export interface CommandDifference {
+  readonly machineId: string;
+  readonly ours: Commanded;
+  readonly theirs: Commanded;
+  /** Since when, ISO 8601. */
+  readonly since: string;
+}
+
+/** A status that is older says nothing of the present decision. */
+const PRESENT_MS = 2_000;
+const MAX_DIFFERENCES = 1_000;
+
+/** Compares what the central server would command with our decisions, and shows where they differ; nothing else (D-28). */
+export class CommandComparison {
+  readonly #options: CommandComparisonOptions;
+  readonly #differences = new Map<string, CommandDifference>();
+
+  constructor(options: CommandComparisonOptions) {
+    this.#options = options;
+  }
+
+  compare({ machineId, at }: StatusSample, command: string): void {
+    const { decisionOf, clock, incidents } = this.#options;
+    const { wallMs } = clock.now();
+    if (wallMs - at > PRESENT_MS) return;
+    const ours = decisionOf(machineId);
+    const theirs = decisionIn(command);
+    if (ours === null || theirs === null || isSame(ours, theirs)) {
+      this.#differences.delete(machineId);
+      return;
+    }
+    const known = this.#differences.get(machineId);
+    if (known === undefined && this.#differences.size >= MAX_DIFFERENCES) return;
+    this.#differences.set(machineId, { machineId, ours, theirs, since: known?.since ?? isoTime(wallMs) });
+    if (known !== undefined && isSame(known.theirs, theirs) && isSame(known.ours, ours)) return;
+    const detail = `the central server would command ${told(theirs)}, this gateway commands ${told(ours)}`;
+    incidents.report({ kind: 'upstream', subject: machineId, detail });
+  }
+
+  differences(): readonly CommandDifference[] {
+    return [...this.#differences.values()];
+  }
+}
+
+function isSame(one: Commanded, other: Commanded): boolean {
+  return (
+    one.runEnabled === other.runEnabled &&
+    one.attentionNeeded === other.attentionNeeded &&
+    one.message === other.message
+  );
+}
+
+function told({ runEnabled, attentionNeeded, message }: Commanded): string {
+  return JSON.stringify({ runEnabled, attentionNeeded, message });
+}
+
+function decisionIn(text: string): Commanded | null {
+  try {
+    const command: unknown = JSON.parse(text);
+    if (typeof command !== 'object' || command === null) return null;
+    if (!('runEnabled' in command) || typeof command.runEnabled !== 'boolean') return null;
+    const attentionNeeded = 'attentionNeeded' in command && command.attentionNeeded === true;
+    const message = 'message' in command && typeof command.message === 'string' ? command.message : null;
+    return { runEnabled: command.runEnabled, attentionNeeded, message };
+  } catch {
+    return null;
+  }
+}

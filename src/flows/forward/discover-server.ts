@@ -1,0 +1,53 @@
+import { SYNC_VERSION } from '../../domain/sync/batch.ts';
+import { centralWords, isPage } from '../../domain/sync/central-verdict.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import type { GatewayStream } from '../../domain/sync/name-claim.ts';
+import type { CentralAnswer, CentralServer } from './upstream-ports.ts';
+
+/** Where the batch extension is spoken (contract.md, Upstream). */
+export const SYNC_PATH = '/api/v1/sync';
+/** Something that every server with the interface has, behind a key, and that is short. */
+const INTERFACE_PATH = '/api/v1/warehouseTasks?take=1';
+/** What a server says to a path or method that it does not have. */
+const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * Asks the server what it is: one with the batch extension, one with the interface alone, or none that can be used now.
+ * With `as` it is told at the same time that this one lives (domain/sync/name-claim.ts).
+ */
+export async function discoverServer(server: CentralServer, as: GatewayStream | null = null): Promise<ConnectionEvent> {
+  const path = as === null ? SYNC_PATH : `${SYNC_PATH}?${new URLSearchParams({ ...as })}`;
+  const answer = await server.ask({ method: 'GET', path });
+  if (answer.kind === 'answered' && UNKNOWN_THERE.has(answer.status)) return discoverInterface(server);
+  if (answer.kind !== 'answered' || answer.status !== 200) return troubleIn(answer, SYNC_PATH);
+  const version = versionIn(answer.bytes.toString('utf8'));
+  if (version === SYNC_VERSION) return { type: 'offered', server: 'batch' };
+  if (version === null) return { type: 'failed', detail: `GET ${SYNC_PATH}: an answer without a version` };
+  return { type: 'otherVersion', detail: `it speaks version ${version} of ${SYNC_PATH}, this gateway ${SYNC_VERSION}` };
+}
+
+async function discoverInterface(server: CentralServer): Promise<ConnectionEvent> {
+  const answer = await server.ask({ method: 'GET', path: INTERFACE_PATH });
+  if (answer.kind !== 'answered' || answer.status !== 200) return troubleIn(answer, INTERFACE_PATH);
+  if (isPage(answer.bytes.toString('utf8'))) {
+    return { type: 'failed', detail: `GET ${INTERFACE_PATH}: a page for people, not the answer of a central server` };
+  }
+  return { type: 'offered', server: 'interface' };
+}
+
+function troubleIn(answer: CentralAnswer, path: string): ConnectionEvent {
+  if (answer.kind !== 'answered') return { type: 'failed', detail: answer.detail };
+  const { status, bytes } = answer;
+  const detail = `GET ${path}: HTTP ${status}${centralWords(bytes.toString('utf8'))}`;
+  return { type: status === 401 || status === 403 ? 'unauthorized' : 'failed', detail };
+}
+
+function versionIn(text: string): number | null {
+  try {
+    const offer: unknown = JSON.parse(text);
+    if (typeof offer !== 'object' || offer === null || !('version' in offer)) return null;
+    return typeof offer.version === 'number' ? offer.version : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,175 @@
+import type { BatchAnswer } from '../../domain/sync/batch.ts';
+import { centralWords } from '../../domain/sync/central-verdict.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import { NAME_TIMES } from '../../domain/sync/name-claim.ts';
+import type { Clock, Incidents } from '../ports.ts';
+import { discoverServer, SYNC_PATH } from './discover-server.ts';
+import { type After, ForwardLoop } from './forward-loop.ts';
+import type { OutgoingBatch, QueueTotals, SyncQueries, SyncRecord } from './sync-ports.ts';
+import type { CentralServer } from './upstream-ports.ts';
+
+export interface BatchForwarderOptions {
+  readonly store: Pick<SyncQueries, 'outgoingBatch'> & {
+    queueTotals(server: 'batch'): Promise<Pick<QueueTotals, 'stream'>>;
+    write(records: readonly SyncRecord[]): Promise<void>;
+  };
+  readonly server: CentralServer;
+  readonly clock: Clock;
+  readonly after: After;
+  readonly newId: () => string;
+  /** As whom batches go. */
+  readonly gatewayId: string;
+  readonly incidents: Incidents;
+  readonly onConnection: (event: ConnectionEvent) => void;
+  readonly onSent: (records: number) => void;
+  /** So many records of the batch were refused, and are set aside as of `at`. */
+  readonly onRefused: (count: number, at: number) => void;
+}
+
+/** How long an empty queue is left alone, unless somebody says that it is not empty any more. */
+const IDLE_MS = 1_000;
+const STORE_RETRY_MS = 1_000;
+/** The machines come first: after a batch the queue rests as long as the batch took, though never longer than this. */
+const MAX_REST_MS = 250;
+/** A batch may hold thousands of records, each of which may be refused with a reason. */
+const MAX_ANSWER_BYTES = 4 * 1_048_576;
+
+/**
+ * Gives everything to a server with the batch extension, one batch behind the other (contract.md, Upstream; D-27). A batch
+ * whose answer was lost goes again byte for byte: its digest tells the server whether it has it.
+ */
+export class BatchForwarder {
+  readonly #options: BatchForwarderOptions;
+  readonly #loop: ForwardLoop;
+  #saidAliveMs = Number.NEGATIVE_INFINITY;
+  /** The stream was begun anew, and nothing of it acknowledged yet. */
+  #isBegunAnew = false;
+
+  constructor(options: BatchForwarderOptions) {
+    this.#options = options;
+    this.#loop = new ForwardLoop(() => this.#turn(), options.after);
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  pause(): void {
+    this.#loop.pause();
+  }
+
+  nudge(): void {
+    this.#loop.nudge();
+  }
+
+  settled(): Promise<void> {
+    return this.#loop.settled();
+  }
+
+  /** Gives how long the next turn may wait. */
+  async #turn(): Promise<number> {
+    const begunMs = this.#options.clock.now().monotonicMs;
+    try {
+      const batch = await this.#options.store.outgoingBatch();
+      if (batch !== null) {
+        const waitMs = await this.#send(batch);
+        await this.#rest(this.#options.clock.now().monotonicMs - begunMs);
+        return waitMs;
+      }
+      this.#options.onConnection({ type: 'nothingWaits' });
+      await this.#sayAlive();
+      return IDLE_MS;
+    } catch (error) {
+      this.#report(`its answer could not be kept: ${String(error)}`);
+      return STORE_RETRY_MS;
+    }
+  }
+
+  /** Unlike a wait between turns a nudge does not cut it short. */
+  #rest(workedMs: number): Promise<void> {
+    return new Promise((resolve) => this.#options.after(Math.min(workedMs, MAX_REST_MS), resolve));
+  }
+
+  /** Only one data directory may send under the gateway's name: whoever has nothing to send says that it is still there. */
+  async #sayAlive(): Promise<void> {
+    const { store, server, clock, gatewayId, onConnection } = this.#options;
+    if (clock.now().monotonicMs - this.#saidAliveMs < NAME_TIMES.aliveEveryMs) return;
+    const { stream } = await store.queueTotals('batch');
+    if (stream === null) return;
+    this.#saidAliveMs = clock.now().monotonicMs;
+    onConnection(await discoverServer(server, { gatewayId, stream }));
+  }
+
+  async #send(batch: OutgoingBatch): Promise<number> {
+    const { server, onConnection } = this.#options;
+    this.#saidAliveMs = this.#options.clock.now().monotonicMs;
+    const { body, digest } = batch;
+    const request = { method: 'POST', path: SYNC_PATH, body, isGzip: true, operationId: digest } as const;
+    const answer = await server.ask({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES });
+    if (answer.kind !== 'answered') {
+      onConnection({ type: 'failed', detail: answer.detail });
+      return IDLE_MS;
+    }
+    const text = answer.bytes.toString('utf8');
+    const said = answer.status === 200 ? readAnswer(text) : null;
+    if (said?.position === digest) return this.#acknowledged(batch, said);
+    if (answer.status === 409) return this.#restartStream(text);
+    const detail = `HTTP ${answer.status}${said === null ? centralWords(text) : ': it acknowledges another batch'}`;
+    if (answer.status >= 400 && answer.status < 500) this.#report(`it refuses a batch: ${detail}`);
+    const isAboutKeys = answer.status === 401 || answer.status === 403;
+    onConnection({ type: isAboutKeys ? 'unauthorized' : 'failed', detail });
+    return IDLE_MS;
+  }
+
+  async #acknowledged({ digest, records }: OutgoingBatch, { refused }: BatchAnswer): Promise<number> {
+    const { store, clock, onConnection, onSent, onRefused } = this.#options;
+    const at = Math.round(clock.now().wallMs);
+    await store.write([{ kind: 'batchAcknowledged', digest, refused, at }]);
+    this.#isBegunAnew = false;
+    onConnection({ type: 'acknowledged' });
+    onSent(records);
+    if (refused.length > 0) onRefused(refused.length, at);
+    return 0;
+  }
+
+  /**
+   * What is there and what is here do not follow from each other: everything that is not acknowledged goes anew, and not
+   * at once where a new stream is refused as well.
+   */
+  async #restartStream(text: string): Promise<number> {
+    const { store, newId, onConnection } = this.#options;
+    const stream = newId();
+    await store.write([{ kind: 'streamRestarted', stream }]);
+    this.#report(
+      'it knows another past of this gateway: the data directory of one of the two was restored from a copy, or a second ' +
+        `gateway runs on a copy of this one under the same gatewayId. What waits here goes out anew, as stream ${stream}; ` +
+        `what the central server lost with a copy of its own it does not get again. What it refused${centralWords(text)}`,
+    );
+    if (this.#isBegunAnew)
+      onConnection({ type: 'failed', detail: `HTTP 409 to a new stream as well${centralWords(text)}` });
+    const waitMs = this.#isBegunAnew ? IDLE_MS : 0;
+    this.#isBegunAnew = true;
+    return waitMs;
+  }
+
+  #report(detail: string): void {
+    this.#options.incidents.report({ kind: 'upstream', subject: 'central server', detail });
+  }
+}
+
+function readAnswer(text: string): BatchAnswer | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null) return null;
+    if (!('position' in body) || typeof body.position !== 'string') return null;
+    const refused = 'refused' in body && Array.isArray(body.refused) ? body.refused.filter(isRefusal) : [];
+    return { position: body.position, isRepeated: 'isRepeated' in body && body.isRepeated === true, refused };
+  } catch {
+    return null;
+  }
+}
+
+function isRefusal(value: unknown): value is BatchAnswer['refused'][number] {
+  if (typeof value !== 'object' || value === null || !('seq' in value) || !('reason' in value)) return false;
+  return typeof value.seq === 'number' && typeof value.reason === 'string';
+}

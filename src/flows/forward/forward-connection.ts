@@ -1,0 +1,142 @@
+import {
+  type ConnectionEvent,
+  type ConnectionMood,
+  type ConnectionState,
+  connectionStep,
+  DISABLED,
+  moodOf,
+  type ServerKind,
+} from '../../domain/sync/connection.ts';
+import type { Clock } from '../ports.ts';
+import type { After } from './forward-loop.ts';
+
+export interface ConnectionOptions {
+  /** Asks the server what it is; never rejects. */
+  readonly discover: () => Promise<ConnectionEvent>;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly after: After;
+  readonly onForward: (server: ServerKind) => void;
+  readonly onPause: () => void;
+  /** Called when what people are told of it changes, never for each try. */
+  readonly onMood: (mood: ConnectionMood, detail: string | null) => void;
+}
+
+/** What the server itself said. */
+const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
+  'offered',
+  'acknowledged',
+  'unauthorized',
+  'otherVersion',
+]);
+
+/** How the connection stands, for people. Times are wall-clock milliseconds since 1970. */
+export interface ConnectionView {
+  readonly mood: ConnectionMood;
+  readonly state: ConnectionState['name'];
+  /** Why it does not stand; null: it does, or nothing is known yet. */
+  readonly detail: string | null;
+  readonly server: ServerKind | null;
+  readonly since: number | null;
+  readonly lastContactAt: number | null;
+  readonly lastAcknowledgedAt: number | null;
+}
+
+/** Keeps the connection to the central server as connection.ts draws it. */
+export class ConnectionFlow {
+  readonly #options: ConnectionOptions;
+  #state: ConnectionState = DISABLED;
+  #mood: ConnectionMood = 'disabled';
+  #since: number | null = null;
+  #lastContactAt: number | null = null;
+  #lastAcknowledgedAt: number | null = null;
+  #lastServer: ServerKind | null = null;
+  #cancelWait: () => void = () => undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** What it is, or was when it was last there: that decides what waits and what is held. */
+  get server(): ServerKind {
+    return this.#lastServer ?? 'batch';
+  }
+
+  get isOnline(): boolean {
+    return this.#state.name === 'online';
+  }
+
+  /** Whether rows may go out: it stands, or is being tried. */
+  get isForwarding(): boolean {
+    const state = this.#state;
+    return state.name === 'online' || (state.name === 'connecting' && state.server !== null);
+  }
+
+  /** `lastContactAt`: as it is known from the life before. */
+  start(lastContactAt: number | null = null): void {
+    this.#lastContactAt = lastContactAt;
+    this.happened({ type: 'started' });
+  }
+
+  stop(): void {
+    this.#cancelWait();
+    this.happened({ type: 'stopped' });
+  }
+
+  /** What forwarding, the mirror or whoever speaks with the server found out about it. */
+  happened(event: ConnectionEvent): void {
+    const { clock, random } = this.#options;
+    const { monotonicMs, wallMs } = clock.now();
+    this.#noteContact(event, wallMs);
+    const { state, effects } = connectionStep(this.#state, event, monotonicMs, random());
+    this.#state = state;
+    for (const effect of effects) {
+      if (effect.type === 'ask') this.#ask();
+      else if (effect.type === 'wait') this.#wait(effect.forMs);
+      else if (effect.type === 'pause') this.#options.onPause();
+      else this.#forward(effect.server);
+    }
+    this.#tell(wallMs);
+  }
+
+  view(): ConnectionView {
+    const state = this.#state;
+    return {
+      mood: this.#mood === 'disabled' && state.name !== 'disabled' ? 'offline' : this.#mood,
+      state: state.name,
+      detail: 'detail' in state ? state.detail : null,
+      server: this.#lastServer,
+      since: this.#since,
+      lastContactAt: this.#lastContactAt,
+      lastAcknowledgedAt: this.#lastAcknowledgedAt,
+    };
+  }
+
+  #noteContact({ type }: ConnectionEvent, wallMs: number): void {
+    if (type === 'acknowledged') this.#lastAcknowledgedAt = wallMs;
+    if (CONTACTS.has(type)) this.#lastContactAt = wallMs;
+  }
+
+  #ask(): void {
+    void this.#options.discover().then((event) => this.happened(event));
+  }
+
+  #wait(forMs: number): void {
+    this.#cancelWait();
+    this.#cancelWait = this.#options.after(forMs, () => this.happened({ type: 'due' }));
+  }
+
+  #forward(server: ServerKind): void {
+    this.#lastServer = server;
+    this.#options.onForward(server);
+  }
+
+  #tell(wallMs: number): void {
+    const mood = moodOf(this.#state);
+    if (mood === null || mood === this.#mood) return;
+    this.#mood = mood;
+    this.#since = wallMs;
+    this.#options.onMood(mood, 'detail' in this.#state ? this.#state.detail : null);
+  }
+}

@@ -1,0 +1,144 @@
+import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import { isoTime } from '../local-api/machine-view.ts';
+import type { Clock, Incidents } from '../ports.ts';
+import { type After, ForwardLoop } from './forward-loop.ts';
+import { brokenOff, verdictOf } from './send-act.ts';
+import type { PointsPage, PointsPost, SyncQueries, SyncRecord } from './sync-ports.ts';
+import type { CentralServer } from './upstream-ports.ts';
+
+export interface PointForwarderOptions {
+  readonly store: Pick<SyncQueries, 'pointsPage'> & { write(records: readonly SyncRecord[]): Promise<void> };
+  readonly server: CentralServer;
+  readonly clock: Clock;
+  readonly after: After;
+  readonly incidents: Incidents;
+  readonly shiftDateAt: (wallMs: number) => string;
+  readonly onConnection: (event: ConnectionEvent) => void;
+  readonly onSent: (records: number) => void;
+}
+
+const IDLE_MS = 1_000;
+const POSTS_AT_ONCE = 200;
+const MACHINES_SIDE_BY_SIDE = 4;
+
+/** A page under way, and what of it was not posted yet, by machine: what was posted is not posted again. */
+interface OpenPage {
+  readonly page: PointsPage;
+  readonly left: readonly PointsPost[][];
+  /** Some of it was refused: its rows are kept, for a server that takes them. */
+  isRefused: boolean;
+}
+
+/**
+ * Posts variables of the present shift date to a server with the interface alone, by machine in order, each with its
+ * `timestamp`; older ones are held for a server with the batch extension (D-26).
+ */
+export class PointForwarder {
+  readonly #options: PointForwarderOptions;
+  readonly #loop: ForwardLoop;
+  #open: OpenPage | null = null;
+
+  constructor(options: PointForwarderOptions) {
+    this.#options = options;
+    this.#loop = new ForwardLoop(() => this.#turn(), options.after);
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  pause(): void {
+    this.#loop.pause();
+  }
+
+  settled(): Promise<void> {
+    return this.#loop.settled();
+  }
+
+  async #turn(): Promise<number> {
+    try {
+      this.#open ??= await this.#nextPage();
+      if (this.#open === null) return IDLE_MS;
+      return await this.#post(this.#open);
+    } catch (error) {
+      this.#report('queue', `what came of its variables could not be kept: ${String(error)}`);
+      return IDLE_MS;
+    }
+  }
+
+  async #nextPage(): Promise<OpenPage | null> {
+    const { store, clock, shiftDateAt } = this.#options;
+    const page = await store.pointsPage(shiftDateAt(clock.now().wallMs), POSTS_AT_ONCE);
+    if (page === null) return null;
+    const left = [...Map.groupBy(page.posts, ({ machineId }) => machineId).values()].map((posts) => [...posts]);
+    return { page, left, isRefused: false };
+  }
+
+  async #post(open: OpenPage): Promise<number> {
+    const { page, left } = open;
+    const lines = Array.from({ length: MACHINES_SIDE_BY_SIDE }, (_, place) =>
+      this.#postEach(
+        left.filter((_posts, index) => index % MACHINES_SIDE_BY_SIDE === place),
+        open,
+      ),
+    );
+    const waits = await Promise.all(lines);
+    if (left.some((posts) => posts.length > 0)) return Math.max(...waits);
+    await this.#options.store.write([
+      { kind: open.isRefused ? 'pointsHeld' : 'pointsSent', rows: page.rows },
+      { kind: 'pointsHeld', rows: page.olderRows },
+    ]);
+    this.#open = null;
+    this.#options.onSent(page.posts.length);
+    return 0;
+  }
+
+  /** Posts the machines of one line until it is through or something stops it; gives how long to wait then. */
+  async #postEach(machines: readonly PointsPost[][], open: OpenPage): Promise<number> {
+    for (const posts of machines) {
+      for (let post = posts[0]; post !== undefined; post = posts[0]) {
+        const waitMs = this.#loop.isOn ? await this.#postOne(post, open) : IDLE_MS;
+        if (waitMs !== null) return waitMs;
+        posts.shift();
+      }
+    }
+    return 0;
+  }
+
+  /** Null: it is done with; else how long to wait before it is tried again. */
+  async #postOne({ machineId, at, values }: PointsPost, open: OpenPage): Promise<number | null> {
+    const { server, onConnection } = this.#options;
+    const body = JSON.stringify({ ...values, machineId, timestamp: isoTime(at) });
+    const path = '/api/device/vars';
+    const answer = await server.ask({ method: 'POST', path, body });
+    if (answer.kind !== 'answered') {
+      onConnection({ type: 'failed', detail: answer.detail });
+      return IDLE_MS;
+    }
+    const verdict = verdictOf(answer);
+    switch (verdict.kind) {
+      case 'taken':
+        if (answer.extent === 'cutOff') {
+          onConnection({ type: 'failed', detail: brokenOff(path).detail });
+          return IDLE_MS;
+        }
+        onConnection({ type: 'acknowledged' });
+        return null;
+      case 'refused':
+        if (verdict.doubtsKey) onConnection({ type: 'doubted' });
+        open.isRefused = true;
+        this.#report(machineId, `its variables are refused, and held: ${verdict.reason}`);
+        return null;
+      case 'later':
+        if (verdict.forMs === null) onConnection({ type: 'failed', detail: verdict.detail });
+        return verdict.forMs ?? IDLE_MS;
+      case 'unauthorized':
+        onConnection({ type: 'unauthorized', detail: verdict.detail });
+        return IDLE_MS;
+    }
+  }
+
+  #report(subject: string, detail: string): void {
+    this.#options.incidents.report({ kind: 'upstream', subject, detail });
+  }
+}

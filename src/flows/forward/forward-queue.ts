@@ -1,0 +1,227 @@
+import { actText, operatorOf } from '../../domain/sync/act-request.ts';
+import type { ConnectionEvent, ConnectionMood, ServerKind } from '../../domain/sync/connection.ts';
+import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
+import type { Clock, Incidents, LiveChange, Log } from '../ports.ts';
+import { CommandComparison, type CommandComparisonOptions, type CommandDifference } from './compare-commands.ts';
+import { discoverServer } from './discover-server.ts';
+import { BatchForwarder } from './forward-batches.ts';
+import { ConnectionFlow, type ConnectionView } from './forward-connection.ts';
+import { LaneForwarder, type RefusedRow } from './forward-lanes.ts';
+import type { After } from './forward-loop.ts';
+import { PointForwarder } from './forward-points.ts';
+import { ActSender } from './send-act.ts';
+import type { SettleQueries } from './settle-ports.ts';
+import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
+import type { CentralServer } from './upstream-ports.ts';
+
+export interface QueueForwarderOptions extends CommandComparisonOptions {
+  readonly store: SyncQueries & { write(records: readonly ForwardRecord[]): Promise<void> };
+  readonly settling: SettleQueries;
+  readonly server: CentralServer;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly after: After;
+  readonly newId: () => string;
+  readonly gatewayId: string;
+  readonly incidents: Incidents;
+  readonly log: Log;
+  readonly shiftDateAt: (wallMs: number) => string;
+  /** Something of an entity was refused: its record here follows what is there (D-18). */
+  readonly refresh: (entity: string) => void;
+}
+
+/** What was just queued is most likely on disk by then. */
+const NUDGE_MS = 50;
+/** How long a task's queued operations may take to go up before its complete or cancel is refused (D-17). */
+const DRAIN_MS = 5_000;
+const DRAIN_LOOK_MS = 25;
+/** What is under way gets so long to be answered when the gateway stops. */
+const CLOSE_GRACE_MS = 1_500;
+
+/** Gives the central server what waits for it, in the way that it takes it (UP-01 to UP-05). */
+export class QueueForwarder {
+  readonly #options: QueueForwarderOptions;
+  readonly #connection: ConnectionFlow;
+  readonly #batches: BatchForwarder;
+  readonly #lanes: LaneForwarder;
+  readonly #points: PointForwarder;
+  readonly #commands: CommandComparison;
+  readonly #listeners: ((change: LiveChange) => void)[] = [];
+  #sentRecords = 0;
+  #isNudged = false;
+  #starts = 0;
+
+  constructor(options: QueueForwarderOptions) {
+    const { server, clock, random, after } = options;
+    this.#options = options;
+    this.#commands = new CommandComparison(options);
+    this.#connection = new ConnectionFlow({
+      ...{ clock, random, after },
+      discover: () => discoverServer(server),
+      onForward: (kind) => this.#forward(kind),
+      onPause: () => this.#pause(),
+      onMood: (mood, detail) => this.#tellMood(mood, detail),
+    });
+    const shared = {
+      ...options,
+      onConnection: (event: ConnectionEvent) => this.#connection.happened(event),
+      onSent: (records: number) => {
+        this.#sentRecords += records;
+      },
+    };
+    this.#batches = new BatchForwarder({ ...shared, onRefused: (count, at) => this.#tellRefusals(count, at) });
+    this.#lanes = new LaneForwarder({
+      ...shared,
+      acts: new ActSender(options),
+      onRefused: (row) => this.#tellRefused(row),
+      onCommand: (sample, command) => this.#commands.compare(sample, command),
+    });
+    this.#points = new PointForwarder(shared);
+  }
+
+  /** `lastContactAt`: when the central server was heard last in the life before, in wall-clock milliseconds. */
+  start(lastContactAt: number | null = null): void {
+    this.#connection.start(lastContactAt);
+  }
+
+  /** Something was, or is about to be, queued. */
+  nudge(): void {
+    if (this.#isNudged || !this.#connection.isForwarding) return;
+    this.#isNudged = true;
+    this.#options.after(NUDGE_MS, () => {
+      this.#isNudged = false;
+      this.#nudgeNow(false);
+    });
+  }
+
+  /** A person wants what was refused, or waits for another try, to go now. */
+  retry(): void {
+    this.#nudgeNow(true);
+  }
+
+  /** Others who speak with the server got no answer, or were not let in: it is asked what is wrong. */
+  doubt(): void {
+    this.#connection.happened({ type: 'doubted' });
+  }
+
+  onChange(listener: (change: LiveChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  connection(): ConnectionView {
+    return this.#connection.view();
+  }
+
+  /** Of which kind the server is, as far as is known. */
+  get server(): ServerKind {
+    return this.#connection.server;
+  }
+
+  /** Whether what waits goes out. */
+  get isForwarding(): boolean {
+    return this.#connection.isForwarding;
+  }
+
+  get sentRecords(): number {
+    return this.#sentRecords;
+  }
+
+  differences(): readonly CommandDifference[] {
+    return this.#commands.differences();
+  }
+
+  /** Resolves with true once nothing of the entity waits, with false where that cannot be in time (D-17). */
+  async drained(entity: string): Promise<boolean> {
+    const { store, clock, after } = this.#options;
+    const untilMs = clock.now().monotonicMs + DRAIN_MS;
+    while (await store.isQueued(entity)) {
+      if (!this.#connection.isForwarding || clock.now().monotonicMs >= untilMs) return false;
+      this.#nudgeNow(false);
+      await new Promise<void>((resolve) => after(DRAIN_LOOK_MS, resolve));
+    }
+    return true;
+  }
+
+  /** Sends nothing new; what is under way is answered or, after a moment, given up: unanswered. */
+  async close(): Promise<void> {
+    const { after, server } = this.#options;
+    this.#connection.stop();
+    const settled = Promise.all([this.#batches.settled(), this.#lanes.settled(), this.#points.settled()]);
+    let cancel: () => void = () => undefined;
+    const grace = new Promise<void>((resolve) => {
+      cancel = after(CLOSE_GRACE_MS, resolve);
+    });
+    await Promise.race([settled, grace]);
+    cancel();
+    await server.close();
+    await settled;
+  }
+
+  #nudgeNow(isRetry: boolean): void {
+    this.#batches.nudge();
+    this.#lanes.nudge(isRetry);
+  }
+
+  #forward(kind: ServerKind): void {
+    this.#starts += 1;
+    if (kind === 'batch') this.#batches.start();
+    else void this.#startLanes(this.#starts);
+  }
+
+  /** Of the statuses that an outage left, those go that make production whole (D-26). */
+  async #startLanes(start: number): Promise<void> {
+    const { store, clock, incidents } = this.#options;
+    try {
+      await store.write([{ kind: 'statusesCondensed', before: Math.round(clock.now().wallMs) }]);
+    } catch (error) {
+      const detail = `the statuses of the outage are not condensed: ${String(error)}`;
+      incidents.report({ kind: 'upstream', subject: 'queue', detail });
+    }
+    if (start !== this.#starts || !this.#connection.isForwarding) return;
+    this.#lanes.start();
+    this.#points.start();
+  }
+
+  #pause(): void {
+    this.#starts += 1;
+    this.#batches.pause();
+    this.#lanes.pause();
+    this.#points.pause();
+  }
+
+  #tellMood(mood: ConnectionMood, detail: string | null): void {
+    const { log } = this.#options;
+    const { lastContactAt } = this.#connection.view();
+    const record = { upstream: { state: mood, detail, lastContactAt: isoTimeOrNull(lastContactAt) } };
+    if (mood === 'online') log.info({ server: this.server }, 'the central server is online');
+    else if (mood !== 'disabled') log.warn({ detail }, `the central server is ${mood}`);
+    this.#tell({ event: 'sync', key: 'upstream', record });
+  }
+
+  /** Batches tell of refusals by number alone: the rows are looked up where they are set aside. */
+  #tellRefusals(count: number, at: number): void {
+    const { store, incidents } = this.#options;
+    const told = store.setAsideRows(count).then((rows) => {
+      for (const row of rows) if (row.at >= at) this.#tellRefused(row);
+    });
+    told.catch((error: unknown) =>
+      incidents.report({ kind: 'upstream', subject: 'queue', detail: `refusals could not be read: ${String(error)}` }),
+    );
+  }
+
+  #tellRefused({ entity, queued, reason }: RefusedRow): void {
+    const { incidents, clock, refresh } = this.#options;
+    const what = queued === null ? `a record of ${entity}` : actText(queued.act);
+    const operator = queued === null ? null : operatorOf(queued);
+    const by = operator === null ? '' : ` by ${operator}`;
+    const detail = `the central server refused ${what}${by}, which is set aside: ${reason}`;
+    incidents.report({ kind: 'upstream', subject: entity, detail });
+    const setAside = { entity, what, userName: operator, reason, at: isoTime(clock.now().wallMs) };
+    this.#tell({ event: 'sync', key: entity, record: { setAside } });
+    if (queued !== null) refresh(entity);
+  }
+
+  #tell(change: LiveChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}

@@ -1,0 +1,188 @@
+import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
+import type { MachineState } from '../../domain/machine/machine-state.ts';
+import { statusSample } from '../../domain/sync/sample-status.ts';
+import type { SampleReason, StatusSample } from '../../domain/sync/status-sample.ts';
+import type { Now } from '../../domain/time.ts';
+import type { LiveMachine } from '../device/live-machine.ts';
+import type { MachineRegistry } from '../device/machine-registry.ts';
+import type { Clock } from '../ports.ts';
+import type { After } from './forward-loop.ts';
+import type { SyncRecord } from './sync-ports.ts';
+
+export interface StatusSamplerOptions {
+  readonly store: { record(records: readonly SyncRecord[]): void };
+  readonly clock: Clock;
+  readonly after: After;
+  /** Whether the central server is there to look at what the machines do now. */
+  readonly isServerThere: () => boolean;
+  /** Called when there is something to be sent. */
+  readonly onSampled: () => void;
+}
+
+/** How often it is looked for statuses that say nothing new and are sent all the same: in groups, which cost little. */
+const LOOK_MS = 970;
+/** Such a status is due at the first look this long after the one before, or once a device that may have said its last is quiet this long. */
+interface Cadence {
+  readonly repeatMs: number;
+  readonly quietMs: number;
+}
+/** Makes one each 5 s (D-26). */
+const WATCHED: Cadence = { repeatMs: 4_000, quietMs: 1_000 };
+/** Makes one a minute. In a week without the central server those of 5 s would fill the queue, at the expense of variables (UP-06). */
+const UNWATCHED: Cadence = { repeatMs: 59_000, quietMs: 10_000 };
+/** How many machines are looked at before everybody else gets a turn. */
+const MACHINES_PER_TURN = 250;
+
+/**
+ * What of a machine's last sample the next one depends on. Not what it said: a status that is like the one before it is like
+ * the one sampled last, for each that differed was sampled, or is owed.
+ */
+interface Watched {
+  live: LiveMachine;
+  sampledMs: number;
+  sampledHeard: Now | null;
+  sampledSelection: MachineState['selection'];
+}
+
+/**
+ * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s while the server
+ * is there and one a minute while it is not, the last of each boot, the newest before a device falls quiet, and the two on
+ * both sides of a change of the part (D-28). Called for every status, it compares a few fields and mostly does nothing.
+ */
+export class StatusSampler {
+  readonly #options: StatusSamplerOptions;
+  readonly #machines = new Map<string, Watched>();
+  /** Those of whom something new is not told yet: a person changed it, or not all is known that a status has to have. */
+  readonly #owing = new Set<string>();
+  #followed: readonly LiveMachine[] = [];
+  #cancelLook: () => void = () => undefined;
+
+  constructor(options: StatusSamplerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Begins with what is known of the machines. It is not sent: their newest samples may be newer than what was restored,
+   * and counters that fell would be told.
+   */
+  follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
+    this.#take(registry.all());
+    registry.onChange((live, effects, before) => {
+      if (registry.all() !== this.#followed) this.#take(registry.all(), before);
+      this.#onMachine(live, effects, before);
+    });
+    this.#lookLater();
+  }
+
+  /** Samples what is left over, and listens no more. */
+  stop(): void {
+    this.#cancelLook();
+    const unsampled = [...this.#machines.values()].filter(isUnsampled);
+    this.#record(unsampled.map((machine) => this.#sample(machine, 'repeat')));
+    this.#machines.clear();
+  }
+
+  /** A machine that went out of the plant and came back is another object in memory, and goes on where it was. */
+  #take(lives: readonly LiveMachine[], before?: MachineState): void {
+    this.#followed = lives;
+    for (const live of lives) {
+      const { machineId } = live.state;
+      const { heard, selection } = machineId === before?.machineId ? before : live.state;
+      const machine = this.#machines.get(machineId);
+      if (machine === undefined) {
+        const sampledMs = heard?.monotonicMs ?? Number.NEGATIVE_INFINITY;
+        this.#machines.set(machineId, { live, sampledMs, sampledHeard: heard, sampledSelection: selection });
+      } else if (machine.live !== live) {
+        machine.live = live;
+        this.#owing.add(machineId);
+      }
+    }
+  }
+
+  #onMachine({ state }: LiveMachine, effects: readonly MachineEffect[], before: MachineState): void {
+    const isNew =
+      effects.length > 0 ||
+      state.selection !== before.selection ||
+      !isAlike(before.known, state.known) ||
+      this.#owing.has(state.machineId);
+    const machine = isNew ? this.#machines.get(state.machineId) : undefined;
+    if (machine !== undefined) this.#tell(machine, effects, before);
+  }
+
+  #tell(machine: Watched, effects: readonly MachineEffect[], before: MachineState): void {
+    const { state } = machine.live;
+    const isPartChanged = partIdOf(state.selection) !== partIdOf(machine.sampledSelection);
+    if (isPartChanged || !isAlike(before.known, state.known)) this.#owing.add(state.machineId);
+    // Where the device said nothing, nothing is told: it would seem alive. What people changed goes with its next status.
+    if (state.heard === before.heard) return;
+    const isReboot = effects.some(({ type }) => type === 'reboot');
+    if (isReboot || isPartChanged) {
+      const last = { known: before.known, heard: before.heard, selection: machine.sampledSelection };
+      this.#record([statusSample(last, isReboot ? 'bootEnd' : 'partChange')]);
+    }
+    if (this.#owing.has(state.machineId))
+      this.#record([this.#sample(machine, isPartChanged ? 'partChange' : 'change')]);
+  }
+
+  #lookLater(): void {
+    this.#cancelLook = this.#options.after(LOOK_MS, () => this.#look([...this.#machines.values()]));
+  }
+
+  #look(machines: readonly Watched[]): void {
+    const { monotonicMs } = this.#options.clock.now();
+    const { repeatMs, quietMs } = this.#options.isServerThere() ? WATCHED : UNWATCHED;
+    const isDue = (machine: Watched) =>
+      isUnsampled(machine) &&
+      (monotonicMs - machine.sampledMs >= repeatMs ||
+        monotonicMs - (machine.live.state.heard?.monotonicMs ?? 0) >= quietMs);
+    const due = machines.slice(0, MACHINES_PER_TURN).filter(isDue);
+    this.#record(due.map((machine) => this.#sample(machine, 'repeat')));
+    const rest = machines.slice(MACHINES_PER_TURN);
+    if (rest.length === 0) this.#lookLater();
+    else this.#cancelLook = this.#options.after(0, () => this.#look(rest));
+  }
+
+  /** Null: a machine that sends single fields may not have said all yet that a status has to have. */
+  #sample(machine: Watched, why: SampleReason): StatusSample | null {
+    const { state } = machine.live;
+    const sample = statusSample(state, why);
+    if (sample === null) return null;
+    machine.sampledMs = this.#options.clock.now().monotonicMs;
+    machine.sampledHeard = state.heard;
+    machine.sampledSelection = state.selection;
+    this.#owing.delete(state.machineId);
+    return sample;
+  }
+
+  #record(samples: readonly (StatusSample | null)[]): void {
+    const records = samples.flatMap((sample) => (sample === null ? [] : [{ kind: 'statusSample', sample } as const]));
+    if (records.length === 0) return;
+    this.#options.store.record(records);
+    this.#options.onSampled();
+  }
+}
+
+function isUnsampled({ live, sampledHeard }: Watched): boolean {
+  return live.state.heard !== sampledHeard;
+}
+
+function partIdOf(selection: MachineState['selection']): string | null {
+  return selection === null ? null : selection.partId;
+}
+
+/** Whether a status says nothing new but counters and times. */
+function isAlike(one: MachineState['known'], other: MachineState['known']): boolean {
+  return (
+    one === other ||
+    (one.running === other.running &&
+      one.machinePower === other.machinePower &&
+      one.fault === other.fault &&
+      one.override === other.override &&
+      one.userId === other.userId &&
+      one.partId === other.partId &&
+      one.partName === other.partName &&
+      one.jobNumber === other.jobNumber &&
+      one.material === other.material &&
+      one.piecesAtATime === other.piecesAtATime)
+  );
+}

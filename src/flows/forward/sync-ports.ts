@@ -1,0 +1,112 @@
+import type { QueuedAct } from '../../domain/sync/act.ts';
+import type { ServerKind } from '../../domain/sync/connection.ts';
+import type { StatusSample } from '../../domain/sync/status-sample.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+import type { ActRecord } from './act-ports.ts';
+import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
+
+/** What forwarding to the central server needs of the store (UP-01 to UP-06). */
+
+/** What forwarding writes. All of it is absolute or about rows that are there: writing one twice changes nothing. */
+export type SyncRecord =
+  | ActRecord
+  | { readonly kind: 'statusSample'; readonly sample: StatusSample }
+  /** The open batch is on the central server's disk; what it refused is set aside. */
+  | {
+      readonly kind: 'batchAcknowledged';
+      readonly digest: string;
+      readonly refused: readonly { readonly seq: number; readonly reason: string }[];
+      readonly at: number;
+    }
+  /** The central server knows another past: the open batch is dropped, its rows go out again under a new stream. */
+  | { readonly kind: 'streamRestarted'; readonly stream: string }
+  /** Rows that the central server took one by one. */
+  | { readonly kind: 'rowsSent'; readonly seqs: readonly number[] }
+  | { readonly kind: 'rowSetAside'; readonly seq: number; readonly reason: string; readonly at: number }
+  /** After an outage: of statuses older than this, those go out that make production whole (D-26). */
+  | { readonly kind: 'statusesCondensed'; readonly before: number }
+  | { readonly kind: 'pointsSent'; readonly rows: readonly number[] }
+  /** Points of past shift dates, which wait for a server with the batch extension (D-26). */
+  | { readonly kind: 'pointsHeld'; readonly rows: readonly number[] }
+  /** Back to the end of the queue, or given up for good. */
+  | { readonly kind: 'setAsideRetried'; readonly id: string }
+  | { readonly kind: 'setAsideDiscarded'; readonly id: string };
+
+/** All that forwarding writes. */
+export type ForwardRecord = SyncRecord | UpstreamRecord;
+
+/** A batch that is on disk and goes out as it is until it is acknowledged. */
+export interface OutgoingBatch {
+  readonly digest: string;
+  /** gzip of a SyncBatch as JSON. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Records and points in it. */
+  readonly records: number;
+}
+
+/** The oldest row of an entity. */
+export interface LaneHead {
+  readonly seq: number;
+  readonly entity: string;
+  /** When it happened, in wall-clock milliseconds as corrected since. */
+  readonly at: number;
+  readonly item:
+    | { readonly kind: 'act'; readonly queued: QueuedAct }
+    | { readonly kind: 'status'; readonly sample: StatusSample };
+}
+
+/** Values of one machine at one moment. */
+export interface PointsPost {
+  readonly machineId: string;
+  readonly at: number;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** The oldest rows of points that wait: those of `shiftDate`, ready to be posted, and which rows are older and to be held. */
+export interface PointsPage {
+  readonly posts: readonly PointsPost[];
+  readonly rows: readonly number[];
+  readonly olderRows: readonly number[];
+}
+
+/** Known without counting rows. `held`: what waits for a server with the batch extension, and is no part of the depth. */
+export interface QueueTotals {
+  readonly depth: number;
+  readonly bytes: number;
+  /** When the oldest that waits happened, in wall-clock milliseconds; null: nothing waits. */
+  readonly oldestAt: number | null;
+  readonly held: { readonly depth: number; readonly bytes: number };
+  /** Given up for want of room, since the data directory was made. */
+  readonly thinned: { readonly points: number; readonly statuses: number; readonly facts: number };
+  readonly setAside: number;
+  /** As which batches go (domain/sync/batch.ts); null: none ever did. */
+  readonly stream: string | null;
+}
+
+export interface SetAsideRow {
+  readonly id: string;
+  readonly entity: string;
+  readonly reason: string;
+  /** When it was set aside, in wall-clock milliseconds. */
+  readonly at: number;
+  /** When it was done, in wall-clock milliseconds. */
+  readonly doneAt: number;
+  readonly queued: QueuedAct | null;
+}
+
+export type { ServerKind };
+
+export interface SyncQueries extends UpstreamQueries {
+  /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
+  outgoingBatch(): Promise<OutgoingBatch | null>;
+  /** The oldest act or status of each entity but `except`, oldest first. */
+  laneHeads(except: readonly string[], limit: number): Promise<readonly LaneHead[]>;
+  pointsPage(shiftDate: string, limit: number): Promise<PointsPage | null>;
+  /** Whether anything of the entity waits. */
+  isQueued(entity: string): Promise<boolean>;
+  queueTotals(server: ServerKind): Promise<QueueTotals>;
+  /** The newest that were set aside, newest first; with `after`, the oldest behind that id, oldest first. */
+  setAsideRows(limit: number, after?: number): Promise<readonly SetAsideRow[]>;
+  /** An array of what waits, by number, from behind `after` on, for people to look at or to keep. */
+  queueRows(after: number, limit: number): Promise<JsonText>;
+}

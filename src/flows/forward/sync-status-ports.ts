@@ -1,0 +1,89 @@
+import type { ConnectionMood, ConnectionState, ServerKind } from '../../domain/sync/connection.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+
+/** How the gateway stands with its central server (contract.md, `/sync`). Times are ISO 8601. */
+export interface SyncStatus {
+  readonly upstream: {
+    readonly state: ConnectionMood;
+    readonly lastContactAt: string | null;
+    readonly connection: ConnectionState['name'];
+    /** Why it does not stand. */
+    readonly detail: string | null;
+    readonly since: string | null;
+    /** What it was when it was last there. */
+    readonly server: ServerKind | null;
+    readonly lastAcknowledgedAt: string | null;
+    /** How long ago it last took something, or said that it is there: healthy means young. */
+    readonly acknowledgedSecondsAgo: number | null;
+  };
+  readonly queue: {
+    readonly depth: number;
+    readonly oldestAt: string | null;
+    readonly bytes: number;
+    readonly thinned: number;
+    readonly thinnedOf: { readonly points: number; readonly statuses: number; readonly facts: number };
+    /** What waits for a server with the batch extension, and is no part of the depth (D-26). */
+    readonly held: { readonly depth: number; readonly bytes: number };
+  };
+  readonly setAside: readonly SetAsideView[];
+  /** How many are set aside, also those beyond the newest that are shown. */
+  readonly setAsideCount: number;
+  /** Machines that the central server would command otherwise (D-28). */
+  readonly commandDifferences: readonly {
+    readonly machineId: string;
+    readonly ours: Commanded;
+    readonly theirs: Commanded;
+    readonly since: string;
+  }[];
+  readonly mirror: readonly MirrorAgeView[];
+}
+
+/** What a machine is commanded, in whosever words. */
+export interface Commanded {
+  readonly runEnabled: boolean;
+  readonly attentionNeeded: boolean;
+  readonly message: string | null;
+}
+
+export interface SetAsideView {
+  readonly id: string;
+  readonly what: string;
+  readonly reason: string;
+  readonly at: string;
+  readonly doneAt: string;
+  readonly entity: string;
+  /** The operator who did it; null: no person's doing. */
+  readonly userName: string | null;
+}
+
+/** When a kind of record was last mirrored (UP-07); null: never. */
+export interface MirrorAgeView {
+  readonly kind: string;
+  readonly lastMirroredAt: string | null;
+}
+
+/** For metrics. */
+export interface SyncNumbers {
+  readonly connection: ConnectionState['name'];
+  readonly depth: number;
+  readonly bytes: number;
+  readonly oldestAgeSeconds: number;
+  readonly heldDepth: number;
+  readonly thinned: SyncStatus['queue']['thinnedOf'];
+  readonly setAside: number;
+  readonly sentRecords: number;
+}
+
+/** The queue for the central server, as people see it and act on it. Refusals are CodedErrors. */
+export interface SyncApi {
+  status(): Promise<SyncStatus>;
+  numbers(): Promise<SyncNumbers>;
+  /** What is set aside, in the order in which it was, from behind the id `after` on. */
+  setAsideFrom(after: number, limit: number): Promise<readonly SetAsideView[]>;
+  /** Puts it back into the queue. Rejects with `not-found`, and with `conflict` without a central server. */
+  retry(id: string): Promise<void>;
+  /** Gives it up for good. Rejects with `not-found`. */
+  discard(id: string): Promise<void>;
+  /** What waits, by number, from behind `after` on. */
+  queueRows(after: number, limit: number): Promise<JsonText>;
+}

@@ -1,0 +1,56 @@
+import { CodedError, foundText } from '../../domain/error.ts';
+import type { Machine } from '../../domain/plant/plant.ts';
+import { isUpToDate, NOTHING_HELD } from '../../domain/profile/delivery.ts';
+import { cursorText, readCursor } from '../../domain/profile/delivery-cursor.ts';
+import type { Incidents } from '../ports.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+import type { MachineDeliveryApi, NewestChange, NoProfileChanges, ProfileQueries } from './profile-ports.ts';
+
+export interface DeliveryFlowOptions {
+  readonly machines: () => readonly Machine[];
+  readonly store: Pick<ProfileQueries, 'profileChanges'>;
+  readonly incidents: Incidents;
+}
+
+/**
+ * Tells machines that ask what changed in their catalogs (contract.md, Machine delivery; SYNC-02 to SYNC-05). It keeps the
+ * newest change number in mind, so that a machine which lacks nothing is answered without asking the store.
+ */
+export class DeliveryFlow implements MachineDeliveryApi {
+  readonly #options: DeliveryFlowOptions;
+  /** Null: not known, the store has to be asked. */
+  #newest: NewestChange | null = null;
+  /** Counts the times that what is kept in mind became doubtful. */
+  #doubts = 0;
+
+  constructor(options: DeliveryFlowOptions) {
+    this.#options = options;
+  }
+
+  /** To be called when a change is on disk, and when the store may have begun afresh. */
+  noteChange(): void {
+    this.#doubts += 1;
+    this.#newest = null;
+  }
+
+  async changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges> {
+    const machine = this.#options.machines().find((candidate) => candidate.serialNumber === serialNumber);
+    if (machine === undefined) throw new CodedError('unauthenticated', 'no machine has this serial number any more');
+    const unchanged: NoProfileChanges = { cursor: since ?? cursorText(NOTHING_HELD), more: false, changes: [] };
+    if (machine.state !== 'active') return unchanged;
+    const cursor = since === null ? NOTHING_HELD : readCursor(since);
+    const newest = this.#newest;
+    if (cursor !== null && newest !== null && isUpToDate(cursor, machine.catalogs, newest)) return unchanged;
+    const doubts = this.#doubts;
+    const answer = await this.#options.store.profileChanges(cursor, { serialNumber, catalogs: machine.catalogs });
+    // What was asked before a change came about may be outdated by now.
+    if (doubts === this.#doubts) this.#newest = answer.newest;
+    if (answer.isForeign) this.#reportForeign(machine, since ?? '');
+    return answer.text;
+  }
+
+  #reportForeign({ machineId }: Machine, since: string): void {
+    const detail = `its cursor ${foundText(since)} is none of this gateway's: it is sent every profile anew`;
+    this.#options.incidents.report({ kind: 'malformed', subject: machineId, detail });
+  }
+}

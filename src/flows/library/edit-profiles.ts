@@ -1,0 +1,136 @@
+import { CodedError, foundText } from '../../domain/error.ts';
+import { archivedProfile, createdProfile, type ProfileEdit, revisedProfile } from '../../domain/profile/library.ts';
+import type { Profile, ProfileContent } from '../../domain/profile/profile.ts';
+import { catalogChoice } from '../../domain/profile/profile-entry.ts';
+import { type CatalogChoice, readProfile } from '../../domain/profile/read-profile.ts';
+import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
+import type { Act } from '../../domain/sync/act.ts';
+import type { ActRecord } from '../forward/act-ports.ts';
+import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
+import type { KeyedTurns } from '../keyed-turns.ts';
+import { isoTime } from '../local-api/machine-view.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+import type { Clock } from '../ports.ts';
+import type { SharedTurns } from '../shared-turns.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+import type {
+  CatalogView,
+  ProfileApi,
+  ProfileFilter,
+  ProfileQueries,
+  ProfileRecord,
+  ThumbnailArtist,
+} from './profile-ports.ts';
+
+export interface ProfileFlowOptions {
+  readonly plant: Pick<PlantView, 'catalogs'>;
+  readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
+    write(records: readonly (ProfileRecord | ActRecord | RequestReceipt)[]): Promise<void>;
+  };
+  readonly artist: ThumbnailArtist;
+  /** Edits of one profile take turns, those of the plant file too. */
+  readonly turns: KeyedTurns;
+  /** Shared with whoever else puts profiles into catalogs: none goes away while one is put into it. */
+  readonly catalogTurns: SharedTurns;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
+  /** Called when a change is on disk. */
+  readonly onChange: () => void;
+}
+
+/** The profile library: edits are on disk before they are answered, and those of one profile never interleave. */
+export class ProfileFlow implements ProfileApi {
+  readonly #options: ProfileFlowOptions;
+
+  constructor(options: ProfileFlowOptions) {
+    this.#options = options;
+  }
+
+  create(body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
+    const { plant, newId, catalogTurns } = this.#options;
+    return catalogTurns.shared(async () => {
+      const content = readContent(body, catalogChoice(plant.catalogs()));
+      return this.#keep(createdProfile(newId(), content, this.#editBy(principal)), receipt);
+    });
+  }
+
+  update(profileId: string, body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
+    const { plant, turns, catalogTurns } = this.#options;
+    const revise = async () => {
+      const profile = await this.#find(profileId);
+      if (profile.archived) throw new CodedError('conflict', `profile ${foundText(profileId)} is archived`);
+      const choice = { ...catalogChoice(plant.catalogs()), fallback: profile.owningCatalogId };
+      return this.#keep(revisedProfile(profile, readContent(body, choice), this.#editBy(principal)), receipt);
+    };
+    return turns.inTurn(profileId, () => catalogTurns.shared(revise));
+  }
+
+  archive(profileId: string, principal: string, receipt: RequestReceipt | null = null): Promise<void> {
+    return this.#options.turns.inTurn(profileId, async () => {
+      const profile = await this.#find(profileId);
+      const archived = archivedProfile(profile, this.#editBy(principal));
+      if (archived === profile) return this.#options.store.write(receiptsOf(receipt));
+      await this.#write(
+        { kind: 'profile', profile: archived, thumbnail: null },
+        { type: 'profileArchived', profileId },
+        receiptsOf(receipt),
+      );
+    });
+  }
+
+  async text(profileId: string): Promise<JsonText> {
+    const text = await this.#options.store.profileText(profileId);
+    if (text === null) throw unknownProfile(profileId);
+    return text;
+  }
+
+  async list(filter: ProfileFilter): Promise<JsonText> {
+    const text = await this.#options.store.profileList(filter);
+    if (text !== null) return text;
+    throw new CodedError('too-large', `take: found ${filter.take} profiles too long for one answer, expected fewer`);
+  }
+
+  catalogs(): readonly CatalogView[] {
+    const catalogs = this.#options.plant.catalogs();
+    return catalogs.map((catalog) => ({
+      catalogId: catalog.catalogId,
+      name: catalog.name,
+      isDefault: catalog.default,
+    }));
+  }
+
+  async #find(profileId: string): Promise<Profile> {
+    const profile = await this.#options.store.profile(profileId);
+    if (profile === null) throw unknownProfile(profileId);
+    return profile;
+  }
+
+  async #keep(profile: Profile, receipt: RequestReceipt | null): Promise<Profile> {
+    const thumbnail = await this.#options.artist.draw(profile);
+    const receipts = receiptsOf(receipt, { of: 'profile', profileId: profile.profileId });
+    await this.#write({ kind: 'profile', profile, thumbnail }, { type: 'profilePut', profile }, receipts);
+    return profile;
+  }
+
+  async #write(record: ProfileRecord, act: Act, receipts: readonly RequestReceipt[]): Promise<void> {
+    const { store, acts = NO_ACTS, onChange } = this.#options;
+    await store.write([record, ...acts.recordsOf(act, record.profile.editedBy), ...receipts]);
+    onChange();
+  }
+
+  #editBy(principal: string): ProfileEdit {
+    return { principal, date: isoTime(this.#options.clock.now().wallMs) };
+  }
+}
+
+function readContent(body: unknown, choice: CatalogChoice): ProfileContent {
+  const read = readProfile(body, choice);
+  if (!read.ok) throw read.error;
+  return read.content;
+}
+
+function unknownProfile(profileId: string): CodedError {
+  return new CodedError('not-found', `No profile with id ${foundText(profileId)}`);
+}

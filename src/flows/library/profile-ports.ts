@@ -1,0 +1,99 @@
+import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
+import type { Drawn } from '../../domain/profile/drawing.ts';
+import type { Profile } from '../../domain/profile/profile.ts';
+import type { RequestReceipt } from '../../domain/request-receipt.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+
+/** What the profile library and the delivery to machines need of the store, and what is served of them. */
+
+/**
+ * A profile as it is from its revision on, with its picture as a data URL; null for an archived one, which nobody gets any
+ * more. The store gives the change its number.
+ */
+export interface ProfileRecord {
+  readonly kind: 'profile';
+  readonly profile: Profile;
+  readonly thumbnail: string | null;
+}
+
+/** D-22: each matches exactly; null: not asked for. */
+export interface ProfileFilter {
+  readonly category: string | null;
+  readonly subCategory: string | null;
+  readonly owningCatalogId: number | null;
+  readonly name: string | null;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** The newest change number there is, and the series it belongs to (delivery.ts). */
+export interface NewestChange {
+  readonly epoch: string;
+  readonly number: number;
+}
+
+/** A machine that asks for changes, and the catalogs it is subscribed to. */
+export interface Subscriber {
+  readonly serialNumber: string;
+  readonly catalogs: readonly number[];
+}
+
+/** One page of the changes for a machine, ready to be sent. */
+export interface ProfileChanges {
+  readonly text: JsonText;
+  readonly newest: NewestChange;
+  /** The cursor was of another database: everything is sent. */
+  readonly isForeign: boolean;
+}
+
+export interface ProfileQueries {
+  profile(profileId: string): Promise<Profile | null>;
+  /** Ids of profiles that are in a catalog, archived ones left out. */
+  profilesIn(catalogId: number, limit: number): Promise<readonly string[]>;
+  profileText(profileId: string): Promise<JsonText | null>;
+  /** Whole profiles that are not archived, by name, then id; null where they are too much for one answer. */
+  profileList(filter: ProfileFilter): Promise<JsonText | null>;
+  /** An array of profiles that are not archived, as a plant file has them, by their ids, from behind `after` on. */
+  profileRecords(after: string, limit: number): Promise<JsonText>;
+  /** `cursor` null: one that no gateway made. */
+  profileChanges(cursor: DeliveryCursor | null, subscriber: Subscriber): Promise<ProfileChanges>;
+}
+
+/** Makes pictures of profiles off the main thread. */
+export interface ThumbnailArtist {
+  /** A small PNG as a data URL. Rejects with `internal` when it cannot be made. */
+  draw(drawn: Drawn): Promise<string>;
+}
+
+/** A catalog as it is listed (D-22). */
+export interface CatalogView {
+  readonly catalogId: number;
+  readonly name: string;
+  readonly isDefault: boolean;
+}
+
+/** The profile library as business clients use it. Refusals are CodedErrors; a refused operation changed nothing, a receipt goes into the commit of what is done. */
+export interface ProfileApi {
+  /** `body` as it was sent; `principal`: whose key it was sent with. Gives the profile as it was stored. */
+  create(body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
+  /** A new revision with the content of `body`; without an owningCatalogId it stays in its catalog. */
+  update(profileId: string, body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
+  /** Archiving what is archived already changes nothing. */
+  archive(profileId: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
+  text(profileId: string): Promise<JsonText>;
+  list(filter: ProfileFilter): Promise<JsonText>;
+  catalogs(): readonly CatalogView[];
+}
+
+/** What a machine is told that has nothing to be told. */
+export interface NoProfileChanges {
+  readonly cursor: string;
+  readonly more: false;
+  readonly changes: readonly [];
+}
+
+/** Machines that fetch what changed in their catalogs. */
+export interface MachineDeliveryApi {
+  /** The answer to a machine that is known by its serial number; `since` is the cursor it sent, null without one. */
+  changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges>;
+}

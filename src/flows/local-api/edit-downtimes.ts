@@ -1,0 +1,97 @@
+import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import {
+  categorizeDowntimes,
+  type DowntimeCategory,
+  type DowntimeEdit,
+  mergeDowntimes,
+  splitDowntime,
+} from '../../domain/machine/downtime/downtime-edits.ts';
+import type { Downtime } from '../../domain/machine/records.ts';
+import type { MachineRegistry } from '../device/machine-registry.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+import type { Clock, Store, StoreRecord } from '../ports.ts';
+
+export interface DowntimeFlowOptions {
+  readonly registry: MachineRegistry;
+  readonly plant: Pick<PlantView, 'downtimeReasons'>;
+  readonly store: Pick<Store, 'write' | 'downtime' | 'downtimes'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+type Edit = (downtimes: readonly Downtime[]) => DowntimeEdit | Promise<DowntimeEdit>;
+
+/** People categorize, split and merge downtimes (D-07). What they did is on disk before machines and pages are told. */
+export class DowntimeFlow {
+  readonly #options: DowntimeFlowOptions;
+  /** Edits are made one behind the other, so that each starts from what the one before wrote. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DowntimeFlowOptions) {
+    this.#options = options;
+  }
+
+  /** Gives downtimes a category. Rejects with `not-found` or `invalid-input`; then none is changed. */
+  categorize(downtimeIds: readonly string[], category: DowntimeCategory): Promise<readonly Downtime[]> {
+    const reasons = new Set(this.#options.plant.downtimeReasons().map(({ id }) => id));
+    return this.#edit(downtimeIds, (downtimes) => categorizeDowntimes(downtimes, category, reasons));
+  }
+
+  /** Cuts a downtime in two at `at` (wall-clock milliseconds). */
+  split(downtimeId: string, at: number): Promise<readonly Downtime[]> {
+    const { clock, newId } = this.#options;
+    return this.#edit([downtimeId], ([downtime]) => {
+      if (downtime === undefined) throw new CodedError('not-found', `no downtime ${foundText(downtimeId)}`);
+      return splitDowntime(downtime, at, newId(), Math.round(clock.now().wallMs));
+    });
+  }
+
+  /** Makes one of several downtimes of one machine. */
+  merge(downtimeIds: readonly string[]): Promise<readonly Downtime[]> {
+    return this.#edit(downtimeIds, async (downtimes) => mergeDowntimes(downtimes, await this.#before(downtimes)));
+  }
+
+  #edit(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {
+    const done = this.#last.then(() => this.#editNow(downtimeIds, edit));
+    this.#last = Promise.allSettled([done]);
+    return done;
+  }
+
+  async #editNow(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {
+    const downtimes = await Promise.all(downtimeIds.map((downtimeId) => this.#find(downtimeId)));
+    const edited = await edit(downtimes);
+    if (!edited.ok) throw invalidInput(edited.faults);
+    const records: readonly StoreRecord[] = [
+      ...edited.downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
+      ...edited.removedIds.map((downtimeId) => ({ kind: 'downtimeRemoved', downtimeId }) as const),
+    ];
+    await this.#options.store.write(records);
+    this.#tellMachines(edited.downtimes, edited.removedIds);
+    return edited.downtimes;
+  }
+
+  /** As many of the machine's downtimes as these are, from their last back: strangers among them lie in between. */
+  async #before(downtimes: readonly Downtime[]): Promise<readonly Downtime[]> {
+    const [last] = downtimes.toSorted((one, other) => other.startedAt - one.startedAt);
+    if (last === undefined) return [];
+    const filter = { uncategorizedOnly: false, limit: downtimes.length, behind: last };
+    return this.#options.store.downtimes(last.machineId, filter);
+  }
+
+  async #find(downtimeId: string): Promise<Downtime> {
+    const stored = await this.#options.store.downtime(downtimeId);
+    if (stored === null) throw new CodedError('not-found', `no downtime ${foundText(downtimeId)}`);
+    const latest = this.#options.registry.get(stored.machineId)?.state.downtime;
+    return latest?.downtimeId === downtimeId ? latest : stored;
+  }
+
+  #tellMachines(downtimes: readonly Downtime[], removedIds: readonly string[]): void {
+    const { registry, clock } = this.#options;
+    for (const machineId of new Set(downtimes.map((downtime) => downtime.machineId))) {
+      const input = { type: 'downtimesChanged', downtimes, removedIds } as const;
+      const live = registry.get(machineId);
+      if (live === undefined) registry.applyWhenBack(machineId, input);
+      else registry.apply(live, input, clock.now(), 'all');
+    }
+  }
+}

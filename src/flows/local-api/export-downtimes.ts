@@ -1,0 +1,59 @@
+import type { Downtime } from '../../domain/machine/records.ts';
+import type { LiveMachine } from '../device/live-machine.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
+import type { MachineHistory } from './machine-history.ts';
+
+export interface DowntimeSources {
+  readonly history: Pick<MachineHistory, 'downtimes'>;
+  readonly plant: Pick<PlantView, 'downtimeReasons'>;
+  readonly timeText: (wallMs: number) => string;
+}
+
+/** Downtimes that are in memory at once, however many are exported. */
+const PAGE_DOWNTIMES = 200;
+
+/** Pages of downtimes, newest first, machine by machine (D-29). A page is read when the one before it is sent. */
+export async function* exportedDowntimes(
+  machines: readonly LiveMachine[],
+  { uncategorizedOnly, limit: atMost }: Pick<DowntimeExport, 'uncategorizedOnly' | 'limit'>,
+  { history, plant, timeText }: DowntimeSources,
+): AsyncIterable<readonly DowntimeRow[]> {
+  const reasons = new Map(plant.downtimeReasons().map((reason) => [reason.id, reason]));
+  let left = atMost ?? Number.POSITIVE_INFINITY;
+  for (const live of machines) {
+    const { name } = live.machine;
+    const row = (downtime: Downtime): DowntimeRow =>
+      rowOf(downtime, name, reasons.get(downtime.reasonId ?? ''), timeText);
+    let behind: Downtime | null = null;
+    do {
+      const limit = Math.min(PAGE_DOWNTIMES, left);
+      const page: readonly Downtime[] = await history.downtimes(live, { uncategorizedOnly, limit, behind });
+      yield page.map(row);
+      left -= page.length;
+      behind = page.length < limit ? null : (page.at(-1) ?? null);
+    } while (behind !== null && left > 0);
+    if (left === 0) return;
+  }
+}
+
+function rowOf(
+  { downtimeId, machineId, startedAt, endedAt, reasonId, note, userName }: Downtime,
+  machineName: string,
+  reason: { readonly reason: string; readonly group: string } | undefined,
+  timeText: (wallMs: number) => string,
+): DowntimeRow {
+  return {
+    downtimeId,
+    machineId,
+    machineName,
+    startedAt: timeText(startedAt),
+    endedAt: endedAt === null ? null : timeText(endedAt),
+    durationSeconds: endedAt === null ? null : Math.round(endedAt - startedAt) / 1_000,
+    reasonId,
+    reason: reason?.reason ?? null,
+    group: reason?.group ?? null,
+    note,
+    userName,
+  };
+}

@@ -1,0 +1,304 @@
+import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
+import type { Downtime } from '../../domain/machine/records.ts';
+import { explainStatus } from '../../domain/machine/status/explain-status.ts';
+import type { Shift } from '../../domain/shift/shift-calendar.ts';
+import type { LiveMachine } from '../device/live-machine.ts';
+import type { MachineRegistry } from '../device/machine-registry.ts';
+import type { SyncApi } from '../forward/sync-status-ports.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+import type {
+  Clock,
+  DowntimeFilter,
+  DowntimeView,
+  Incident,
+  LastMessageView,
+  LiveChange,
+  LiveCounters,
+  LocalApi,
+  ProductionView,
+  SpanView,
+  Store,
+  TimeRange,
+} from '../ports.ts';
+import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
+import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
+import type { DowntimeFlow } from './edit-downtimes.ts';
+import { exportedDowntimes } from './export-downtimes.ts';
+import type { IncidentBook } from './incident-book.ts';
+import type { MachineHistory } from './machine-history.ts';
+import {
+  downtimeView,
+  isoTime,
+  isoTimeOrNull,
+  type MachineView,
+  machineView,
+  productionView,
+  spanView,
+} from './machine-view.ts';
+import { type PartFlow, requireMachine } from './select-part.ts';
+
+export interface LocalApiOptions {
+  readonly registry: MachineRegistry;
+  readonly history: MachineHistory;
+  readonly parts: PartFlow;
+  readonly downtimes: DowntimeFlow;
+  readonly plant: Pick<PlantView, 'part' | 'downtimeReasons' | 'onChange'>;
+  readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
+  readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'anomalies' | 'counters'>;
+  readonly incidents: IncidentBook;
+  readonly shifts: {
+    readonly shiftAt: (wallMs: number) => Shift;
+    readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];
+    readonly timeText: (wallMs: number) => string;
+  };
+  readonly upstream: { readonly sync: SyncApi; onChange(listener: Watcher): void };
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+type Watcher = (change: LiveChange) => void;
+type VariableRange = TimeRange | { readonly shiftDate: string };
+
+/** How often trouble is told to whoever watches; it may come a thousand times a second. */
+const DIAGNOSTICS_INTERVAL_MS = 2_000;
+
+/** Every kind of trouble, so that diagnostics shows each, empty or not. */
+const INCIDENT_KINDS = Object.keys({
+  malformed: 0,
+  unknownDevice: 0,
+  rateLimited: 0,
+  forbiddenPublish: 0,
+  protocolViolation: 0,
+  packetTooLarge: 0,
+  duplicateClientId: 0,
+  accessRefused: 0,
+  slowReader: 0,
+  limitReached: 0,
+  clockJump: 0,
+  heldUp: 0,
+  plantFile: 0,
+  store: 0,
+  legacyAgent: 0,
+  sendingGateway: 0,
+  upstream: 0,
+  internal: 0,
+} satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];
+
+/** The local API over the flows: what the page and the command line see and do (contract.md, Local API). */
+export class LocalApiFlow implements LocalApi {
+  readonly #options: LocalApiOptions;
+  readonly #watchers = new Set<Watcher>();
+  #decisionChanges = 0;
+  #diagnosticsTimer: NodeJS.Timeout | null = null;
+  #toldIncidents = 0;
+  readonly #startedMs: number;
+
+  constructor(options: LocalApiOptions) {
+    this.#options = options;
+    this.#startedMs = options.clock.now().monotonicMs;
+    options.registry.onChange((live, effects) => this.#onMachine(live, effects));
+    options.warehouse.onChange((change) => this.#tell(change));
+    options.upstream.onChange((change) => this.#tell(change));
+    options.plant.onChange(() => this.#tell({ event: 'plant', key: 'plant', record: { changedAt: this.#nowText() } }));
+  }
+
+  *machines(): Iterable<MachineView> {
+    for (const live of this.#options.registry.all()) yield this.#view(live);
+  }
+
+  machine(machineId: string): MachineView {
+    return this.#view(this.#live(machineId));
+  }
+
+  lastMessage(machineId: string): LastMessageView | null {
+    const { lastMessage } = this.#live(machineId);
+    if (lastMessage === null) return null;
+    const { text, at, transport } = lastMessage;
+    const body = jsonObjectOf(text);
+    return { receivedAt: isoTime(at), transport, text, fields: body === null ? null : explainStatus(body) };
+  }
+
+  async selectPart(machineId: string, partId: string): Promise<MachineView> {
+    return this.#view(await this.#options.parts.select(machineId, partId));
+  }
+
+  async clearPart(machineId: string): Promise<MachineView> {
+    return this.#view(await this.#options.parts.clear(machineId));
+  }
+
+  async downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]> {
+    const found = await this.#options.history.downtimes(this.#live(machineId), filter);
+    return found.map(downtimeView);
+  }
+
+  exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]> {
+    const { registry, shifts } = this.#options;
+    const machines = asked.machineId === null ? [...registry.all()] : [this.#live(asked.machineId)];
+    return exportedDowntimes(machines, asked, { ...this.#options, timeText: shifts.timeText });
+  }
+
+  categorizeDowntimes(...[downtimeIds, category]: Parameters<LocalApi['categorizeDowntimes']>) {
+    return this.#edited(this.#options.downtimes.categorize(downtimeIds, category), downtimeIds);
+  }
+
+  splitDowntime(downtimeId: string, at: number): Promise<readonly DowntimeView[]> {
+    return this.#edited(this.#options.downtimes.split(downtimeId, at), [downtimeId]);
+  }
+
+  mergeDowntimes(downtimeIds: readonly string[]): Promise<readonly DowntimeView[]> {
+    return this.#edited(this.#options.downtimes.merge(downtimeIds), downtimeIds);
+  }
+
+  async production(machineId: string, shiftDate: string | null): Promise<ProductionView> {
+    const { history, shifts, clock } = this.#options;
+    const live = this.#live(machineId);
+    const date = shiftDate ?? shifts.shiftAt(clock.now().wallMs).shiftDate;
+    shifts.shiftsOfDate(date);
+    return productionView(date, await history.shifts(live, date));
+  }
+
+  variablePoints(machineId: string, name: string, range: VariableRange) {
+    const live = this.#live(machineId);
+    if ('shiftDate' in range) this.#options.shifts.shiftsOfDate(range.shiftDate);
+    return this.#options.store.variablePoints(live.machine.machineId, name, range);
+  }
+
+  variableBuckets(machineId: string, name: string, range: VariableRange, buckets: number) {
+    const live = this.#live(machineId);
+    const times = 'shiftDate' in range ? this.#timesOf(range.shiftDate) : range;
+    return this.#options.store.variableBuckets(live.machine.machineId, name, times, buckets);
+  }
+
+  async timeline(machineId: string, range: TimeRange): Promise<readonly SpanView[]> {
+    return (await this.#options.history.spans(this.#live(machineId), range)).map(spanView);
+  }
+
+  async workSessions(machineId: string, limit: number): Promise<readonly object[]> {
+    const sessions = await this.#options.history.workSessions(this.#live(machineId), limit);
+    return sessions.map((session) => ({
+      ...session,
+      startedAt: isoTime(session.startedAt),
+      lastActiveAt: isoTime(session.lastActiveAt),
+      endedAt: isoTimeOrNull(session.endedAt),
+    }));
+  }
+
+  async anomalies(machineId: string, limit: number): Promise<readonly object[]> {
+    const found = await this.#options.store.anomalies(this.#live(machineId).machine.machineId, limit);
+    return found.map((anomaly) => ({ ...anomaly, at: isoTime(anomaly.at) }));
+  }
+
+  /** Trouble by kind, each with its subjects newest first, and how the store is doing. */
+  diagnostics(): object {
+    const { incidents, store, clock, version } = this.#options;
+    const troubles = INCIDENT_KINDS.map((kind) => {
+      const entries = incidents.entries(kind).map(({ subject, detail, count, firstAt, lastAt }) => ({
+        subject,
+        detail,
+        count,
+        firstAt: isoTime(firstAt),
+        lastAt: isoTime(lastAt),
+      }));
+      return [kind, entries] as const;
+    });
+    const uptimeSeconds = Math.round((clock.now().monotonicMs - this.#startedMs) / 1_000);
+    return {
+      gateway: { version, uptimeSeconds },
+      counts: this.#incidentCounts(),
+      ...Object.fromEntries(troubles),
+      storage: store.counters(),
+    };
+  }
+
+  get sync(): SyncApi {
+    return this.#options.upstream.sync;
+  }
+
+  counters(): LiveCounters {
+    const { registry, incidents } = this.#options;
+    return {
+      machines: registry.size,
+      deviceInputs: registry.inputs,
+      decisionChanges: this.#decisionChanges,
+      incidents: incidents.counts(),
+    };
+  }
+
+  watch(listener: Watcher): () => void {
+    this.#watchers.add(listener);
+    this.#diagnosticsTimer ??= setInterval(() => this.#tellTrouble(), DIAGNOSTICS_INTERVAL_MS).unref();
+    return () => {
+      this.#watchers.delete(listener);
+      if (this.#watchers.size > 0 || this.#diagnosticsTimer === null) return;
+      clearInterval(this.#diagnosticsTimer);
+      this.#diagnosticsTimer = null;
+    };
+  }
+
+  #live(machineId: string): LiveMachine {
+    return requireMachine(this.#options.registry, machineId);
+  }
+
+  #view(live: LiveMachine): MachineView {
+    return machineView(live, this.#options.plant);
+  }
+
+  #nowText(): string {
+    return isoTime(this.#options.clock.now().wallMs);
+  }
+
+  #timesOf(shiftDate: string): TimeRange {
+    const shifts = this.#options.shifts.shiftsOfDate(shiftDate);
+    return { from: shifts[0]?.startMs ?? 0, to: shifts.at(-1)?.endMs ?? 0 };
+  }
+
+  /** Called for every status: it must cost next to nothing while nobody watches. */
+  #onMachine(live: LiveMachine, effects: readonly MachineEffect[]): void {
+    for (const effect of effects) if (effect.type === 'decision') this.#decisionChanges++;
+    if (this.#watchers.size === 0) return;
+    this.#tell({ event: 'machine', machineId: live.machine.machineId, urgent: effects.length > 0 });
+    for (const effect of effects) if (effect.type === 'downtime') this.#tellDowntime(effect.downtime);
+  }
+
+  async #edited(edit: Promise<readonly Downtime[]>, downtimeIds: readonly string[]): Promise<readonly DowntimeView[]> {
+    const edited = await edit;
+    const left = new Set(edited.map(({ downtimeId }) => downtimeId));
+    for (const downtimeId of downtimeIds)
+      if (!left.has(downtimeId))
+        this.#tell({ event: 'downtime', key: downtimeId, record: { downtimeId, removed: true } });
+    for (const downtime of edited) this.#tellDowntime(downtime);
+    for (const machineId of new Set(edited.map((downtime) => downtime.machineId)))
+      this.#tell({ event: 'machine', machineId, urgent: true });
+    return edited.map(downtimeView);
+  }
+
+  #tellDowntime(downtime: Downtime): void {
+    this.#tell({ event: 'downtime', key: downtime.downtimeId, record: downtimeView(downtime) });
+  }
+
+  #tellTrouble(): void {
+    const counts = this.#incidentCounts();
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    if (total === this.#toldIncidents) return;
+    this.#toldIncidents = total;
+    this.#tell({ event: 'diagnostics', key: 'diagnostics', record: { counts } });
+  }
+
+  #incidentCounts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#options.incidents.counts());
+  }
+
+  #tell(change: LiveChange): void {
+    for (const watcher of this.#watchers) watcher(change);
+  }
+}
+
+/** A message is kept in part when it is long, and may be no JSON at all. */
+function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import { currentShift, sessionRecord, shiftRecord } from '../../domain/machine/machine-state.ts';
+import type { Downtime, ShiftRecord, Span, WorkSession } from '../../domain/machine/records.ts';
+import type { LiveMachine } from '../device/live-machine.ts';
+import type { MachineRegistry } from '../device/machine-registry.ts';
+import type { Clock, DowntimeFilter, Store, TimeRange } from '../ports.ts';
+
+export interface MachineHistoryOptions {
+  readonly registry: MachineRegistry;
+  readonly store: Pick<Store, 'shifts' | 'spans' | 'downtimes' | 'workSessions'>;
+  readonly clock: Clock;
+}
+
+/** What a machine did: the store's records, with what memory knows better. */
+export class MachineHistory {
+  readonly #options: MachineHistoryOptions;
+
+  constructor(options: MachineHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** Totals of a production day, the present shift up to this moment. */
+  async shifts(live: LiveMachine, shiftDate: string): Promise<readonly ShiftRecord[]> {
+    const stored = await this.#options.store.shifts(live.machine.machineId, shiftDate);
+    this.#options.registry.apply(live, { type: 'clock' }, this.#options.clock.now(), 'all');
+    const { state } = live;
+    const present = [...state.earlierShifts.map((tally) => shiftRecord(state, tally)), currentShift(state)];
+    const known = new Map(
+      [...stored, ...present.filter((shift) => shift.shiftDate === shiftDate)].map((shift) => [shift.shiftName, shift]),
+    );
+    return [...known.values()];
+  }
+
+  async spans(live: LiveMachine, range: TimeRange): Promise<readonly Span[]> {
+    const stored = await this.#options.store.spans(live.machine.machineId, range);
+    const { span } = live.state;
+    if (span === null || span.startedAt > range.to || (span.endedAt ?? range.to) < range.from) return stored;
+    return [...stored.filter(({ spanId }) => spanId !== span.spanId), span];
+  }
+
+  /** The newest first, the latest up to this moment. */
+  async workSessions(live: LiveMachine, limit: number): Promise<readonly WorkSession[]> {
+    this.#options.registry.apply(live, { type: 'clock' }, this.#options.clock.now(), 'all');
+    const stored = await this.#options.store.workSessions(live.machine.machineId, limit);
+    const { session, sessionActive } = live.state;
+    if (session === null) return stored;
+    const latest = sessionRecord(session, sessionActive);
+    return [latest, ...stored.filter(({ sessionId }) => sessionId !== latest.sessionId)].slice(0, limit);
+  }
+
+  async downtimes(live: LiveMachine, filter: DowntimeFilter): Promise<readonly Downtime[]> {
+    const { uncategorizedOnly, limit, behind = null } = filter;
+    const stored = await this.#options.store.downtimes(live.machine.machineId, filter);
+    const latest = live.state.downtime;
+    if (latest === null || behind !== null || (uncategorizedOnly && latest.reasonId !== null)) return stored;
+    const others = stored.filter(({ downtimeId }) => downtimeId !== latest.downtimeId);
+    return [latest, ...others].sort((one, other) => other.startedAt - one.startedAt).slice(0, limit);
+  }
+}

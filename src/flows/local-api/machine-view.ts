@@ -1,0 +1,88 @@
+import { openDowntime } from '../../domain/machine/machine-state.ts';
+import type { Downtime, ShiftRecord, Span } from '../../domain/machine/records.ts';
+import type { KnownStatus } from '../../domain/machine/status/status.ts';
+import type { LiveMachine } from '../device/live-machine.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+
+/** Dates as the local API shows them: ISO 8601 with Z. */
+export function isoTime(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}
+
+/** The same; null stays null. */
+export function isoTimeOrNull(wallMs: number | null): string | null {
+  return wallMs === null ? null : isoTime(wallMs);
+}
+
+/** A machine as `/api/local/machines` shows it (contract.md, Local API). */
+export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
+  const { state, machine } = live;
+  const { selection, known } = state;
+  const open = openDowntime(state);
+  return {
+    machineId: machine.machineId,
+    name: machine.name,
+    topicRoot: machine.topicRoot,
+    connection: live.connection,
+    status: statusView(known),
+    lastStatusAt: isoTimeOrNull(state.heard?.wallMs ?? null),
+    decision: state.decision,
+    part:
+      selection === null
+        ? null
+        : { partId: selection.partId, partName: selection.partName ?? plant.part(selection.partId)?.partName ?? null },
+    openDowntime: open === null ? null : downtimeView(open),
+    uncategorizedDowntimes: state.uncategorized.length,
+    override: known.override === true,
+    fault: known.fault === true,
+    activity: state.span?.endedAt === null ? state.span.activity : null,
+    activitySince: state.span?.endedAt === null ? isoTime(state.span.startedAt) : null,
+    boots: state.boots,
+    shedMessages: live.shedMessages,
+  };
+}
+
+export type MachineView = ReturnType<typeof machineView>;
+
+/** The last status without what the device never said; null before it said anything. */
+function statusView(known: KnownStatus): Record<string, unknown> | null {
+  const said = Object.entries(known).filter(([, value]) => value !== null);
+  return said.length > 1 ? Object.fromEntries(said) : null;
+}
+
+export function downtimeView(downtime: Downtime) {
+  return { ...downtime, startedAt: isoTime(downtime.startedAt), endedAt: isoTimeOrNull(downtime.endedAt) };
+}
+
+export function spanView({ activity, startedAt, endedAt }: Span) {
+  return { state: activity, startedAt: isoTime(startedAt), endedAt: isoTimeOrNull(endedAt) };
+}
+
+function wholeSeconds(milliseconds: number): number {
+  return Math.round(milliseconds / 1_000);
+}
+
+function totalsView(shifts: readonly ShiftRecord[]) {
+  const sum = (pick: (totals: ShiftRecord['totals']) => number) =>
+    shifts.reduce((total, shift) => total + pick(shift.totals), 0);
+  return {
+    goodParts: sum((totals) => totals.goodParts),
+    badParts: sum((totals) => totals.badParts),
+    cycles: sum((totals) => totals.cycles),
+    runningSeconds: wholeSeconds(sum((totals) => totals.runningMs)),
+    stoppedSeconds: wholeSeconds(sum((totals) => totals.stoppedMs)),
+    downSeconds: wholeSeconds(sum((totals) => totals.downMs)),
+    faultSeconds: wholeSeconds(sum((totals) => totals.faultMs)),
+    overrideSeconds: wholeSeconds(sum((totals) => totals.overrideMs)),
+    offlineSeconds: wholeSeconds(sum((totals) => totals.offlineMs)),
+  };
+}
+
+/** A day's production with its shifts (contract.md, `/production`). */
+export function productionView(shiftDate: string, shifts: readonly ShiftRecord[]) {
+  return {
+    shiftDate,
+    ...totalsView(shifts),
+    shifts: shifts.map((shift) => ({ shift: shift.shiftName, ...totalsView([shift]) })),
+  };
+}

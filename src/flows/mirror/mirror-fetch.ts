@@ -1,0 +1,59 @@
+import type { CentralServer } from '../forward/upstream-ports.ts';
+
+/** What a read of the central server gave. */
+export type Fetched =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** It is as it was when it was read before. */
+  | { readonly kind: 'unchanged' }
+  /** There is nothing of that name. */
+  | { readonly kind: 'absent' };
+
+/** The central server could not be read, or not be understood. */
+export class MirrorFault extends Error {
+  /** It did not answer at all. */
+  readonly isAway: boolean;
+
+  constructor(message: string, isAway = false) {
+    super(message);
+    this.name = 'MirrorFault';
+    this.isAway = isAway;
+  }
+}
+
+/** Summaries of orders may be as long as ours may be. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_TAGS = 2_000;
+
+/** Reads of the central server, which need not be repeated where it says by an ETag that nothing changed. */
+export class MirrorFetch {
+  readonly #central: Pick<CentralServer, 'ask'>;
+  readonly #onDoubt: () => void;
+  readonly #tags = new Map<string, string>();
+
+  /** `onDoubt`: it gave no answer, or did not let us in. */
+  constructor(central: Pick<CentralServer, 'ask'>, onDoubt: () => void) {
+    this.#central = central;
+    this.#onDoubt = onDoubt;
+  }
+
+  /** Rejects with MirrorFault where there is no whole answer. `isKnown`: what was read before is still known. */
+  async get(path: string, isKnown = true): Promise<Fetched> {
+    const tag = isKnown ? this.#tags.get(path) : undefined;
+    const headers = tag === undefined ? {} : { 'if-none-match': tag };
+    const answer = await this.#central.ask({ method: 'GET', path, headers, maxAnswerBytes: MAX_ANSWER_BYTES });
+    if (answer.kind !== 'answered' || answer.status === 401) this.#onDoubt();
+    if (answer.kind !== 'answered') throw new MirrorFault(`GET ${path}: ${answer.detail}`, true);
+    const { status, bytes, extent } = answer;
+    if (status === 304 && tag !== undefined) return { kind: 'unchanged' };
+    if (status === 404 || status === 405 || status === 501) return { kind: 'absent' };
+    if (status !== 200) throw new MirrorFault(`GET ${path}: HTTP status ${status}`);
+    if (extent !== 'whole') throw new MirrorFault(`GET ${path}: an answer that was cut off`);
+    this.#keepTag(path, answer.headers.etag);
+    return { kind: 'bytes', bytes };
+  }
+
+  #keepTag(path: string, tag: string | readonly string[] | undefined): void {
+    if (typeof tag !== 'string' || this.#tags.size >= MAX_TAGS) this.#tags.delete(path);
+    else this.#tags.set(path, tag);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Catalog, Location, ReasonCode } from '../../domain/plant/plant.ts';
+import type { Profile } from '../../domain/profile/profile.ts';
+
+/** What the mirror of the central server needs of the store (UP-07). Bytes are answers as they came: nobody else reads them. */
+
+export const MIRRORED_TABLES = ['tasks', 'coils'] as const;
+/** Kinds of which there are so many that they are in the store alone. */
+export type MirroredTable = (typeof MIRRORED_TABLES)[number];
+
+export const MIRRORED_LISTS = ['reasonCodes', 'locations', 'catalogs'] as const;
+/** Kinds that are few enough to be held in memory. */
+export type MirroredList = (typeof MIRRORED_LISTS)[number];
+
+export type MirroredKind = MirroredTable | MirroredList | 'profiles' | 'orders';
+
+/** In the order they are read: what is referred to first. */
+export const MIRRORED_KINDS = [
+  ...MIRRORED_LISTS,
+  ...MIRRORED_TABLES,
+  'profiles',
+  'orders',
+] as const satisfies readonly MirroredKind[];
+
+/** When a kind was read as a whole last, in wall-clock milliseconds; null: never. */
+export interface MirrorAge {
+  readonly kind: MirroredKind;
+  readonly lastMirroredAt: number | null;
+}
+
+/** Where a machine stands: tasks name no machine. */
+export interface MachinePlace {
+  readonly machineId: string;
+  readonly location: string;
+}
+
+/** What came of one page. */
+export type PageRead =
+  | { readonly kind: 'read'; readonly records: number; readonly refused: readonly string[] }
+  /** The same page was there already in this reading. */
+  | { readonly kind: 'repeated'; readonly records: number }
+  /** It is said to be unchanged, and what it held is not known any more. */
+  | { readonly kind: 'forgotten' }
+  | { readonly kind: 'fault'; readonly detail: string };
+
+/** What a reading changed here. */
+export interface MirrorChange {
+  /** Ids of records that changed, so many at most that each can be told of. */
+  readonly changed: readonly string[];
+  readonly changes: number;
+  /** Records here that the reading lacked; they go away once enough readings did (losses.ts). */
+  readonly missing: number;
+}
+
+/** How much of a kind a reading is about. */
+export type ReadingScope = 'all' | 'incomplete';
+
+interface MirroredLists {
+  readonly reasonCodes: ReasonCode;
+  readonly locations: Location;
+  readonly catalogs: Catalog;
+}
+
+/** The records of one list. */
+export type MirroredRecords = {
+  readonly [Kind in MirroredList]: { readonly of: Kind; readonly records: readonly MirroredLists[Kind][] };
+}[MirroredList];
+
+export type ListRead =
+  | {
+      readonly kind: 'read';
+      readonly list: MirroredRecords;
+      /** What is wrong with those that are left out, and their ids as far as they can be read. */
+      readonly refused: readonly string[];
+      readonly refusedIds: readonly string[];
+    }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'fault'; readonly detail: string };
+
+/** Profiles of a page that differ from those here, as they are to be written. */
+export type ProfilePageRead =
+  | {
+      readonly kind: 'read';
+      readonly records: number;
+      readonly changed: readonly Profile[];
+      readonly refused: readonly string[];
+    }
+  | { readonly kind: 'repeated'; readonly records: number }
+  | { readonly kind: 'fault'; readonly detail: string };
+
+export interface MirrorQueries {
+  /** Begins a reading of a kind; one that was under way is forgotten, and nothing of it was written. */
+  mirrorBegin(kind: MirroredTable | 'profiles' | 'orders', scope: ReadingScope): Promise<void>;
+  /** Takes the next page; `bytes` null: the server says that it is as it was. */
+  mirrorPage(kind: MirroredTable, bytes: Uint8Array | null, machines: readonly MachinePlace[]): Promise<PageRead>;
+  /** Writes what the reading differs in, as a whole. `isComplete`: all records there are were in it. */
+  mirrorApply(kind: MirroredTable, at: number, isComplete: boolean): Promise<MirrorChange>;
+  /** Incomplete tasks here that the reading lacked, so many at most. */
+  mirrorUnlisted(limit: number): Promise<readonly string[]>;
+  /** Writes one record as the server has it now. Gives whether that changed anything. */
+  mirrorRecord(kind: MirroredTable, id: string, bytes: Uint8Array, machines: readonly MachinePlace[]): Promise<boolean>;
+  mirrorList(kind: MirroredList, bytes: Uint8Array): Promise<ListRead>;
+  /** The next list of a kind is read even if it is as it was. */
+  mirrorListForget(kind: MirroredList): Promise<void>;
+  mirrorProfilePage(bytes: Uint8Array): Promise<ProfilePageRead>;
+  /** What the central server calls a profile of ours. */
+  mirrorProfileName(profileId: string): Promise<string>;
+  /** One profile that was asked for; the profile to be written where it differs. */
+  mirrorProfile(bytes: Uint8Array): Promise<readonly Profile[]>;
+  /** Profiles here that are gone there, as they are to be written. */
+  mirrorGoneProfiles(at: string): Promise<readonly Profile[]>;
+  /** Replaces the summaries of orders; null: it was done. */
+  mirrorOrders(bytes: Uint8Array, at: number): Promise<{ readonly fault: string } | null>;
+  /** Notes that a kind was read as a whole. */
+  mirrorNote(kind: MirroredKind, at: number): Promise<void>;
+  mirrorAges(): Promise<readonly MirrorAge[]>;
+}

@@ -1,0 +1,96 @@
+import type { Profile } from '../../domain/profile/profile.ts';
+import type { KeyedTurns } from '../keyed-turns.ts';
+import type { ProfileQueries, ProfileRecord, ThumbnailArtist } from '../library/profile-ports.ts';
+import { isoTime } from '../local-api/machine-view.ts';
+import { type Fetched, MirrorFault, type MirrorFetch } from './mirror-fetch.ts';
+import type { MirrorQueries } from './mirror-ports.ts';
+
+const PATH = '/api/v1/profiles';
+/** Profiles are long: fewer than a page may have. */
+const TAKE = 200;
+const MAX_PAGES = 500;
+/** Drawn and written side by side. */
+const AT_ONCE = 20;
+
+export interface ProfileMirrorOptions {
+  readonly fetch: MirrorFetch;
+  readonly store: MirrorQueries &
+    Pick<ProfileQueries, 'profile'> & { write(records: readonly ProfileRecord[]): Promise<void> };
+  readonly artist: ThumbnailArtist;
+  /** Whoever edits a profile takes its turn. */
+  readonly turns: KeyedTurns;
+  readonly wallMs: () => number;
+  /** Called when profiles changed. */
+  readonly onChange: () => void;
+  readonly onRefused: (kind: 'profiles', faults: readonly string[]) => void;
+}
+
+/** Mirrors the profile library: each profile with its picture, ready for machines, as a commit of its own. */
+export class ProfileMirror {
+  readonly #options: ProfileMirrorOptions;
+
+  constructor(options: ProfileMirrorOptions) {
+    this.#options = options;
+  }
+
+  /** False: the server has no profiles. Rejects with MirrorFault. */
+  async read(): Promise<boolean> {
+    const { store, wallMs } = this.#options;
+    await store.mirrorBegin('profiles', 'all');
+    const isComplete = await this.#readPages();
+    if (isComplete === null) return false;
+    if (isComplete) await this.#keep(await store.mirrorGoneProfiles(isoTime(wallMs())));
+    return true;
+  }
+
+  /** False: the server does not have it. */
+  async readOne(profileId: string): Promise<boolean> {
+    const { fetch, store } = this.#options;
+    const name = await store.mirrorProfileName(profileId);
+    const fetched = await fetch.get(`${PATH}/${encodeURIComponent(name.toWellFormed())}`, false);
+    if (fetched.kind !== 'bytes') return false;
+    await this.#keep(await store.mirrorProfile(fetched.bytes));
+    return true;
+  }
+
+  /** Whether they were all there are; null: there is no such list. */
+  async #readPages(): Promise<boolean | null> {
+    const { store, onRefused } = this.#options;
+    let skip = 0;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const fetched = await this.#fetchPage(skip);
+      if (fetched.kind !== 'bytes') return null;
+      const read = await store.mirrorProfilePage(fetched.bytes);
+      if (read.kind === 'fault') throw new MirrorFault(`${PATH}: ${read.detail}`);
+      // Parameters of the list are not shown in the interface: a server may give all of it each time.
+      if (read.kind === 'repeated') return read.records !== TAKE;
+      if (read.refused.length > 0) onRefused('profiles', read.refused);
+      await this.#keep(read.changed);
+      if (read.records === 0) return true;
+      skip += read.records;
+    }
+    throw new MirrorFault(`${PATH}: more than ${MAX_PAGES} pages`);
+  }
+
+  #fetchPage(skip: number): Promise<Fetched> {
+    return this.#options.fetch.get(`${PATH}?skip=${skip}&take=${TAKE}`, false);
+  }
+
+  async #keep(profiles: readonly Profile[]): Promise<void> {
+    for (let from = 0; from < profiles.length; from += AT_ONCE) {
+      await Promise.all(profiles.slice(from, from + AT_ONCE).map((profile) => this.#keepOne(profile)));
+    }
+    if (profiles.length > 0) this.#options.onChange();
+  }
+
+  #keepOne(profile: Profile): Promise<void> {
+    const { store, artist, turns } = this.#options;
+    return turns.inTurn(profile.profileId, async () => {
+      const present = await store.profile(profile.profileId);
+      // Somebody edited it here since.
+      if (present !== null && present.revision >= profile.revision) return;
+      const thumbnail = profile.archived ? null : await artist.draw(profile);
+      await store.write([{ kind: 'profile', profile, thumbnail }]);
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import type { Incidents } from '../ports.ts';
+import type { MirrorAges } from './mirror-ages.ts';
+import { MirrorFault } from './mirror-fetch.ts';
+import type { ListMirror } from './mirror-lists.ts';
+import {
+  MIRRORED_LISTS,
+  MIRRORED_TABLES,
+  type MirroredKind,
+  type MirroredTable,
+  type ReadingScope,
+} from './mirror-ports.ts';
+import type { ProfileMirror } from './mirror-profiles.ts';
+import { isTooMany, type TableMirror } from './mirror-tables.ts';
+
+export interface MirrorOptions {
+  readonly tables: TableMirror;
+  readonly lists: ListMirror;
+  readonly profiles: ProfileMirror;
+  /** False: the server has no summaries of orders. */
+  readonly readOrders: () => Promise<boolean>;
+  readonly ages: MirrorAges;
+  /** Keeps the age of a kind that is not kept by its reading. */
+  readonly noteAge: (kind: MirroredKind, at: number) => Promise<void>;
+  readonly pollMs: number;
+  readonly clock: { now(): { readonly monotonicMs: number; readonly wallMs: number } };
+  /** Acts later, unless the function it gives is called before. */
+  readonly after: (delayMs: number, act: () => void) => () => void;
+  readonly incidents: Incidents;
+  readonly onTableChanged: (kind: MirroredTable, changed: readonly string[], changes: number) => void;
+}
+
+/** The whole is read so often, or whenever something hints that it should be. */
+const WHOLE_MS = 60_000;
+/** While the server is away it is asked less and less often. */
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * Keeps what is the central server's to say as it says it (UP-07): each `pollSeconds` the small lists and the tasks that are
+ * not complete, each minute everything. What is queued here or in doubt stays as it is until it is neither.
+ *
+ *     waiting ──poll──▶ reading ──▶ waiting            (done: the ages are new)
+ *                          └──fault──▶ waiting longer   (away or unintelligible: everything stays as it was)
+ */
+export class Mirror {
+  readonly #options: MirrorOptions;
+  #cancel: () => void = () => undefined;
+  #wholeAt = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #isStopped = false;
+  #reading: Promise<void> | null = null;
+  /** Of the kinds that are read whole, those that are still to be. */
+  #refreshes: Promise<unknown> = Promise.resolve();
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#schedule(0);
+  }
+
+  /** Ends what is under way, which leaves everything as it was. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await Promise.allSettled([this.#reading, this.#refreshes]);
+  }
+
+  /** Something says that more changed there than is read each time: all of it is read at once. */
+  hint(): void {
+    this.#wholeAt = Number.NEGATIVE_INFINITY;
+    if (this.#reading === null && !this.#isStopped) this.#schedule(0);
+  }
+
+  /** Reads what stands behind an entity (act.ts) once more, for the server decided otherwise than was done here (D-18). */
+  refresh(entity: string): Promise<void> {
+    const refreshed = Promise.allSettled([this.#refreshes]).then(() => this.#refresh(entity));
+    this.#refreshes = refreshed;
+    return refreshed;
+  }
+
+  #schedule(delayMs: number): void {
+    this.#cancel();
+    this.#cancel = this.#options.after(delayMs, () => {
+      this.#reading ??= this.#turn().finally(() => {
+        this.#reading = null;
+        if (!this.#isStopped) this.#schedule(this.#waitMs());
+      });
+    });
+  }
+
+  #waitMs(): number {
+    const { pollMs } = this.#options;
+    if (this.#failures === 0) return pollMs;
+    return Math.max(pollMs, Math.min(LONGEST_WAIT_MS, pollMs * 2 ** this.#failures));
+  }
+
+  async #turn(): Promise<void> {
+    const { monotonicMs } = this.#options.clock.now();
+    const isWhole = monotonicMs - this.#wholeAt >= WHOLE_MS;
+    const kinds = isWhole ? WHOLE : OFTEN;
+    // A hint that comes while it is read is for the next time.
+    if (isWhole) this.#wholeAt = monotonicMs;
+    let isFailing = false;
+    for (const kind of kinds) {
+      if (this.#isStopped) return;
+      const outcome = await this.#try(kind, isWhole);
+      if (outcome !== 'done') isFailing = true;
+      if (outcome === 'away') break;
+    }
+    this.#failures = isFailing ? this.#failures + 1 : 0;
+    if (isFailing && isWhole) this.#wholeAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A kind that cannot be read leaves the others to be read. */
+  async #try(kind: MirroredKind, isWhole: boolean): Promise<'done' | 'failed' | 'away'> {
+    const { ages, clock, incidents } = this.#options;
+    try {
+      const isThere = await this.#read(kind, isWhole);
+      if (isThere) ages.note(kind, clock.now().wallMs);
+      return 'done';
+    } catch (error) {
+      if (error instanceof MirrorFault && error.isAway) return 'away';
+      const detail = `${kind} are not mirrored: ${error instanceof Error ? error.message : String(error)}`;
+      incidents.report({ kind: 'upstream', subject: kind, detail });
+      return 'failed';
+    }
+  }
+
+  async #read(kind: MirroredKind, isWhole: boolean): Promise<boolean> {
+    const { lists, profiles, readOrders } = this.#options;
+    if (kind === 'tasks' || kind === 'coils') return this.#readTable(kind, isWhole ? 'all' : 'incomplete');
+    if (kind === 'orders') return readOrders();
+    const isThere = kind === 'profiles' ? await profiles.read() : await lists.read(kind);
+    if (isThere && isWhole) await this.#options.noteAge(kind, this.#options.clock.now().wallMs);
+    return isThere;
+  }
+
+  async #readTable(kind: MirroredTable, scope: ReadingScope): Promise<true> {
+    const { tables, onTableChanged } = this.#options;
+    const { changed, changes, missing, unlisted } = await tables.read(kind, scope);
+    if (changes > 0) onTableChanged(kind, changed, changes);
+    // Whether they are gone is seen by reading all of it again.
+    if (missing > 0 || isTooMany(unlisted)) this.#wholeAt = Number.NEGATIVE_INFINITY;
+    else for (const taskId of unlisted) await this.#refreshRow('tasks', taskId);
+    return true;
+  }
+
+  async #refresh(entity: string): Promise<void> {
+    const { profiles, incidents } = this.#options;
+    const type = entity.slice(0, entity.indexOf(':'));
+    const id = entity.slice(type.length + 1);
+    try {
+      if (type === 'task') await this.#refreshRow('tasks', id);
+      else if (type === 'coil') await this.#refreshRow('coils', id);
+      else if (type === 'profile' && (await profiles.readOne(id))) return;
+      else this.hint();
+    } catch (error) {
+      // The next reading brings it.
+      this.#wholeAt = Number.NEGATIVE_INFINITY;
+      incidents.report({ kind: 'upstream', subject: entity, detail: `${entity} was not read again: ${String(error)}` });
+    }
+  }
+
+  async #refreshRow(kind: MirroredTable, id: string): Promise<void> {
+    const { tables, onTableChanged } = this.#options;
+    const { isThere, isChanged } = await tables.readOne(kind, id);
+    if (isChanged) onTableChanged(kind, [id], 1);
+    if (!isThere) this.#wholeAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+const WHOLE: readonly MirroredKind[] = [...MIRRORED_LISTS, ...MIRRORED_TABLES, 'profiles', 'orders'];
+const OFTEN: readonly MirroredKind[] = [...MIRRORED_LISTS, 'tasks'];

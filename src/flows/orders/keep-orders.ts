@@ -1,0 +1,75 @@
+import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { keyParts } from '../../domain/order/order-key.ts';
+import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
+import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
+import { KeyedTurns } from '../keyed-turns.ts';
+import type { Clock, Store } from '../ports.ts';
+import type { OrderApi, OrderFilter, OrderQueries, YamlText } from './order-ports.ts';
+
+/** How many orders a gateway keeps. */
+export const MAX_ORDERS = 50_000;
+/** How many changes may wait for one order. */
+const MAX_WAITING = 100;
+
+export interface OrderFlowOptions {
+  readonly store: Pick<Store, 'write'> & OrderQueries;
+  readonly clock: Clock;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
+}
+
+/** Orders: taken, replaced, removed, summed up (interface.md, Orders; D-20). Acknowledged means on disk. */
+export class OrderFlow implements OrderApi {
+  readonly #options: OrderFlowOptions;
+  readonly #turns = new KeyedTurns('order', MAX_WAITING);
+
+  constructor(options: OrderFlowOptions) {
+    this.#options = options;
+  }
+
+  async summary(filter: OrderFilter): Promise<YamlText> {
+    const summary = await this.#options.store.orderSummary(filter);
+    if (summary !== null) return summary;
+    throw new CodedError('too-large', 'summary: found more rows than one answer may have, expected narrower filters');
+  }
+
+  async add(text: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
+    const { store, clock, acts = NO_ACTS } = this.#options;
+    const read = await store.readOrder(text);
+    if (!read.ok) throw invalidInput(read.faults);
+    if (read.isNew && read.orders >= MAX_ORDERS) {
+      throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
+    }
+    const { orderKey } = read;
+    const isNew = read.isNew && !this.#turns.isBusy(orderKey);
+    return this.#turns.inTurn(orderKey, async () => {
+      const order = { orderKey, json: text, at: clock.now().wallMs, principal };
+      const queued = acts.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
+      await store.write([{ kind: 'orderPut', order }, ...queued, ...receiptsOf(receipt, { of: 'order', orderKey })]);
+      return store.orderSummaryOf(orderKey);
+    });
+  }
+
+  async remove(ordId: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
+    const { store, acts = NO_ACTS } = this.#options;
+    const [orderKey, ...others] = await store.orderKeys(ordId);
+    if (orderKey === undefined) throw unknownOrder(ordId);
+    if (others.length > 0) {
+      const found = `${others.length + 1} orders with the code ${foundText(ordId)}`;
+      throw invalidInput([{ path: 'ordId', found, expected: 'a documentID, or an orderCode that one order has' }]);
+    }
+    return this.#turns.inTurn(orderKey, async () => {
+      if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
+      const removed = await store.orderSummaryOf(orderKey);
+      const act = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;
+      // What it is answered with is gone with the order.
+      const receipts = receiptsOf(receipt, { of: 'order', orderKey });
+      await store.write([...receipts, { kind: 'orderRemoved', orderKey }, ...acts.recordsOf(act, principal)]);
+      return removed;
+    });
+  }
+}
+
+function unknownOrder(ordId: string): CodedError {
+  return new CodedError('not-found', `No order with id ${foundText(ordId)}`);
+}

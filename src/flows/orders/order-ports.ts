@@ -1,0 +1,75 @@
+import type { Fault } from '../../domain/error.ts';
+import type { RequestReceipt } from '../../domain/request-receipt.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+
+/** What orders need of the store, and what is served of them (interface.md, Orders). */
+
+/** Text that the store thread made, sent as it is. */
+export interface YamlText {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** An order as it came, and under which key it stands; what it is found and summed up by is read from it as it is written. */
+export interface OrderPut {
+  readonly orderKey: string;
+  readonly json: string;
+  readonly at: number;
+  /** Whose API key brought it. */
+  readonly principal: string;
+}
+
+export type OrderRecord =
+  | { readonly kind: 'orderPut'; readonly order: OrderPut }
+  | { readonly kind: 'orderRemoved'; readonly orderKey: string };
+
+/** ORD-02: each matches exactly; null: not asked for. */
+export interface OrderFilter {
+  readonly orderCode: string | null;
+  readonly materialCode: string | null;
+  readonly toolingCode: string | null;
+  readonly salesOrder: string | null;
+  readonly workOrder: string | null;
+}
+
+/** What an order that came is: fit to be stored under a key, or not and why. `isNew`: none stands under the key yet. */
+export type ReadOrder =
+  | { readonly ok: true; readonly orderKey: string; readonly isNew: boolean; readonly orders: number }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** What an order of a plant file would change; `change` null: nothing. `fields` are those at its top. */
+export type OrderSeed =
+  | {
+      readonly ok: true;
+      readonly orderKey: string;
+      readonly change: 'create' | 'update' | null;
+      readonly fields: readonly string[];
+    }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** Orders as a plant file has them. */
+export interface OrderSeedQueries {
+  /** Reads and checks texts of orders, and compares them with what is kept; and how many orders are kept. */
+  seedOrders(texts: readonly string[]): Promise<{ readonly seeds: readonly OrderSeed[]; readonly orders: number }>;
+  /** An array of orders by their keys, from behind `after` on: so many, or fewer where they are long. Empty at the end. */
+  orderRecords(after: string, limit: number): Promise<JsonText>;
+}
+
+export interface OrderQueries extends OrderSeedQueries {
+  /** Reads and checks the text of an order, which may be megabytes. Rejects with `malformed` where it is no JSON. */
+  readOrder(text: string): Promise<ReadOrder>;
+  /** The keys of the orders that an ordId names: by documentID, else by orderCode (D-20). */
+  orderKeys(ordId: string): Promise<readonly string[]>;
+  /** Rows by orderCode, material and tooling as one YAML list (D-20); null where it is longer than one answer may be. */
+  orderSummary(filter: OrderFilter): Promise<YamlText | null>;
+  orderSummaryOf(orderKey: string): Promise<YamlText>;
+}
+
+/** Orders as business clients use them. Refusals are CodedErrors; a receipt goes into the commit of what is done. */
+export interface OrderApi {
+  /** Rejects with `too-large` where filters leave too much for one answer. */
+  summary(filter: OrderFilter): Promise<YamlText>;
+  /** Adds or replaces an order; gives its summary (D-20). */
+  add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
+  /** Gives the summary of what was removed. Rejects with `not-found`, or `invalid-input` where several have that code. */
+  remove(ordId: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
+}

@@ -1,0 +1,213 @@
+import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
+import {
+  type EntryKind,
+  FILE_KINDS,
+  type FileEntries,
+  type FileKind,
+  MAX_FILE_RECORDS,
+  MAX_RECORDS,
+  ofEachFileKind,
+  type PlantFile,
+} from '../../domain/plant/plant-entry.ts';
+import type { WarehousePlantQueries, WarehouseSeed } from '../warehouse/warehouse-ports.ts';
+import type { Plant } from './plant.ts';
+import type { PlantDifference } from './plant-difference.ts';
+import type { LoadOutcome, PlantLoads } from './plant-load-ports.ts';
+import type { PlantPorts } from './plant-ports.ts';
+
+const MAX_OPEN_LOADS = 4;
+const MAX_LOAD_BYTES = 64 * 1024 * 1024;
+/** Between two pieces; whoever sends them needs a moment for each. */
+const MAX_IDLE_MS = 60_000;
+/** Of thousands of changes or faults nobody reads each. */
+const MAX_TOLD = 1_000;
+
+/** Of coils and tasks a file may name more than it changes. */
+const MAX_NAMED: typeof MAX_FILE_RECORDS = { ...MAX_FILE_RECORDS, ...MAX_RECORDS };
+
+export interface PlantLoadOptions {
+  readonly plant: Pick<Plant, 'applyFile' | 'diff'>;
+  readonly store: Pick<WarehousePlantQueries, 'seedChanges'>;
+  readonly shapes: PlantPorts['shapes'];
+  readonly newId: () => string;
+}
+
+type Entries = { readonly [Kind in FileKind]: FileEntries[Kind][] };
+
+/** What has come of one file. Of coils and tasks only those are kept that change something. */
+interface Load {
+  readonly entries: Entries;
+  /** Where in the file each kept entry stands. */
+  readonly places: Readonly<Record<FileKind, number[]>>;
+  readonly named: Record<FileKind, number>;
+  bytes: number;
+  timer: NodeJS.Timeout;
+}
+
+/** Plant files in pieces (`plantgate apply`): a file of megabytes is neither one body nor one turn of the loop. */
+export class PlantLoadFlow implements PlantLoads {
+  readonly #options: PlantLoadOptions;
+  readonly #loads = new Map<string, Load>();
+
+  constructor(options: PlantLoadOptions) {
+    this.#options = options;
+  }
+
+  begin(): string {
+    if (this.#loads.size >= MAX_OPEN_LOADS) {
+      throw new CodedError('rate-limited', `plant loads: found ${MAX_OPEN_LOADS} under way, expected fewer`);
+    }
+    const loadId = this.#options.newId();
+    this.#loads.set(loadId, { ...emptyLoad(), timer: this.#expiry(loadId) });
+    return loadId;
+  }
+
+  async add(loadId: string, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void> {
+    const load = this.#find(loadId);
+    clearTimeout(load.timer);
+    load.timer = this.#expiry(loadId);
+    try {
+      await this.#take(load, kind, records, bytes);
+    } catch (error) {
+      // Without this piece it is not the file that somebody meant.
+      this.discard(loadId);
+      throw error;
+    }
+  }
+
+  addOrders(loadId: string, texts: readonly string[]): void {
+    const load = this.#find(loadId);
+    clearTimeout(load.timer);
+    load.timer = this.#expiry(loadId);
+    try {
+      hold(
+        load,
+        texts.reduce((sum, text) => sum + text.length, 0),
+      );
+      for (const text of texts) load.places.orders.push(load.entries.orders.push(text) - 1);
+      load.named.orders += texts.length;
+      refuseMore('orders', load.named.orders, MAX_NAMED.orders, 'records');
+    } catch (error) {
+      this.discard(loadId);
+      throw error;
+    }
+  }
+
+  async finish(loadId: string, dryRun: boolean, principal: string): Promise<LoadOutcome> {
+    const load = this.#find(loadId);
+    this.discard(loadId);
+    const file: PlantFile = load.entries;
+    try {
+      const { plant } = this.#options;
+      return outcomeOf(load, await (dryRun ? plant.diff(file) : plant.applyFile(file, principal)));
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'invalid-input') throw error;
+      throw invalidInput(error.faults.slice(0, MAX_TOLD).map((fault) => inFile(fault, load)));
+    }
+  }
+
+  discard(loadId: string): void {
+    clearTimeout(this.#loads.get(loadId)?.timer);
+    this.#loads.delete(loadId);
+  }
+
+  #find(loadId: string): Load {
+    const load = this.#loads.get(loadId);
+    if (load === undefined) throw new CodedError('not-found', 'no such plant load; it may have waited too long');
+    return load;
+  }
+
+  #expiry(loadId: string): NodeJS.Timeout {
+    return setTimeout(() => this.#loads.delete(loadId), MAX_IDLE_MS).unref();
+  }
+
+  async #take(load: Load, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void> {
+    hold(load, bytes);
+    const first = load.named[kind];
+    load.named[kind] += records.length;
+    refuseMore(kind, load.named[kind], MAX_NAMED[kind], 'records');
+    const kept = await this.#keep(load, kind, records, first);
+    // What changes nothing is not held.
+    load.bytes -= bytes * (1 - kept / Math.max(records.length, 1));
+    refuseMore(kind, load.entries[kind].length, MAX_FILE_RECORDS[kind], 'records to add or change');
+  }
+
+  #read<Kind extends EntryKind>(kind: Kind, records: readonly unknown[], first: number): readonly FileEntries[Kind][] {
+    const entries: FileEntries[Kind][] = [];
+    const faults: Fault[] = [];
+    for (const [place, record] of records.entries()) {
+      const read = this.#options.shapes[kind](record);
+      if (read.ok) entries.push(read.value);
+      else faults.push(...read.faults.map((fault) => ({ ...fault, path: `${kind}[${first + place}].${fault.path}` })));
+    }
+    if (faults.length > 0) throw invalidInput(faults);
+    return entries;
+  }
+
+  /** Keeps of coils and tasks those that change something, of other kinds all; gives how many. */
+  async #keep<Kind extends EntryKind>(
+    load: Load,
+    kind: Kind,
+    records: readonly unknown[],
+    first: number,
+  ): Promise<number> {
+    const entries = this.#read(kind, records, first);
+    const seeds = SEEDS[kind]?.(entries);
+    const changes = seeds === undefined ? null : await this.#options.store.seedChanges(seeds);
+    let kept = 0;
+    for (const [place, entry] of entries.entries()) {
+      if (changes !== null && changes[place] === null) continue;
+      load.entries[kind].push(entry);
+      load.places[kind].push(first + place);
+      kept += 1;
+    }
+    return kept;
+  }
+}
+
+const SEEDS: {
+  readonly [Kind in EntryKind]?: (entries: readonly FileEntries[Kind][]) => readonly WarehouseSeed[];
+} = {
+  coils: (entries) => entries.map((entry) => ({ of: 'coils', entry, mode: 'merge' })),
+  tasks: (entries) => entries.map((entry) => ({ of: 'tasks', entry, mode: 'merge' })),
+};
+
+function emptyLoad(): Omit<Load, 'timer'> {
+  return {
+    entries: ofEachFileKind(() => []),
+    places: ofEachFileKind(() => []),
+    named: ofEachFileKind(() => 0),
+    bytes: 0,
+  };
+}
+
+function hold(load: Load, bytes: number): void {
+  load.bytes += bytes;
+  if (load.bytes <= MAX_LOAD_BYTES) return;
+  throw new CodedError('too-large', `plant load: found ${load.bytes} bytes, expected at most ${MAX_LOAD_BYTES}`);
+}
+
+function refuseMore(kind: FileKind, count: number, limit: number, what: string): void {
+  if (count <= limit) return;
+  throw invalidInput([{ path: kind, found: `${count} ${what}`, expected: `at most ${limit}` }]);
+}
+
+function outcomeOf({ named }: Load, changes: PlantDifference): LoadOutcome {
+  const counts = FILE_KINDS.filter((kind) => named[kind] > 0).map((kind) => {
+    const ofKind = changes.filter((change) => change.kind === kind);
+    const created = ofKind.filter(({ change }) => change === 'create').length;
+    return { kind, named: named[kind], created, updated: ofKind.length - created };
+  });
+  return { counts, changes: changes.slice(0, MAX_TOLD) };
+}
+
+const PLACE = /^(\w+)\[(\d+)\]/;
+
+/** The plant counts what is kept of a file; a fault says where the whole file has it. */
+function inFile(fault: Fault, { places }: Load): Fault {
+  const path = fault.path.replace(PLACE, (text, name: string, place: string) => {
+    const kind = FILE_KINDS.find((known) => known === name);
+    return kind === undefined ? text : `${kind}[${places[kind][Number(place)]}]`;
+  });
+  return { ...fault, path };
+}

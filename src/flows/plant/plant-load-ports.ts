@@ -1,0 +1,40 @@
+import type { EntryKind, FileKind } from '../../domain/plant/plant-entry.ts';
+
+/** One record that is added or changed; `fields` names what changes of it, a secret by its name alone. */
+export interface RecordDifference {
+  readonly kind: FileKind;
+  readonly id: string;
+  readonly change: 'create' | 'update';
+  readonly fields: readonly string[];
+}
+
+/** How many records of a kind a load named, and what became of them; the rest is as it was. */
+export interface KindCount {
+  readonly kind: FileKind;
+  readonly named: number;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** What a load did, or would do. */
+export interface LoadOutcome {
+  readonly counts: readonly KindCount[];
+  /** The first of them; `counts` counts all. */
+  readonly changes: readonly RecordDifference[];
+}
+
+/**
+ * A plant file that comes in pieces and is applied as one, all or nothing. Refusals are CodedErrors: `invalid-input` with
+ * paths as in the file, `not-found` for a load that is not or no longer there, `rate-limited`, `too-large`.
+ */
+export interface PlantLoads {
+  /** Gives the id of a new load, which is forgotten when nothing comes of it for a while. */
+  begin(): string;
+  /** Adds records of a kind behind those it has, of about this size; the load is gone when they are refused. */
+  add(loadId: string, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void>;
+  /** The same with orders, each a JSON text. */
+  addOrders(loadId: string, texts: readonly string[]): void;
+  /** Applies it in somebody's name, or says what that would change (`dryRun`). Either way it is gone then. */
+  finish(loadId: string, dryRun: boolean, principal: string): Promise<LoadOutcome>;
+  discard(loadId: string): void;
+}

@@ -1,0 +1,43 @@
+import type { Fault } from '../../domain/error.ts';
+import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
+import type { EntryKind, FileEntries } from '../../domain/plant/plant-entry.ts';
+import type { KeyedTurns } from '../keyed-turns.ts';
+import type { ThumbnailArtist } from '../library/profile-ports.ts';
+import type { OrderSeedQueries } from '../orders/order-ports.ts';
+import type { Clock, Log, SecretVerifier, Store } from '../ports.ts';
+import type { SharedTurns } from '../shared-turns.ts';
+import type { WarehousePlantQueries } from '../warehouse/warehouse-ports.ts';
+
+/** Reads one record as a person wrote it, or says everything that is wrong with its shape. */
+type EntryShape<Entry> = (
+  value: unknown,
+) => { readonly ok: true; readonly value: Entry } | { readonly ok: false; readonly faults: readonly Fault[] };
+
+type PlantShapes = { readonly [Kind in EntryKind]: EntryShape<FileEntries[Kind]> };
+
+export interface SecretHasher {
+  hash(strength: SecretStrength, secret: string): Promise<string>;
+  readonly verify: SecretVerifier;
+}
+
+type ProfileSeedQuery = 'profile' | 'profilesIn' | 'profileRecords';
+
+/** What a plant needs from outside. */
+export interface PlantPorts {
+  readonly store: Pick<
+    Store,
+    'write' | 'record' | 'coil' | 'task' | ProfileSeedQuery | keyof OrderSeedQueries | keyof WarehousePlantQueries
+  >;
+  readonly shapes: PlantShapes;
+  readonly secrets: SecretHasher;
+  /** Draws the profiles that a plant file brings. */
+  readonly artist: ThumbnailArtist;
+  /** Whoever edits a profile takes its turn. */
+  readonly profileTurns: KeyedTurns;
+  /** Shared by whoever puts a profile into a catalog; a catalog is taken away alone. */
+  readonly catalogTurns: SharedTurns;
+  /** Whether a kind is the central server's to say (UP-07); without one nothing is. */
+  readonly isMirrored?: (kind: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}

@@ -1,0 +1,159 @@
+import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
+import {
+  EMPTY_PLANT,
+  PLANT_KINDS,
+  type PlantContents,
+  type PlantEntries,
+  type PlantFile,
+  type PlantKind,
+  type PlantRecords,
+  plantContents,
+} from '../../domain/plant/plant-entry.ts';
+import { mergedRecord } from '../../domain/plant/plant-merge.ts';
+import { mapped, visit, type Work } from '../../domain/work.ts';
+import type { StoreRecord } from '../ports.ts';
+
+type RecordsById = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind]> };
+
+/** What becomes of records, by kind and id; null removes one. */
+export type PlantChanges = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind] | null> };
+
+/** The plant at one moment; it never changes. */
+export class PlantState {
+  readonly contents: PlantContents;
+  readonly #byId: RecordsById;
+
+  /** Of the plant before, what is the same is taken over. */
+  constructor(contents: PlantContents = EMPTY_PLANT, before?: PlantState) {
+    const byId = <Kind extends PlantKind>(kind: Kind): ReadonlyMap<string, PlantRecords[Kind]> => {
+      return before?.contents[kind] === contents[kind] ? before.#byId[kind] : indexById(kind, contents);
+    };
+    this.contents = contents;
+    this.#byId = {
+      catalogs: byId('catalogs'),
+      locations: byId('locations'),
+      machines: byId('machines'),
+      parts: byId('parts'),
+      downtimeReasons: byId('downtimeReasons'),
+      reasonCodes: byId('reasonCodes'),
+      coils: byId('coils'),
+      tasks: byId('tasks'),
+      apiKeys: byId('apiKeys'),
+      users: byId('users'),
+    };
+  }
+
+  find<Kind extends PlantKind>(kind: Kind, id: string): PlantRecords[Kind] | undefined {
+    return this.#byId[kind].get(id);
+  }
+
+  ids(kind: PlantKind): readonly string[] {
+    return [...this.#byId[kind].keys()];
+  }
+
+  /** The records that a plant file makes of those here. */
+  *merged(file: PlantFile): Work<PlantContents> {
+    return {
+      catalogs: yield* this.#mergedOf('catalogs', file),
+      locations: yield* this.#mergedOf('locations', file),
+      machines: yield* this.#mergedOf('machines', file),
+      parts: yield* this.#mergedOf('parts', file),
+      downtimeReasons: yield* this.#mergedOf('downtimeReasons', file),
+      reasonCodes: yield* this.#mergedOf('reasonCodes', file),
+      coils: yield* this.#mergedOf('coils', file),
+      tasks: yield* this.#mergedOf('tasks', file),
+      apiKeys: yield* this.#mergedOf('apiKeys', file),
+      users: yield* this.#mergedOf('users', file),
+    };
+  }
+
+  /** What `named` does not name. */
+  without(named: PlantContents): PlantContents {
+    return plantContents((kind) => {
+      if (named[kind].length === 0 || this.contents[kind].length === 0) return this.contents[kind];
+      const names = new Set(named[kind].map((record) => PLANT_CODECS[kind].id(record)));
+      return this.contents[kind].filter((record) => !names.has(PLANT_CODECS[kind].id(record)));
+    });
+  }
+
+  /** The changes that make the plant hold these records: none for those that are so already. */
+  *changesTo(named: PlantContents): Work<PlantChanges> {
+    return {
+      catalogs: yield* this.#changesOf('catalogs', named),
+      locations: yield* this.#changesOf('locations', named),
+      machines: yield* this.#changesOf('machines', named),
+      parts: yield* this.#changesOf('parts', named),
+      downtimeReasons: yield* this.#changesOf('downtimeReasons', named),
+      reasonCodes: yield* this.#changesOf('reasonCodes', named),
+      coils: yield* this.#changesOf('coils', named),
+      tasks: yield* this.#changesOf('tasks', named),
+      apiKeys: yield* this.#changesOf('apiKeys', named),
+      users: yield* this.#changesOf('users', named),
+    };
+  }
+
+  after(changes: PlantChanges): PlantState {
+    const contents = plantContents((kind) => {
+      if (changes[kind].size === 0) return this.contents[kind];
+      const records = new Map(this.#byId[kind]);
+      for (const [id, record] of changes[kind]) {
+        if (record === null) records.delete(id);
+        else records.set(id, record);
+      }
+      return [...records.values()];
+    });
+    return new PlantState(contents, this);
+  }
+
+  #mergedOf<Kind extends PlantKind>(kind: Kind, file: PlantFile): Work<readonly PlantRecords[Kind][]> {
+    const { id } = PLANT_CODECS[kind];
+    return mapped<PlantEntries[Kind], PlantRecords[Kind]>(file[kind], (entry) =>
+      mergedRecord(kind, entry, this.find(kind, id(entry))),
+    );
+  }
+
+  *#changesOf<Kind extends PlantKind>(kind: Kind, named: PlantContents): Work<ReadonlyMap<string, PlantRecords[Kind]>> {
+    const changed = new Map<string, PlantRecords[Kind]>();
+    yield* visit<PlantRecords[Kind]>(named[kind], (record) => {
+      const id = PLANT_CODECS[kind].id(record);
+      if (JSON.stringify(record) !== JSON.stringify(this.find(kind, id))) changed.set(id, record);
+    });
+    return changed;
+  }
+}
+
+export const NO_CHANGES: PlantChanges = {
+  catalogs: new Map(),
+  locations: new Map(),
+  machines: new Map(),
+  parts: new Map(),
+  downtimeReasons: new Map(),
+  reasonCodes: new Map(),
+  coils: new Map(),
+  tasks: new Map(),
+  apiKeys: new Map(),
+  users: new Map(),
+};
+
+export function removal(kind: PlantKind, id: string): PlantChanges {
+  return { ...NO_CHANGES, [kind]: new Map([[id, null]]) };
+}
+
+/** Changes as rows of the store, what is referred to before what refers to it. */
+export function* storeRecords(changes: PlantChanges): Work<readonly StoreRecord[]> {
+  const records: StoreRecord[] = [];
+  for (const kind of PLANT_KINDS) {
+    yield* visit<readonly [string, object | null]>(changes[kind], ([id, record]) => {
+      const json = record === null ? null : JSON.stringify(record);
+      records.push({ kind: 'plant', row: { kind, id, json } });
+    });
+  }
+  return records;
+}
+
+function indexById<Kind extends PlantKind>(
+  kind: Kind,
+  contents: PlantContents,
+): ReadonlyMap<string, PlantRecords[Kind]> {
+  return new Map(contents[kind].map((record) => [PLANT_CODECS[kind].id(record), record]));
+}

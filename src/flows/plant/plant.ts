@@ -1,0 +1,367 @@
+import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type {
+  ApiKey,
+  Catalog,
+  DowntimeReason,
+  Location,
+  Machine,
+  Part,
+  ReasonCode,
+  User,
+} from '../../domain/plant/plant.ts';
+import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
+import {
+  EMPTY_PLANT,
+  type PlantContents,
+  type PlantEntries,
+  type PlantFile,
+  type PlantKind,
+  type PlantRecords,
+} from '../../domain/plant/plant-entry.ts';
+import { missingSecrets } from '../../domain/plant/plant-merge.ts';
+import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
+import { plantCheck } from '../../domain/plant/plant-rules.ts';
+import { inOneGo, type Work } from '../../domain/work.ts';
+import { inSlices } from '../do-in-slices.ts';
+import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
+import type { MirroredList, MirroredRecords } from '../mirror/mirror-ports.ts';
+import type { PagedKind, PlantRow, ResidentKind } from '../ports.ts';
+import { type JsonText, WAREHOUSE_KINDS, type WarehouseSeed } from '../warehouse/warehouse-ports.ts';
+import { type PlantDifference, plantDifference } from './plant-difference.ts';
+import type { PlantPorts } from './plant-ports.ts';
+import { ReportedParts } from './plant-reported-parts.ts';
+import { restorePlant } from './plant-restore.ts';
+import { withSecrets } from './plant-secrets.ts';
+import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
+import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
+import type { PlantView } from './plant-view.ts';
+
+const MAX_WAITING_CHANGES = 1_000;
+const MAX_REFERRERS_NAMED = 10;
+
+/** What a change comes to: of the records in memory, and of those that are in the store alone. */
+interface Plan {
+  readonly changes: PlantChanges;
+  readonly seeds: SeedPlan;
+  /** Null: no profiles and no orders. */
+  readonly library: LibraryPlan | null;
+}
+
+/** Who has done what a plant file says. */
+const PLANT_FILE = 'plant file';
+
+/**
+ * The plant: restored from the store, changed by the plant file and one record at a time. Changes are made one after the
+ * other; the view shows one, and listeners hear of it, once it is on disk. All refusals are CodedErrors: `invalid-input`
+ * with its faults, `not-found`, `conflict`, and `store-unavailable` when it could not be stored.
+ */
+export class Plant implements PlantView {
+  readonly #ports: PlantPorts;
+  readonly #listeners: (() => void)[] = [];
+  readonly #reportedParts: ReportedParts;
+  readonly #seeds: PlantSeeds;
+  readonly #library: LibrarySeeds;
+  #state: PlantState;
+  #lastChange: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(stored: readonly PlantRow[], ports: PlantPorts) {
+    this.#ports = ports;
+    this.#state = restorePlant(stored, ports);
+    this.#seeds = new PlantSeeds(ports);
+    this.#library = new LibrarySeeds(ports);
+    this.#reportedParts = new ReportedParts(ports, (part) => this.#keepReported(part));
+  }
+
+  machines(): readonly Machine[] {
+    return this.#state.contents.machines;
+  }
+
+  machine(machineId: string): Machine | undefined {
+    return this.#state.find('machines', machineId);
+  }
+
+  parts(): readonly Part[] {
+    return this.#state.contents.parts;
+  }
+
+  part(partId: string): Part | undefined {
+    return this.#state.find('parts', partId);
+  }
+
+  downtimeReasons(): readonly DowntimeReason[] {
+    return this.#state.contents.downtimeReasons;
+  }
+
+  reasonCodes(): readonly ReasonCode[] {
+    return this.#state.contents.reasonCodes;
+  }
+
+  locations(): readonly Location[] {
+    return this.#state.contents.locations;
+  }
+
+  catalogs(): readonly Catalog[] {
+    return this.#state.contents.catalogs;
+  }
+
+  apiKeys(): readonly ApiKey[] {
+    return this.#state.contents.apiKeys;
+  }
+
+  users(): readonly User[] {
+    return this.#state.contents.users;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Never waits; a part that cannot be kept is told in the log. */
+  noteReportedPart(partId: string, partName: string | null, machineId: MachineId): void {
+    this.#reportedParts.note({ partId, partName, machineId, known: this.part(partId), count: this.parts().length });
+  }
+
+  /** The records of a kind as people see them: without hashes, each fit to be given back to `put`. */
+  list<Kind extends ResidentKind>(kind: Kind): readonly PlantEntries[Kind][] {
+    return this.#state.contents[kind].map((record) => PLANT_CODECS[kind].view(record));
+  }
+
+  /** Records of which there are too many for a list, as the plant file has them, by their ids from behind `after` on. */
+  page(kind: PagedKind, after: string, limit: number): Promise<JsonText> {
+    const { store } = this.#ports;
+    if (kind === 'profiles') return store.profileRecords(after, limit);
+    return kind === 'orders' ? store.orderRecords(after, limit) : store.warehouseRecords(kind, after, limit);
+  }
+
+  async get<Kind extends PlantKind>(kind: Kind, id: string): Promise<PlantEntries[Kind] | undefined> {
+    const record = await this.#find(kind, id);
+    return record === undefined ? undefined : PLANT_CODECS[kind].view(record);
+  }
+
+  /**
+   * Seeds and updates what the file names, all or nothing; the rest of the plant and live state stay as they are. The
+   * same file again writes nothing. Gives what was changed. Fault paths are the file's: `machines[3].topicRoot`. Profiles
+   * and orders bear the name of the principal.
+   */
+  applyFile(file: PlantFile, principal = PLANT_FILE): Promise<PlantDifference> {
+    return this.#inTurn(async () => {
+      const plan = await this.#planOf(file);
+      const difference = await this.#differenceOf(plan);
+      await this.#commit(plan, principal);
+      return difference;
+    });
+  }
+
+  /** What `applyFile` would change, or its refusal; nothing is written. */
+  diff(file: PlantFile): Promise<PlantDifference> {
+    return this.#inTurn(async () => this.#differenceOf(await this.#planOf(file)));
+  }
+
+  /** Adds a record; `conflict` when there is one of its id. Gives it as people see it. */
+  create<Kind extends PlantKind>(kind: Kind, body: unknown): Promise<PlantEntries[Kind]> {
+    return this.#inTurn(async () => {
+      this.#requireOwn(kind);
+      const entry = this.#readEntry(kind, body);
+      const id = PLANT_CODECS[kind].id(entry);
+      if ((await this.#find(kind, id)) !== undefined)
+        throw new CodedError('conflict', `${named(kind, id)} exists already`);
+      return this.#putEntry(kind, id, entry);
+    });
+  }
+
+  /**
+   * Adds or replaces a record: what the body leaves out takes its default. Live state of an existing one stays (it
+   * changes by its own operations alone), and so does a secret that the body does not give.
+   */
+  put<Kind extends PlantKind>(kind: Kind, id: string, body: unknown): Promise<PlantEntries[Kind]> {
+    return this.#inTurn(async () => {
+      this.#requireOwn(kind);
+      const entry = this.#readEntry(kind, body);
+      const { idField, id: idOf } = PLANT_CODECS[kind];
+      if (idOf(entry) === id) return this.#putEntry(kind, id, entry);
+      throw invalidInput([{ path: idField, found: JSON.stringify(idOf(entry)), expected: JSON.stringify(id) }]);
+    });
+  }
+
+  ids(kind: MirroredList): readonly string[] {
+    return this.#state.ids(kind);
+  }
+
+  /**
+   * Makes a list as the central server has it (UP-07). What is gone there goes away here, unless a machine refers to it:
+   * machines are this gateway's.
+   */
+  mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const { contents } = this.#state;
+      const changes = await this.#inSlices(this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records }));
+      const changed = new Map<string, unknown>(changes[list.of]);
+      for (const id of gone) if (referrersOf(contents, list.of, id, 1).length === 0) changed.set(id, null);
+      await this.#commit({ changes: { ...changes, [list.of]: changed }, seeds: NO_SEEDS, library: null });
+    });
+  }
+
+  /** Takes a record away; `conflict`, naming who, when another record refers to it. */
+  remove(kind: PlantKind, id: string): Promise<void> {
+    return this.#inTurn(() => {
+      const remove = () => this.#remove(kind, id);
+      return kind === 'catalogs' ? this.#ports.catalogTurns.alone(remove) : remove();
+    });
+  }
+
+  async #remove(kind: PlantKind, id: string): Promise<void> {
+    this.#requireOwn(kind);
+    if ((await this.#find(kind, id)) === undefined) throw new CodedError('not-found', `no ${named(kind, id)}`);
+    const referrers = await this.#referrersOf(kind, id);
+    if (referrers.length > 0) {
+      throw new CodedError('conflict', `${named(kind, id)} is referred to by ${referrers.join(', ')}`);
+    }
+    await this.#commit(removalPlan(kind, id));
+  }
+
+  async #find<Kind extends PlantKind>(kind: Kind, id: string): Promise<PlantRecords[Kind] | undefined> {
+    return this.#state.find(kind, id) ?? (await this.#seeds.find(kind, id));
+  }
+
+  async #referrersOf(kind: PlantKind, id: string): Promise<readonly string[]> {
+    const resident = referrersOf(this.#state.contents, kind, id, MAX_REFERRERS_NAMED);
+    const stored = await this.#seeds.referrersOf(kind, id, MAX_REFERRERS_NAMED);
+    const profiles = kind === 'catalogs' ? await this.#ports.store.profilesIn(Number(id), MAX_REFERRERS_NAMED) : [];
+    const named = profiles.map((profileId) => `profile ${profileId}`);
+    return [...resident, ...stored, ...named].slice(0, MAX_REFERRERS_NAMED);
+  }
+
+  #readEntry<Kind extends PlantKind>(kind: Kind, body: unknown): PlantEntries[Kind] {
+    const entry = this.#ports.shapes[kind](body);
+    if (!entry.ok) throw invalidInput(entry.faults);
+    return entry.value;
+  }
+
+  async #putEntry<Kind extends PlantKind>(
+    kind: Kind,
+    id: string,
+    entry: PlantEntries[Kind],
+  ): Promise<PlantEntries[Kind]> {
+    const record = PLANT_CODECS[kind].record(entry, this.#state.find(kind, id));
+    const file: PlantFile = { ...EMPTY_PLANT, [kind]: [entry] };
+    const plan = await this.#checkedPlan(file, { ...EMPTY_PLANT, [kind]: [record] }, 'replace', (fault) => {
+      return { ...fault, path: fault.path.replace(`${kind}[0].`, '') };
+    });
+    await this.#commit(plan);
+    return PLANT_CODECS[kind].view((await this.#find(kind, id)) ?? record);
+  }
+
+  async #planOf(file: PlantFile): Promise<Plan> {
+    return this.#checkedPlan(file, await this.#inSlices(this.#state.merged(file)), 'merge', (fault) => fault);
+  }
+
+  async #checkedPlan(
+    file: PlantFile,
+    records: PlantContents,
+    mode: WarehouseSeed['mode'],
+    told: (fault: Fault) => Fault,
+  ): Promise<Plan> {
+    const coils = await this.#seeds.coilsNamedBy(records);
+    const unnamed = { ...this.#state.without(records), coils };
+    const library = await this.#libraryPlan(this.#ownOf(file), [...records.catalogs, ...unnamed.catalogs]);
+    const faults = [
+      ...(await this.#inSlices(plantCheck(records, unnamed))),
+      ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
+      ...(library?.faults ?? []),
+    ];
+    if (faults.length > 0) throw invalidInput(faults.map(told));
+    const hashed = await withSecrets(file, records, this.#ports.secrets);
+    const changes = await this.#inSlices(this.#state.changesTo({ ...this.#ownOf(hashed), coils: [], tasks: [] }));
+    return { changes, seeds: await this.#seeds.plan(this.#ownOf(file), mode), library };
+  }
+
+  /** What of it is this gateway's to say; the rest may be named, and is as the central server has it. */
+  #ownOf<Contents extends PlantContents | PlantFile>(contents: Contents): Contents {
+    const { isMirrored } = this.#ports;
+    if (isMirrored === undefined) return contents;
+    const kinds = Object.keys(contents).filter((kind) => isMirrored(kind) && kind !== 'orders');
+    return { ...contents, ...Object.fromEntries(kinds.map((kind) => [kind, []])) };
+  }
+
+  #requireOwn(kind: PlantKind): void {
+    if (this.#ports.isMirrored?.(kind) !== true) return;
+    throw new CodedError('conflict', `${kind} are the central server’s to change: see upstream`);
+  }
+
+  async #libraryPlan(file: PlantFile, catalogs: readonly Catalog[]): Promise<LibraryPlan | null> {
+    const isEmpty = file.profiles.length === 0 && file.orders.length === 0;
+    return isEmpty ? null : this.#library.plan(file, catalogs);
+  }
+
+  async #differenceOf({ changes, seeds, library }: Plan): Promise<PlantDifference> {
+    const resident = await this.#inSlices(plantDifference(this.#state, changes));
+    return [...resident, ...seeds.difference, ...(library?.difference ?? [])];
+  }
+
+  #inSlices<T>(work: Work<T>): Promise<T> {
+    return inSlices(work, this.#ports.clock);
+  }
+
+  #keepReported(part: Part): Promise<void> {
+    return this.#inTurn(async () => {
+      // A person may have named it while this waited.
+      if (this.part(part.partId)?.isNew === false) return;
+      const changes = inOneGo(this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] }));
+      await this.#commit({ changes, seeds: NO_SEEDS, library: null });
+    });
+  }
+
+  async #commit({ changes, seeds, library }: Plan, principal = PLANT_FILE): Promise<void> {
+    const records = [...(await this.#inSlices(storeRecords(changes))), ...seeds.records];
+    const { store } = this.#ports;
+    if (library !== null && library.difference.length > 0) {
+      await this.#library.commit(library, principal, (more) => store.write([...records, ...more]));
+    } else if (records.length > 0) {
+      await store.write(records);
+    } else {
+      return;
+    }
+    this.#state = this.#state.after(changes);
+    for (const listener of this.#listeners) this.#tell(listener);
+  }
+
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#ports.log.error({ error }, 'a listener to plant changes failed');
+    }
+  }
+
+  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= MAX_WAITING_CHANGES) {
+      throw new CodedError('rate-limited', `more than ${MAX_WAITING_CHANGES} plant changes wait their turn`);
+    }
+    this.#waiting++;
+    const before = this.#lastChange;
+    // How the one before ended is told to who asked for it; the next one waits for its end alone.
+    const own = Promise.allSettled([before]).then(change);
+    this.#lastChange = own;
+    try {
+      return await own;
+    } finally {
+      this.#waiting--;
+    }
+  }
+}
+
+function removalPlan(kind: PlantKind, id: string): Plan {
+  const of = WAREHOUSE_KINDS.find((name) => name === kind);
+  if (of === undefined) return { changes: removal(kind, id), seeds: NO_SEEDS, library: null };
+  return {
+    changes: NO_CHANGES,
+    seeds: { difference: [], records: [{ kind: 'warehouseRemoval', of, id }] },
+    library: null,
+  };
+}
+
+function named(kind: PlantKind, id: string): string {
+  return `${KIND_NAMES[kind]} ${id}`;
+}

@@ -1,0 +1,150 @@
+import { CodedError, type ErrorCode } from '../../domain/error.ts';
+import type { BatchAnswer } from '../../domain/sync/batch.ts';
+import type { Claimer } from '../../domain/sync/name-claim.ts';
+import { KeyedTurns } from '../keyed-turns.ts';
+import type { Clock, Incidents, Store } from '../ports.ts';
+import { NameClaims } from './name-claims.ts';
+import type { ReceivedActsFlow } from './receive-acts.ts';
+import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters, SyncReceiver } from './receive-ports.ts';
+
+export interface BatchReceiverOptions {
+  readonly store: Pick<Store, 'received' | 'write'>;
+  readonly acts: Pick<ReceivedActsFlow, 'carryOut'>;
+  readonly incidents: Incidents;
+  readonly clock: Clock;
+}
+
+/** Batches of one gateway that may wait behind one another: it sends them one by one, and repeats one now and then. */
+const MAX_WAITING_PER_GATEWAY = 8;
+/** A batch is asked about anew so often where the store lost it. */
+const MAX_READINGS = 3;
+
+const FAULTS: Readonly<Record<Extract<BatchReading, { kind: 'refused' }>['fault'], ErrorCode>> = {
+  malformed: 'invalid-input',
+  tooLarge: 'too-large',
+  busy: 'rate-limited',
+};
+
+type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
+
+/**
+ * Takes the batches of other gateways (contract.md, Upstream; D-27): first its acts, one by one through this gateway's own
+ * rules, then all the rest of it at once. Batches of one gateway take turns; of several they go side by side. A batch that
+ * was not answered is sent again as it was: what of it is done by then is known, by its digest or by its operation ids.
+ */
+export class BatchReceiver implements SyncReceiver {
+  readonly #options: BatchReceiverOptions;
+  readonly #turns = new KeyedTurns('gateway', MAX_WAITING_PER_GATEWAY);
+  readonly #names: NameClaims;
+  readonly #counters = { records: 0, refused: 0, applied: 0, repeated: 0, diverged: 0, failed: 0 };
+
+  constructor(options: BatchReceiverOptions) {
+    this.#options = options;
+    this.#names = new NameClaims(options);
+  }
+
+  async receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
+    try {
+      return await this.#receive(body, principal);
+    } catch (error) {
+      if (!isConflict(error)) this.#counters.failed += 1;
+      throw error;
+    }
+  }
+
+  heard(claimer: Claimer): void {
+    this.#names.presence.heard(claimer, this.#options.clock.now());
+  }
+
+  heardAt(claimer: Claimer): number | null {
+    return this.#names.presence.heardAt(claimer);
+  }
+
+  /** In the gateway's turn: no batch is judged before it and applied behind it. */
+  grant(claimer: Claimer): Promise<void> {
+    return this.#turns.inTurn(claimer.gatewayId, () => this.#names.grant(claimer));
+  }
+
+  counters(): ReceiveCounters {
+    return { ...this.#counters };
+  }
+
+  async #receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
+    const { received } = this.#options.store;
+    for (let readings = 0; readings < MAX_READINGS; readings += 1) {
+      const reading = await received.readBatch(body);
+      if (reading.kind === 'refused') {
+        if (reading.fault === 'busy') this.#names.presence.putEverybodyOff(this.#options.clock.now());
+        throw new CodedError(FAULTS[reading.fault], reading.reason);
+      }
+      const { ticket, gatewayId, stream } = reading;
+      const claimer = { gatewayId, stream, principal };
+      try {
+        const outcome = await this.#turns.inTurn(gatewayId, () => this.#take(ticket, claimer));
+        if (outcome.kind !== 'gone') return this.#answer(outcome);
+      } catch (error) {
+        // One that does not follow goes on under another stream.
+        if (!isConflict(error)) this.#names.presence.putOff(claimer, this.#options.clock.now());
+        await received.dropBatch(ticket);
+        throw error;
+      }
+    }
+    throw new CodedError('store-unavailable', 'the store lost the batch before it was applied: send it again');
+  }
+
+  async #take(ticket: number, claimer: Claimer): Promise<BatchOutcome> {
+    const { received } = this.#options.store;
+    const { gatewayId, principal } = claimer;
+    const verdict = await received.judgeBatch(ticket);
+    if (verdict.kind === 'repeated') this.heard(claimer);
+    if (verdict.kind !== 'next') return verdict;
+    this.heard(claimer);
+    await this.#names.require(claimer, verdict.standing);
+    const refused = await this.#carryOutActs(ticket, gatewayId);
+    if (refused === null) return { kind: 'gone' };
+    const at = Math.round(this.#options.clock.now().wallMs);
+    const outcome = await received.applyBatch(ticket, { refused, principal, at });
+    this.heard(claimer);
+    return outcome;
+  }
+
+  /** What is refused of them; null: the store lost the batch. */
+  async #carryOutActs(ticket: number, gatewayId: string): Promise<BatchAnswer['refused'] | null> {
+    const { acts, store } = this.#options;
+    const refused: { seq: number; reason: string }[] = [];
+    for (let after = -1; ; ) {
+      const page = await store.received.batchActs(ticket, after);
+      if (page.kind === 'gone') return null;
+      for (const { seq, queued, isKnown } of page.acts) {
+        after = seq;
+        const reason = isKnown ? null : await acts.carryOut(gatewayId, queued);
+        if (reason !== null) refused.push({ seq, reason });
+      }
+      if (page.isEnd) return refused;
+    }
+  }
+
+  #answer(outcome: Settled) {
+    switch (outcome.kind) {
+      case 'applied':
+        this.#counters.applied += 1;
+        this.#counters.records += outcome.records;
+        this.#counters.refused += outcome.answer.refused.length;
+        return outcome.answer;
+      case 'repeated':
+        this.#counters.repeated += 1;
+        return outcome.answer;
+      case 'diverged':
+        this.#counters.diverged += 1;
+        throw new CodedError('conflict', outcome.reason);
+      case 'refused':
+        throw new CodedError('not-permitted', outcome.reason);
+      case 'disk':
+        throw new CodedError('store-unavailable', `the disk takes nothing at the moment: ${outcome.reason}`);
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'conflict';
+}

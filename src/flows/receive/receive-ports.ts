@@ -1,0 +1,138 @@
+import type { QueuedAct } from '../../domain/sync/act.ts';
+import type { BatchAnswer } from '../../domain/sync/batch.ts';
+import type { Claimer } from '../../domain/sync/name-claim.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+
+/** What receiving batches of other gateways needs of the store, and what is served of it (contract.md, Upstream; D-27). */
+
+/** A body as it came. */
+export interface BatchBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isGzip: boolean;
+}
+
+/** A batch whose shape is sound waits in the store thread under a ticket. `busy`: too much waits there already. */
+export type BatchReading =
+  | { readonly kind: 'read'; readonly ticket: number; readonly gatewayId: string; readonly stream: string }
+  | { readonly kind: 'refused'; readonly fault: 'malformed' | 'tooLarge' | 'busy'; readonly reason: string };
+
+/** The batch is not waiting any more: the thread was started anew, or it waited for too long. */
+export interface BatchGone {
+  readonly kind: 'gone';
+}
+
+/** Who holds the name of a batch's gateway. */
+export interface NameStanding {
+  /** The stream that holds it; null: no stream does. */
+  readonly holder: string | null;
+  /** The principal that the name belongs to; null: nobody yet. */
+  readonly owner: string | null;
+  /** The batch's own stream is refused the name. */
+  readonly isRefused: boolean;
+}
+
+/** A stream that is refused its gateway's name, since when, in wall-clock milliseconds, and whose key it came with. */
+export interface NameRefusal {
+  readonly stream: string;
+  readonly since: number;
+  readonly principal: string;
+}
+
+/** How a batch stands to what was received of its stream before. */
+export type BatchVerdict =
+  | { readonly kind: 'next'; readonly standing: NameStanding }
+  | { readonly kind: 'repeated'; readonly answer: BatchAnswer }
+  | { readonly kind: 'diverged'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | BatchGone;
+
+/** Acts of a batch in their order. `isKnown`: carried out before. */
+export interface ActPage {
+  readonly kind: 'acts';
+  readonly acts: readonly { readonly seq: number; readonly queued: QueuedAct; readonly isKnown: boolean }[];
+  readonly isEnd: boolean;
+}
+
+export interface ApplyTerms {
+  /** Acts that this gateway refused, and why. */
+  readonly refused: BatchAnswer['refused'];
+  /** Whose key brought the batch. */
+  readonly principal: string;
+  /** When it came, in wall-clock milliseconds. */
+  readonly at: number;
+}
+
+/** Resolved once all of the batch is on disk. `disk`: the disk takes nothing at the moment. */
+export type BatchOutcome =
+  | {
+      readonly kind: 'applied';
+      readonly answer: BatchAnswer;
+      /** Records and points, those among them that were refused or known already too. */
+      readonly records: number;
+    }
+  | Exclude<BatchVerdict, { readonly kind: 'next' }>
+  | { readonly kind: 'disk'; readonly reason: string };
+
+/** One of the gateways that send their batches here. Times are wall-clock milliseconds. */
+export interface ReceivedGateway {
+  readonly gatewayId: string;
+  readonly lastContactAt: number;
+  /** Records and points received since it was first heard. */
+  readonly records: number;
+  /** Whose key it came with last. */
+  readonly principal: string;
+  readonly machines: number;
+  /** Unbroken numberings it has sent in: more than one where its data directory was restored, copied or made anew. */
+  readonly streams: number;
+  /** The one whose batches are taken; null: whichever comes. */
+  readonly stream: string | null;
+  /** Data directories that sent beside it under the same name. */
+  readonly refused: readonly NameRefusal[];
+}
+
+export interface ReceiveQueries {
+  /** Unpacks, parses and checks a batch. */
+  readBatch(body: BatchBody): Promise<BatchReading>;
+  /** To be asked in the turn of the batch's gateway, as is everything behind it. */
+  judgeBatch(ticket: number): Promise<BatchVerdict>;
+  /** Acts from behind number `after` on. */
+  batchActs(ticket: number, after: number): Promise<ActPage | BatchGone>;
+  /** Applies all but the acts, exactly once. */
+  applyBatch(ticket: number, terms: ApplyTerms): Promise<BatchOutcome>;
+  /** The batch is given up. */
+  dropBatch(ticket: number): Promise<void>;
+  receivedGateways(): Promise<readonly ReceivedGateway[]>;
+  /** An array of the gateway's machines with their last status; null: no such gateway. */
+  receivedMachines(gatewayId: string): Promise<JsonText | null>;
+  /** One of them; null: there is none. */
+  receivedMachine(gatewayId: string, machineId: string): Promise<JsonText | null>;
+}
+
+/** What was received since the start. */
+export interface ReceiveCounters {
+  /** Records and points. */
+  readonly records: number;
+  readonly refused: number;
+  /** Batches by what became of them. */
+  readonly applied: number;
+  readonly repeated: number;
+  readonly diverged: number;
+  readonly failed: number;
+}
+
+/** Takes batches of other gateways. */
+export interface SyncReceiver {
+  /**
+   * Resolves once all of the batch is on disk, or was before. Rejects with `conflict` where it does not follow on what was
+   * received, with `not-permitted` where another data directory has the gateway's name, with `invalid-input`, `too-large`,
+   * and with what is to be tried again: `rate-limited`, `store-unavailable`, `held`.
+   */
+  receive(body: BatchBody, principal: string): Promise<BatchAnswer>;
+  /** A gateway that has nothing to send says that it lives. */
+  heard(claimer: Claimer): void;
+  /** When a stream was heard last since the start, in wall-clock milliseconds; null: never. */
+  heardAt(claimer: Claimer): number | null;
+  /** Gives its gateway's name to a stream and its principal; the stream that holds it is refused from now on. */
+  grant(claimer: Claimer): Promise<void>;
+  counters(): ReceiveCounters;
+}

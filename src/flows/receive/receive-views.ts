@@ -1,0 +1,166 @@
+import { CodedError, foundText } from '../../domain/error.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { Shift } from '../../domain/shift/shift-calendar.ts';
+import type { GatewayStream } from '../../domain/sync/name-claim.ts';
+import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
+import { downtimeView, isoTime, isoTimeOrNull, productionView, spanView } from '../local-api/machine-view.ts';
+import type { Clock, DowntimeFilter, ProductionView, Store, TimeRange } from '../ports.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+import type { ReceivedGateway, SyncReceiver } from './receive-ports.ts';
+import type { ReceivedApi, ReceivedPast } from './received-views-ports.ts';
+
+export interface ReceivedViewsOptions {
+  readonly store: Pick<
+    Store,
+    'received' | 'downtimes' | 'shifts' | 'spans' | 'workSessions' | 'anomalies' | 'variablePoints' | 'variableBuckets'
+  >;
+  /** Null: no batches of other gateways are taken. */
+  readonly receiver: Pick<SyncReceiver, 'grant' | 'heardAt'> | null;
+  /** Our own shifts: which date it is where nobody says which. */
+  readonly shifts: {
+    readonly shiftAt: (wallMs: number) => Shift;
+    readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];
+  };
+  readonly clock: Clock;
+}
+
+type VariableRange = TimeRange | { readonly shiftDate: string };
+
+/** Other gateways and what they sent, as the page sees them. */
+export class ReceivedViews implements ReceivedApi {
+  readonly #options: ReceivedViewsOptions;
+
+  constructor(options: ReceivedViewsOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<readonly object[]> {
+    const gateways = await this.#options.store.received.receivedGateways();
+    return gateways.map((gateway) => ({
+      ...gateway,
+      lastContactAt: isoTime(Math.max(gateway.lastContactAt, this.#heardAt(gateway, gateway) ?? 0)),
+      refused: gateway.refused.map((refusal) => ({
+        ...refusal,
+        since: isoTime(refusal.since),
+        lastHeardAt: isoTimeOrNull(this.#heardAt(gateway, refusal)),
+      })),
+    }));
+  }
+
+  async grant({ gatewayId, stream }: GatewayStream): Promise<void> {
+    const { store, receiver } = this.#options;
+    const gateways = await store.received.receivedGateways();
+    const gateway = gateways.find((one) => one.gatewayId === gatewayId);
+    if (gateway === undefined) throw unknownGateway(gatewayId);
+    const refusal = gateway.refused.find((one) => one.stream === stream);
+    if (refusal === undefined) {
+      const expected = `a stream that is refused the name of gateway ${foundText(gatewayId)}`;
+      throw new CodedError('not-found', `stream: found ${foundText(stream)}, expected ${expected}`);
+    }
+    if (receiver === null)
+      throw new CodedError('conflict', 'a gateway with a central server of its own takes no batches');
+    await receiver.grant({ gatewayId, stream, principal: refusal.principal });
+  }
+
+  #heardAt(
+    { gatewayId }: ReceivedGateway,
+    { stream, principal }: Pick<ReceivedGateway, 'stream' | 'principal'>,
+  ): number | null {
+    return stream === null ? null : (this.#options.receiver?.heardAt({ gatewayId, stream, principal }) ?? null);
+  }
+
+  async machines(gatewayId: string): Promise<JsonText> {
+    const machines = await this.#options.store.received.receivedMachines(gatewayId);
+    if (machines !== null) return machines;
+    throw unknownGateway(gatewayId);
+  }
+
+  past(gatewayId: string): ReceivedPast {
+    return new GatewayPast(gatewayId, this.#options);
+  }
+}
+
+function unknownGateway(gatewayId: string): CodedError {
+  return new CodedError('not-found', `gatewayId: found ${foundText(gatewayId)}, expected a gateway that sends here`);
+}
+
+/** The past of one gateway's machines. */
+class GatewayPast implements ReceivedPast {
+  readonly #gatewayId: string;
+  readonly #options: ReceivedViewsOptions;
+
+  constructor(gatewayId: string, options: ReceivedViewsOptions) {
+    this.#gatewayId = gatewayId;
+    this.#options = options;
+  }
+
+  async status(machineId: string): Promise<JsonText> {
+    const gatewayId = this.#gatewayId;
+    const status = await this.#options.store.received.receivedMachine(gatewayId, machineId);
+    if (status !== null) return status;
+    const found = `${foundText(machineId)} of gateway ${foundText(gatewayId)}`;
+    throw new CodedError('not-found', `machineId: found ${found}, expected a machine that was heard of`);
+  }
+
+  async downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly object[]> {
+    const downtimes = await this.#options.store.downtimes(await this.#known(machineId), filter);
+    return downtimes.map((downtime) =>
+      this.#named(machineId, { ...downtimeView(downtime), downtimeId: idAtGateway(downtime.downtimeId) }),
+    );
+  }
+
+  async workSessions(machineId: string, limit: number): Promise<readonly object[]> {
+    const sessions = await this.#options.store.workSessions(await this.#known(machineId), limit);
+    return sessions.map((session) =>
+      this.#named(machineId, {
+        ...session,
+        sessionId: idAtGateway(session.sessionId),
+        startedAt: isoTime(session.startedAt),
+        lastActiveAt: isoTime(session.lastActiveAt),
+        endedAt: isoTimeOrNull(session.endedAt),
+      }),
+    );
+  }
+
+  async anomalies(machineId: string, limit: number): Promise<readonly object[]> {
+    const anomalies = await this.#options.store.anomalies(await this.#known(machineId), limit);
+    return anomalies.map((anomaly) => this.#named(machineId, { ...anomaly, at: isoTime(anomaly.at) }));
+  }
+
+  async production(machineId: string, shiftDate: string | null): Promise<ProductionView> {
+    const { store, shifts, clock } = this.#options;
+    const date = shiftDate ?? shifts.shiftAt(clock.now().wallMs).shiftDate;
+    shifts.shiftsOfDate(date);
+    const found = await store.shifts(await this.#known(machineId), date);
+    return this.#named(machineId, productionView(date, found));
+  }
+
+  async timeline(machineId: string, range: TimeRange) {
+    const spans = await this.#options.store.spans(await this.#known(machineId), range);
+    return spans.map((span) => this.#named(machineId, spanView(span)));
+  }
+
+  async variablePoints(machineId: string, name: string, range: VariableRange) {
+    if ('shiftDate' in range) this.#options.shifts.shiftsOfDate(range.shiftDate);
+    return this.#options.store.variablePoints(await this.#known(machineId), name, range);
+  }
+
+  async variableBuckets(machineId: string, name: string, range: VariableRange, buckets: number) {
+    const times = 'shiftDate' in range ? this.#timesOf(range.shiftDate) : range;
+    return this.#options.store.variableBuckets(await this.#known(machineId), name, times, buckets);
+  }
+
+  async #known(machineId: string): Promise<MachineId> {
+    await this.status(machineId);
+    return receivedMachineId(this.#gatewayId, machineId);
+  }
+
+  #named<T extends object>(machineId: string, view: T): T & { readonly gatewayId: string; readonly machineId: string } {
+    return { ...view, gatewayId: this.#gatewayId, machineId };
+  }
+
+  #timesOf(shiftDate: string): TimeRange {
+    const shifts = this.#options.shifts.shiftsOfDate(shiftDate);
+    return { from: shifts[0]?.startMs ?? 0, to: shifts.at(-1)?.endMs ?? 0 };
+  }
+}

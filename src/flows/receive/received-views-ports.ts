@@ -1,0 +1,25 @@
+import type { GatewayStream } from '../../domain/sync/name-claim.ts';
+import type { DowntimeFilter, LocalApi } from '../ports.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
+
+/** What is asked alike about the past of a machine of our own and of one of another gateway. */
+export type MachinePast = Pick<LocalApi, 'production' | 'timeline' | 'variablePoints' | 'variableBuckets'>;
+
+/** What one gateway's machines did, by the ids that they have there, each record with the gateway's name. */
+export interface ReceivedPast extends MachinePast {
+  /** `{gatewayId, machineId, statusAt, status, part}`. */
+  status(machineId: string): Promise<JsonText>;
+  downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly object[]>;
+  workSessions(machineId: string, limit: number): Promise<readonly object[]>;
+  anomalies(machineId: string, limit: number): Promise<readonly object[]>;
+}
+
+/** Other gateways as the page sees them. Everything rejects with `not-found` for what has never been heard of. */
+export interface ReceivedApi {
+  /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, lastHeardAt, principal}]}`. */
+  list(): Promise<readonly object[]>;
+  machines(gatewayId: string): Promise<JsonText>;
+  /** Gives the gateway's name to a stream that is refused it; the one that holds it is refused from now on. */
+  grant(of: GatewayStream): Promise<void>;
+  past(gatewayId: string): ReceivedPast;
+}

@@ -1,0 +1,254 @@
+import { CodedError } from '../../domain/error.ts';
+import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
+import type { Act } from '../../domain/sync/act.ts';
+import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeInDoubt } from '../../domain/warehouse/refusals.ts';
+import type { ActRecord } from '../forward/act-ports.ts';
+import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
+import { KeyedTurns } from '../keyed-turns.ts';
+import type { Clock, Incidents } from '../ports.ts';
+import { type DoubtfulWrite, type LegacyVerdict, settleLegacyWrite } from './settle-legacy-write.ts';
+import type { LegacyAgent, LegacyOutcome, LegacyWrite, WarehouseRecord, WarehouseStore } from './warehouse-ports.ts';
+
+export interface LegacyWritesOptions {
+  readonly agent: LegacyAgent;
+  readonly store: Pick<WarehouseStore, 'write' | 'coil'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** From 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** Acts later, unless the function it gives is called before. */
+  readonly after: (delayMs: number, act: () => void) => () => void;
+  readonly incidents: Incidents;
+  /** Left out: without a central server, or where the agent is that. */
+  readonly acts?: ActQueue;
+  /** Called once a write and its outcome are on disk. */
+  readonly onApplied: (write: LegacyWrite) => void;
+  /** Called once it is on disk that the agent said no. */
+  readonly onRejected: (write: LegacyWrite) => void;
+}
+
+/** What is asked for; the rest of a `LegacyWrite` is found here. */
+export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose' | 'receipt'>;
+
+/** A write whose outcome is not on disk. */
+interface OpenWrite extends DoubtfulWrite {
+  readonly write: LegacyWrite;
+  hasFailed: boolean;
+  /** What the agent said, where only our own disk is behind. */
+  verdict: LegacyVerdict | null;
+  settling: Promise<LegacyVerdict | null> | null;
+  failedTries: number;
+  cancelRetry: () => void;
+}
+
+/** Operations of one coil that may wait behind one another; each may take as long as the agent may. */
+const MAX_WAITING_PER_COIL = 10;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+/**
+ * Writes coil locations to the legacy system first and here second (interface.md, What the service does, 4; UP-04). The
+ * intent is on disk before the agent is asked, and gone with the commit that holds its outcome. A write without an outcome
+ * is in doubt: until it is settled its coil and its task take no other one (D-16). There is one write of a coil at a time.
+ */
+export class LegacyWrites {
+  readonly #options: LegacyWritesOptions;
+  readonly #turns = new KeyedTurns('coil', MAX_WAITING_PER_COIL);
+  /** By coil: one at most, for none is begun while one is open. */
+  readonly #open = new Map<string, OpenWrite>();
+  #isStopped = false;
+
+  constructor(options: LegacyWritesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up the writes that the gateway's last stop left open. Settling begins at once, and nobody waits for it. */
+  restore(writes: readonly LegacyWrite[]): void {
+    for (const write of writes) {
+      const open = openWrite(write);
+      this.#open.set(write.coilId, open);
+      this.#settleUnwatched(open);
+    }
+  }
+
+  /** Resolves when no write of the task is in doubt, trying to settle one that is. Rejects with `agent-unavailable`. */
+  async requireSettledTask(taskId: string): Promise<void> {
+    for (const open of this.#open.values()) {
+      const { purpose } = open.write;
+      if (purpose.type !== 'move' && purpose.taskId === taskId) await this.#requireSettled(open);
+    }
+  }
+
+  /** The same for what a request began that bore this key; what became of that is on disk then. */
+  async requireSettledRequest({ principal, key }: Pick<RequestReceipt, 'principal' | 'key'>): Promise<void> {
+    for (const open of this.#open.values()) {
+      const { receipt } = open.write;
+      if (receipt?.key === key && receipt.principal === principal) await this.#requireSettled(open);
+    }
+  }
+
+  /**
+   * Writes through; resolves once the legacy system has it and its outcome is on disk. Rejects with `agent-unavailable`
+   * (nothing changed, or in doubt), with `invalid-input` in the agent's words where it says no, and as the store does.
+   */
+  write(request: LegacyWriteRequest): Promise<void> {
+    return this.#turns.inTurn(request.coilId, () => this.#write(request));
+  }
+
+  /**
+   * Records where a coil is that another gateway moved, in the legacy system too, in one commit with what it did besides;
+   * not while a write of our own is in doubt.
+   */
+  adopt(coilId: string, records: Parameters<WarehouseStore['write']>[0]): Promise<void> {
+    return this.#turns.inTurn(coilId, async () => {
+      const earlier = this.#open.get(coilId);
+      if (earlier !== undefined) await this.#requireSettled(earlier);
+      await this.#options.store.write(records);
+    });
+  }
+
+  /** Our own disk takes something again: what waits for nothing else is recorded at once. */
+  recordNow(): void {
+    for (const open of this.#open.values()) if (open.verdict !== null) this.#settleUnwatched(open);
+  }
+
+  /** Settles nothing any more; what is open stays so on disk. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { cancelRetry } of this.#open.values()) cancelRetry();
+  }
+
+  async #write(request: LegacyWriteRequest): Promise<void> {
+    const { agent, store, clock, newId } = this.#options;
+    const earlier = this.#open.get(request.coilId);
+    if (earlier !== undefined) await this.#requireSettled(earlier);
+    const coil = await store.coil(request.coilId);
+    if (coil === null) throw noSuchCoil(request.coilId);
+    const startedAt = Math.round(clock.now().wallMs);
+    const write = { ...request, operationId: newId(), previousLocation: coil.location, startedAt };
+    await store.write([{ kind: 'legacyWrite', write }]);
+    const open = openWrite(write);
+    this.#open.set(write.coilId, open);
+    const verdict = await this.#verdictOf(open, await agent.move(write));
+    if (verdict === null) throw writeInDoubt(write.coilId);
+    if (verdict.kind === 'undone') throw agentNotAvailable();
+    if (verdict.kind === 'rejected') throw rejectedByAgent(verdict);
+  }
+
+  /** Null: in doubt still. So is one that is certain, until that is on disk: a restart would send it again. */
+  #verdictOf(open: OpenWrite, outcome: LegacyOutcome): Promise<LegacyVerdict | null> {
+    switch (outcome.kind) {
+      case 'applied':
+      case 'rejected':
+        open.verdict = outcome;
+        break;
+      case 'offline':
+        this.#report(open.write, `was not done: ${outcome.detail}`);
+        open.verdict = { kind: 'undone' };
+        break;
+      case 'failed':
+      case 'inDoubt':
+        this.#report(open.write, `is in doubt: ${outcome.detail}`);
+        open.hasFailed = outcome.kind === 'failed';
+    }
+    return this.#settle(open);
+  }
+
+  async #requireSettled(open: OpenWrite): Promise<void> {
+    if ((await this.#settle(open)) === null) throw writeInDoubt(open.write.coilId);
+  }
+
+  /** One try, which all who ask meanwhile share; without an outcome there will be another by itself. */
+  #settle(open: OpenWrite): Promise<LegacyVerdict | null> {
+    open.cancelRetry();
+    open.settling ??= this.#try(open).finally(() => {
+      open.settling = null;
+      if (this.#open.get(open.write.coilId) === open) this.#retryLater(open);
+    });
+    return open.settling;
+  }
+
+  async #try(open: OpenWrite): Promise<LegacyVerdict | null> {
+    const { write } = open;
+    open.verdict ??= await settleLegacyWrite(open, this.#options.agent);
+    if (open.verdict === null) return null;
+    if (!(await this.#isRecorded(outcomeRecords(write, open.verdict, this.#options.acts ?? NO_ACTS), write)))
+      return null;
+    this.#open.delete(write.coilId);
+    if (open.verdict.kind === 'applied') this.#options.onApplied(write);
+    if (open.verdict.kind === 'rejected') this.#options.onRejected(write);
+    return open.verdict;
+  }
+
+  /** False: our own disk takes nothing at present. Whoever waits is told of doubt, for the write will go forward all the same. */
+  async #isRecorded(outcome: ReturnType<typeof outcomeRecords>, write: LegacyWrite): Promise<boolean> {
+    try {
+      await this.#options.store.write(outcome);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CodedError && error.code === 'store-unavailable')) throw error;
+      this.#report(write, `is not recorded: ${error.message}`);
+      return false;
+    }
+  }
+
+  #retryLater(open: OpenWrite): void {
+    if (this.#isStopped) return;
+    const { after, random } = this.#options;
+    const longestMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** open.failedTries);
+    open.failedTries += 1;
+    open.cancelRetry = after(longestMs * (0.5 + random() / 2), () => this.#settleUnwatched(open));
+  }
+
+  #settleUnwatched(open: OpenWrite): void {
+    this.#settle(open).catch((error: unknown) => this.#report(open.write, `is not settled: ${String(error)}`));
+  }
+
+  #report({ coilId, location }: LegacyWrite, what: string): void {
+    this.#options.incidents.report({
+      kind: 'legacyAgent',
+      subject: coilId,
+      detail: `the write of coil ${coilId} to ${location} ${what}`,
+    });
+  }
+}
+
+function openWrite(write: LegacyWrite): OpenWrite {
+  return { write, hasFailed: false, verdict: null, settling: null, failedTries: 0, cancelRetry: () => undefined };
+}
+
+/** The outcome in one commit: the task, the coil, and that nothing is open any more. */
+function outcomeRecords(
+  write: LegacyWrite,
+  verdict: LegacyVerdict,
+  acts: ActQueue,
+): readonly (WarehouseRecord | ActRecord | RequestReceipt)[] {
+  const { operationId, coilId, location, purpose, principal, receipt = null } = write;
+  const settled = { kind: 'legacyWriteSettled', operationId } as const;
+  if (verdict.kind !== 'applied') return [settled];
+  const moved = { kind: 'coilLocation', coilId, location } as const;
+  const queued = acts.recordsOf(actOf(write), principal, { operationId, at: doneAt(write) });
+  const written = [moved, settled, ...queued, ...receiptsOf(receipt)];
+  if (purpose.type === 'move') return written;
+  return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, ...written];
+}
+
+/** As the task itself has it, where it does. */
+function doneAt({ purpose, startedAt }: LegacyWrite): number {
+  const completedDate = purpose.type === 'complete' ? purpose.progress.completedDate : null;
+  return completedDate === null ? startedAt : Date.parse(completedDate);
+}
+
+/** What the central server is told of a write, by the operator who was resolved for it (D-31). */
+function actOf({ coilId, location, purpose }: LegacyWrite): Act {
+  switch (purpose.type) {
+    case 'move':
+      return { type: 'coilMove', coilId, location };
+    case 'cancel':
+      return { type: 'taskOperation', taskId: purpose.taskId, operation: { type: 'cancel', coilId, location } };
+    case 'complete': {
+      const operation = { type: 'complete', location, userName: purpose.progress.userName } as const;
+      return { type: 'taskOperation', taskId: purpose.taskId, operation };
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { invalidInput } from '../../domain/error.ts';
+import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
+import { taskEntity } from '../../domain/sync/act.ts';
+import { coilMoveFaults, locationFaults } from '../../domain/warehouse/coil-rules.ts';
+import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
+import { noSuchCoil, noSuchTask, taskNotDrained } from '../../domain/warehouse/refusals.ts';
+import { doneBy, type TaskOperation } from '../../domain/warehouse/task-operation.ts';
+import type { WarehouseTask } from '../../domain/warehouse/task-progress.ts';
+import {
+  coilIdOf,
+  type TaskSurroundings,
+  type TransitionOutcome,
+  transition,
+} from '../../domain/warehouse/transition.ts';
+import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
+import { KeyedTurns } from '../keyed-turns.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+import type { Clock } from '../ports.ts';
+import type { LegacyWrites } from './legacy-writes.ts';
+import type { AdoptedAct, WarehouseAdoptions, WarehouseOperations, WarehouseStore } from './warehouse-ports.ts';
+
+export interface WarehouseOperationsOptions {
+  readonly store: WarehouseStore;
+  readonly plant: Pick<PlantView, 'machine' | 'reasonCodes' | 'locations'>;
+  readonly legacyWrites: LegacyWrites;
+  readonly clock: Clock;
+  /** Called once a task's progress is on disk. */
+  readonly onTaskChanged: (taskId: string) => void;
+  /** Called once a coil that was moved elsewhere is on disk. */
+  readonly onCoilChanged: (coilId: string) => void;
+  /** Null: without a central server. */
+  readonly upstream: UpstreamJudgement | null;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
+}
+
+/** How the central server takes part in operations on tasks. */
+export interface UpstreamJudgement {
+  /** False: it alone judges which states an operation is accepted from (D-14). */
+  readonly enforcesSourceStates: boolean;
+  /**
+   * Resolves with true once nothing of an entity is queued for it any more, with false where that cannot be at present
+   * (D-17). Null: what writes through does not go to it.
+   */
+  readonly drained: ((entity: string) => Promise<boolean>) | null;
+}
+
+/** Operations of one task that may wait behind one another. */
+const MAX_WAITING_PER_TASK = 10;
+
+/** What people and machines do with tasks and coils; operations of one task happen one behind the other. */
+export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAdoptions {
+  readonly #options: WarehouseOperationsOptions;
+  readonly #turns = new KeyedTurns('task', MAX_WAITING_PER_TASK);
+
+  constructor(options: WarehouseOperationsOptions) {
+    this.#options = options;
+  }
+
+  operate(
+    taskId: string,
+    operation: TaskOperation,
+    principal: string,
+    receipt: RequestReceipt | null = null,
+  ): Promise<void> {
+    return this.#turns.inTurn(taskId, () => this.#operate(taskId, operation, principal, receipt));
+  }
+
+  async moveCoil(
+    coilId: string,
+    location: string,
+    principal: string,
+    receipt: RequestReceipt | null = null,
+  ): Promise<void> {
+    const coil = await this.#options.store.coil(coilId);
+    if (coil === null) throw noSuchCoil(coilId);
+    const faults = coilMoveFaults(coil, location, this.#isLocation);
+    if (faults.length > 0) throw invalidInput(faults);
+    await this.#options.legacyWrites.write({ coilId, location, principal, purpose: { type: 'move' }, receipt });
+  }
+
+  adopt(taskId: string, operation: TaskOperation, { principal, at, receipt }: AdoptedAct): Promise<void> {
+    return this.#turns.inTurn(taskId, async () => {
+      const { store, legacyWrites, onTaskChanged, onCoilChanged } = this.#options;
+      await legacyWrites.requireSettledTask(taskId);
+      const outcome = await this.#outcomeOf(taskId, operation, principal, at);
+      if (outcome.kind === 'unchanged') return store.write([receipt]);
+      const { progress, move } = outcome;
+      const records = [{ kind: 'taskProgress', taskId, progress }, receipt] as const;
+      if (move === null) {
+        await store.write(records);
+      } else {
+        const { coilId, location } = move;
+        await legacyWrites.adopt(coilId, [...records, { kind: 'coilLocation', coilId, location }]);
+        onCoilChanged(coilId);
+      }
+      onTaskChanged(taskId);
+    });
+  }
+
+  async adoptMove(coilId: string, location: string, { receipt }: AdoptedAct): Promise<void> {
+    const coil = await this.#options.store.coil(coilId);
+    if (coil === null) throw noSuchCoil(coilId);
+    const faults = locationFaults(location, this.#isLocation);
+    if (faults.length > 0) throw invalidInput(faults);
+    await this.#options.legacyWrites.adopt(coilId, [receipt, { kind: 'coilLocation', coilId, location }]);
+    this.#options.onCoilChanged(coilId);
+  }
+
+  async #operate(
+    taskId: string,
+    operation: TaskOperation,
+    principal: string,
+    receipt: RequestReceipt | null,
+  ): Promise<void> {
+    const { store, legacyWrites, clock, onTaskChanged, acts = NO_ACTS } = this.#options;
+    await legacyWrites.requireSettledTask(taskId);
+    const drained = this.#options.upstream?.drained ?? null;
+    const at = clock.now().wallMs;
+    let outcome = await this.#outcomeOf(taskId, operation, principal, at);
+    if (outcome.kind === 'changed' && outcome.move !== null && drained !== null) {
+      if (!(await drained(taskEntity(taskId)))) throw taskNotDrained(taskId);
+      // What it made of them may have changed the task (D-18).
+      outcome = await this.#outcomeOf(taskId, operation, principal, at);
+    }
+    if (outcome.kind === 'unchanged') return store.write(receiptsOf(receipt));
+    const { progress, move } = outcome;
+    if (move === null) {
+      const act = { type: 'taskOperation', taskId, operation: doneBy(operation, progress.userName) } as const;
+      const queued = acts.recordsOf(act, principal, { at });
+      await store.write([{ kind: 'taskProgress', taskId, progress }, ...queued, ...receiptsOf(receipt)]);
+      onTaskChanged(taskId);
+      return;
+    }
+    const { type, coilId, location } = move;
+    await legacyWrites.write({ coilId, location, principal, purpose: { type, taskId, progress }, receipt });
+  }
+
+  async #outcomeOf(
+    taskId: string,
+    operation: TaskOperation,
+    principal: string,
+    wallMs: number = this.#options.clock.now().wallMs,
+  ): Promise<Exclude<TransitionOutcome, { kind: 'refused' }>> {
+    const task = await this.#options.store.task(taskId);
+    if (task === null) throw noSuchTask(taskId);
+    const surroundings = await this.#surroundingsOf(task, operation);
+    const outcome = transition(task, operation, { ...surroundings, principal, wallMs });
+    if (outcome.kind === 'refused') throw outcome.error;
+    return outcome;
+  }
+
+  async #surroundingsOf(
+    task: WarehouseTask,
+    operation: TaskOperation,
+  ): Promise<Omit<TaskSurroundings, 'principal' | 'wallMs'>> {
+    const { store, plant, upstream } = this.#options;
+    const coilId = coilIdOf(task, operation);
+    const coil = coilId === null ? null : await store.coil(coilId);
+    const machine = plant.machine(task.machineId);
+    return {
+      isLicensed: machine !== undefined && isWarehouseLicensed(machine),
+      reasonCodes: plant.reasonCodes(),
+      isLocation: this.#isLocation,
+      coil,
+      enforcesSourceStates: upstream?.enforcesSourceStates ?? true,
+    };
+  }
+
+  readonly #isLocation = (code: string): boolean =>
+    this.#options.plant.locations().some((location) => location.code === code);
+}

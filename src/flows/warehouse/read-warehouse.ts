@@ -1,0 +1,68 @@
+import type { Coil, Location, Machine, ReasonCode } from '../../domain/plant/plant.ts';
+import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
+import { noSuchCoil, noSuchTask, notLicensed } from '../../domain/warehouse/refusals.ts';
+import { type TaskView, taskView } from '../../domain/warehouse/task-view.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+import type {
+  CoilFilter,
+  CoilSearch,
+  JsonText,
+  TaskFilter,
+  WarehouseQueries,
+  WarehouseReads,
+} from './warehouse-ports.ts';
+
+export interface WarehouseReadsPorts {
+  readonly plant: Pick<PlantView, 'machines' | 'machine' | 'reasonCodes' | 'locations'>;
+  readonly store: Omit<WarehouseQueries, 'openLegacyWrites'>;
+}
+
+/** What business clients read of the warehouse, within the licence (TASK-01 to TASK-05, COIL-01 to COIL-03, COIL-05). */
+export class WarehouseReadsFlow implements WarehouseReads {
+  readonly #ports: WarehouseReadsPorts;
+
+  constructor(ports: WarehouseReadsPorts) {
+    this.#ports = ports;
+  }
+
+  tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText> {
+    const machineIds = this.#licensedMachines().map(({ machineId }) => machineId);
+    return this.#ports.store.taskList({ ...filter, machineIds });
+  }
+
+  async task(taskId: string): Promise<TaskView> {
+    const task = await this.#ports.store.task(taskId);
+    if (task === null) throw noSuchTask(taskId);
+    const machine = this.#ports.plant.machine(task.machineId);
+    if (machine === undefined || !isWarehouseLicensed(machine)) throw notLicensed();
+    return taskView(task);
+  }
+
+  reasonCodes(): readonly ReasonCode[] {
+    return this.#licensedMachines().length === 0 ? [] : this.#ports.plant.reasonCodes();
+  }
+
+  locations(category: Location['category'] | null): readonly Location[] {
+    if (this.#licensedMachines().length === 0) return [];
+    const locations = this.#ports.plant.locations();
+    return category === null ? locations : locations.filter((location) => location.category === category);
+  }
+
+  coils(filter: CoilFilter): Promise<JsonText> {
+    return this.#ports.store.coilList(filter);
+  }
+
+  async coil(coilId: string): Promise<Coil> {
+    const coil = await this.#ports.store.coil(coilId);
+    if (coil === null) throw noSuchCoil(coilId);
+    return coil;
+  }
+
+  searchCoils(search: CoilSearch): Promise<JsonText> {
+    return this.#ports.store.coilSearch(search);
+  }
+
+  #licensedMachines(): readonly Machine[] {
+    return this.#ports.plant.machines().filter(isWarehouseLicensed);
+  }
+}

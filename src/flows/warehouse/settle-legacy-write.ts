@@ -1,0 +1,56 @@
+import type { AgentRefusal } from '../../domain/warehouse/refusals.ts';
+import type { LegacyAgent, LegacyLocation, LegacyWrite } from './warehouse-ports.ts';
+
+/** What the legacy system made of a write, once that is known; `undone`: nothing, and nothing will come of it. */
+export type LegacyVerdict = { readonly kind: 'applied' | 'undone' } | ({ readonly kind: 'rejected' } & AgentRefusal);
+
+/** A write whose outcome is not known. */
+export interface DoubtfulWrite {
+  readonly write: LegacyWrite;
+  /** The one copy that was sent came back with the answer that the agent failed. */
+  readonly hasFailed: boolean;
+}
+
+/**
+ * Finds out what became of a write in doubt (D-16); null: it cannot be known yet. The agent may have applied it and lost
+ * the answer, may never have got it, or may still be at it and apply it after anything that is read now. So:
+ *
+ * - The coil lies at the new place and, by our record, lay elsewhere before: the one request that asked for this was
+ *   carried out, and nothing of it is left that could still come. Applied.
+ * - It lies elsewhere, and the agent said of the only copy that it failed: nothing is left that could still come. Undone.
+ * - Else it lies elsewhere, or lay at that place before: reading proves nothing, for what was sent may still be carried out,
+ *   later than our next write even, and the two systems would differ for good. Reading backwards would be a guess. So the
+ *   same write is sent again under the same operationId, which the agent answers like the first time and carries out once
+ *   (contract.md, Legacy agent). Its yes is the end of it: whatever copy still comes is a repetition. The same goes for
+ *   its no, unless the coil lies at the new place by then: the first copy had been carried out, and that is what it objects to.
+ * - No answer: still in doubt. Nothing else is written of that coil or task until there is one.
+ *
+ * So doubt ends with the write carried out in both systems or in neither, whatever order the copies arrive in.
+ *
+ * An agent that knows tasks looks at the write's task instead: one that has become what the write was to make of it proves
+ * the same, even where the coil lay at that place before.
+ */
+export async function settleLegacyWrite(
+  { write, hasFailed }: DoubtfulWrite,
+  agent: LegacyAgent,
+): Promise<LegacyVerdict | null> {
+  const before = await agent.locate(write.coilId, write);
+  if (before.kind === 'unreachable') return null;
+  if (isProof(before, write)) return { kind: 'applied' };
+  if (hasFailed && wasElsewhere(write)) return { kind: 'undone' };
+  const outcome = await agent.move(write);
+  if (outcome.kind === 'applied') return outcome;
+  if (outcome.kind !== 'rejected') return null;
+  if (before.kind === 'at' && !wasElsewhere(write)) return outcome;
+  const after = await agent.locate(write.coilId, write);
+  if (after.kind === 'unreachable') return null;
+  return isProof(after, write) ? { kind: 'applied' } : outcome;
+}
+
+function isProof(seen: LegacyLocation, write: LegacyWrite): boolean {
+  return seen.kind === 'carriedOut' || (seen.kind === 'at' && wasElsewhere(write) && seen.location === write.location);
+}
+
+function wasElsewhere({ previousLocation, location }: LegacyWrite): boolean {
+  return previousLocation !== location;
+}

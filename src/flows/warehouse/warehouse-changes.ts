@@ -1,0 +1,56 @@
+import type { MirroredTable } from '../mirror/mirror-ports.ts';
+import type { LiveChange, Log } from '../ports.ts';
+import type { WarehouseQueries } from './warehouse-ports.ts';
+
+export interface WarehouseChangesOptions {
+  readonly store: Pick<WarehouseQueries, 'task' | 'coil'>;
+  readonly log: Log;
+}
+
+/** Tells whoever watches of tasks and coils that changed, with the record as it is on disk (contract.md, `/events`). */
+export class WarehouseChanges {
+  readonly #options: WarehouseChangesOptions;
+  readonly #listeners: ((change: LiveChange) => void)[] = [];
+
+  constructor(options: WarehouseChangesOptions) {
+    this.#options = options;
+  }
+
+  onChange(listener: (change: LiveChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  taskChanged(taskId: string): void {
+    this.#tell(async () => {
+      const task = await this.#options.store.task(taskId);
+      if (task === null) return null;
+      const { lastOperation, ...record } = task;
+      return { event: 'task', key: taskId, record };
+    });
+  }
+
+  coilChanged(coilId: string): void {
+    this.#tell(async () => {
+      const record = await this.#options.store.coil(coilId);
+      return record === null ? null : { event: 'coil', key: coilId, record };
+    });
+  }
+
+  /** Records that the central server changed: each is told of, or, where there are more than `changed` names, how many. */
+  mirrored(kind: MirroredTable, changed: readonly string[], changes: number): void {
+    for (const id of changed) {
+      if (kind === 'tasks') this.taskChanged(id);
+      else this.coilChanged(id);
+    }
+    if (changes > changed.length)
+      this.#tell(async () => ({ event: 'sync', key: kind, record: { mirrored: kind, changes } }));
+  }
+
+  /** A change that cannot be read is on disk all the same: who watches sees it when it asks. */
+  #tell(read: () => Promise<LiveChange | null>): void {
+    const told = read().then((change) => {
+      if (change !== null) for (const listener of this.#listeners) listener(change);
+    });
+    told.catch((error: unknown) => this.#options.log.warn({ error: String(error) }, 'a change was not told'));
+  }
+}

@@ -1,0 +1,239 @@
+import type { Coil, Location, ReasonCode, Task } from '../../domain/plant/plant.ts';
+import type { PlantEntries } from '../../domain/plant/plant-entry.ts';
+import type { RequestReceipt } from '../../domain/request-receipt.ts';
+import type { ActReceipt } from '../../domain/sync/act-receipt.ts';
+import type { AgentRefusal } from '../../domain/warehouse/refusals.ts';
+import type { TaskOperation } from '../../domain/warehouse/task-operation.ts';
+import type { TaskProgress, WarehouseTask } from '../../domain/warehouse/task-progress.ts';
+import type { TaskView } from '../../domain/warehouse/task-view.ts';
+import type { ActRecord } from '../forward/act-ports.ts';
+
+/** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
+
+/** Made in the store thread and sent as it is: lists may be megabytes, and the main thread does not touch them. */
+export interface JsonText {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** TASK-02. Times are milliseconds since 1970, bounds inclusive; null: not asked for. */
+export interface TaskFilter {
+  /** Machines with the warehouse licence: others' tasks are not listed (TASK-03). */
+  readonly machineIds: readonly string[];
+  readonly onlyIncomplete: boolean;
+  readonly taskState: Task['taskState'] | null;
+  readonly taskType: Task['taskType'] | null;
+  readonly destinationLocation: string | null;
+  readonly requiredAfter: number | null;
+  readonly requiredBefore: number | null;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** COIL-02. */
+export interface CoilFilter {
+  readonly materialCode: string | null;
+  readonly location: string | null;
+  readonly includeComplete: boolean;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** What may be sorted by; `-field` sorts backwards (D-19). */
+export const COIL_SORT_FIELDS = [
+  'coilId',
+  'materialCode',
+  'materialType',
+  'color',
+  'gauge',
+  'widthIn',
+  'lengthRemainingFt',
+  'currentWeightLbs',
+  'location',
+  'dateIn',
+] as const satisfies readonly (keyof Coil)[];
+
+/** COIL-05, D-19. */
+export interface CoilSearch extends CoilFilter {
+  /** Words that all have to occur, each at the beginning of a word of id, codes, description, vendor, heat or purchase order. */
+  readonly q: string | null;
+  readonly materialType: string | null;
+  readonly color: string | null;
+  readonly gauge: number | null;
+  readonly widthIn: number | null;
+  readonly minimumLengthFt: number | null;
+  readonly sort: { readonly field: (typeof COIL_SORT_FIELDS)[number]; readonly descending: boolean };
+}
+
+export type { TaskProgress, WarehouseTask };
+
+/**
+ * A write to the legacy system that has begun (D-16): on disk before the agent is asked, gone with the commit that holds
+ * its outcome. `purpose` says what the gateway's own state becomes once the agent has it.
+ */
+export interface LegacyWrite {
+  readonly operationId: string;
+  readonly coilId: string;
+  readonly location: string;
+  /** Where the coil was, by our own record, when the write began. */
+  readonly previousLocation: string;
+  readonly startedAt: number;
+  readonly principal: string;
+  readonly purpose:
+    | { readonly type: 'move' }
+    | { readonly type: 'complete' | 'cancel'; readonly taskId: string; readonly progress: TaskProgress };
+  /** Of the request that began it, where that bore a key. */
+  readonly receipt?: RequestReceipt | null;
+}
+
+/** Facts about the warehouse. Transitions and seeds write different fields, so neither undoes the other. */
+export type WarehouseRecord =
+  | { readonly kind: 'taskProgress'; readonly taskId: string; readonly progress: TaskProgress }
+  | { readonly kind: 'coilLocation'; readonly coilId: string; readonly location: string }
+  | { readonly kind: 'legacyWrite'; readonly write: LegacyWrite }
+  | { readonly kind: 'legacyWriteSettled'; readonly operationId: string };
+
+/** The kinds of plant records that are kept in the store alone, for there are too many of them for memory. */
+export const WAREHOUSE_KINDS = ['coils', 'tasks'] as const;
+export type WarehouseKind = (typeof WAREHOUSE_KINDS)[number];
+
+/**
+ * What the plant file or a person says of a coil or task: it adds one, or changes what it says of one that is there, its
+ * live state never. `merge`: what the entry leaves out stays; `replace`: it takes its default.
+ */
+export interface Seed<Kind extends WarehouseKind> {
+  readonly of: Kind;
+  readonly entry: PlantEntries[Kind];
+  readonly mode: 'merge' | 'replace';
+}
+
+export type WarehouseSeed = Seed<'coils'> | Seed<'tasks'>;
+
+/** What the plant says of its coils and tasks. */
+export type WarehousePlantRecord =
+  | { readonly kind: 'warehouseSeed'; readonly seed: WarehouseSeed }
+  | { readonly kind: 'warehouseRemoval'; readonly of: WarehouseKind; readonly id: string };
+
+/** What a seed would change. */
+export interface SeedChange {
+  readonly change: 'create' | 'update';
+  readonly fields: readonly string[];
+}
+
+/** What a task or coil may refer to. */
+export const WAREHOUSE_TARGETS = ['machines', 'locations', 'reasonCodes', 'coils'] as const;
+export type WarehouseTarget = (typeof WAREHOUSE_TARGETS)[number];
+
+/** What the plant asks about its coils and tasks. */
+export interface WarehousePlantQueries {
+  /** For each seed what it would change; null: nothing. */
+  seedChanges(seeds: readonly WarehouseSeed[]): Promise<readonly (SeedChange | null)[]>;
+  warehouseCounts(): Promise<Readonly<Record<WarehouseKind, number>>>;
+  /** Those of them that there are. */
+  coilsOf(coilIds: readonly string[]): Promise<readonly Coil[]>;
+  /** Who refers to this record, each as `task T-1`. */
+  warehouseReferrers(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]>;
+  /** An array of records as the plant file writes them, in the order of their ids, from behind `after` on. */
+  warehouseRecords(of: WarehouseKind, after: string, limit: number): Promise<JsonText>;
+}
+
+/** Questions about the warehouse; an answer holds everything that was written before it was asked. */
+export interface WarehouseQueries {
+  task(taskId: string): Promise<WarehouseTask | null>;
+  coil(coilId: string): Promise<Coil | null>;
+  /** An array of Task (interface.md), by requiredDate, then taskId. */
+  taskList(filter: TaskFilter): Promise<JsonText>;
+  /** An array of Coil, by coilId. */
+  coilList(filter: CoilFilter): Promise<JsonText>;
+  /** `{total, skip, take, items}` (D-19); equal ones by coilId. */
+  coilSearch(search: CoilSearch): Promise<JsonText>;
+  /** Writes that a stop of the gateway left unsettled, oldest first. */
+  openLegacyWrites(): Promise<readonly LegacyWrite[]>;
+}
+
+/** What business clients may read of the warehouse (interface.md, Warehouse tasks, Coils). Refusals are CodedErrors. */
+export interface WarehouseReads {
+  /** Those of licensed machines (TASK-02, TASK-03). */
+  tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText>;
+  /** Refuses with `not-found`, and with `not-licensed` where its machine is not (TASK-03, TASK-04). */
+  task(taskId: string): Promise<TaskView>;
+  coils(filter: CoilFilter): Promise<JsonText>;
+  /** Refuses with `not-found` (COIL-03). */
+  coil(coilId: string): Promise<Coil>;
+  searchCoils(search: CoilSearch): Promise<JsonText>;
+  /** Empty when no machine is licensed, as locations are (TASK-05). */
+  reasonCodes(): readonly ReasonCode[];
+  locations(category: Location['category'] | null): readonly Location[];
+}
+
+export type WarehouseApi = WarehouseReads;
+
+/** The store as the warehouse's operations use it. */
+export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> {
+  /** Resolves once the records are synced to disk, all in one commit; rejects with a CodedError. */
+  write(records: readonly (WarehouseRecord | ActReceipt | ActRecord | RequestReceipt)[]): Promise<void>;
+}
+
+/** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
+export interface WarehouseOperations {
+  /**
+   * Takes a task a step on (TASK-06 to TASK-14); resolves once that is on disk, after the legacy system where a coil
+   * moves. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`. A receipt goes into the commit
+   * of what it does, here and below.
+   */
+  operate(taskId: string, operation: TaskOperation, principal: string, receipt?: RequestReceipt | null): Promise<void>;
+  /** Moves a coil in the legacy system and then here (COIL-04). Refuses likewise. */
+  moveCoil(coilId: string, location: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
+}
+
+/** Something that was done at another gateway, which has the legacy system's word for it where a coil moved. */
+export interface AdoptedAct {
+  /** Whose key or session did it there. */
+  readonly principal: string;
+  /** When, in wall-clock milliseconds. */
+  readonly at: number;
+  /** Goes into the commit of what it does here. */
+  readonly receipt: ActReceipt;
+}
+
+/** What other gateways did, done here too; the legacy agent is not asked. Refusals are CodedErrors, and changed nothing. */
+export interface WarehouseAdoptions {
+  adopt(taskId: string, operation: TaskOperation, act: AdoptedAct): Promise<void>;
+  adoptMove(coilId: string, location: string, act: AdoptedAct): Promise<void>;
+}
+
+/** What became of a write to the legacy system. Only `applied` and `rejected` are the agent's word. */
+export type LegacyOutcome =
+  | { readonly kind: 'applied' }
+  | ({ readonly kind: 'rejected' } & AgentRefusal)
+  /** Not one byte was sent, or the agent says itself that it could not act: for certain nothing came of it. */
+  | { readonly kind: 'offline'; readonly detail: string }
+  /** The agent answered that it failed: it is at it no more, and may have applied it before. */
+  | { readonly kind: 'failed'; readonly detail: string }
+  /** It may have been applied, or may still be. */
+  | { readonly kind: 'inDoubt'; readonly detail: string };
+
+/** Where the legacy system says a coil is; or, where it knows tasks too, what it shows of the write. */
+export type LegacyLocation =
+  | { readonly kind: 'at'; readonly location: string }
+  /** It knows no such coil. */
+  | { readonly kind: 'absent' }
+  /** The write's task has become what the write was to make of it, and its coil is at the place. */
+  | { readonly kind: 'carriedOut' }
+  /** The write's task or its coil is as if it had not been. */
+  | { readonly kind: 'notSeen' }
+  | { readonly kind: 'unreachable'; readonly detail: string };
+
+/** What an agent may need of a write. */
+export type LegacyRequest = Pick<LegacyWrite, 'operationId' | 'coilId' | 'location' | 'principal' | 'purpose'>;
+
+/**
+ * The component that writes to the legacy system (contract.md, Legacy agent). Neither call rejects, and each ends within
+ * a time of its own. Nothing is sent twice but by whoever calls twice.
+ */
+export interface LegacyAgent {
+  move(write: LegacyRequest): Promise<LegacyOutcome>;
+  /** `write`: for whose sake it is asked. */
+  locate(coilId: string, write: LegacyRequest): Promise<LegacyLocation>;
+  /** Ends what is under way: in doubt, where it was sent. */
+  close(): Promise<void>;
+}

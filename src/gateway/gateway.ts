@@ -1,0 +1,367 @@
+import { type Broker, createBroker } from '../adapters/broker/broker.ts';
+import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
+import { openStore, type StoreOptions, type StoreTesting } from '../adapters/store/client/store.ts';
+import { newUlid } from '../adapters/system/ids.ts';
+import { leaveLocalAccess } from '../adapters/system/local-access.ts';
+import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
+import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
+import { type ClockJump, SystemClock, type WatchedClock } from '../adapters/system/system-clock.ts';
+import type { Config } from '../config/config-schema.ts';
+import { plantEntryShapes } from '../config/plant-file/plant-entry-shapes.ts';
+import { CodedError, faultText } from '../domain/error.ts';
+import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
+import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import { serverOf } from '../domain/sync/server-address.ts';
+import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
+import { MachineRegistry } from '../flows/device/machine-registry.ts';
+import { MachineWatch } from '../flows/device/machine-watch.ts';
+import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
+import { IncidentBook } from '../flows/local-api/incident-book.ts';
+import { LocalApiFlow } from '../flows/local-api/local-api.ts';
+import { MachineHistory } from '../flows/local-api/machine-history.ts';
+import { PartFlow } from '../flows/local-api/select-part.ts';
+import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
+import { OrderFlow } from '../flows/orders/keep-orders.ts';
+import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
+import { Plant } from '../flows/plant/plant.ts';
+import type { Clock, Log, Store, StoredState } from '../flows/ports.ts';
+import { VERSION } from '../version.ts';
+import { openMirrorAges, startMirror } from './mirror.ts';
+import { followPlantFile } from './plant-file-follower.ts';
+import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
+import { openReceiving, type Receiving } from './receiving.ts';
+import { openTls, type Tls } from './tls.ts';
+import { openUpstream, type Upstream } from './upstream.ts';
+import { openWarehouse, type Warehouse } from './warehouse.ts';
+
+/** What a test or the demo may put in the place of the real thing. */
+export interface GatewayOverrides {
+  readonly log: Log;
+  /** What the store thread runs; the single binary runs itself. */
+  readonly storeThreadEntry: URL | string;
+  readonly clock?: WatchedClock;
+  readonly newId?: () => string;
+  /** Called once everything is read and before anybody is served. */
+  readonly beforeServing?: () => void;
+  /** Where the store thread shows that it is alive. */
+  readonly pulse?: Int32Array<SharedArrayBuffer>;
+}
+
+export interface GatewayAddresses {
+  readonly httpPort: number;
+  readonly deviceHttpPort: number | null;
+  readonly mqttPort: number;
+  readonly mqttTlsPort: number | null;
+}
+
+export interface Gateway {
+  readonly addresses: GatewayAddresses;
+  /** The key of the command line, for this run. */
+  readonly localKey: string;
+  /** Faults to be caused on purpose, for tests and the benchmark. */
+  readonly testing: StoreTesting;
+  /** Stops accepting, settles what is accepted, then ends. */
+  close(): Promise<void>;
+}
+
+type Stop = () => Promise<void> | void;
+
+/**
+ * Starts a gateway: the one place where everything is put together (architecture.md, The house). Rejects with a coded
+ * error where the data directory, the plant file or a port cannot be used; then nothing is left running.
+ */
+export async function createGateway(config: Config, overrides: GatewayOverrides): Promise<Gateway> {
+  const stops: Stop[] = [];
+  const close = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    return { ...(await start(config, overrides, (stop) => stops.push(stop))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function storeOptions(config: Config, { log, storeThreadEntry, pulse }: GatewayOverrides, clock: Clock): StoreOptions {
+  return {
+    dataDir: config.dataDir,
+    threadEntry: storeThreadEntry,
+    ...(pulse && { pulse }),
+    ...storeBounds(config),
+    monotonicMs: () => clock.now().monotonicMs,
+    wallMs: () => clock.now().wallMs,
+    log,
+  };
+}
+
+/** How much is kept, and for whom: without a central server nothing is queued for one. */
+function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
+  return {
+    retention: { variableDays: storage.variableRetentionDays, statusDays: storage.statusRetentionDays },
+    forwarding:
+      upstream === undefined ? null : { maxBytes: storage.maxQueueBytes, gatewayId, server: serverOf(upstream.url) },
+  };
+}
+
+async function start(
+  config: Config,
+  overrides: GatewayOverrides,
+  onStop: (stop: Stop) => void,
+): Promise<Omit<Gateway, 'close'>> {
+  const { log, clock = new SystemClock() } = overrides;
+  const { store, restored, testing } = await openStore(storeOptions(config, overrides, clock));
+  onStop(() => store.close());
+
+  const incidents = new IncidentBook(clock, log);
+  tellOfStore(store, incidents);
+  const secrets = createSecrets();
+  const tools = openProfileTools();
+  onStop(() => tools.artist.close());
+  const ages = await openMirrorAges(config, store);
+  const plant = new Plant(restored.plant, { ...plantPorts(ages), store, secrets, clock, log, ...tools });
+  if (config.plant !== undefined) {
+    const plantFile = await followPlantFile(config.plant, plant, incidents, log);
+    onStop(() => plantFile.close());
+  }
+
+  const newId = overrides.newId ?? newUlid;
+  const tls = await openTls(config);
+  const base: Base = { config, log, clock, newId, store, restored, incidents, secrets, plant, tls };
+  const floor = openFloor(base);
+  onStop(() => floor.watch.stop());
+  const broker = await openBroker(base, floor);
+  onStop(() => broker.close());
+  const upstream = openUpstream({ ...base, ...floor, upstream: config.upstream, gatewayId: config.gatewayId });
+  onStop(() => upstream.close());
+  const { acts, drained } = upstream;
+  const warehouse = await openWarehouse({ ...config, ...base, acts, drained });
+  onStop(() => warehouse.close());
+  const profiles = openProfiles({ ...base, ...tools, acts });
+  const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
+  const doubt = () => upstream.forwarder?.doubt();
+  const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles, doubt });
+  onStop(() => mirror.close());
+  upstream.mirrorBy(mirror);
+  const localKey = newKey();
+  const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
+  onStop(() => http.close());
+
+  overrides.beforeServing?.();
+  const mqttPorts = await broker.listen();
+  const httpPorts = await http.listen();
+  floor.watch.start();
+  upstream.start();
+  onStop(watchOver(base, floor));
+  const scheme = config.http.tls === undefined ? 'http' : 'https';
+  const access = { url: `${scheme}://127.0.0.1:${httpPorts.port}`, key: localKey };
+  const leaving = await leaveLocalAccess(config.dataDir, access, (error) =>
+    incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
+  );
+  onStop(() => leaving.stop());
+  return { addresses: addressesOf(httpPorts, mqttPorts), localKey, testing };
+}
+
+function addressesOf(
+  http: Awaited<ReturnType<HttpServers['listen']>>,
+  mqtt: Awaited<ReturnType<Broker['listen']>>,
+): GatewayAddresses {
+  return {
+    httpPort: http.port,
+    deviceHttpPort: http.devicePort,
+    mqttPort: mqtt.port,
+    mqttTlsPort: mqtt.tlsPort,
+  };
+}
+
+/** What is wrong with the disk, and with what is on it, is an incident. */
+function tellOfStore(store: Store, incidents: IncidentBook): void {
+  store.onDamage(({ table, key, reason }) =>
+    incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
+  );
+  store.onHealth((health) => {
+    if (health.state === 'ok') return;
+    incidents.report({ kind: 'store', subject: 'storage', detail: `${health.state}: ${health.detail}` });
+  });
+}
+
+/** What of the plant is this gateway's to say, and how its records are read. */
+function plantPorts({ isMirrored }: MirrorAges) {
+  return { shapes: plantEntryShapes(), isMirrored };
+}
+
+/** What everything stands on. */
+interface Base {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: WatchedClock;
+  readonly newId: () => string;
+  readonly store: Store;
+  readonly restored: StoredState;
+  readonly incidents: IncidentBook;
+  readonly secrets: Secrets;
+  readonly plant: Plant;
+  readonly tls: Tls;
+}
+
+/** The machines in memory, and what takes in for them what devices say and what time does. */
+interface Floor {
+  readonly calendar: ShiftCalendar;
+  readonly registry: MachineRegistry;
+  readonly inbox: DeviceInboxFlow;
+  readonly watch: MachineWatch;
+}
+
+function openFloor({ config, clock, newId, store, restored, incidents, plant }: Base): Floor {
+  const { devices } = config;
+  const calendar = calendarOf(config);
+  const setupReasons = () => plant.downtimeReasons().filter(({ group }) => group === SETUP_GROUP);
+  const registry = new MachineRegistry({
+    context: {
+      timing: {
+        ...DEFAULT_TIMING,
+        timeoutMs: devices.timeoutSeconds * 1_000,
+        minimumStopMs: devices.minimumStopSeconds * 1_000,
+      },
+      shiftAt: calendar.shiftAt,
+      newId,
+    },
+    maxUpdatesPerSecond: devices.maxUpdatesPerSecond,
+    store,
+    setupReasons: () => new Set(setupReasons().map(({ id }) => id)),
+    onPartReported: (machineId, partId, partName) => plant.noteReportedPart(partId, partName, machineId),
+  });
+  registry.restore(restored);
+  registry.configure(plant.machines(), clock.now());
+  const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
+  const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
+  const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
+  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  return { calendar, registry, inbox, watch };
+}
+
+async function openBroker(
+  { config, clock, newId, store, restored, incidents, secrets, plant, tls }: Base,
+  floor: Floor,
+): Promise<Broker> {
+  const broker = await createBroker({
+    ...config.mqtt,
+    tls: tls.mqtt,
+    legacyCommandTopics: config.devices.legacyCommandTopics,
+    runId: newId(),
+    journal: store,
+    restored: restored.broker,
+    routes: plant.machines(),
+    inbox: floor.inbox,
+    incidents,
+    verifySecret: secrets.verify,
+    clock,
+  });
+  floor.registry.connect(broker);
+  plant.onChange(() => {
+    floor.registry.configure(plant.machines(), clock.now());
+    broker.configure(plant.machines());
+  });
+  return broker;
+}
+
+/** What business clients and other gateways ask for. */
+interface Served {
+  readonly profiles: Profiles;
+  readonly warehouse: Warehouse;
+  readonly receiving: Receiving;
+  readonly upstream: Upstream;
+}
+
+async function openHttp(
+  base: Base,
+  floor: Floor,
+  broker: Broker,
+  { profiles, warehouse, receiving, upstream }: Served,
+  localKey: string,
+): Promise<HttpServers> {
+  const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
+  const { registry } = floor;
+  const api = new LocalApiFlow({
+    registry,
+    history: new MachineHistory({ registry, store, clock }),
+    parts: new PartFlow({ registry, plant, store, clock }),
+    downtimes: new DowntimeFlow({ registry, plant, store, clock, newId }),
+    plant,
+    warehouse: warehouse.changes,
+    store,
+    incidents,
+    shifts: floor.calendar,
+    upstream,
+    version: VERSION,
+    clock,
+  });
+  return createHttpServers({
+    http: { ...config.http, tls: tls.http },
+    deviceHttp: config.deviceHttp ?? null,
+    inbox: floor.inbox,
+    api,
+    plant,
+    plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId }),
+    warehouse: warehouse.reads,
+    warehouseOperations: warehouse.operations,
+    requests: warehouse.requests,
+    orders: new OrderFlow({ store, clock, acts: upstream.acts }),
+    profiles: profiles.library,
+    deliveries: profiles.deliveries,
+    ...receiving,
+    machines: () => plant.machines(),
+    apiKeys: () => plant.apiKeys(),
+    localKey,
+    verifySecret: secrets.verify,
+    vitals: { store: () => store.counters(), broker: () => broker.counters() },
+    version: VERSION,
+    incidents,
+    clock,
+  });
+}
+
+/** Looks after the clock and the size of the past. Gives what ends it. */
+function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor): Stop {
+  const leaveClock = clock.onJump((jump) => correctClock(jump, { registry, store, incidents, clock }));
+  const retention = scheduleRetention(store, incidents, log);
+  return () => {
+    leaveClock();
+    retention.stop();
+  };
+}
+
+/** Consecutive stops of a set-up stay one downtime if its reason is of this group (D-07). */
+const SETUP_GROUP = 'Setup';
+
+function calendarOf({ shifts }: Config): ShiftCalendar {
+  const made = createShiftCalendar(shifts);
+  if (made.ok) return made.calendar;
+  throw new CodedError('invalid-input', made.faults.map(faultText).join('; '), made.faults);
+}
+
+/** Times since boot move with the clock, in memory and on disk (D-04). No timeout notices. */
+function correctClock(
+  { deltaMs, bootedAt }: ClockJump,
+  {
+    registry,
+    store,
+    incidents,
+    clock,
+  }: {
+    registry: MachineRegistry;
+    store: { clockCorrected(deltaMs: number): void };
+    incidents: IncidentBook;
+    clock: Clock;
+  },
+): void {
+  incidents.report({
+    kind: 'clockJump',
+    subject: 'gateway',
+    detail: `the wall clock was set by ${Math.round(deltaMs)} ms`,
+  });
+  store.clockCorrected(deltaMs);
+  for (const live of registry.all()) {
+    registry.apply(live, { type: 'clockCorrected', deltaMs, sinceAt: bootedAt }, clock.now(), 'all');
+  }
+}

@@ -1,0 +1,94 @@
+import { HttpCentralServer } from '../adapters/central/http-central-server.ts';
+import type { Config } from '../config/config-schema.ts';
+import { Mirror } from '../flows/mirror/mirror.ts';
+import { MirrorAges } from '../flows/mirror/mirror-ages.ts';
+import { MirrorFetch } from '../flows/mirror/mirror-fetch.ts';
+import { ListMirror } from '../flows/mirror/mirror-lists.ts';
+import { mirrorOrders } from '../flows/mirror/mirror-orders.ts';
+import type { MachinePlace, MirrorAge, MirroredKind } from '../flows/mirror/mirror-ports.ts';
+import { ProfileMirror } from '../flows/mirror/mirror-profiles.ts';
+import { TableMirror } from '../flows/mirror/mirror-tables.ts';
+import type { Plant } from '../flows/plant/plant.ts';
+import type { Clock, Incidents, Store } from '../flows/ports.ts';
+import type { Profiles, ProfileTools } from './profiles.ts';
+import type { Warehouse } from './warehouse.ts';
+
+export interface MirrorBase extends ProfileTools {
+  readonly config: Pick<Config, 'upstream'>;
+  readonly store: Store;
+  readonly plant: Plant;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+  readonly ages: MirrorAges;
+  readonly warehouse: Pick<Warehouse, 'changes' | 'refreshBy'>;
+  readonly profiles: Pick<Profiles, 'noteChange'>;
+  /** The central server gave no answer, or did not let us in. */
+  readonly doubt: () => void;
+}
+
+/** When each kind was mirrored last; without a central server nothing is its to say. */
+export async function openMirrorAges({ upstream }: Pick<Config, 'upstream'>, store: Store): Promise<MirrorAges> {
+  return new MirrorAges(upstream === undefined ? [] : await store.mirror.mirrorAges());
+}
+
+export interface RunningMirror {
+  /** Reads what stands behind an entity once more (D-18). */
+  readonly refresh: (entity: string) => void;
+  /** When each kind was mirrored last; none without a central server. */
+  readonly ages: () => readonly MirrorAge[];
+  close(): Promise<void>;
+}
+
+/** Begins to mirror the central server (UP-07); without one there is nothing to do. */
+export function startMirror(base: MirrorBase): RunningMirror {
+  const { upstream } = base.config;
+  if (upstream === undefined) return { refresh: () => undefined, ages: () => [], close: async () => undefined };
+  const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
+  const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
+  const mirror = mirrorOf(base, new MirrorFetch(central, base.doubt), pollSeconds * 1_000);
+  const refresh = (entity: string) => void mirror.refresh(entity);
+  base.warehouse.refreshBy(refresh);
+  mirror.start();
+  return {
+    refresh,
+    ages: () => base.ages.list(),
+    close: async () => {
+      await Promise.all([central.close(), mirror.stop()]);
+    },
+  };
+}
+
+function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror {
+  const { store, plant, clock, incidents, ages, warehouse, profiles, artist, profileTurns } = base;
+  const wallMs = () => Math.round(clock.now().wallMs);
+  const onRefused = (kind: MirroredKind, faults: readonly string[]) => {
+    const detail = `${kind} that are no such records: ${faults.join('; ')}`;
+    incidents.report({ kind: 'upstream', subject: kind, detail });
+  };
+  const library = {
+    ...store.mirror,
+    profile: (profileId: string) => store.profile(profileId),
+    write: (records: Parameters<Store['write']>[0]) => store.write(records),
+  };
+  const onChange = profiles.noteChange;
+  return new Mirror({
+    tables: new TableMirror({ fetch, store: store.mirror, machines: () => placesOf(plant), wallMs, onRefused }),
+    lists: new ListMirror({ fetch, store: store.mirror, plant, onRefused }),
+    profiles: new ProfileMirror({ fetch, store: library, artist, turns: profileTurns, wallMs, onChange, onRefused }),
+    readOrders: () => mirrorOrders(fetch, store.mirror, wallMs()),
+    ages,
+    noteAge: (kind, at) => store.mirror.mirrorNote(kind, Math.round(at)),
+    pollMs,
+    clock,
+    after: (delayMs, act) => {
+      const timer = setTimeout(act, delayMs);
+      return () => clearTimeout(timer);
+    },
+    incidents,
+    onTableChanged: (kind, changed, count) => warehouse.changes.mirrored(kind, changed, count),
+  });
+}
+
+function placesOf(plant: Plant): readonly MachinePlace[] {
+  return plant.machines().flatMap(({ machineId, location }) => (location === null ? [] : [{ machineId, location }]));
+}

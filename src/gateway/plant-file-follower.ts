@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { watchPlantFile } from '../adapters/system/plant-file.ts';
+import { applyPlantFile, openPlantFile } from '../config/plant-file/apply-plant-file.ts';
+import { readPlantFileApart } from '../config/plant-file/read-plant-file-apart.ts';
+import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
+import type { Plant } from '../flows/plant/plant.ts';
+import type { Incidents, Log } from '../flows/ports.ts';
+
+export interface FollowedPlantFile {
+  close(): Promise<void>;
+}
+
+/** esbuild sets it: the single binary runs itself as the thread that reads. */
+declare const PLANTGATE_BUNDLED: boolean | undefined;
+
+const readingThread: URL | string =
+  typeof PLANTGATE_BUNDLED === 'undefined'
+    ? new URL('../config/plant-file/plant-file-thread.ts', import.meta.url)
+    : import.meta.filename;
+
+/** A millisecond a kilobyte: while nobody is served yet, that is less than a thread takes to start. */
+const MAX_AT_ONCE_BYTES = 256 * 1024;
+/** A large plant with passwords takes long to compare; the plant that is there already serves meanwhile. */
+const MAX_FIRST_WAIT_MS = 2_000;
+
+/**
+ * Applies the plant file now and whenever it changes, all or nothing. A faulty one leaves the plant as it is and is told;
+ * only where there is no plant yet does it keep the gateway from starting.
+ */
+export async function followPlantFile(
+  file: string,
+  plant: Plant,
+  incidents: Incidents,
+  log: Log,
+): Promise<FollowedPlantFile> {
+  const first = Promise.withResolvers<'applied' | Error>();
+  let isServing = false;
+  const watch = watchPlantFile({
+    file,
+    maxBytes: MAX_PLANT_FILE_BYTES,
+    onContent: async (bytes) => {
+      const isAtOnce = !isServing && bytes.length <= MAX_AT_ONCE_BYTES;
+      const opened = isAtOnce ? openPlantFile(bytes, file) : await readPlantFileApart(bytes, file, readingThread);
+      const difference = await applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile));
+      log.info({ file, changes: difference.length }, 'plant file applied');
+      first.resolve('applied');
+    },
+    onFault: (error) => {
+      incidents.report({ kind: 'plantFile', subject: file, detail: error.message });
+      first.resolve(error);
+    },
+  });
+  const isWaitedFor = plant.machines().length === 0;
+  const outcome = await (isWaitedFor
+    ? first.promise
+    : Promise.race([first.promise, delay(MAX_FIRST_WAIT_MS, 'late' as const, { ref: false })]));
+  isServing = true;
+  if (!isWaitedFor || outcome === 'applied') return watch;
+  await watch.close();
+  throw outcome;
+}

@@ -1,0 +1,72 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { DrawingWorker, type DrawingWorkerOptions } from '../adapters/drawing/drawing-worker.ts';
+import { type ActQueue, NO_ACTS } from '../flows/forward/queue-acts.ts';
+import { KeyedTurns } from '../flows/keyed-turns.ts';
+import { DeliveryFlow } from '../flows/library/deliver-profiles.ts';
+import { ProfileFlow } from '../flows/library/edit-profiles.ts';
+import type { MachineDeliveryApi, ProfileApi } from '../flows/library/profile-ports.ts';
+import type { PlantView } from '../flows/plant/plant-view.ts';
+import type { Clock, Incidents, Store } from '../flows/ports.ts';
+import { SharedTurns } from '../flows/shared-turns.ts';
+
+/** esbuild sets it: the single binary runs itself as the drawing thread and holds the renderer beside it. */
+declare const PLANTGATE_BUNDLED: boolean | undefined;
+
+const RENDERER = '@resvg/resvg-wasm/index_bg.wasm';
+
+const drawingThread: DrawingWorkerOptions =
+  typeof PLANTGATE_BUNDLED === 'undefined'
+    ? {
+        threadEntry: new URL('../adapters/drawing/drawing-thread.ts', import.meta.url),
+        wasmFile: createRequire(import.meta.url).resolve(RENDERER),
+      }
+    : { threadEntry: import.meta.filename, wasmFile: path.join(import.meta.dirname, path.basename(RENDERER)) };
+
+/** How many edits of one profile may wait for their turn. */
+const MAX_WAITING_EDITS = 100;
+
+/** What everybody shares who edits profiles: the library, and the plant file. */
+export interface ProfileTools {
+  readonly artist: DrawingWorker;
+  readonly profileTurns: KeyedTurns;
+  readonly catalogTurns: SharedTurns;
+}
+
+export function openProfileTools(): ProfileTools {
+  return {
+    artist: new DrawingWorker(drawingThread),
+    profileTurns: new KeyedTurns('profile', MAX_WAITING_EDITS),
+    catalogTurns: new SharedTurns(),
+  };
+}
+
+export interface ProfilesBase extends ProfileTools {
+  readonly store: Store;
+  readonly plant: PlantView;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly incidents: Incidents;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
+}
+
+export interface Profiles {
+  readonly library: ProfileApi;
+  readonly deliveries: MachineDeliveryApi;
+  /** To be called when a profile that was edited elsewhere is on disk. */
+  readonly noteChange: () => void;
+}
+
+/** Puts the profile library and the delivery to machines together. */
+export function openProfiles(base: ProfilesBase): Profiles {
+  const { store, plant, incidents, profileTurns: turns, acts = NO_ACTS } = base;
+  const deliveries = new DeliveryFlow({ store, incidents, machines: () => plant.machines() });
+  const onChange = () => deliveries.noteChange();
+  // A store thread that was started anew may have begun with a salvaged library.
+  store.onHealth(onChange);
+  // The plant file brings profiles.
+  plant.onChange(onChange);
+  const library = new ProfileFlow({ ...base, turns, acts, onChange });
+  return { library, deliveries, noteChange: onChange };
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../config/config-schema.ts';
+import type { KeyedTurns } from '../flows/keyed-turns.ts';
+import type { ThumbnailArtist } from '../flows/library/profile-ports.ts';
+import type { PlantView } from '../flows/plant/plant-view.ts';
+import type { Clock, Incidents, Store } from '../flows/ports.ts';
+import { ReceivedActsFlow } from '../flows/receive/receive-acts.ts';
+import { BatchReceiver } from '../flows/receive/receive-batches.ts';
+import type { SyncReceiver } from '../flows/receive/receive-ports.ts';
+import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/receive-views.ts';
+import type { ReceivedApi } from '../flows/receive/received-views-ports.ts';
+import type { SharedTurns } from '../flows/shared-turns.ts';
+import type { Profiles } from './profiles.ts';
+import type { Warehouse } from './warehouse.ts';
+
+export interface ReceivingBase {
+  readonly store: Store;
+  readonly plant: Pick<PlantView, 'catalogs'>;
+  readonly warehouse: Pick<Warehouse, 'operations'>;
+  readonly artist: ThumbnailArtist;
+  readonly profileTurns: KeyedTurns;
+  readonly catalogTurns: SharedTurns;
+  readonly profiles: Pick<Profiles, 'noteChange'>;
+  readonly shifts: ReceivedViewsOptions['shifts'];
+  readonly incidents: Incidents;
+  readonly clock: Clock;
+  /** One that has a central server itself is none. */
+  readonly config: Pick<Config, 'upstream'>;
+}
+
+export interface Receiving {
+  readonly gateways: ReceivedApi;
+  readonly syncReceiver: SyncReceiver | null;
+}
+
+/** Puts together what takes in batches of other gateways, and what shows of them. */
+export function openReceiving(base: ReceivingBase): Receiving {
+  const syncReceiver = base.config.upstream === undefined ? openReceiver(base) : null;
+  return { gateways: new ReceivedViews({ ...base, receiver: syncReceiver }), syncReceiver };
+}
+
+function openReceiver(base: ReceivingBase): SyncReceiver {
+  const { warehouse, profiles } = base;
+  const acts = new ReceivedActsFlow({
+    ...base,
+    warehouse: warehouse.operations,
+    onProfileChanged: profiles.noteChange,
+  });
+  return new BatchReceiver({ ...base, acts });
+}

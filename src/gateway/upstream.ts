@@ -1,0 +1,107 @@
+import { HttpCentralServer } from '../adapters/central/http-central-server.ts';
+import type { Config } from '../config/config-schema.ts';
+import type { ShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import type { MachineRegistry } from '../flows/device/machine-registry.ts';
+import type { After } from '../flows/forward/forward-loop.ts';
+import { QueueForwarder } from '../flows/forward/forward-queue.ts';
+import { type ActQueue, ActQueueFlow, NO_ACTS } from '../flows/forward/queue-acts.ts';
+import { StatusSampler } from '../flows/forward/sample-statuses.ts';
+import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
+import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
+import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';
+import type { Clock, Incidents, LiveChange, Log, Store } from '../flows/ports.ts';
+
+export interface UpstreamBase {
+  readonly upstream: Config['upstream'];
+  readonly gatewayId: string;
+  readonly store: Store;
+  readonly registry: MachineRegistry;
+  readonly calendar: ShiftCalendar;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly incidents: Incidents;
+  readonly log: Log;
+}
+
+/** What the mirror adds: it is put together later, with what it mirrors into. */
+export interface MirrorSide {
+  readonly refresh: (entity: string) => void;
+  readonly ages: () => readonly MirrorAge[];
+}
+
+export interface Upstream {
+  readonly acts: ActQueue;
+  readonly sync: SyncApi;
+  /** Null: without a central server. */
+  readonly forwarder: QueueForwarder | null;
+  /** Resolves with true once nothing of an entity waits for the central server (D-17). */
+  readonly drained: (entity: string) => Promise<boolean>;
+  onChange(listener: (change: LiveChange) => void): void;
+  mirrorBy(mirror: MirrorSide): void;
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Puts together what gives the central server everything; without one, what an earlier configuration queued is shown. */
+export function openUpstream(base: UpstreamBase): Upstream {
+  const { upstream, store, registry, calendar, clock, newId } = base;
+  let mirror: MirrorSide = { refresh: () => undefined, ages: () => [] };
+  const mirrorBy = (side: MirrorSide) => {
+    mirror = side;
+  };
+  const mirrorAges = () => mirror.ages();
+  if (upstream === undefined) {
+    const sync = new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges });
+    const drained = () => Promise.resolve(true);
+    const nothing = () => undefined;
+    return {
+      acts: NO_ACTS,
+      sync,
+      forwarder: null,
+      drained,
+      onChange: nothing,
+      mirrorBy,
+      start: nothing,
+      close: async () => undefined,
+    };
+  }
+  const { url, apiKey, timeoutSeconds } = upstream;
+  const forwarder = new QueueForwarder({
+    ...base,
+    settling: store.settling,
+    server: new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 }),
+    random: Math.random,
+    after,
+    shiftDateAt: (wallMs) => calendar.shiftAt(wallMs).shiftDate,
+    decisionOf: (machineId) => registry.get(machineId)?.state.decision ?? null,
+    refresh: (entity) => mirror.refresh(entity),
+  });
+  const onQueued = () => forwarder.nudge();
+  const isServerThere = () => forwarder.isForwarding;
+  const sampler = new StatusSampler({ store, clock, after, isServerThere, onSampled: onQueued });
+  sampler.follow(registry);
+  return {
+    acts: new ActQueueFlow({ clock, newId, onQueued }),
+    sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges }),
+    forwarder,
+    drained: (entity) => forwarder.drained(entity),
+    onChange: (listener) => forwarder.onChange(listener),
+    mirrorBy,
+    start: () => forwarder.start(newestOf(mirror.ages())),
+    close: () => {
+      sampler.stop();
+      return forwarder.close();
+    },
+  };
+}
+
+/** Whatever was mirrored came from the central server. */
+function newestOf(ages: readonly MirrorAge[]): number | null {
+  const times = ages.flatMap(({ lastMirroredAt }) => lastMirroredAt ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+const after: After = (delayMs, act) => {
+  const timer = setTimeout(act, delayMs);
+  return () => clearTimeout(timer);
+};

@@ -1,0 +1,121 @@
+import { type LegacyAgentSettings, openLegacyAgent } from '../adapters/central/legacy-agent/open-legacy-agent.ts';
+import type { Config } from '../config/config-schema.ts';
+import { CodedError } from '../domain/error.ts';
+import { coilEntity, taskEntity } from '../domain/sync/act.ts';
+import { DoOnceFlow } from '../flows/do-once.ts';
+import { type ActQueue, NO_ACTS } from '../flows/forward/queue-acts.ts';
+import type { PlantView } from '../flows/plant/plant-view.ts';
+import type { Clock, Incidents, Log, Store } from '../flows/ports.ts';
+import type { NamedRequests } from '../flows/request-ports.ts';
+import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
+import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/operate-warehouse.ts';
+import { WarehouseReadsFlow } from '../flows/warehouse/read-warehouse.ts';
+import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';
+import type {
+  LegacyWrite,
+  WarehouseAdoptions,
+  WarehouseOperations,
+  WarehouseReads,
+} from '../flows/warehouse/warehouse-ports.ts';
+
+export interface WarehouseBase {
+  readonly legacyAgent: Config['legacyAgent'];
+  readonly upstream?: Config['upstream'];
+  /** Resolves with true once nothing of an entity is queued for the central server, with false where that cannot be now (D-17). */
+  readonly drained: (entity: string) => Promise<boolean>;
+  /** Left out: without a central server. */
+  readonly acts?: ActQueue;
+  readonly store: Store;
+  readonly plant: PlantView;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly incidents: Incidents;
+  readonly log: Log;
+}
+
+export interface Warehouse {
+  readonly reads: WarehouseReads;
+  readonly operations: WarehouseOperations & WarehouseAdoptions;
+  readonly changes: WarehouseChanges;
+  readonly requests: NamedRequests;
+  /** By what is read once more, by its entity (act.ts), where the central server refused to write it through (D-18). */
+  refreshBy(refresh: (entity: string) => void): void;
+  /** Leaves what is in doubt to the next start. */
+  close(): Promise<void>;
+}
+
+/** Puts the warehouse together, and begins to settle what the last stop left in doubt (D-16). */
+export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
+  const { store, plant, clock, log, legacyAgent, acts = NO_ACTS } = base;
+  const agent = await openLegacyAgent(agentSettings(base));
+  const changes = new WarehouseChanges({ store, log });
+  let refresh: (entity: string) => void = () => undefined;
+  const legacyWrites = new LegacyWrites({
+    ...base,
+    agent,
+    // Where the agent is the central server, it knows already (UP-04).
+    acts: legacyAgent.kind === 'upstream' ? NO_ACTS : acts,
+    random: Math.random,
+    after: (delayMs, act) => {
+      const timer = setTimeout(act, delayMs);
+      return () => clearTimeout(timer);
+    },
+    onApplied: ({ coilId, purpose }) => {
+      changes.coilChanged(coilId);
+      if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
+    },
+    onRejected: (write) => {
+      if (legacyAgent.kind === 'upstream') for (const entity of entitiesOf(write)) refresh(entity);
+    },
+  });
+  legacyWrites.restore(await store.openLegacyWrites());
+  store.onHealth(({ state }) => state === 'ok' && legacyWrites.recordNow());
+  const onTaskChanged = (taskId: string) => changes.taskChanged(taskId);
+  return {
+    reads: new WarehouseReadsFlow({ plant, store }),
+    operations: new WarehouseOperationsFlow({
+      store,
+      plant,
+      legacyWrites,
+      clock,
+      onTaskChanged,
+      onCoilChanged: (coilId) => changes.coilChanged(coilId),
+      upstream: judgement(base),
+      acts,
+    }),
+    changes,
+    requests: new DoOnceFlow({
+      store,
+      requireSettledRequest: (request) => legacyWrites.requireSettledRequest(request),
+    }),
+    refreshBy: (by) => {
+      refresh = by;
+    },
+    close: () => {
+      legacyWrites.stop();
+      return agent.close();
+    },
+  };
+}
+
+function entitiesOf({ coilId, purpose }: LegacyWrite): readonly string[] {
+  const coil = coilEntity(coilId);
+  return purpose.type === 'move' ? [coil] : [taskEntity(purpose.taskId), coil];
+}
+
+function judgement({ legacyAgent, upstream, drained }: WarehouseBase): UpstreamJudgement | null {
+  if (upstream === undefined) return null;
+  const { enforceSourceStates: enforcesSourceStates } = upstream;
+  return { enforcesSourceStates, drained: legacyAgent.kind === 'upstream' ? drained : null };
+}
+
+function agentSettings({ legacyAgent, upstream, store }: WarehouseBase): LegacyAgentSettings {
+  const { kind, url, timeoutSeconds } = legacyAgent;
+  if (kind === 'simulated') return { kind, store, random: Math.random };
+  if (kind === 'http' && url !== undefined) return { kind, url, timeoutMs: timeoutSeconds * 1_000 };
+  if (kind === 'upstream' && upstream !== undefined) {
+    return { kind, url: upstream.url, apiKey: upstream.apiKey, timeoutMs: upstream.timeoutSeconds * 1_000 };
+  }
+  if (kind === 'none') return { kind };
+  throw new CodedError('invalid-input', `legacyAgent: found ${kind} ${url ?? 'without a URL'}, expected another kind`);
+}

@@ -1,0 +1,50 @@
+import type { StatusFieldName } from '../../domain/machine/status/status-fields.ts';
+import type { Range } from '../random.ts';
+
+/** What a machine can make, and how long a piece of it is. */
+export interface SamplePart {
+  readonly partId: string;
+  readonly partName: string;
+  readonly lengthFt: number;
+}
+
+/** `json`: MQTT, whole statuses; `fields`: MQTT, one value a topic, as simple PLCs do; `http`: polling. */
+type Transport = 'json' | 'fields' | 'http';
+
+/** Why a machine stands still by itself. */
+export type StopKind = 'boot' | 'setUp' | 'coilChange' | 'break' | 'fault';
+
+/** How often things happen to a machine and how long they last. Null: never. */
+export interface MachinePace {
+  readonly setUpMs: Range;
+  readonly coilChangeMs: Range;
+  readonly breakMs: Range;
+  readonly breakEveryMs: number;
+  readonly faultMs: Range;
+  readonly faultEveryMs: number | null;
+  readonly silentMs: Range;
+  readonly silentEveryMs: number | null;
+  readonly rebootEveryMs: number | null;
+  readonly shiftMs: number;
+  /** How long the operator waits for the server's consent before turning the override on. */
+  readonly patienceMs: number;
+}
+
+/** Everything about a simulated machine that does not change. */
+export interface SimulatedMachine {
+  readonly machineId: string;
+  readonly topicRoot: string;
+  readonly transport: Transport;
+  /** How its programmer spelt some fields (interface.md, the alias table); the others are spelt canonically. */
+  readonly spelling: Partial<Readonly<Record<StatusFieldName, string>>>;
+  readonly statusIntervalMs: { readonly running: number; readonly stopped: number };
+  readonly seed: number;
+  readonly ratedSpeedFtPerMinute: number;
+  readonly coilLengthFt: Range;
+  readonly jobParts: Range;
+  readonly firstPart: SamplePart;
+  readonly otherParts: readonly SamplePart[];
+  readonly operators: readonly string[];
+  readonly switchesOffAtBreaks: boolean;
+  readonly pace: MachinePace;
+}

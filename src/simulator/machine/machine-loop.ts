@@ -1,0 +1,102 @@
+import { tale } from '../people/tale.ts';
+import { type Random, seededRandom } from '../random.ts';
+import { advance } from './advance.ts';
+import type { DeviceLink, LinkListener } from './device-link.ts';
+import type { SimulatedMachine } from './machine-design.ts';
+import { type Command, isTalking, type SimulatedState, switchedOn } from './machine-state.ts';
+
+const READINGS_INTERVAL_MS = 2_000;
+
+interface LoopCounts {
+  statuses: number;
+  commands: number;
+}
+
+export interface MachineLoopOptions {
+  readonly machine: SimulatedMachine;
+  readonly link: (listener: LinkListener) => DeviceLink;
+  readonly counts: LoopCounts;
+  /** When its first status is due, on the clock that `tick` is called with. */
+  readonly firstDueMs: number;
+  readonly log: (line: string) => void;
+}
+
+/** One machine over time: lets it advance, and sends what it has to say when it is due. */
+export class MachineLoop {
+  readonly #log: (line: string) => void;
+  readonly #random: Random;
+  readonly #link: DeviceLink;
+  #state: SimulatedState;
+  #command: Command | null = null;
+  #lastMs: number;
+  #dueMs: number;
+  #readingsDueMs: number;
+  #lastTrouble = '';
+
+  constructor({ machine, link, counts, firstDueMs, log }: MachineLoopOptions) {
+    this.#random = seededRandom(machine.seed);
+    this.#state = switchedOn(machine, this.#random);
+    this.#lastMs = firstDueMs;
+    this.#dueMs = firstDueMs;
+    this.#readingsDueMs = firstDueMs;
+    this.#log = (text) => log(`${machine.machineId}  ${text}`);
+    this.#link = link({
+      onCommand: (command) => {
+        counts.commands++;
+        // What arrives while it is deaf never reaches the machine's program.
+        if (isTalking(this.#state)) this.#command = command;
+      },
+      onStatusSent: () => {
+        counts.statuses++;
+        this.#lastTrouble = '';
+      },
+      onTrouble: (text) => this.#tellOnce(text),
+    });
+  }
+
+  get state(): SimulatedState {
+    return this.#state;
+  }
+
+  get isLinked(): boolean {
+    return this.#link.isLinked;
+  }
+
+  tick(nowMs: number): void {
+    if (nowMs < this.#dueMs) return;
+    const before = this.#state;
+    const command = this.#link.isLinked ? this.#command : null;
+    this.#state = advance(before, command, nowMs - this.#lastMs, this.#random);
+    this.#lastMs = nowMs;
+    const { running, stopped } = this.#state.machine.statusIntervalMs;
+    const intervalMs = this.#state.running ? running : stopped;
+    // A process that was held up sends once, not once for each status it missed.
+    this.#dueMs = Math.max(this.#dueMs + intervalMs, nowMs);
+    if (this.#state.boots !== before.boots) this.#reboot();
+    if (isTalking(this.#state)) this.#say(nowMs);
+    const event = tale(before, this.#state);
+    if (event !== null) this.#log(event);
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  #say(nowMs: number): void {
+    this.#link.sendStatus(this.#state);
+    if (nowMs < this.#readingsDueMs) return;
+    this.#readingsDueMs = nowMs + READINGS_INTERVAL_MS;
+    this.#link.sendReadings(this.#state.readings);
+  }
+
+  #reboot(): void {
+    this.#command = null;
+    this.#link.reboot();
+  }
+
+  #tellOnce(text: string): void {
+    if (text === this.#lastTrouble) return;
+    this.#lastTrouble = text;
+    this.#log(text);
+  }
+}

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HttpCentralServer } from '../../../src/adapters/central/http-central-server.ts';
+import { type CentralManner, CentralServer } from '../../fakes/central-server.ts';
+
+const MOVE = {
+  method: 'POST',
+  path: '/api/v1/coils/C-1/location',
+  body: '{"location":"WH-A2"}',
+  operationId: 'op-1',
+} as const;
+
+let central: CentralServer;
+let server: HttpCentralServer;
+
+beforeEach(async () => {
+  central = new CentralServer();
+  central.plant.coils.set('C-1', { coilId: 'C-1', location: 'WH-A1' });
+  await central.start();
+  server = new HttpCentralServer({ url: central.url, apiKey: central.apiKey, timeoutMs: 200 });
+});
+
+afterEach(async () => {
+  await server.close();
+  await central.stop();
+});
+
+describe('requests to the central server', () => {
+  it.each<readonly [CentralManner, object, string]>([
+    ['works', { kind: 'answered', status: 200, extent: 'whole' }, 'WH-A2'],
+    ['rejects', { kind: 'answered', status: 400, extent: 'whole' }, 'WH-A1'],
+    ['doesThenFails', { kind: 'answered', status: 500 }, 'WH-A2'],
+    ['cuts', { kind: 'unanswered', detail: 'other side closed' }, 'WH-A1'],
+    ['doesThenCuts', { kind: 'unanswered', detail: 'other side closed' }, 'WH-A2'],
+    ['doesThenTruncates', { kind: 'answered', status: 200, extent: 'cutOff' }, 'WH-A2'],
+    ['doesThenHangs', { kind: 'unanswered', detail: 'no answer within 200 ms' }, 'WH-A2'],
+  ])('UP-02 UP-03 one that %s is told apart', async (manner, answer, location) => {
+    central.next.push(manner);
+    expect(await server.ask(MOVE)).toMatchObject(answer);
+    expect(central.plant.coils.get('C-1')?.location).toBe(location);
+    expect(central.writes.map(({ operationId }) => operationId)).toEqual(['op-1']);
+  });
+
+  it('UP-02 one that is not there got nothing, and one that comes back is found', async () => {
+    await server.ask(MOVE);
+    await central.stop();
+    expect(['unsent', 'unanswered']).toContain((await server.ask(MOVE)).kind);
+    expect(await server.ask(MOVE)).toMatchObject({ kind: 'unsent', detail: expect.stringContaining('ECONNREFUSED') });
+    await central.start();
+    expect(await server.ask(MOVE)).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  it('UP-02 a connection that fell silent costs one request its time, and the next gets a new one', async () => {
+    central.next.push('hangs');
+    expect(await server.ask(MOVE)).toMatchObject({ kind: 'unanswered' });
+    expect(await server.ask(MOVE)).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  it('reads so much of an answer and no more', async () => {
+    central.plant.coils.set('C-2', { coilId: 'C-2', location: 'x'.repeat(10_000) });
+    const answer = await server.ask({ method: 'GET', path: '/api/v1/coils/C-2', maxAnswerBytes: 1_000 });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200, extent: 'tooLong' });
+  });
+
+  it('keeps to the path of a base address', async () => {
+    const nested = new HttpCentralServer({ url: `${central.url}central/`, apiKey: central.apiKey, timeoutMs: 200 });
+    await nested.ask({ method: 'GET', path: '/api/v1/coils' });
+    await nested.close();
+    expect(central.requests.at(-1)?.path).toBe('/central/api/v1/coils');
+  });
+});

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../../src/adapters/http/limits.ts';
+import { RequestBodies } from '../../../../src/adapters/http/requests/request-bodies.ts';
+import { CodedError } from '../../../../src/domain/error.ts';
+import { IncidentBook } from '../../../../src/flows/local-api/incident-book.ts';
+import { quietLog } from '../../store/open-test-store.ts';
+
+const MAX_BYTES = LIMITS.orderBodyBytes;
+const BODY_BYTES = 60_000;
+const BODIES_AT_THE_BOUND = Math.floor(LIMITS.unfinishedBodyBytes / BODY_BYTES);
+
+let incidents: IncidentBook;
+let server: Server;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  incidents = new IncidentBook({ now: () => ({ monotonicMs: 0, wallMs: 0 }) }, quietLog);
+  const bodies = new RequestBodies(incidents);
+  server = createServer((request, response) =>
+    bodies.readBytes(request, MAX_BYTES, (body) => {
+      response.end(body instanceof CodedError ? body.code : `${body?.length ?? 0} ${body?.toString('latin1', 0, 100)}`);
+    }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.close();
+});
+
+async function begin(text: string, length: number): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.setNoDelay(true);
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${text}`);
+  return socket;
+}
+
+const unfinished = () => begin('x'.repeat(BODY_BYTES - 1), BODY_BYTES);
+
+async function answerTo(socket: Socket): Promise<string> {
+  const [bytes] = await once(socket, 'data');
+  return String(bytes).split('\r\n\r\n')[1] ?? '';
+}
+
+const connections = () =>
+  new Promise<number>((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+const limitIncidents = () => incidents.entries('limitReached');
+
+describe('D-25 bodies that are not complete', () => {
+  it('a body that has not grown for the longest time costs its connection at the bound, and diagnostics name it', async () => {
+    const idle = await unfinished();
+    const growing = await begin('y', BODY_BYTES);
+    await Promise.all(Array.from({ length: BODIES_AT_THE_BOUND + 5 }, unfinished));
+    await expect.poll(() => idle.destroyed).toBe(true);
+    growing.write('y'.repeat(BODY_BYTES - 1));
+    expect(await answerTo(growing)).toMatch(/^60000 yyy/);
+    expect(limitIncidents()).toMatchObject([{ detail: expect.stringContaining('body was not complete') }]);
+  });
+
+  it('a device is answered while other bodies fill the bound', async () => {
+    await Promise.all(Array.from({ length: BODIES_AT_THE_BOUND + 5 }, unfinished));
+    const device = await begin('{"machineId":', 20);
+    await expect.poll(() => limitIncidents().length).toBeGreaterThan(0);
+    device.write('"RF-1"}');
+    expect(await answerTo(device)).toBe('20 {"machineId":"RF-1"}');
+  });
+
+  it('memory of bodies that are complete, refused or given up is free again', async () => {
+    for (let round = 0; round < 3; round++) {
+      const half = await Promise.all(Array.from({ length: BODIES_AT_THE_BOUND - 5 }, unfinished));
+      for (const socket of half.splice(0, 50)) socket.write('z');
+      for (const socket of half) socket.destroy();
+      await expect.poll(connections).toBe(50 * (round + 1));
+    }
+    expect(limitIncidents()).toEqual([]);
+  });
+
+  it('a body that comes in any pieces is read as it was sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 400 }), { minLength: 1, maxLength: 8 }),
+        async (pieces) => {
+          const text = pieces.join('');
+          const socket = await begin('', text.length);
+          for (const piece of pieces) {
+            socket.write(piece);
+            await new Promise(setImmediate);
+          }
+          expect(await answerTo(socket)).toBe(`${text.length} ${text.slice(0, 100)}`);
+          socket.destroy();
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

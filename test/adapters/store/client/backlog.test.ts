@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Backlog, type Entry } from '../../../../src/adapters/store/client/backlog.ts';
+import type { Downtime } from '../../../../src/domain/machine/records.ts';
+import type { StoreRecord } from '../../../../src/flows/ports.ts';
+import { machine, machineState, point, RF1, variables } from '../open-test-store.ts';
+
+const settle = { resolve: () => undefined, reject: () => undefined };
+const UNBOUNDED = Number.MAX_SAFE_INTEGER;
+
+function drain(backlog: Backlog): StoreRecord[][] {
+  const entries: Entry[] = [];
+  while (backlog.records > 0) entries.push(...backlog.take(1, 1));
+  return entries.map(({ records }) => [...records].filter((record) => record.kind !== 'clockCorrected'));
+}
+
+function downtime(downtimeId: string, note: string): StoreRecord {
+  const stopped = { startedAt: 0, endedAt: null, reasonId: null, note, userName: null } as const;
+  return { kind: 'downtime', downtime: { downtimeId, machineId: RF1, ...stopped } satisfies Downtime };
+}
+
+describe('Backlog', () => {
+  it('keeps the newest of each key of a machine, together in one entry', () => {
+    const backlog = new Backlog(UNBOUNDED);
+    backlog.add([machineState('1'), downtime('d', 'old')], 0);
+    backlog.add([machineState('other', machine('RF-02'))], 1);
+    backlog.add([machineState('2'), downtime('d', 'new')], 2);
+    expect(backlog.records).toBe(3);
+    expect(drain(backlog)).toEqual([
+      [machineState('other', machine('RF-02'))],
+      [machineState('2'), downtime('d', 'new')],
+    ]);
+    expect(backlog).toMatchObject({ records: 0, bytes: 0, awaited: false });
+  });
+
+  it('never moves an older fact behind a write that replaced it', () => {
+    const backlog = new Backlog(UNBOUNDED);
+    backlog.add([downtime('d', 'open')], 0);
+    backlog.addAwaited([downtime('d', 'categorized')], 1, settle);
+    backlog.add([machineState('2')], 2);
+    expect(drain(backlog).flat().at(1)).toEqual(downtime('d', 'categorized'));
+  });
+
+  it('counts what it sheds, oldest first, and leaves what is awaited', () => {
+    const backlog = new Backlog(4_000);
+    backlog.addAwaited([machineState('x'.repeat(1_000))], 0, settle);
+    backlog.add([machineState('old'.repeat(300), machine('A'))], 1);
+    backlog.add([machineState('new'.repeat(300), machine('B'))], 2);
+    expect(backlog.makeRoom(800, 0)).toBe(true);
+    expect(backlog.shedRecords).toBe(1);
+    expect(
+      drain(backlog)
+        .flat()
+        .map((record) => ('machineId' in record ? record.machineId : '')),
+    ).toEqual([RF1, 'B']);
+    expect(backlog.makeRoom(4_001, 0)).toBe(false);
+  });
+
+  it('leaves the same facts behind as storing each record as it came', () => {
+    const ids = fc.constantFrom('A', 'B');
+    const record = fc.oneof(
+      fc.tuple(ids, fc.nat()).map(([id, n]) => machineState(String(n), machine(id))),
+      fc.tuple(ids, fc.nat()).map(([id, n]) => downtime(id, String(n))),
+      ids.map((downtimeId): StoreRecord => ({ kind: 'downtimeRemoved', downtimeId })),
+      fc.nat().map((n) => variables([point(n)])),
+    );
+    const step = fc.record({ isAwaited: fc.boolean(), records: fc.array(record, { minLength: 1, maxLength: 3 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const backlog = new Backlog(UNBOUNDED);
+        for (const { isAwaited, records } of steps) {
+          if (isAwaited) backlog.addAwaited(records, 0, settle);
+          else backlog.add(records, 0);
+        }
+        const coalesced = drain(backlog).flat();
+        expect(facts(coalesced)).toEqual(facts(steps.flatMap(({ records }) => records)));
+        expect(backlog.bytes).toBe(0);
+      }),
+    );
+  });
+});
+
+/** What a store would hold after these records, in this order. */
+function facts(records: readonly StoreRecord[]): { downtimes: unknown; states: unknown; points: unknown } {
+  const downtimes = new Map<string, string | null>();
+  const states = new Map<string, string>();
+  const points: number[] = [];
+  for (const record of records) {
+    if (record.kind === 'downtime') downtimes.set(record.downtime.downtimeId, record.downtime.note);
+    if (record.kind === 'downtimeRemoved') downtimes.delete(record.downtimeId);
+    if (record.kind === 'machineState') states.set(record.machineId, record.json);
+    if (record.kind === 'variables') points.push(...record.points.map(({ value }) => value));
+  }
+  return { downtimes: new Map([...downtimes].sort()), states: new Map([...states].sort()), points };
+}

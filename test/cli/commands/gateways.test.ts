@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
+import { programUnderTest } from '../program-under-test.ts';
+
+const GATEWAYS = [
+  {
+    gatewayId: 'line 3/a',
+    stream: 'original',
+    lastContactAt: '2026-01-01T10:00:00.000Z',
+    principal: 'plant-1',
+    records: 9,
+    machines: 2,
+    streams: 1,
+    refused: [
+      {
+        stream: 'copy',
+        since: '2026-01-01T09:00:00.000Z',
+        lastHeardAt: '2026-01-01T09:30:00.000Z',
+        principal: 'plant-1',
+      },
+    ],
+  },
+];
+
+let server: AnsweringServer;
+let cli: ReturnType<typeof programUnderTest>;
+
+beforeAll(async () => {
+  server = await answeringServer(answer);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  server.requests.length = 0;
+  cli = programUnderTest();
+  await cli.standBeside(server.url, 'key');
+});
+
+function answer(path: string, response: ServerResponse): void {
+  if (path === '/api/local/gateways') sendJson(response, GATEWAYS);
+  else if (server.requests.at(-1)?.body.includes('"copy"')) response.writeHead(204).end();
+  else sendJson(response, { errors: ['stream: found nobody'] }, 404);
+}
+
+describe('plantgate gateways', () => {
+  it('D-27 list shows who sends here, and which data directories are refused', async () => {
+    const { exitCode, out } = await cli.run('gateways', 'list');
+    expect(exitCode).toBe(0);
+    expect(out).toEqual([
+      'GATEWAY   STREAM    STANDING                                KEY      LAST HEARD                MACHINES',
+      'line 3/a  original  taken                                   plant-1  2026-01-01T10:00:00.000Z  2',
+      'line 3/a  copy      refused since 2026-01-01T09:00:00.000Z  plant-1  2026-01-01T09:30:00.000Z  -',
+    ]);
+    const asJson = await cli.run('gateways', 'list', '--json');
+    expect(JSON.parse(asJson.out.join('\n'))).toEqual(GATEWAYS);
+  });
+
+  it('D-27 grant takes the other data directory; of one that is not refused it says so', async () => {
+    const granted = await cli.run('gateways', 'grant', 'line 3/a', 'copy');
+    expect(granted).toMatchObject({ exitCode: 0, out: [expect.stringContaining('copy is line 3/a from now on')] });
+    expect(server.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'POST /api/local/gateways/grant {"gatewayId":"line 3/a","stream":"copy"}',
+    ]);
+    const unknown = await cli.run('gateways', 'grant', 'line 3/a', 'nobody');
+    expect([unknown.exitCode, unknown.err.join()]).toEqual([64, expect.stringContaining('stream: found nobody')]);
+    expect((await cli.run('gateways', 'grant', 'line 3/a')).exitCode).toBe(64);
+  });
+});

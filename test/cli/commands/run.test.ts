@@ -1,0 +1,37 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { runGateway } from '../../../src/cli/commands/run.ts';
+import { fakeIo } from '../fake-io.ts';
+import { programUnderTest } from '../program-under-test.ts';
+
+// It would be this process's.
+vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
+  raiseMainThread: async () => ({ obstacle: 'it is a test', niceness: 0 }),
+}));
+
+const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');
+
+it('ends within five seconds where the database is not open yet', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'plantgate-run-'));
+  const environment = { PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0', PLANTGATE_LOG_LEVEL: 'error' };
+  const io = fakeIo(environment);
+  const request = { environment, cwd, hostName: 'gate', timeZone: 'UTC' };
+  const ended = runGateway({ request, storeThreadEntry: NEVER_OPENS }, io);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const sinceMs = performance.now();
+  io.end();
+  expect(await ended).toBe(0);
+  expect(performance.now() - sinceMs).toBeLessThan(5_000);
+});
+
+it.each([
+  ['a command that is none', ['bogus']],
+  ['an argument too many', ['run', 'bogus']],
+])('ends with 64 for %s, and says which', async (_, words) => {
+  const cli = programUnderTest();
+  const { exitCode, err } = await cli.run(...words);
+  cli.cleanUp();
+  expect([exitCode, err[0]]).toEqual([64, "error: unknown command or argument 'bogus'"]);
+});

@@ -1,0 +1,255 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL_ACCESS_FILE, writeLocalAccess } from '../../../src/adapters/system/local-access.ts';
+import { runStatus } from '../../../src/cli/commands/status.ts';
+import { openLocalClient } from '../../../src/cli/local-client.ts';
+import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
+import { fakeIo } from '../fake-io.ts';
+
+const MACHINES = [
+  {
+    machineId: 'RF-01',
+    name: 'Rollformer 1',
+    connection: 'online',
+    activity: 'running',
+    decision: { runEnabled: true, attentionNeeded: false, message: null },
+    part: { partId: 'P-100', partName: 'Panel 100' },
+  },
+  {
+    machineId: 'RF-02',
+    name: 'Rollformer 2 at the far end of the hall',
+    connection: 'offline',
+    activity: 'offline',
+    decision: { runEnabled: false, attentionNeeded: true, message: 'Device not responding' },
+    part: null,
+  },
+];
+const SYNC = {
+  upstream: { state: 'offline', lastContactAt: '2026-01-01T00:00:00.000Z', detail: 'HTTP 403: refused' },
+  queue: { depth: 17, oldestAt: '2026-01-01T00:00:00.000Z', bytes: 4_096, thinned: 0 },
+  setAside: [{ id: '1', what: 'order', reason: '400', at: '2026-01-01T00:00:00.000Z' }],
+};
+const DIAGNOSTICS = {
+  gateway: { version: '1.2.3', uptimeSeconds: 11_520 },
+  counts: { malformed: 3, rateLimited: 0 },
+  storage: {
+    health: { state: 'full', since: 0, detail: 'no space left' },
+    databaseBytes: 1_234_567,
+    pendingRecords: 9,
+  },
+};
+const PRODUCTION = {
+  shiftDate: '2026-01-01',
+  goodParts: 999,
+  shifts: [
+    { shift: 'Day', goodParts: 900, badParts: 9 },
+    { shift: 'Night', goodParts: 99, badParts: 1 },
+  ],
+};
+
+function plantgate(requestPath: string, response: ServerResponse): void {
+  if (requestPath === '/api/local/machines') sendJson(response, MACHINES);
+  else if (requestPath === '/api/local/sync') sendJson(response, SYNC);
+  else if (requestPath === '/api/local/diagnostics') sendJson(response, DIAGNOSTICS);
+  else if (requestPath === '/api/local/machines/RF-01/production') sendJson(response, PRODUCTION);
+  else sendJson(response, { errors: ['no such thing'] }, 404);
+}
+
+let dataDir: string;
+let server: AnsweringServer | null = null;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plantgate-status-'));
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function gateway(answer: (requestPath: string, response: ServerResponse) => void): Promise<AnsweringServer> {
+  server = await answeringServer(answer);
+  await writeLocalAccess(dataDir, { url: server.url, key: 'secret' });
+  return server;
+}
+
+/** Root may read everything, so it becomes somebody else for as long. */
+async function asNobody<Result>(act: () => Promise<Result>): Promise<Result> {
+  if (process.geteuid?.() !== 0) return await act();
+  process.seteuid?.(NOBODY);
+  try {
+    return await act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+const NOBODY = 65_534;
+
+describe('plantgate status', () => {
+  it('shows machines, decisions, production of this shift, queue, upstream, store and incidents on one screen', async () => {
+    const { requests, url } = await gateway(plantgate);
+    const io = fakeIo();
+    expect(await runStatus({ dataDir }, io)).toBe(0);
+    const screen = io.out.join('\n');
+    expect(screen).toContain(`plantgate 1.2.3 on ${url}, up 3 h 12 min`);
+    expect(screen).toContain('2 machines: 1 online, 1 running, 1 may run, 1 may not');
+    expect(screen).toMatch(/^RF-01 +Rollformer 1 +online +running +yes +Panel 100 +99 +1$/m);
+    expect(screen).toMatch(
+      /^RF-02 +Rollformer 2 at the far end of the hall +offline +offline +no +Device not responding +- +-$/m,
+    );
+    expect(screen).toMatch(/^Upstream +offline, last contact 2026-01-01T00:00:00.000Z: HTTP 403: refused$/m);
+    expect(screen).toMatch(/^Queue +17 waiting, 4.1 kB, oldest/m);
+    expect(screen).toMatch(/^Set aside +1 refused/m);
+    expect(screen).toMatch(/^Store +full: no space left, 1.2 MB, 9 records to write$/m);
+    expect(screen).toMatch(/^Incidents +malformed 3$/m);
+    expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set(['ApiKey secret']));
+  });
+
+  it('says of a machine that has never sent a status that it was never heard', async () => {
+    const silent = [{ ...MACHINES[1], lastStatusAt: null }];
+    await gateway((requestPath, response) =>
+      requestPath === '/api/local/machines' ? sendJson(response, silent) : plantgate(requestPath, response),
+    );
+    const io = fakeIo();
+    await runStatus({ dataDir }, io);
+    expect(io.out.join('\n')).toMatch(/^RF-02 .* never heard +no/m);
+  });
+
+  it.each([40, 60, 80, 100, 132])(
+    'is no wider than a terminal of %i columns, and names every machine and its verdict',
+    async (columns) => {
+      await gateway(plantgate);
+      const io = fakeIo({ NO_COLOR: '1' });
+      await runStatus({ dataDir, terminal: { columns } }, io);
+      const table = io.out.slice(2);
+      expect(Math.max(...table.map((line) => [...line].length))).toBeLessThanOrEqual(columns);
+      expect(table.join('\n')).toMatch(/^RF-01.*yes/m);
+      expect(table.join('\n')).toMatch(/^RF-02.*no/m);
+    },
+  );
+
+  it.each([
+    ['a terminal', { columns: 120 }, {}, true],
+    ['a pipe', null, {}, false],
+    ['a terminal whose owner wants none', { columns: 120 }, { NO_COLOR: '1' }, false],
+  ])('has colour only for those who want it: %s', async (_, terminal, environment, hasColor) => {
+    await gateway(plantgate);
+    const io = fakeIo(environment);
+    await runStatus({ dataDir, terminal }, io);
+    expect(io.out.join('\n').includes('\u001b[')).toBe(hasColor);
+  });
+
+  it('gives the answers as they came with --json', async () => {
+    await gateway(plantgate);
+    const io = fakeIo();
+    expect(await runStatus({ dataDir, json: true }, io)).toBe(0);
+    expect(JSON.parse(io.out.join('\n'))).toEqual({ machines: MACHINES, sync: SYNC, diagnostics: DIAGNOSTICS });
+  });
+
+  it('does not let a machine steer the terminal', async () => {
+    const evil = [{ ...MACHINES[0], name: '\u001b]0;owned\u0007\u001b[2J', part: { partName: 'a\nb' } }];
+    await gateway((requestPath, response) =>
+      requestPath === '/api/local/machines' ? sendJson(response, evil) : plantgate(requestPath, response),
+    );
+    const io = fakeIo();
+    await runStatus({ dataDir }, io);
+    expect([...io.out.join('|')].filter((character) => character < ' ')).toEqual([]);
+  });
+
+  it('says that no gateway has run there (69)', async () => {
+    const io = fakeIo();
+    expect(await runStatus({ dataDir }, io)).toBe(69);
+    expect(io.err.join()).toMatch(/No gateway runs on .*local-access.json is not there.*plantgate run/);
+  });
+
+  it('says that the gateway is not running (69)', async () => {
+    const { close } = await gateway(plantgate);
+    await close();
+    const io = fakeIo();
+    expect(await runStatus({ dataDir }, io)).toBe(69);
+    expect(io.err.join()).toMatch(/does not answer on http:\/\/127.0.0.1:\d+: nobody listens there/);
+  });
+
+  it('says who may read the access (77)', async () => {
+    await gateway(plantgate);
+    await chmod(path.join(dataDir, LOCAL_ACCESS_FILE), 0o000);
+    const io = fakeIo();
+    expect(await asNobody(() => runStatus({ dataDir }, io))).toBe(77);
+    expect(io.err.join()).toContain("run this as the gateway's user");
+  });
+
+  it.each([
+    ['no JSON', 'nonsense'],
+    ['an array', '[]'],
+    ['no key', '{"url":"http://127.0.0.1:1"}'],
+    ['a bad address', '{"url":"nowhere","key":"x"}'],
+  ])('says that the access is damaged (74): %s', async (_, text) => {
+    await writeFile(path.join(dataDir, LOCAL_ACCESS_FILE), text);
+    const io = fakeIo();
+    expect(await runStatus({ dataDir }, io)).toBe(74);
+    expect(io.err.join()).toContain(LOCAL_ACCESS_FILE);
+  });
+
+  it.each<[string, number, (response: ServerResponse) => void, RegExp]>([
+    [
+      '401',
+      77,
+      (response) => sendJson(response, { errors: ['unknown key'] }, 401),
+      /refused the key.*401.*unknown key/,
+    ],
+    ['403', 77, (response) => sendJson(response, { errors: [] }, 403), /refused the key.*403/],
+    [
+      '500',
+      70,
+      (response) => sendJson(response, { errors: ['broken'] }, 500),
+      /answered 500 to GET .*machines: broken/,
+    ],
+    ['503', 69, (response) => sendJson(response, {}, 503), /answered 503/],
+    ['a page instead of JSON', 69, (response) => response.end('<html>'), /is no gateway/],
+    ['a connection that breaks', 69, (response) => response.destroy(), /does not answer/],
+    [
+      'half an answer',
+      69,
+      (response) => response.writeHead(200, { 'content-length': '99' }).write('[', () => response.destroy()),
+      /does not answer/,
+    ],
+  ])('ends with its code when the gateway answers %s (%i)', async (_, exitCode, answer, sentence) => {
+    await gateway((_requestPath, response) => answer(response));
+    const io = fakeIo();
+    expect(await runStatus({ dataDir }, io)).toBe(exitCode);
+    expect(io.err.join()).toMatch(sentence);
+    expect(io.out).toEqual([]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['hangs before it answers', () => undefined],
+    ['hangs in the middle of its answer', (response) => response.writeHead(200).write('[')],
+  ])('waits no longer than it may for a gateway that %s', async (_, answer) => {
+    await gateway((_requestPath, response) => answer(response));
+    const opened = await openLocalClient(dataDir, 200);
+    if (!opened.ok) throw new Error(opened.sentence);
+    expect(await opened.client.call('GET', '/api/local/machines')).toMatchObject({
+      ok: false,
+      exitCode: 69,
+      sentence: expect.stringContaining('nothing came within 0.2 s'),
+    });
+  });
+
+  it('shows what it could learn when a part of it is not answered, and says so', async () => {
+    await gateway((requestPath, response) =>
+      requestPath === '/api/local/diagnostics'
+        ? sendJson(response, { errors: ['broken'] }, 500)
+        : plantgate(requestPath, response),
+    );
+    const io = fakeIo();
+    expect(await runStatus({ dataDir }, io)).toBe(70);
+    expect(io.out.join('\n')).toMatch(/^RF-01/m);
+    expect(io.out.join('\n')).toMatch(/^Store +unknown$/m);
+    expect(io.err.join()).toContain('/api/local/diagnostics');
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { duplicateKey } from '../../../src/domain/json/duplicate-key.ts';
+import { halfCharacter } from '../../../src/domain/json/half-character.ts';
+import { parseStrictJson } from '../../../src/domain/json/strict-json.ts';
+
+describe('JSON as it is taken', () => {
+  it.each([
+    ['"\\ud800"', '\\ud800'],
+    ['"\\uDC00"', '\\uDC00'],
+    ['"\\udc00\\ud800"', '\\udc00'],
+    ['"\\ud83d\\ude00 \\uD83D!"', '\\uD83D'],
+    ['{"a\\udbff":1}', '\\udbff'],
+    ['"\\\\\\ud800"', '\\ud800'],
+  ])('D-13 refuses half a character in %s', (text, found) => {
+    expect(() => parseStrictJson(text)).toThrow(`body: found ${found}, expected whole characters`);
+  });
+
+  it.each(['"\\ud83d\\ude00"', '"\\\\ud800"', '"\\\\\\\\ud800"', '"😀"', '"\\u00e9\\n"'])('D-13 takes %s', (text) => {
+    expect(parseStrictJson(text)).toBe(JSON.parse(text));
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"a\\"":1,"a\\"":2}', 'a"'],
+    ['{"a\\\\":1,"a\\\\":2}', 'a\\'],
+    ['{"":1,"":2}', ''],
+    ['[{"x":{"b":1,"c":[{"b":1}],"b":2}}]', 'b'],
+    ['{"__proto__":1,"__proto__":1}', '__proto__'],
+    ['{ "a" : [1, {"a":":"}] , "a" : 2 }', 'a'],
+    ['{"a":{"a":{"a":"a"}},"b":["a","a",{"a":1},{"a":1}]}', null],
+    ['{"a":"\\\\","b":"{\\"a\\":1}"}', null],
+    ['[]', null],
+    ['"a"', null],
+  ])('D-13 finds the key that %s has twice', (text, key) => {
+    expect(JSON.parse(text)).toBeDefined();
+    expect(duplicateKey(text)).toBe(key);
+  });
+
+  it('D-13 finds no key twice in what was made from objects', () => {
+    fc.assert(fc.property(fc.json({ depthSize: 'medium' }), (text) => duplicateKey(text) === null));
+  });
+
+  it('D-13 finds halves in exactly the texts that have them', () => {
+    const unit = fc.constantFrom('\\ud83d', '\\ude00', '\\\\', 'ud83d', 'x', '\\u0041');
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+        const json = `"${units.join('')}"`;
+        expect(halfCharacter(json) === null).toBe(String(JSON.parse(json)).isWellFormed());
+      }),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { STATUS_FIELDS } from '../../../../src/domain/machine/status/status-fields.ts';
+import { parseStatusField } from '../../../../src/domain/machine/status/status-topic.ts';
+
+describe('single-field topics', () => {
+  it.each([
+    ['running', 'true', true],
+    ['running', 'FALSE', false],
+    ['run', '1', true],
+    ['machine-power', ' 0 ', false],
+    ['fault', 'True\0\0', true],
+    ['cycles', '0', 0],
+    ['msecsinceboot', '4294967295', 4_294_967_295],
+    ['goodPart', ' 0012\r\n', 12],
+    ['userId', ' 4711 ', '4711'],
+    ['partId', '', null],
+    ['partsAtATime', '2', 2],
+    ['goodInputs', 'a,b', 'a,b'],
+    ['goodInputs', '', null],
+    ['machineId', 'RF-01', 'RF-01'],
+  ])('MQTT-04 reads %s %j as %j', (name, payload, value) => {
+    expect(parseStatusField(name, payload)).toMatchObject({ ok: true, update: { value } });
+  });
+
+  it.each([
+    ['running', 'yes'],
+    ['running', ''],
+    ['override', '2'],
+    ['cycle', '-1'],
+    ['cycle', '1.5'],
+    ['cycle', '1e3'],
+    ['cycle', '0x10'],
+    ['goodPart', ''],
+    ['badPart', '9007199254740993'],
+    ['userId', 'x'.repeat(257)],
+    ['machineId', 'a/b'],
+  ])('MQTT-12 names %s when it is %j', (name, payload) => {
+    expect(parseStatusField(name, payload)).toMatchObject({ ok: false, faults: [{ path: name }] });
+  });
+
+  it.each(['colour', '', '__proto__', 'constructor', 'x'.repeat(1000)])(
+    'MQTT-12 refuses the unknown field %j',
+    (name) => {
+      expect(parseStatusField(name, '1').ok).toBe(false);
+    },
+  );
+
+  it.each(STATUS_FIELDS.flatMap((field) => [field.name, ...field.aliases].map((name) => [name, field.name] as const)))(
+    'DEV-04 takes %s as %s on a topic too',
+    (name, field) => {
+      expect(parseStatusField(name, '1')).toMatchObject({ ok: true, update: { field } });
+    },
+  );
+});

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FloorUnderTest, machine, status } from '../floor-under-test.ts';
+
+const ID = 'RF-1';
+/** How long a device's ten statuses of one second count against it. */
+const TURN_MS = 950;
+
+function floor(): FloorUnderTest {
+  return new FloorUnderTest([machine(ID)]);
+}
+
+/** Sends as many statuses or fields as may pass at once. */
+function exhaustStatuses(under: FloorUnderTest): void {
+  for (let count = 0; count < 10; count++) under.status(ID, { mSecSinceBoot: 1_000 + count });
+}
+
+function exhaustFields(under: FloorUnderTest): void {
+  for (let count = 0; count < 170; count++) under.field(ID, 'goodPart', String(count));
+}
+
+function takeAllHeld(under: FloorUnderTest): void {
+  for (let look = 0; look < 3; look++) {
+    under.pass(TURN_MS);
+    under.takeHeld(ID);
+  }
+}
+
+describe('what a device sends too fast', () => {
+  it('D-12 a held status is never taken after a newer one that passed', () => {
+    const under = floor();
+    exhaustStatuses(under);
+    under.status(ID, { mSecSinceBoot: 2_000, cycle: 5 });
+    under.pass(TURN_MS);
+    under.status(ID, { mSecSinceBoot: 3_000, cycle: 7 });
+    under.takeHeld(ID);
+    expect(under.live(ID).state).toMatchObject({ boots: 1, known: { mSecSinceBoot: 3_000, cycle: 7 } });
+  });
+
+  it('D-12, DEV-07 counters lose nothing, however often the machine boots within a burst', () => {
+    const message = fc.record({ made: fc.nat(3), waitMs: fc.constantFrom(0, 0, 0, 0, 100, 950) });
+    const boot = fc.array(message, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(boot, { minLength: 1, maxLength: 5 }), (boots) => {
+        const under = floor();
+        exhaustStatuses(under);
+        let total = 0;
+        for (const [number, messages] of boots.entries()) {
+          let goodPart = 0;
+          const bootedAtMs = 900 - 100 * number;
+          under.status(ID, { mSecSinceBoot: bootedAtMs, goodPart });
+          for (const [place, { made, waitMs }] of messages.entries()) {
+            under.pass(waitMs);
+            goodPart += made;
+            total += made;
+            under.status(ID, { mSecSinceBoot: bootedAtMs + place, goodPart });
+          }
+        }
+        takeAllHeld(under);
+        expect(under.live(ID).state).toMatchObject({
+          boots: 1 + boots.length,
+          shift: { totals: { goodParts: total } },
+        });
+      }),
+    );
+  });
+
+  it('D-12 a device that boots in every message gets through twice as often, and no more', () => {
+    const under = floor();
+    for (let count = 0; count < 500; count++) under.status(ID, { mSecSinceBoot: 1_000 - count });
+    expect(under.live(ID).state.boots).toBe(20);
+  });
+
+  it('D-05, D-12 a decision that changed in a status taken before its turn is told', () => {
+    const under = floor();
+    exhaustStatuses(under);
+    under.status(ID, { mSecSinceBoot: 2_000, machinePower: false });
+    under.status(ID, { mSecSinceBoot: 500, machinePower: false });
+    expect(under.sent).toMatchObject([{ topics: 'all', decision: { message: 'Machine power is off' } }]);
+  });
+
+  it.each([
+    ['is no JSON', 'garbage'],
+    ['has a field of a wrong type', status(ID, { cycle: 'many' })],
+    ['is another machine’s', status('RF-99', { cycle: 9 })],
+  ])('D-12 MQTT-12 a message that %s neither takes the place of a held status nor its turn', (_, message) => {
+    const under = floor();
+    exhaustStatuses(under);
+    under.status(ID, { mSecSinceBoot: 2_000, cycle: 5 });
+    under.say(ID, message);
+    under.pass(TURN_MS);
+    under.say(ID, message);
+    under.takeHeld(ID);
+    expect(under.live(ID).state.known).toMatchObject({ mSecSinceBoot: 2_000, cycle: 5 });
+  });
+
+  it('D-12 a held field is never taken after a newer value of it, whatever its spelling', () => {
+    const under = floor();
+    exhaustFields(under);
+    under.field(ID, 'machinePower', 'false');
+    under.pass(TURN_MS);
+    under.field(ID, 'powerOn', 'true');
+    under.takeHeld(ID);
+    expect(under.live(ID).state.known.machinePower).toBe(true);
+  });
+
+  it('D-01, D-12 a full status replaces fields that were held before it', () => {
+    const under = floor();
+    exhaustFields(under);
+    under.field(ID, 'machinePower', 'false');
+    under.status(ID, { machinePower: true });
+    under.pass(TURN_MS);
+    under.takeHeld(ID);
+    expect(under.live(ID).state.known.machinePower).toBe(true);
+  });
+
+  it('D-01, D-12 a field that comes after a held status is taken after it', () => {
+    const under = floor();
+    exhaustStatuses(under);
+    under.status(ID, { mSecSinceBoot: 2_000, machinePower: true });
+    under.field(ID, 'machinePower', 'false');
+    under.pass(TURN_MS);
+    under.takeHeld(ID);
+    under.takeHeld(ID);
+    expect(under.live(ID).state.known.machinePower).toBe(false);
+  });
+
+  it('MQTT-12 a field that is too long to mean anything is not kept', () => {
+    const under = floor();
+    exhaustFields(under);
+    under.field(ID, 'userId', 'x'.repeat(200_000));
+    expect(under.live(ID).heldFields.size).toBe(0);
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'malformed', subject: ID }));
+  });
+
+  it('D-12 whatever comes at whatever moments, the newest of each is what is known in the end', () => {
+    const message = fc.record({
+      waitMs: fc.constantFrom(0, 0, 0, 30, 50, 400, 950),
+      isFull: fc.boolean(),
+      powered: fc.boolean(),
+      looks: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 80 }), (messages) => {
+        const under = floor();
+        exhaustFields(under);
+        let uptime = 10_000;
+        let powered: boolean | null = null;
+        for (const { waitMs, isFull, looks, ...message } of messages) {
+          under.pass(waitMs);
+          if (looks) under.takeHeld(ID);
+          powered = message.powered;
+          if (isFull) under.status(ID, { mSecSinceBoot: ++uptime, machinePower: powered });
+          else under.field(ID, 'machinePower', String(powered));
+        }
+        takeAllHeld(under);
+        expect(under.live(ID).state.boots).toBe(1);
+        expect(under.live(ID).state.known.machinePower).toBe(powered);
+        if (uptime > 10_000) expect(under.live(ID).state.known.mSecSinceBoot).toBe(uptime);
+      }),
+    );
+  });
+});

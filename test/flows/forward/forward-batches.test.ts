@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import type { ConnectionEvent } from '../../../src/domain/sync/connection.ts';
+import { BatchForwarder } from '../../../src/flows/forward/forward-batches.ts';
+import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
+import { QueueInMemory } from '../queue-in-memory.ts';
+
+let queue: QueueInMemory;
+let asked: CentralRequest[];
+let answers: ((digest: string) => CentralAnswer)[];
+let events: ConnectionEvent[];
+let incidents: string[];
+let refusals: number[];
+let forwarder: BatchForwarder;
+let monotonicMs: number;
+let waitsMs: number[];
+
+beforeEach(() => {
+  queue = new QueueInMemory();
+  asked = [];
+  answers = [];
+  events = [];
+  incidents = [];
+  refusals = [];
+  monotonicMs = 0;
+  waitsMs = [];
+  forwarder = new BatchForwarder({
+    store: queue,
+    server: { ask, close: async () => undefined },
+    clock: { now: () => ({ monotonicMs, wallMs: Date.now() }) },
+    after: (delayMs, act) => {
+      waitsMs.push(delayMs);
+      const timer = setTimeout(act, 5);
+      return () => clearTimeout(timer);
+    },
+    newId: () => 'stream-2',
+    gatewayId: 'gate 1',
+    incidents: { report: ({ detail }) => incidents.push(detail) },
+    onConnection: (event) => {
+      events.push(event);
+      if (!['acknowledged', 'nothingWaits', 'offered'].includes(event.type)) forwarder.pause();
+    },
+    onSent: () => undefined,
+    onRefused: (count) => refusals.push(count),
+  });
+});
+
+afterEach(async () => {
+  forwarder.pause();
+  await forwarder.settled();
+});
+
+async function ask(request: CentralRequest): Promise<CentralAnswer> {
+  asked.push(request);
+  return (answers.shift() ?? acknowledged)(digestOf(request));
+}
+
+function digestOf({ body }: CentralRequest): string {
+  if (body === undefined) return '';
+  return createHash('sha256')
+    .update(gunzipSync(body as Uint8Array))
+    .digest('hex');
+}
+
+function answered(status: number, body: object, isWhole = true): CentralAnswer {
+  return {
+    kind: 'answered',
+    status,
+    headers: {},
+    bytes: Buffer.from(JSON.stringify(body)),
+    extent: isWhole ? 'whole' : 'cutOff',
+  };
+}
+
+function acknowledged(digest: string): CentralAnswer {
+  return answered(200, { position: digest, isRepeated: false, refused: [] });
+}
+
+function queueStatuses(count: number): void {
+  const id = machineId('RF-01');
+  if (id === null) throw new Error('no machine id');
+  for (let at = 1; at <= count; at += 1) queue.status({ machineId: id, at, why: 'change', json: '{}' });
+}
+
+describe('batches', () => {
+  it('UP-02 D-27 go as gzip under their digest, one behind the other, resting only as long as they took', async () => {
+    queueStatuses(3);
+    answers.push((digest) => {
+      queueStatuses(2);
+      return acknowledged(digest);
+    });
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(asked.map(({ method, path, isGzip }) => ({ method, path, isGzip }))).toEqual([
+      { method: 'POST', path: '/api/v1/sync', isGzip: true },
+      { method: 'POST', path: '/api/v1/sync', isGzip: true },
+    ]);
+    expect(asked.map(({ operationId }) => operationId)).toEqual(asked.map(digestOf));
+    await vi.waitFor(() => expect(events.length).toBeGreaterThan(2));
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['acknowledged', 'nothingWaits']));
+  });
+
+  it.each([
+    [40, 40],
+    [3_000, 250],
+  ])('UP-02 after a batch that took %i ms the queue rests for %i ms, whatever nudges it', async (tookMs, restMs) => {
+    queueStatuses(1);
+    answers.push((digest) => {
+      monotonicMs += tookMs;
+      forwarder.nudge();
+      return acknowledged(digest);
+    });
+    forwarder.start();
+    await vi.waitFor(() => expect(waitsMs.length).toBeGreaterThan(1));
+    expect(waitsMs[0]).toBe(restMs);
+  });
+
+  const LOST: readonly (readonly [string, (digest: string) => CentralAnswer])[] = [
+    ['no answer', () => ({ kind: 'unanswered', detail: 'other side closed' })],
+    ['nobody there', () => ({ kind: 'unsent', detail: 'ECONNREFUSED' })],
+    ['half an answer', () => answered(200, {})],
+    ['the answer to another batch', () => acknowledged('another')],
+    ['a fault', () => answered(500, { errors: ['no'] })],
+    ['a lock', () => answered(429, {})],
+  ];
+
+  it.each(LOST)('UP-02 D-27 after %s the same bytes go again', async (_, lost) => {
+    queueStatuses(2);
+    answers.push(lost);
+    forwarder.start();
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('failed'));
+    queueStatuses(1);
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(Buffer.compare(asked[0]?.body as Uint8Array, asked[1]?.body as Uint8Array)).toBe(0);
+    expect(queue.acknowledged).toHaveLength(2);
+  });
+
+  it('D-27 one that knows another past gets a new stream, and people are told of copies', async () => {
+    queueStatuses(2);
+    answers.push(() => answered(409, { errors: ['diverged'] }));
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(queue.stream).toBe('stream-2');
+    expect(JSON.parse(gunzipSync(asked[1]?.body as Uint8Array).toString())).toMatchObject({
+      stream: 'stream-2',
+      previous: '',
+    });
+    expect(incidents.join()).toMatch(/restored from a copy, or a second gateway/);
+  });
+
+  it('UP-02 one that says of every stream that it does not follow is not asked in a loop', async () => {
+    queueStatuses(1);
+    answers.push(...Array.from({ length: 3 }, () => () => answered(409, { errors: ['diverged'] })));
+    forwarder.start();
+    await vi.waitFor(() =>
+      expect(events).toEqual([{ type: 'failed', detail: 'HTTP 409 to a new stream as well: diverged' }]),
+    );
+    expect(asked).toHaveLength(2);
+    forwarder.start();
+    await vi.waitFor(() => expect(events).toHaveLength(2));
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(asked).toHaveLength(4);
+  });
+
+  it('D-27 with nothing to send it says every 5 s that it lives, and sees then what the server is', async () => {
+    queueStatuses(1);
+    forwarder.start();
+    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('nothingWaits'));
+    await vi.waitFor(() => expect(waitsMs.filter((wait) => wait === 1_000).length).toBeGreaterThan(3));
+    expect(asked).toHaveLength(1);
+    answers.push(() => answered(200, { version: 1, maxBatchBytes: 1 }));
+    monotonicMs += 5_000;
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    expect(asked[1]).toEqual({ method: 'GET', path: '/api/v1/sync?gatewayId=gate+1&stream=stream-1' });
+    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('offered'));
+    answers.push(() => ({ kind: 'unanswered', detail: 'other side closed' }));
+    monotonicMs += 5_000;
+    await vi.waitFor(() => expect(events.at(-1)).toEqual({ type: 'failed', detail: 'other side closed' }));
+  });
+
+  it('D-27 refused its name it goes on to ask with the same bytes, and people are told what the server says', async () => {
+    queueStatuses(1);
+    answers.push(() => answered(503, { errors: ['held by stream x'] }));
+    answers.push(() => answered(403, { errors: ['give its gateway a gatewayId of its own'] }));
+    forwarder.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'failed' }));
+    forwarder.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'unauthorized' }));
+    expect(incidents.join()).toMatch(/HTTP 403.*a gatewayId of its own/);
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(new Set(asked.filter(({ method }) => method === 'POST').map(digestOf)).size).toBe(1);
+  });
+
+  it('UP-05 what is refused of a batch is handed on with its reasons', async () => {
+    queueStatuses(2);
+    const written = vi.spyOn(queue, 'write');
+    const refused = [{ seq: 1, reason: 'no such task' }];
+    answers.push((digest) => answered(200, { position: digest, isRepeated: false, refused }));
+    forwarder.start();
+    await vi.waitFor(() => expect(refusals).toEqual([1]));
+    expect(written.mock.calls[0]?.[0]).toMatchObject([{ kind: 'batchAcknowledged', refused }]);
+  });
+
+  it.each([401, 403])('UP-02 %i means that the key is refused', async (status) => {
+    queueStatuses(1);
+    answers.push(() => answered(status, { errors: ['no'] }));
+    forwarder.start();
+    await vi.waitFor(() => expect(events).toEqual([{ type: 'unauthorized', detail: `HTTP ${status}: no` }]));
+    expect(queue.rows).toHaveLength(1);
+  });
+});

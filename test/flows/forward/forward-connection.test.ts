@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionEvent } from '../../../src/domain/sync/connection.ts';
+import { ConnectionFlow } from '../../../src/flows/forward/forward-connection.ts';
+
+/** A world in which time passes when it is told to, and a server that answers what it is told to. */
+function stage(answers: ConnectionEvent[]) {
+  const log: string[] = [];
+  let nowMs = 0;
+  let due: { readonly atMs: number; readonly act: () => void } | null = null;
+  const flow = new ConnectionFlow({
+    discover: async () => {
+      log.push(`${nowMs} asks`);
+      return answers.shift() ?? { type: 'failed', detail: 'ECONNREFUSED' };
+    },
+    clock: { now: () => ({ monotonicMs: nowMs, wallMs: 1_000_000 + nowMs }) },
+    random: () => 1,
+    after: (delayMs, act) => {
+      const own = { atMs: nowMs + delayMs, act };
+      due = own;
+      return () => {
+        if (due === own) due = null;
+      };
+    },
+    onForward: (server) => log.push(`${nowMs} forwards to ${server}`),
+    onPause: () => log.push(`${nowMs} pauses`),
+    onMood: (mood, detail) => log.push(`${nowMs} ${mood}${detail === null ? '' : `: ${detail}`}`),
+  });
+  const pass = async (untilMs: number) => {
+    await settled();
+    while (due !== null && due.atMs <= untilMs) {
+      const { atMs, act }: { atMs: number; act: () => void } = due;
+      nowMs = atMs;
+      due = null;
+      act();
+      await settled();
+    }
+    nowMs = untilMs;
+  };
+  return { flow, log, pass, isWaiting: () => due !== null };
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the connection, by its clock', () => {
+  it('UP-02 asks less and less often while the server is away, and says so once', async () => {
+    const { flow, log, pass } = stage([]);
+    flow.start();
+    await pass(80_000);
+    expect(log).toEqual([
+      '0 asks',
+      '0 offline: ECONNREFUSED',
+      ...[1_000, 3_000, 7_000, 15_000, 30_000, 45_000, 60_000, 75_000].map((atMs) => `${atMs} asks`),
+    ]);
+    expect(flow.view()).toMatchObject({ mood: 'offline', state: 'backingOff', lastContactAt: null });
+  });
+
+  it('UP-02 forwards once it knows what is there, is online at the first word, and looks when that is long ago', async () => {
+    const { flow, log, pass } = stage([
+      { type: 'offered', server: 'batch' },
+      { type: 'offered', server: 'batch' },
+      { type: 'failed', detail: 'no answer within 10000 ms' },
+      { type: 'offered', server: 'interface' },
+    ]);
+    flow.start();
+    await pass(100);
+    flow.happened({ type: 'acknowledged' });
+    await pass(31_000);
+    flow.happened({ type: 'acknowledged' });
+    await pass(32_000);
+    expect(log).toEqual([
+      '0 asks',
+      '0 forwards to batch',
+      '100 online',
+      '15100 asks',
+      '30100 asks',
+      '30100 pauses',
+      '30100 offline: no answer within 10000 ms',
+      '31100 asks',
+      '31100 forwards to interface',
+    ]);
+    expect(flow.view()).toMatchObject({ server: 'interface', lastAcknowledgedAt: 1_031_000, lastContactAt: 1_031_100 });
+  });
+
+  it('UP-02 with nothing to send it is online as long as the server answers, and not said to be heard of meanwhile', async () => {
+    const { flow, log, pass } = stage([
+      { type: 'offered', server: 'interface' },
+      { type: 'offered', server: 'interface' },
+    ]);
+    flow.start();
+    for (let atMs = 1_000; atMs <= 40_000; atMs += 1_000) {
+      await pass(atMs);
+      flow.happened({ type: 'nothingWaits' });
+    }
+    expect(log.slice(0, 5)).toEqual(['0 asks', '0 forwards to interface', '1000 online', '16000 asks', '31000 asks']);
+    expect(log.slice(5, 7)).toEqual(['31000 pauses', '31000 offline: ECONNREFUSED']);
+    expect(flow.view()).toMatchObject({ mood: 'offline', lastContactAt: 1_016_000, lastAcknowledgedAt: null });
+  });
+
+  it.each([
+    ['unauthorized', 'refused'],
+    ['otherVersion', 'offline'],
+  ] as const)('UP-02 of a server that answers %s it is told that it is %s', async (type, mood) => {
+    const { flow, log, pass } = stage([{ type, detail: 'why' }]);
+    flow.start();
+    await pass(500);
+    expect(log).toEqual(['0 asks', `0 ${mood}: why`]);
+    expect(flow.view()).toMatchObject({ mood, detail: 'why' });
+  });
+
+  it('UP-02 stopped, it asks and waits no more', async () => {
+    const { flow, log, pass, isWaiting } = stage([{ type: 'offered', server: 'batch' }]);
+    flow.start();
+    await pass(10);
+    flow.happened({ type: 'acknowledged' });
+    flow.stop();
+    expect(isWaiting()).toBe(false);
+    expect(log.slice(-2)).toEqual(['10 pauses', '10 disabled']);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConnectionEvent } from '../../../src/domain/sync/connection.ts';
+import { PointForwarder } from '../../../src/flows/forward/forward-points.ts';
+import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
+import { QueueInMemory } from '../queue-in-memory.ts';
+
+let queue: QueueInMemory;
+let posted: string[];
+let statuses: (number | 'cutOff')[];
+let events: ConnectionEvent[];
+let points: PointForwarder;
+
+beforeEach(() => {
+  queue = new QueueInMemory();
+  posted = [];
+  statuses = [];
+  events = [];
+  points = new PointForwarder({
+    store: queue,
+    server: { ask, close: async () => undefined },
+    clock: { now: () => ({ monotonicMs: performance.now(), wallMs: 0 }) },
+    after: (_, act) => {
+      const timer = setTimeout(act, 5);
+      return () => clearTimeout(timer);
+    },
+    incidents: { report: () => undefined },
+    shiftDateAt: () => '1970-01-01',
+    onConnection: (event) => {
+      events.push(event);
+      if (event.type === 'failed') points.pause();
+    },
+    onSent: () => undefined,
+  });
+  queue.pages = [
+    {
+      posts: [
+        { machineId: 'RF-01', at: 0, values: { lineSpeed: 1 } },
+        { machineId: 'RF-02', at: 0, values: { lineSpeed: 2, motorTemp: 40 } },
+        { machineId: 'RF-01', at: 1_000, values: { lineSpeed: 3 } },
+      ],
+      rows: [1, 2],
+      olderRows: [7],
+    },
+  ];
+});
+
+afterEach(async () => {
+  points.pause();
+  await points.settled();
+});
+
+async function ask({ path, body }: CentralRequest): Promise<CentralAnswer> {
+  const status = statuses.shift() ?? 200;
+  if (status === 'cutOff')
+    return { kind: 'answered', status: 200, headers: {}, bytes: Buffer.alloc(0), extent: 'cutOff' };
+  if (status === 0) return { kind: 'unanswered', detail: 'other side closed' };
+  if (status === 200) posted.push(`${path} ${body}`);
+  return { kind: 'answered', status, headers: {}, bytes: Buffer.from(''), extent: 'whole' };
+}
+
+describe('variables to a server with the interface alone', () => {
+  it('D-26 those of the present shift date go with their time, by machine in order; older ones are held', async () => {
+    points.start();
+    await vi.waitFor(() => expect(queue.pointsSent).toEqual([1, 2]));
+    expect(queue.pointsHeld).toEqual([7]);
+    expect(posted.filter((post) => post.includes('RF-01'))).toEqual([
+      '/api/device/vars {"lineSpeed":1,"machineId":"RF-01","timestamp":"1970-01-01T00:00:00.000Z"}',
+      '/api/device/vars {"lineSpeed":3,"machineId":"RF-01","timestamp":"1970-01-01T00:00:01.000Z"}',
+    ]);
+    expect(posted).toHaveLength(3);
+  });
+
+  it('UP-02 after a lost answer only what was not posted is posted', async () => {
+    statuses = [200, 200, 0];
+    points.start();
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('failed'));
+    expect(queue.pointsSent).toEqual([]);
+    points.start();
+    await vi.waitFor(() => expect(queue.pointsSent).toEqual([1, 2]));
+    expect(new Set(posted).size).toBe(3);
+    expect(posted).toHaveLength(3);
+  });
+
+  it('UP-02 what was answered by a yes that breaks off is posted again', async () => {
+    statuses = ['cutOff'];
+    points.start();
+    await vi.waitFor(() => expect(events[0]).toMatchObject({ detail: expect.stringContaining('was cut off') }));
+    expect(queue.pointsSent).toEqual([]);
+    points.start();
+    await vi.waitFor(() => expect(queue.pointsSent).toEqual([1, 2]));
+    expect(posted).toHaveLength(3);
+  });
+
+  it.each([
+    [400, false],
+    [403, true],
+  ])(
+    'UP-05 what is refused is held, and stops nobody; whether our key is asked about after %i: %s',
+    async (status, doubts) => {
+      statuses = [status];
+      points.start();
+      await vi.waitFor(() => expect(queue.pointsHeld).toEqual([1, 2, 7]));
+      expect(posted).toHaveLength(2);
+      expect(events.some(({ type }) => type === 'doubted')).toBe(doubts);
+    },
+  );
+});

@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { StatusSampler } from '../../../src/flows/forward/sample-statuses.ts';
+import type { SyncRecord } from '../../../src/flows/forward/sync-ports.ts';
+import { FloorUnderTest, knownMachine, machine, status } from '../floor-under-test.ts';
+
+const MQTT = { transport: 'mqtt', duplicate: false } as const;
+const RF = knownMachine('RF-01');
+
+let floor: FloorUnderTest;
+let told: string[];
+/** When each was told, on the monotonic clock. */
+let toldMs: number[];
+let sampler: StatusSampler;
+let isServerThere: boolean;
+/** What the sampler wants to do later; it looks from time to time, never at two things at once. */
+let later: { readonly atMs: number; readonly act: () => void } | null;
+
+beforeEach(() => {
+  floor = new FloorUnderTest([machine('RF-01')]);
+  told = [];
+  toldMs = [];
+  isServerThere = true;
+  const record = (records: readonly SyncRecord[]) => {
+    for (const each of records) {
+      if (each.kind !== 'statusSample') continue;
+      const { running, mSecSinceBoot, goodPart, partId, timestamp } = JSON.parse(each.sample.json);
+      expect(timestamp).toBe(new Date(each.sample.at).toISOString());
+      told.push(`${each.sample.why} ${running ? 'runs' : 'stands'} ${mSecSinceBoot} ${goodPart} ${partId ?? '-'}`);
+      toldMs.push(floor.now.monotonicMs);
+    }
+  };
+  const after = (delayMs: number, act: () => void) => {
+    later = { atMs: floor.now.monotonicMs + delayMs, act };
+    return () => {
+      later = null;
+    };
+  };
+  const clock = { now: () => floor.now };
+  const options = { store: { record }, clock, after, isServerThere: () => isServerThere, onSampled: () => undefined };
+  sampler = new StatusSampler(options);
+  sampler.follow(floor.registry);
+});
+
+/** Lets time pass; the sampler looks when it wants to. */
+function pass(milliseconds: number): void {
+  const untilMs = floor.now.monotonicMs + milliseconds;
+  while (later !== null && later.atMs <= untilMs) {
+    const { atMs, act } = later;
+    floor.pass(atMs - floor.now.monotonicMs);
+    act();
+  }
+  floor.pass(untilMs - floor.now.monotonicMs);
+}
+
+/** A status so long after the last one. */
+function hear(afterMs: number, more: Readonly<Record<string, unknown>>): void {
+  pass(afterMs);
+  floor.inbox.status(RF, status('RF-01', more), MQTT);
+}
+
+describe('statuses for the central server', () => {
+  it('D-26 go up when they say more than counters and times, and each 5 s', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    for (let count = 2; count <= 12; count += 1) hear(500, { mSecSinceBoot: count * 500, goodPart: count });
+    hear(500, { mSecSinceBoot: 6_500, goodPart: 12, running: false });
+    hear(500, { mSecSinceBoot: 7_000, goodPart: 12, running: false, fault: true });
+    hear(500, { mSecSinceBoot: 7_500, goodPart: 12, running: false, fault: true });
+    expect(told).toEqual([
+      'change runs 500 1 -',
+      'repeat runs 4500 9 -',
+      'change stands 6500 12 -',
+      'change stands 7000 12 -',
+    ]);
+  });
+
+  it.each([100, 250, 500, 999, 1_700, 3_000])(
+    'D-26 one at least goes up each 5 s of a device that says the same every %i ms',
+    (everyMs) => {
+      for (let count = 1; count * everyMs <= 60_000; count += 1)
+        hear(everyMs, { mSecSinceBoot: count * everyMs, goodPart: count });
+      expect(toldMs.length).toBeLessThan(everyMs < 1_000 ? 16 : 60_000 / everyMs + 2);
+      for (const [index, atMs] of toldMs.entries())
+        expect(atMs - (toldMs[index - 1] ?? atMs)).toBeLessThanOrEqual(5_000);
+    },
+  );
+
+  it.each([100, 500, 3_000])(
+    'UP-06 while the server is away one a minute is queued of a device that says the same every %i ms, and the newest once it is back',
+    (everyMs) => {
+      isServerThere = false;
+      for (let count = 1; count * everyMs <= 600_000; count += 1)
+        hear(everyMs, { mSecSinceBoot: count * everyMs, goodPart: count });
+      expect(toldMs).toHaveLength(1 + 600_000 / 60_000);
+      for (const [index, atMs] of toldMs.entries())
+        expect(atMs - (toldMs[index - 1] ?? atMs)).toBeLessThanOrEqual(60_000);
+      const newest = Math.floor(600_000 / everyMs) * everyMs;
+      isServerThere = true;
+      pass(1_000);
+      expect(told.slice(11)).toEqual([`repeat runs ${newest} ${newest / everyMs} -`]);
+    },
+  );
+
+  it('D-26 while the server is away what says more is queued at once, and the newest once a device is silent', () => {
+    isServerThere = false;
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 1, running: false });
+    hear(500, { mSecSinceBoot: 1_500, goodPart: 2, running: false });
+    pass(9_000);
+    expect(told).toEqual(['change runs 500 1 -', 'change stands 1000 1 -']);
+    pass(2_000);
+    expect(told.slice(2)).toEqual(['repeat stands 1500 2 -']);
+  });
+
+  it('D-26 the last one of a boot goes up before the first of the next', () => {
+    hear(500, { mSecSinceBoot: 60_000, goodPart: 5 });
+    hear(500, { mSecSinceBoot: 60_500, goodPart: 7 });
+    hear(500, { mSecSinceBoot: 100, goodPart: 0, running: false });
+    expect(told).toEqual(['change runs 60000 5 -', 'bootEnd runs 60500 7 -', 'change stands 100 0 -']);
+  });
+
+  it('D-26 both sides of a change of the part go up, each under its own', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1, partId: 'P-1' });
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 4, partId: 'P-1' });
+    hear(500, { mSecSinceBoot: 1_500, goodPart: 5, partId: 'P-2' });
+    expect(told).toEqual(['partChange runs 500 1 P-1', 'partChange runs 1000 4 P-1', 'partChange runs 1500 5 P-2']);
+  });
+
+  it('D-28 a part that was chosen here goes up as partId with the next status', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    const live = floor.registry.get('RF-01');
+    if (live === undefined) throw new Error('no machine');
+    const chosen = { type: 'selectPart', partId: 'P-9', partName: null, at: floor.now.wallMs, by: 'person' } as const;
+    floor.registry.apply(live, chosen, floor.now, 'nobody');
+    expect(told).toHaveLength(1);
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
+    expect(told.slice(1)).toEqual(['partChange runs 500 1 -', 'partChange runs 1000 2 P-9']);
+  });
+
+  it('D-26 the newest goes up once a device falls quiet, and when the gateway stops', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
+    pass(900);
+    expect(told).toHaveLength(1);
+    pass(2_000);
+    expect(told.slice(1)).toEqual(['repeat runs 1000 2 -']);
+    hear(500, { mSecSinceBoot: 2_500, goodPart: 3 });
+    sampler.stop();
+    expect(told.slice(2)).toEqual(['repeat runs 2500 3 -']);
+  });
+
+  it('D-26 what is not heard again, or not wholly known, is not told', () => {
+    floor.inbox.statusField(RF, 'running', 'true', MQTT);
+    pass(60_000);
+    for (const live of floor.registry.all()) floor.registry.apply(live, { type: 'clock' }, floor.now, 'all');
+    expect(told).toEqual([]);
+  });
+
+  it('D-26 what changed while a status was not wholly known is told with the first that is', () => {
+    const fields = ['override', 'mSecSinceBoot', 'cycle', 'goodPart'] as const;
+    const say = (field: Parameters<typeof floor.inbox.statusField>[1], text: string) => {
+      pass(100);
+      floor.inbox.statusField(RF, field, text, MQTT);
+    };
+    say('running', 'true');
+    say('fault', 'true');
+    for (const field of fields) say(field, field === 'override' ? 'false' : '7');
+    expect(told).toEqual([]);
+    say('badPart', '0');
+    say('badPart', '1');
+    expect(told).toEqual(['change runs 7 7 -']);
+  });
+
+  it('D-26 a machine that was out of the plant goes on where it was, with a part that was chosen meanwhile', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    floor.registry.configure([], floor.now);
+    const chosen = { type: 'selectPart', partId: 'P-9', partName: null, at: floor.now.wallMs, by: 'person' } as const;
+    floor.registry.applyWhenBack(RF, chosen);
+    pass(10_000);
+    floor.registry.configure([machine('RF-01'), machine('RF-02')], floor.now);
+    hear(500, { mSecSinceBoot: 11_000, goodPart: 2 });
+    expect(told.slice(1)).toEqual(['partChange runs 500 1 -', 'partChange runs 11000 2 P-9']);
+    floor.status('RF-02');
+    expect(told.at(-1)).toMatch(/^change/);
+  });
+});

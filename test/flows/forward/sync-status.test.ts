@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
+import { coilMove, openForwardingStore } from '../../adapters/store/forwarding/queued-records.ts';
+import { START_AT } from '../../adapters/store/open-test-store.ts';
+
+const REFUSED = 1_003;
+
+/** With more set aside than is shown at once. */
+async function setUp() {
+  const { store } = await openForwardingStore();
+  const clock = { now: () => ({ wallMs: START_AT, monotonicMs: 0 }) };
+  const seqs = Array.from({ length: REFUSED }, (_, index) => index + 1);
+  await store.write(seqs.map((seq) => coilMove('C-1', `L-${seq}`, START_AT + seq)));
+  await store.write(seqs.map((seq) => ({ kind: 'rowSetAside', seq, reason: 'no', at: START_AT })));
+  const forwarder = {
+    connection: () => ({
+      ...({ mood: 'online', state: 'online', detail: null, server: 'batch' } as const),
+      ...{ since: null, lastContactAt: null, lastAcknowledgedAt: null },
+    }),
+    server: 'batch',
+    sentRecords: 0,
+    differences: () => [],
+    retry: () => undefined,
+  } as const;
+  return { store, sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges: () => [] }) };
+}
+
+it('UP-02 UP-05 what was set aside is listed by pages and retried or discarded, however much of it there is', async () => {
+  const { store, sync } = await setUp();
+  expect((await sync.status()).setAside).toHaveLength(1_000);
+  expect(await sync.setAsideFrom(0, 2)).toMatchObject([
+    { id: '1', what: expect.stringContaining('C-1'), doneAt: new Date(START_AT + 1).toISOString() },
+    { id: '2' },
+  ]);
+  await sync.retry('1');
+  await sync.discard('2');
+  expect((await store.laneHeads([], 10)).map(({ item }) => item)).toMatchObject([
+    { queued: { operationId: 'C-1 L-1' } },
+  ]);
+  expect(await sync.setAsideFrom(0, 1)).toMatchObject([{ id: '3' }]);
+  for (const id of ['1', '2', String(REFUSED + 1), '03', '3 ', '-3', '3.5', 'x', '', '9'.repeat(30)]) {
+    await expect(sync.retry(id)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(sync.discard(id)).rejects.toMatchObject({ code: 'not-found' });
+  }
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { discoverServer } from '../../../src/flows/forward/discover-server.ts';
+import type { CentralAnswer } from '../../../src/flows/forward/upstream-ports.ts';
+import { MirrorFetch } from '../../../src/flows/mirror/mirror-fetch.ts';
+
+function answered(status: number, text = '[]'): CentralAnswer {
+  return { kind: 'answered', status, headers: {}, bytes: Buffer.from(text), extent: 'whole' };
+}
+
+describe('reads of the central server', () => {
+  it.each<readonly [string, number, CentralAnswer, string | null]>([
+    ['none came', 1, { kind: 'unanswered', detail: 'no answer within 10000 ms' }, 'no answer within 10000 ms'],
+    ['nothing was sent', 1, { kind: 'unsent', detail: 'ECONNREFUSED' }, 'ECONNREFUSED'],
+    ['it is 401', 1, answered(401), 'HTTP status 401'],
+    ['it is 500', 0, answered(500), 'HTTP status 500'],
+    ['it is whole', 0, answered(200), null],
+  ])('UP-02 UP-07 where %s the connection is doubted %i times', async (_, times, answer, fault) => {
+    let doubts = 0;
+    const fetch = new MirrorFetch({ ask: async () => answer }, () => {
+      doubts += 1;
+    });
+    const fetched = fetch.get('/api/v1/coils');
+    if (fault === null) expect(await fetched).toMatchObject({ kind: 'bytes' });
+    else await expect(fetched).rejects.toMatchObject({ name: 'MirrorFault', message: `GET /api/v1/coils: ${fault}` });
+    expect(doubts).toBe(times);
+  });
+
+  it('UP-02 a page for people does not make a server of whoever shows it', async () => {
+    const answers = [answered(404), answered(200, ' <!DOCTYPE html><title>Log in</title>')];
+    const server = { ask: async () => answers.shift() ?? answered(500), close: async () => undefined };
+    expect(await discoverServer(server)).toEqual({
+      type: 'failed',
+      detail: 'GET /api/v1/warehouseTasks?take=1: a page for people, not the answer of a central server',
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
+import { BatchReceiver } from '../../../src/flows/receive/receive-batches.ts';
+import type { BatchOutcome, ReceiveQueries } from '../../../src/flows/receive/receive-ports.ts';
+
+const GATEWAY_ID = 'plant-1';
+const APPLIED: BatchOutcome = {
+  kind: 'applied',
+  answer: { position: 'a', isRepeated: false, refused: [] },
+  records: 1,
+};
+
+let nowMs: number;
+let holder: string | null;
+let written: NameRecord[];
+let outcome: (stream: string) => Promise<BatchOutcome>;
+let receiver: BatchReceiver;
+let isBusy: boolean;
+let isRepeated: boolean;
+
+beforeEach(() => {
+  nowMs = 0;
+  holder = 'original';
+  written = [];
+  outcome = async () => APPLIED;
+  isBusy = false;
+  isRepeated = false;
+  receiver = startReceiver();
+});
+
+/** One whose store has every batch follow on what is known, so that the name alone decides. */
+function startReceiver(): BatchReceiver {
+  const streams: string[] = [];
+  const received: Partial<ReceiveQueries> = {
+    readBatch: async ({ bytes }) => {
+      if (isBusy) return { kind: 'refused', fault: 'busy', reason: 'come again' };
+      const stream = Buffer.from(bytes).toString();
+      return { kind: 'read', ticket: streams.push(stream) - 1, gatewayId: GATEWAY_ID, stream };
+    },
+    judgeBatch: async () => {
+      if (isRepeated) return { kind: 'repeated', answer: { position: 'a', isRepeated: true, refused: [] } };
+      return { kind: 'next', standing: { holder, owner: holder === null ? null : 'sam', isRefused: false } };
+    },
+    batchActs: async () => ({ kind: 'acts', acts: [], isEnd: true }),
+    applyBatch: (ticket) => outcome(streams[ticket] ?? ''),
+    dropBatch: async () => undefined,
+  };
+  const store = {
+    received: received as ReceiveQueries,
+    write: async (records: readonly unknown[]) => {
+      written.push(...(records as readonly NameRecord[]));
+      for (const record of written) if (record.kind === 'nameTaken') holder = record.stream;
+    },
+  };
+  const acts = { carryOut: async () => null };
+  const clock = { now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) };
+  return new BatchReceiver({ store, acts, incidents: { report: () => undefined }, clock });
+}
+
+/** What becomes of a batch of the stream. */
+async function send(stream: string): Promise<string> {
+  try {
+    await receiver.receive({ bytes: new Uint8Array(Buffer.from(stream)), isGzip: false }, 'sam');
+    return 'taken';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
+}
+
+it('D-27 a name is on disk before anything of its stream is carried out', async () => {
+  holder = null;
+  let wasWritten = false;
+  outcome = async () => {
+    wasWritten = written.length > 0;
+    return APPLIED;
+  };
+  expect(await send('first')).toBe('taken');
+  expect(wasWritten).toBe(true);
+  expect(written).toEqual([{ kind: 'nameTaken', gatewayId: GATEWAY_ID, stream: 'first', principal: 'sam' }]);
+});
+
+it('D-27 after a start everybody gets the time to come back out of a back-off before another is taken', async () => {
+  nowMs = 29_000;
+  expect(await send('restored')).toBe('held');
+  expect(await send('original')).toBe('taken');
+  receiver = startReceiver();
+  nowMs += 29_999;
+  expect(await send('restored')).toBe('held');
+  nowMs += 1;
+  expect(await send('restored')).toBe('taken');
+});
+
+it.each([
+  ['the disk took nothing', async (): Promise<BatchOutcome> => ({ kind: 'disk', reason: 'full' })],
+  ['it failed', () => Promise.reject(new Error('a fault'))],
+])('D-27 a holder that was put off because %s has the time to come back', async (_, fault) => {
+  expect(await send('original')).toBe('taken');
+  outcome = (stream) => (stream === 'original' ? fault() : Promise.resolve(APPLIED));
+  expect(await send('original')).not.toBe('taken');
+  nowMs = 29_999;
+  expect(await send('copy')).toBe('held');
+  nowMs = 30_000;
+  expect(await send('copy')).toBe('taken');
+});
+
+it('D-27 while whoever comes is told to come again, nobody is taken for gone', async () => {
+  expect(await send('original')).toBe('taken');
+  nowMs = 100_000;
+  isBusy = true;
+  expect(await send('original')).toBe('rate-limited');
+  isBusy = false;
+  nowMs += 29_999;
+  expect(await send('copy')).toBe('held');
+  nowMs += 1;
+  expect(await send('copy')).toBe('taken');
+});
+
+it('D-27 a holder whose batch was taken before is heard', async () => {
+  expect(await send('original')).toBe('taken');
+  nowMs = 100_000;
+  isRepeated = true;
+  expect(await send('original')).toBe('taken');
+  isRepeated = false;
+  nowMs += 14_999;
+  expect(await send('copy')).toBe('held');
+});
+
+it('D-27 one that waited and was taken waits anew when it comes back after another', async () => {
+  nowMs = 100_000;
+  expect(await send('original')).toBe('taken');
+  nowMs += 10_000;
+  expect(await send('standby')).toBe('held');
+  nowMs += 5_000;
+  expect(await send('standby')).toBe('taken');
+  nowMs += 20_000;
+  expect(await send('original')).toBe('taken');
+  nowMs += 5_000;
+  expect(await send('standby')).toBe('held');
+});
+
+it('D-27 a grant waits until the batch that is worked on is through', async () => {
+  const { promise, resolve } = Promise.withResolvers<BatchOutcome>();
+  outcome = () => promise;
+  const batch = send('original');
+  await new Promise((waited) => setTimeout(waited, 20));
+  receiver.heard({ gatewayId: GATEWAY_ID, stream: 'copy', principal: 'sam' });
+  const granted = receiver.grant({ gatewayId: GATEWAY_ID, stream: 'copy', principal: 'sam' });
+  await new Promise((waited) => setTimeout(waited, 20));
+  expect(written).toEqual([]);
+  resolve(APPLIED);
+  await Promise.all([batch, granted]);
+  expect(written).toMatchObject([{ kind: 'nameGranted', stream: 'copy' }]);
+});
+
+it('D-27 a holder is heard as long as its batch is worked on', async () => {
+  expect(await send('original')).toBe('taken');
+  outcome = async (stream) => {
+    if (stream === 'original') nowMs += 40_000;
+    return APPLIED;
+  };
+  const [slow, beside] = await Promise.all([send('original'), send('copy')]);
+  expect([slow, beside]).toEqual(['taken', 'held']);
+});
+
+it('D-27 of all that were heard 10,000 streams are remembered: who is forgotten has the time as after a start', async () => {
+  nowMs = 100_000;
+  expect(await send('original')).toBe('taken');
+  for (let count = 0; count < 9_998; count += 1) {
+    receiver.heard({ gatewayId: GATEWAY_ID, stream: `other-${count}`, principal: 'sam' });
+  }
+  expect(await send('copy')).toBe('held');
+  receiver.heard({ gatewayId: GATEWAY_ID, stream: 'one more', principal: 'sam' });
+  expect(await send('copy')).toBe('taken');
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { settleLegacyWrite } from '../../../src/flows/warehouse/settle-legacy-write.ts';
+import type { LegacyLocation, LegacyOutcome, LegacyWrite } from '../../../src/flows/warehouse/warehouse-ports.ts';
+import {
+  ABSENT,
+  APPLIED,
+  at,
+  CARRIED_OUT,
+  FAILED,
+  IN_DOUBT,
+  NOT_SEEN,
+  OFFLINE,
+  REJECTED,
+  ScriptedAgent,
+  UNREACHABLE,
+} from '../scripted-agent.ts';
+
+const WRITE: LegacyWrite = {
+  operationId: 'op-1',
+  coilId: 'C-1',
+  location: 'WH-A2',
+  previousLocation: 'WH-A1',
+  startedAt: 0,
+  principal: 'erp',
+  purpose: { type: 'move' },
+};
+/** To where the coil lies already, by our record. */
+const IN_PLACE: LegacyWrite = { ...WRITE, previousLocation: 'WH-A2' };
+
+const LOCATE = 'locate C-1';
+const REPEAT = 'move C-1 to WH-A2 as op-1';
+
+type Answers = readonly (LegacyOutcome | LegacyLocation)[];
+
+describe('a write in doubt', () => {
+  it.each<readonly [string, LegacyWrite, Answers, readonly string[], object | null]>([
+    ['lies at the new place: applied', WRITE, [at('WH-A2')], [LOCATE], APPLIED],
+    ['cannot be looked up: in doubt', WRITE, [UNREACHABLE], [LOCATE], null],
+    ['lies where it was: repeated', WRITE, [at('WH-A1'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['lies at a third place: repeated', WRITE, [at('RF-01'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['is not known there: repeated', WRITE, [ABSENT, APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['repeated, in doubt again', WRITE, [at('WH-A1'), IN_DOUBT], [LOCATE, REPEAT], null],
+    ['repeated, failed: the first copy is in doubt still', WRITE, [at('WH-A1'), FAILED], [LOCATE, REPEAT], null],
+    ['repeated, not sent: the first copy is in doubt still', WRITE, [at('WH-A1'), OFFLINE], [LOCATE, REPEAT], null],
+    [
+      'repeated, rejected, there where it was',
+      WRITE,
+      [at('WH-A1'), REJECTED, at('WH-A1')],
+      [LOCATE, REPEAT, LOCATE],
+      REJECTED,
+    ],
+    ['repeated, rejected, not known there', WRITE, [ABSENT, REJECTED, ABSENT], [LOCATE, REPEAT, LOCATE], REJECTED],
+    [
+      'repeated, rejected for it is there by now',
+      WRITE,
+      [at('WH-A1'), REJECTED, at('WH-A2')],
+      [LOCATE, REPEAT, LOCATE],
+      APPLIED,
+    ],
+    [
+      'repeated, rejected, then lost from sight',
+      WRITE,
+      [at('WH-A1'), REJECTED, UNREACHABLE],
+      [LOCATE, REPEAT, LOCATE],
+      null,
+    ],
+    ['in place: where it lies proves nothing', IN_PLACE, [at('WH-A2'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['in place: a no is a no', IN_PLACE, [at('WH-A2'), REJECTED], [LOCATE, REPEAT], REJECTED],
+    ['task is as the write was to make it: applied', WRITE, [CARRIED_OUT], [LOCATE], APPLIED],
+    ['in place, and its task shows it: applied', IN_PLACE, [CARRIED_OUT], [LOCATE], APPLIED],
+    ['task shows nothing of it: repeated', WRITE, [NOT_SEEN, APPLIED], [LOCATE, REPEAT], APPLIED],
+    [
+      'task shows nothing of it, repeated, rejected for it is done by now',
+      IN_PLACE,
+      [NOT_SEEN, REJECTED, CARRIED_OUT],
+      [LOCATE, REPEAT, LOCATE],
+      APPLIED,
+    ],
+    ['task shows nothing, a no is a no', WRITE, [NOT_SEEN, REJECTED, NOT_SEEN], [LOCATE, REPEAT, LOCATE], REJECTED],
+    ['task is lost from sight', IN_PLACE, [NOT_SEEN, REJECTED, UNREACHABLE], [LOCATE, REPEAT, LOCATE], null],
+    ['in place: no answer', IN_PLACE, [at('WH-A2'), IN_DOUBT], [LOCATE, REPEAT], null],
+  ])('D-16 %s', async (_, write, answers, asked, verdict) => {
+    const agent = new ScriptedAgent(...answers);
+    expect(await settleLegacyWrite({ write, hasFailed: false }, agent)).toEqual(verdict);
+    expect(agent.asked).toEqual(asked);
+  });
+
+  const UNDONE = { kind: 'undone' } as const;
+
+  it.each<readonly [string, LegacyWrite, Answers, readonly string[], object | null]>([
+    ['lies where it was: undone', WRITE, [at('WH-A1')], [LOCATE], UNDONE],
+    ['lies at a third place: undone', WRITE, [at('RF-01')], [LOCATE], UNDONE],
+    ['is not known there: undone', WRITE, [ABSENT], [LOCATE], UNDONE],
+    ['lies at the new place: applied', WRITE, [at('WH-A2')], [LOCATE], APPLIED],
+    ['cannot be looked up: in doubt', WRITE, [UNREACHABLE], [LOCATE], null],
+    ['in place: where it lies proves nothing', IN_PLACE, [at('WH-A2'), APPLIED], [LOCATE, REPEAT], APPLIED],
+    ['in place, failed again: in doubt', IN_PLACE, [at('WH-A2'), FAILED], [LOCATE, REPEAT], null],
+  ])('D-16 UP-04 a write of which the agent said that it failed %s', async (_, write, answers, asked, verdict) => {
+    const agent = new ScriptedAgent(...answers);
+    expect(await settleLegacyWrite({ write, hasFailed: true }, agent)).toEqual(verdict);
+    expect(agent.asked).toEqual(asked);
+  });
+});
