@@ -73,11 +73,12 @@ class Plants {
   readonly #receiver: BatchReceiver;
   readonly #downtimes = new Map<string, Set<string>>();
   readonly #points = new Map<string, number[]>();
-  /** What each stream said of its gateway's shift last, and what is to be shown of it. */
+  /** What each stream said of its gateway's shift last. */
   readonly #said = new Map<string, number>();
-  readonly #shown = new Map<string, number>();
   /** The streams of each gateway in the order in which they took its name. */
   readonly #order = new Map<string, readonly string[]>();
+  /** Streams whose name a person gave to another stream. */
+  readonly #overruled = new Set<string>();
   readonly #taken = new Set<string>();
   #streams = 0;
   #made = 0;
@@ -174,7 +175,7 @@ class Plants {
     for (const { sender } of this.#directories) {
       const { gatewayId } = sender;
       const shifts = await store.shifts(receivedMachineId(gatewayId, 'RF-01'), SHIFT_DATE);
-      expect(shifts[0]?.totals.goodParts).toBe(this.#shown.get(gatewayId));
+      expect(shifts[0]?.totals.goodParts).toBe(this.#shown(gatewayId));
     }
     for (const times of this.carriedOut.values()) expect(times).toBe(1);
   }
@@ -229,13 +230,17 @@ class Plants {
 
   async #grant({ gatewayId, stream }: BatchSender): Promise<void> {
     await this.#receiver.grant({ gatewayId, stream, principal: 'sam' });
+    const holder = this.#order.get(gatewayId)?.at(-1);
+    if (holder !== undefined) this.#overruled.add(holder);
+    this.#overruled.delete(stream);
     this.#noteHolder(gatewayId, stream);
-    const gateways = await opened.store.received.receivedGateways();
-    const refused = gateways.find((gateway) => gateway.gatewayId === gatewayId)?.refused ?? [];
-    const refusedStreams = new Set(refused.map((refusal) => refusal.stream));
-    const counted = this.#order.get(gatewayId)?.findLast((one) => this.#said.has(one) && !refusedStreams.has(one));
-    const said = this.#said.get(counted ?? '');
-    if (said !== undefined) this.#shown.set(gatewayId, said);
+  }
+
+  /** Totals of one directory only grow: the most that a stream said is the newest, also where it arrived first. */
+  #shown(gatewayId: string): number | undefined {
+    const counted = (this.#order.get(gatewayId) ?? []).filter((stream) => !this.#overruled.has(stream));
+    const said = counted.map((stream) => this.#said.get(stream)).filter((total) => total !== undefined);
+    return said.length === 0 ? undefined : Math.max(...said);
   }
 
   #noteHolder(gatewayId: string, stream: string): void {
@@ -279,9 +284,7 @@ class Plants {
   #noteTaken({ gatewayId, stream, records }: SyncBatch): void {
     this.#noteHolder(gatewayId, stream);
     for (const record of records) {
-      if (record.kind !== 'shift') continue;
-      this.#said.set(stream, record.shift.totals.goodParts);
-      this.#shown.set(gatewayId, record.shift.totals.goodParts);
+      if (record.kind === 'shift') this.#said.set(stream, record.shift.totals.goodParts);
     }
   }
 }
