@@ -1,11 +1,11 @@
-import type { Work } from '../domain/work.ts';
+import type { SlicedWork } from '../domain/sliced-work.ts';
 import type { Clock } from './ports.ts';
 
 /** How long work on many records may keep the loop before everybody else gets a turn. */
 const SLICE_MS = 4;
 
 /** Does work that may take long, a few milliseconds at a time. */
-export async function inSlices<T>(work: Work<T>, clock: Clock): Promise<T> {
+export async function inSlices<T>(work: SlicedWork<T>, clock: Clock): Promise<T> {
   let sinceMs = clock.now().monotonicMs;
   let step = work.next();
   while (step.done !== true) {

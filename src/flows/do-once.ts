@@ -1,10 +1,10 @@
 import { CodedError, foundText } from '../domain/error.ts';
-import { KeyedTurns } from './keyed-turns.ts';
-import type { NamedRequest, NamedRequests, RequestActs, RequestQueries } from './request-ports.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
+import type { NamedRequest, NamedRequests, RequestOperations, RequestQueries } from './request-ports.ts';
 
 export interface DoOnceOptions {
   readonly store: RequestQueries;
-  /** Resolves when it is on disk what became of writes that the request began; rejects while one is in doubt. */
+  /** Resolves when it is on disk what became of writes that the request began; rejects while one is unconfirmed. */
   readonly requireSettledRequest: (request: Pick<NamedRequest, 'principal' | 'key'>) => Promise<void>;
 }
 
@@ -18,15 +18,15 @@ const MAX_WAITING_COPIES = 10;
  */
 export class DoOnceFlow implements NamedRequests {
   readonly #options: DoOnceOptions;
-  readonly #turns = new KeyedTurns('Idempotency-Key', MAX_WAITING_COPIES);
+  readonly #turns = new KeyedMutex('Idempotency-Key', MAX_WAITING_COPIES);
 
   constructor(options: DoOnceOptions) {
     this.#options = options;
   }
 
-  once<T>(request: NamedRequest, { act, repeat }: RequestActs<T>): Promise<T> {
+  once<T>(request: NamedRequest, { act, repeat }: RequestOperations<T>): Promise<T> {
     const { principal, key } = request;
-    return this.#turns.inTurn(`${key} of ${principal}`, async () => {
+    return this.#turns.runExclusive(`${key} of ${principal}`, async () => {
       await this.#options.requireSettledRequest(request);
       const memory = await this.#options.store.requestMemory(request);
       if (memory.kind === 'done') return repeat(memory.answer);

@@ -15,8 +15,8 @@ import type {
 import type { Role } from '../domain/plant/plant.ts';
 import type { PlantKind } from '../domain/plant/plant-entry.ts';
 import type { RequestReceipt } from '../domain/request-receipt.ts';
-import type { ActReceipt } from '../domain/sync/act-receipt.ts';
 import type { NameRecord } from '../domain/sync/name-claim.ts';
+import type { OperationReceipt } from '../domain/sync/operation-receipt.ts';
 import type { Now } from '../domain/time.ts';
 import type { SettleQueries } from './forward/settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
@@ -106,7 +106,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
   | OrderRecord
   | ProfileRecord
-  | ActReceipt
+  | OperationReceipt
   | NameRecord
   | RequestReceipt
   | ForwardRecord

@@ -25,7 +25,7 @@ export interface RequestQueries {
 }
 
 /** What happens to a named request. */
-export interface RequestActs<T> {
+export interface RequestOperations<T> {
   /** Does it, and commits the receipt with what it does. */
   readonly act: (receipt: RequestReceipt) => Promise<T>;
   /** Answers it once more, as it was answered when it was done. */
@@ -36,7 +36,7 @@ export interface RequestActs<T> {
 export interface NamedRequests {
   /**
    * Rejects as the act does, with `key-reused` where something else was done under that key, with `rate-limited` where too many of the same name wait, and with `agent-unavailable`
-   * while it is in doubt whether it was done.
+   * while it is unconfirmed whether it was done.
    */
-  once<T>(request: NamedRequest, acts: RequestActs<T>): Promise<T>;
+  once<T>(request: NamedRequest, acts: RequestOperations<T>): Promise<T>;
 }

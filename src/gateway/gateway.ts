@@ -16,7 +16,7 @@ import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch } from '../flows/device/machine-watch.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
-import { IncidentBook } from '../flows/local-api/incident-book.ts';
+import { IncidentLog } from '../flows/local-api/incident-log.ts';
 import { LocalApiFlow } from '../flows/local-api/local-api.ts';
 import { MachineHistory } from '../flows/local-api/machine-history.ts';
 import { PartFlow } from '../flows/local-api/select-part.ts';
@@ -113,7 +113,7 @@ async function start(
   const { store, restored, testing } = await openStore(storeOptions(config, overrides, clock));
   onStop(() => store.close());
 
-  const incidents = new IncidentBook(clock, log);
+  const incidents = new IncidentLog(clock, log);
   tellOfStore(store, incidents);
   const secrets = createSecrets();
   const tools = openProfileTools();
@@ -139,8 +139,8 @@ async function start(
   onStop(() => warehouse.close());
   const profiles = openProfiles({ ...base, ...tools, acts });
   const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
-  const doubt = () => upstream.forwarder?.doubt();
-  const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles, doubt });
+  const recheck = () => upstream.forwarder?.recheck();
+  const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles, recheck });
   onStop(() => mirror.close());
   upstream.mirrorBy(mirror);
   const localKey = newKey();
@@ -175,7 +175,7 @@ function addressesOf(
 }
 
 /** What is wrong with the disk, and with what is on it, is an incident. */
-function tellOfStore(store: Store, incidents: IncidentBook): void {
+function tellOfStore(store: Store, incidents: IncidentLog): void {
   store.onDamage(({ table, key, reason }) =>
     incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
   );
@@ -198,7 +198,7 @@ interface Base {
   readonly newId: () => string;
   readonly store: Store;
   readonly restored: StoredState;
-  readonly incidents: IncidentBook;
+  readonly incidents: IncidentLog;
   readonly secrets: Secrets;
   readonly plant: Plant;
   readonly tls: Tls;
@@ -351,7 +351,7 @@ function correctClock(
   }: {
     registry: MachineRegistry;
     store: { clockCorrected(deltaMs: number): void };
-    incidents: IncidentBook;
+    incidents: IncidentLog;
     clock: Clock;
   },
 ): void {

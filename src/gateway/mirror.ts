@@ -23,7 +23,7 @@ export interface MirrorBase extends ProfileTools {
   readonly warehouse: Pick<Warehouse, 'changes' | 'refreshBy'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
   /** The central server gave no answer, or did not let us in. */
-  readonly doubt: () => void;
+  readonly recheck: () => void;
 }
 
 /** When each kind was mirrored last; without a central server nothing is its to say. */
@@ -45,7 +45,7 @@ export function startMirror(base: MirrorBase): RunningMirror {
   if (upstream === undefined) return { refresh: () => undefined, ages: () => [], close: async () => undefined };
   const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
   const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
-  const mirror = mirrorOf(base, new MirrorFetch(central, base.doubt), pollSeconds * 1_000);
+  const mirror = mirrorOf(base, new MirrorFetch(central, base.recheck), pollSeconds * 1_000);
   const refresh = (entity: string) => void mirror.refresh(entity);
   base.warehouse.refreshBy(refresh);
   mirror.start();
@@ -59,7 +59,7 @@ export function startMirror(base: MirrorBase): RunningMirror {
 }
 
 function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror {
-  const { store, plant, clock, incidents, ages, warehouse, profiles, artist, profileTurns } = base;
+  const { store, plant, clock, incidents, ages, warehouse, profiles, artist, profileMutex } = base;
   const wallMs = () => Math.round(clock.now().wallMs);
   const onRefused = (kind: MirroredKind, faults: readonly string[]) => {
     const detail = `${kind} that are no such records: ${faults.join('; ')}`;
@@ -74,7 +74,7 @@ function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror 
   return new Mirror({
     tables: new TableMirror({ fetch, store: store.mirror, machines: () => placesOf(plant), wallMs, onRefused }),
     lists: new ListMirror({ fetch, store: store.mirror, plant, onRefused }),
-    profiles: new ProfileMirror({ fetch, store: library, artist, turns: profileTurns, wallMs, onChange, onRefused }),
+    profiles: new ProfileMirror({ fetch, store: library, artist, turns: profileMutex, wallMs, onChange, onRefused }),
     readOrders: () => mirrorOrders(fetch, store.mirror, wallMs()),
     ages,
     noteAge: (kind, at) => store.mirror.mirrorNote(kind, Math.round(at)),

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DrawingWorker, type DrawingWorkerOptions } from '../adapters/drawing/drawing-worker.ts';
-import { type ActQueue, NO_ACTS } from '../flows/forward/queue-acts.ts';
-import { KeyedTurns } from '../flows/keyed-turns.ts';
+import { NO_ACTS, type OperationQueue } from '../flows/forward/queue-operations.ts';
+import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { DeliveryFlow } from '../flows/library/deliver-profiles.ts';
 import { ProfileFlow } from '../flows/library/edit-profiles.ts';
 import type { MachineDeliveryApi, ProfileApi } from '../flows/library/profile-ports.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Store } from '../flows/ports.ts';
-import { SharedTurns } from '../flows/shared-turns.ts';
+import { ReadWriteLock } from '../flows/read-write-lock.ts';
 
 /** esbuild sets it: the single binary runs itself as the drawing thread and holds the renderer beside it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
@@ -29,15 +29,15 @@ const MAX_WAITING_EDITS = 100;
 /** What everybody shares who edits profiles: the library, and the plant file. */
 export interface ProfileTools {
   readonly artist: DrawingWorker;
-  readonly profileTurns: KeyedTurns;
-  readonly catalogTurns: SharedTurns;
+  readonly profileMutex: KeyedMutex;
+  readonly catalogLock: ReadWriteLock;
 }
 
 export function openProfileTools(): ProfileTools {
   return {
     artist: new DrawingWorker(drawingThread),
-    profileTurns: new KeyedTurns('profile', MAX_WAITING_EDITS),
-    catalogTurns: new SharedTurns(),
+    profileMutex: new KeyedMutex('profile', MAX_WAITING_EDITS),
+    catalogLock: new ReadWriteLock(),
   };
 }
 
@@ -48,7 +48,7 @@ export interface ProfilesBase extends ProfileTools {
   readonly newId: () => string;
   readonly incidents: Incidents;
   /** Left out: without a central server. */
-  readonly acts?: ActQueue;
+  readonly acts?: OperationQueue;
 }
 
 export interface Profiles {
@@ -60,7 +60,7 @@ export interface Profiles {
 
 /** Puts the profile library and the delivery to machines together. */
 export function openProfiles(base: ProfilesBase): Profiles {
-  const { store, plant, incidents, profileTurns: turns, acts = NO_ACTS } = base;
+  const { store, plant, incidents, profileMutex: turns, acts = NO_ACTS } = base;
   const deliveries = new DeliveryFlow({ store, incidents, machines: () => plant.machines() });
   const onChange = () => deliveries.noteChange();
   // A store thread that was started anew may have begun with a salvaged library.

@@ -1,14 +1,14 @@
 import type { Config } from '../config/config-schema.ts';
-import type { KeyedTurns } from '../flows/keyed-turns.ts';
+import type { KeyedMutex } from '../flows/keyed-mutex.ts';
 import type { ThumbnailArtist } from '../flows/library/profile-ports.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Store } from '../flows/ports.ts';
-import { ReceivedActsFlow } from '../flows/receive/receive-acts.ts';
+import type { ReadWriteLock } from '../flows/read-write-lock.ts';
 import { BatchReceiver } from '../flows/receive/receive-batches.ts';
+import { ReceivedOperationsFlow } from '../flows/receive/receive-operations.ts';
 import type { SyncReceiver } from '../flows/receive/receive-ports.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/receive-views.ts';
 import type { ReceivedApi } from '../flows/receive/received-views-ports.ts';
-import type { SharedTurns } from '../flows/shared-turns.ts';
 import type { Profiles } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -17,8 +17,8 @@ export interface ReceivingBase {
   readonly plant: Pick<PlantView, 'catalogs'>;
   readonly warehouse: Pick<Warehouse, 'operations'>;
   readonly artist: ThumbnailArtist;
-  readonly profileTurns: KeyedTurns;
-  readonly catalogTurns: SharedTurns;
+  readonly profileMutex: KeyedMutex;
+  readonly catalogLock: ReadWriteLock;
   readonly profiles: Pick<Profiles, 'noteChange'>;
   readonly shifts: ReceivedViewsOptions['shifts'];
   readonly incidents: Incidents;
@@ -40,7 +40,7 @@ export function openReceiving(base: ReceivingBase): Receiving {
 
 function openReceiver(base: ReceivingBase): SyncReceiver {
   const { warehouse, profiles } = base;
-  const acts = new ReceivedActsFlow({
+  const acts = new ReceivedOperationsFlow({
     ...base,
     warehouse: warehouse.operations,
     onProfileChanged: profiles.noteChange,

@@ -4,7 +4,7 @@ import type { ShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import type { After } from '../flows/forward/forward-loop.ts';
 import { QueueForwarder } from '../flows/forward/forward-queue.ts';
-import { type ActQueue, ActQueueFlow, NO_ACTS } from '../flows/forward/queue-acts.ts';
+import { NO_ACTS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
 import { StatusSampler } from '../flows/forward/sample-statuses.ts';
 import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
 import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
@@ -30,7 +30,7 @@ export interface MirrorSide {
 }
 
 export interface Upstream {
-  readonly acts: ActQueue;
+  readonly acts: OperationQueue;
   readonly sync: SyncApi;
   /** Null: without a central server. */
   readonly forwarder: QueueForwarder | null;
@@ -81,7 +81,7 @@ export function openUpstream(base: UpstreamBase): Upstream {
   const sampler = new StatusSampler({ store, clock, after, isServerThere, onSampled: onQueued });
   sampler.follow(registry);
   return {
-    acts: new ActQueueFlow({ clock, newId, onQueued }),
+    acts: new OperationQueueFlow({ clock, newId, onQueued }),
     sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges }),
     forwarder,
     drained: (entity) => forwarder.drained(entity),

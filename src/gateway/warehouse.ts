@@ -1,9 +1,9 @@
 import { type LegacyAgentSettings, openLegacyAgent } from '../adapters/central/legacy-agent/open-legacy-agent.ts';
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
-import { coilEntity, taskEntity } from '../domain/sync/act.ts';
+import { coilEntity, taskEntity } from '../domain/sync/operation.ts';
 import { DoOnceFlow } from '../flows/do-once.ts';
-import { type ActQueue, NO_ACTS } from '../flows/forward/queue-acts.ts';
+import { NO_ACTS, type OperationQueue } from '../flows/forward/queue-operations.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Log, Store } from '../flows/ports.ts';
 import type { NamedRequests } from '../flows/request-ports.ts';
@@ -24,7 +24,7 @@ export interface WarehouseBase {
   /** Resolves with true once nothing of an entity is queued for the central server, with false where that cannot be now (D-17). */
   readonly drained: (entity: string) => Promise<boolean>;
   /** Left out: without a central server. */
-  readonly acts?: ActQueue;
+  readonly acts?: OperationQueue;
   readonly store: Store;
   readonly plant: PlantView;
   readonly clock: Clock;
@@ -40,11 +40,11 @@ export interface Warehouse {
   readonly requests: NamedRequests;
   /** By what is read once more, by its entity (act.ts), where the central server refused to write it through (D-18). */
   refreshBy(refresh: (entity: string) => void): void;
-  /** Leaves what is in doubt to the next start. */
+  /** Leaves what is unconfirmed to the next start. */
   close(): Promise<void>;
 }
 
-/** Puts the warehouse together, and begins to settle what the last stop left in doubt (D-16). */
+/** Puts the warehouse together, and begins to settle what the last stop left unconfirmed (D-16). */
 export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
   const { store, plant, clock, log, legacyAgent, acts = NO_ACTS } = base;
   const agent = await openLegacyAgent(agentSettings(base));

@@ -1,13 +1,13 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Pace } from './pace.ts';
+import type { TimeSlicer } from './pace.ts';
 import { type Json, PLANT, Program, statusOf } from './program.ts';
 
 /** Programs start slowly where others are tested beside them. */
 vi.setConfig({ testTimeout: 90_000 });
 
-const PACE: Pace = { times: 8, fromWallMs: Date.now() };
+const PACE: TimeSlicer = { times: 8, fromWallMs: Date.now() };
 const KEY = 'line-3-key-0123456789';
 /** Totals go to disk once a minute of the gateway's. */
 const WITHIN = { timeout: 30_000 };

@@ -163,8 +163,8 @@ async function fuzzOnce(port: number, random: Random): Promise<void> {
 /** So many connections of nonsense, some at a time. */
 export async function fuzzMqtt(port: number, connections: number, random: Random): Promise<void> {
   let left = connections;
-  const lane = async () => {
+  const entityQueue = async () => {
     while (left-- > 0) await fuzzOnce(port, random);
   };
-  await Promise.all(Array.from({ length: SOCKETS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: SOCKETS_AT_ONCE }, entityQueue));
 }

@@ -2,19 +2,19 @@
  * How fast time goes by for a gateway: `times` as fast as the machine's, from a moment at which both agree. Every wait that
  * it has keeps its proportion to the others, so that a test sees a back-off of a minute through without waiting for it.
  */
-export interface Pace {
+export interface TimeSlicer {
   readonly times: number;
   readonly fromWallMs: number;
 }
 
 const realNow = Date.now;
 
-export function pacedWallMs({ times, fromWallMs }: Pace): number {
+export function pacedWallMs({ times, fromWallMs }: TimeSlicer): number {
   return fromWallMs + (realNow() - fromWallMs) * times;
 }
 
 /** Tells a process that is to be started its pace. */
-export function inEnvironment(pace: Pace): NodeJS.ProcessEnv {
+export function inEnvironment(pace: TimeSlicer): NodeJS.ProcessEnv {
   return { TEST_PACE: JSON.stringify(pace) };
 }
 
@@ -22,7 +22,7 @@ export function inEnvironment(pace: Pace): NodeJS.ProcessEnv {
 export function keepPace(): void {
   const { TEST_PACE } = process.env;
   if (TEST_PACE === undefined) return;
-  const pace: Pace = JSON.parse(TEST_PACE);
+  const pace: TimeSlicer = JSON.parse(TEST_PACE);
   const realMonotonicMs = performance.now.bind(performance);
   performance.now = () => realMonotonicMs() * pace.times;
   Date.now = () => Math.floor(pacedWallMs(pace));
@@ -30,7 +30,7 @@ export function keepPace(): void {
   globalThis.setInterval = hastened(setInterval, pace);
 }
 
-function hastened<Timer extends (...args: never[]) => unknown>(timer: Timer, { times }: Pace): Timer {
+function hastened<Timer extends (...args: never[]) => unknown>(timer: Timer, { times }: TimeSlicer): Timer {
   return new Proxy(timer, {
     apply: (target, self, [act, delayMs, ...rest]) =>
       Reflect.apply(target, self, [act, Number(delayMs ?? 0) / times, ...rest]),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Bundle } from './bundle.ts';
 import type { GatewayReply, GatewayRequest } from './gateway-process.ts';
-import { inEnvironment, type Pace } from './pace.ts';
+import { inEnvironment, type TimeSlicer } from './pace.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** What a JSON body holds, as loosely as JSON.parse gives it. */
@@ -40,7 +40,7 @@ export interface ProgramOptions {
   /** The gateway with faults and a clock at hand (`gateway-process.ts`) instead of the whole program. */
   readonly atHand?: boolean;
   /** Of one `atHand`: how fast its time goes by. */
-  readonly pace?: Pace;
+  readonly pace?: TimeSlicer;
   /** Of one `atHand`: what it is started from, instead of the source. */
   readonly bundle?: Bundle;
 }

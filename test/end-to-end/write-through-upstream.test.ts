@@ -156,7 +156,7 @@ describe('the gateway dies while it writes through to its central server', () =>
     await restart();
     await expect.poll(ledgers, { timeout: SETTLED_WITHIN_MS }).toEqual(both(WRITES[write].done));
     expect(timesDone(write)).toBe(1);
-    // Nothing is in doubt any more.
+    // Nothing is unconfirmed any more.
     expect((await ask('move'))?.status).toBe(200);
     expect(await ledgers()).toEqual(both(['WH-A3', WRITES[write].done[1]]));
   });
@@ -174,13 +174,13 @@ describe('the gateway dies while it writes through to its central server', () =>
     expect((await ask('complete'))?.status).toBe(202);
   });
 
-  it('D-16 UP-04 UP-07 and the server is away when it comes back: in doubt, 503, nothing shown as done; then it settles by itself', async () => {
+  it('D-16 UP-04 UP-07 and the server is away when it comes back: unconfirmed, 503, nothing shown as done; then it settles by itself', async () => {
     await killWhileAsked('complete', 'doesThenHangs');
     await central.stop();
     await restart();
-    const inDoubt = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] } };
-    expect(await ask('complete')).toEqual(inDoubt);
-    expect(await ask('move')).toEqual(inDoubt);
+    const unconfirmed = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] } };
+    expect(await ask('complete')).toEqual(unconfirmed);
+    expect(await ask('move')).toEqual(unconfirmed);
     expect((await ledgers()).slice(0, 2)).toEqual(UNTOUCHED);
     await central.start();
     await expect.poll(ledgers, { timeout: SETTLED_WITHIN_MS }).toEqual(both(WRITES.complete.done));

@@ -166,13 +166,13 @@ describe('the gateway dies', () => {
     expect((await plant.complete())?.status).toBe(202);
   });
 
-  it('D-16 UP-04 and the agent is away when it comes back: in doubt, 503, nothing shown as done; then it settles by itself', async () => {
+  it('D-16 UP-04 and the agent is away when it comes back: unconfirmed, 503, nothing shown as done; then it settles by itself', async () => {
     await killWhileAsked('doesThenHangs');
     await plant.agent.stop();
     await plant.restart();
-    const inDoubt = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] } };
-    expect(await plant.complete()).toEqual(inDoubt);
-    expect(await plant.move(plant.lot.coilId, 'WH-A3')).toEqual(inDoubt);
+    const unconfirmed = { status: 503, body: { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] } };
+    expect(await plant.complete()).toEqual(unconfirmed);
+    expect(await plant.move(plant.lot.coilId, 'WH-A3')).toEqual(unconfirmed);
     expect((await plant.ledgers()).slice(2)).toEqual(['InTransit']);
     expect(
       await plant.api('POST', `/warehouseTasks/${LOTS.at(-1)?.taskId}/unattainable`, { unattainableCode: 'UR-1' }),

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { plantEntryShapes } from '../../src/config/plant-file/plant-entry-shapes.ts';
-import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
+import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { ProfileFlow } from '../../src/flows/library/edit-profiles.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';
 import type { Store } from '../../src/flows/ports.ts';
-import { ReceivedActsFlow } from '../../src/flows/receive/receive-acts.ts';
-import { SharedTurns } from '../../src/flows/shared-turns.ts';
+import { ReadWriteLock } from '../../src/flows/read-write-lock.ts';
+import { ReceivedOperationsFlow } from '../../src/flows/receive/receive-operations.ts';
 import { openTestStore, quietLog } from '../adapters/store/open-test-store.ts';
 import { plantFile, plantTools } from './plant-under-test.ts';
 
@@ -20,7 +20,7 @@ const CATALOGS = [
 let store: Store;
 let plant: Plant;
 let library: ProfileFlow;
-let received: ReceivedActsFlow;
+let received: ReceivedOperationsFlow;
 /** Awaited before each picture. */
 let beforeDrawing: () => Promise<unknown>;
 let ids: number;
@@ -42,13 +42,13 @@ beforeEach(async () => {
       return 'data:image/png;base64,';
     },
   };
-  const turns = new KeyedTurns('profile', 100);
-  const tools = { ...plantTools, artist, profileTurns: turns, catalogTurns: new SharedTurns() };
+  const turns = new KeyedMutex('profile', 100);
+  const tools = { ...plantTools, artist, profileMutex: turns, catalogLock: new ReadWriteLock() };
   const secrets = { hash: async () => 'hash', verify: async () => true };
   plant = new Plant([], { ...tools, store, secrets, log: quietLog, shapes: plantEntryShapes() });
   const newId = () => `P-${++ids}`;
   library = new ProfileFlow({ ...tools, store, plant, turns, newId, onChange: () => undefined });
-  received = new ReceivedActsFlow({
+  received = new ReceivedOperationsFlow({
     ...{ ...tools, store, plant },
     warehouse: { adopt: () => Promise.reject(), adoptMove: () => Promise.reject() },
     incidents: { report: () => undefined },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_PLANT, type PlantFile } from '../../src/domain/plant/plant-entry.ts';
-import { inOneGo, mapped } from '../../src/domain/work.ts';
+import { inOneGo, mapped } from '../../src/domain/sliced-work.ts';
 import { inSlices } from '../../src/flows/do-in-slices.ts';
 import { openPlant } from './plant-under-test.ts';
 

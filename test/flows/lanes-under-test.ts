@@ -3,10 +3,10 @@ import { HttpCentralServer } from '../../src/adapters/central/http-central-serve
 import { settleAnswers } from '../../src/adapters/store/thread/settle-answers.ts';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
 import { createdProfile } from '../../src/domain/profile/library.ts';
-import type { Act } from '../../src/domain/sync/act.ts';
 import type { ConnectionEvent } from '../../src/domain/sync/connection.ts';
-import { LaneForwarder, type RefusedRow } from '../../src/flows/forward/forward-lanes.ts';
-import { ActSender } from '../../src/flows/forward/send-act.ts';
+import type { Operation } from '../../src/domain/sync/operation.ts';
+import { EntityForwarder, type RefusedRow } from '../../src/flows/forward/forward-entities.ts';
+import { OperationSender } from '../../src/flows/forward/send-operation.ts';
 import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import { CentralServer } from '../fakes/central-server.ts';
 import { QueueInMemory } from './queue-in-memory.ts';
@@ -20,29 +20,29 @@ export let events: ConnectionEvent[];
 export let refused: RefusedRow[];
 export let incidents: string[];
 export let commands: string[];
-export let lanes: LaneForwarder;
+export let entityQueues: EntityForwarder;
 let skippedMs = 0;
 
-/** So much time has gone by for the lanes, at once. */
+/** So much time has gone by for the queues, at once. */
 export function skip(durationMs: number): void {
   skippedMs += durationMs;
-  lanes.nudge();
+  entityQueues.nudge();
 }
 
-export function inProcess(taskId: string, userName: string): Act {
+export function inProcess(taskId: string, userName: string): Operation {
   return { type: 'taskOperation', taskId, operation: { type: 'inProcess', userName } };
 }
 
-export function inTransit(taskId: string, coilId: string, userName: string): Act {
+export function inTransit(taskId: string, coilId: string, userName: string): Operation {
   return { type: 'taskOperation', taskId, operation: { type: 'inTransit', coilId, overrideReason: null, userName } };
 }
 
-export function order(documentID: string, isNew = true): Act {
+export function order(documentID: string, isNew = true): Operation {
   const json = JSON.stringify({ documentID, orderCode: `code of ${documentID}`, action: 'Put', products: [] });
   return { type: 'orderPut', orderKey: `documentID ${documentID}`, json, isNew };
 }
 
-export function profile(profileId: string, profileName = 'Z 200', revision = 1): Act {
+export function profile(profileId: string, profileName = 'Z 200', revision = 1): Operation {
   const edit = { principal: 'office', date: new Date().toISOString() };
   return {
     type: 'profilePut',
@@ -80,18 +80,18 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  lanes.pause();
-  await lanes.settled();
+  entityQueues.pause();
+  await entityQueues.settled();
   await server.close();
   await central.stop();
 });
 
 /** As the gateway does when it starts: what was in memory is gone, what was on disk is there. */
 export function begin(): void {
-  lanes = new LaneForwarder({
+  entityQueues = new EntityForwarder({
     store: queue,
     server,
-    acts: new ActSender({ store: queue, settling: settleAnswers, server }),
+    acts: new OperationSender({ store: queue, settling: settleAnswers, server }),
     clock: { now: () => ({ monotonicMs: performance.now() + skippedMs, wallMs: Date.now() }) },
     after: (delayMs, act) => {
       // Retries come soon, so that tests need not wait for them.
@@ -101,7 +101,7 @@ export function begin(): void {
     incidents: { report: ({ detail }) => incidents.push(detail) },
     onConnection: (event) => {
       events.push(event);
-      if (event.type === 'failed') lanes.pause();
+      if (event.type === 'failed') entityQueues.pause();
     },
     onSent: () => undefined,
     onRefused: (row) => refused.push(row),
@@ -112,13 +112,13 @@ export function begin(): void {
 export async function drained(): Promise<void> {
   await vi.waitFor(
     () => {
-      lanes.start();
-      lanes.nudge(true);
+      entityQueues.start();
+      entityQueues.nudge(true);
       expect(queue.rows).toEqual([]);
     },
     { timeout: 5_000, interval: 10 },
   );
-  await lanes.settled();
+  await entityQueues.settled();
 }
 
 /** What was carried out there, as `method path`. */

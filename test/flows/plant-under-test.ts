@@ -1,11 +1,11 @@
 import { plantEntryShapes } from '../../src/config/plant-file/plant-entry-shapes.ts';
 import { readPlantFile } from '../../src/config/plant-file/read-plant-file.ts';
 import type { PlantFile } from '../../src/domain/plant/plant-entry.ts';
-import { KeyedTurns } from '../../src/flows/keyed-turns.ts';
+import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant/plant-ports.ts';
 import type { Clock, DamagedRecord, Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
-import { SharedTurns } from '../../src/flows/shared-turns.ts';
+import { ReadWriteLock } from '../../src/flows/read-write-lock.ts';
 
 /** A store that keeps plant rows, commits when told, and can be made to fail. */
 class PlantStore {
@@ -71,8 +71,8 @@ class CollectedLog implements Log {
 /** What a plant takes besides its store; pictures are none. */
 export const plantTools = {
   artist: { draw: async () => 'data:image/png;base64,' },
-  profileTurns: new KeyedTurns('profile', 100),
-  catalogTurns: new SharedTurns(),
+  profileMutex: new KeyedMutex('profile', 100),
+  catalogLock: new ReadWriteLock(),
   clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
 };
 

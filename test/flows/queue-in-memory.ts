@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Act, QueuedAct } from '../../src/domain/sync/act.ts';
-import { entityOf, machineEntity } from '../../src/domain/sync/act.ts';
+import type { Operation, QueuedOperation } from '../../src/domain/sync/operation.ts';
+import { entityOf, machineEntity } from '../../src/domain/sync/operation.ts';
 import type { StatusSample } from '../../src/domain/sync/status-sample.ts';
 import type {
-  LaneHead,
   OutgoingBatch,
   PointsPage,
+  QueueHead,
   QueueTotals,
   SyncRecord,
 } from '../../src/flows/forward/sync-ports.ts';
@@ -15,7 +15,7 @@ import type { SendMemory, UpstreamName, UpstreamRecord } from '../../src/flows/f
 interface Row {
   readonly seq: number;
   readonly entity: string;
-  readonly item: LaneHead['item'];
+  readonly item: QueueHead['item'];
 }
 
 /** The queue behind its ports, in memory: what forwarding is tested against where disks do not matter. */
@@ -36,7 +36,7 @@ export class QueueInMemory {
   #previous = '';
   #seq = 0;
 
-  act(act: Act, operationId = `op-${this.#seq + 1}`, at = 1_000): QueuedAct {
+  act(act: Operation, operationId = `op-${this.#seq + 1}`, at = 1_000): QueuedOperation {
     const queued = { operationId, at, principal: 'office', act };
     this.#add(entityOf(act), { kind: 'act', queued });
     return queued;
@@ -51,7 +51,7 @@ export class QueueInMemory {
     for (const record of records) this.#write(record);
   }
 
-  async laneHeads(except: readonly string[], limit: number): Promise<readonly LaneHead[]> {
+  async queueHeads(except: readonly string[], limit: number): Promise<readonly QueueHead[]> {
     const oldest = new Map<string, Row>();
     for (const row of this.rows) {
       if (!except.includes(row.entity) && !oldest.has(row.entity)) oldest.set(row.entity, row);
@@ -83,7 +83,7 @@ export class QueueInMemory {
     return { isBegun: this.begun.has(seq), name };
   }
 
-  #add(entity: string, item: LaneHead['item']): void {
+  #add(entity: string, item: QueueHead['item']): void {
     this.#seq += 1;
     this.rows.push({ seq: this.#seq, entity, item });
   }

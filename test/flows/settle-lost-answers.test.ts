@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Act } from '../../src/domain/sync/act.ts';
+import type { Operation } from '../../src/domain/sync/operation.ts';
 import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import {
   ask,
@@ -7,17 +7,17 @@ import {
   central,
   done,
   drained,
+  entityQueues,
   IMPATIENT_MS,
   inProcess,
   inTransit,
-  lanes,
   order,
   profile,
   queue,
   server,
 } from './lanes-under-test.ts';
 
-const UNATTAINABLE: Act = {
+const UNATTAINABLE: Operation = {
   type: 'taskOperation',
   taskId: 'T-1',
   operation: { type: 'unattainable', unattainableCode: 'U-1', userName: 'Pat' },
@@ -27,7 +27,7 @@ const LOST = ['doesThenCuts', 'doesThenHangs', 'doesThenFails', 'cuts', 'hangs',
 
 describe('writes whose answer was lost', () => {
   beforeEach(async () => {
-    lanes.pause();
+    entityQueues.pause();
     await server.close();
     ask(IMPATIENT_MS);
     begin();
@@ -44,7 +44,7 @@ describe('writes whose answer was lost', () => {
       inTransit('T-1', 'C-1', 'Pat'),
       { type: 'taskOperation', taskId: 'T-1', operation: { type: 'complete', location: 'WH-A2', userName: 'Pat' } },
     ],
-  } as const satisfies Readonly<Record<string, () => readonly Act[]>>;
+  } as const satisfies Readonly<Record<string, () => readonly Operation[]>>;
   const cases = Object.keys(acts).flatMap((name) =>
     LOST.flatMap((manner) => [
       { name: name as keyof typeof acts, manner, isKilled: false },
@@ -70,14 +70,14 @@ describe('writes whose answer was lost', () => {
 
   /** Sends until an answer was lost; the row is still there then. */
   async function untilLost(): Promise<void> {
-    lanes.start();
+    entityQueues.start();
     await vi.waitFor(() => expect(central.next).toEqual([]), { timeout: 5_000, interval: 1 });
-    lanes.pause();
-    await lanes.settled();
+    entityQueues.pause();
+    await entityQueues.settled();
     expect(queue.rows).toHaveLength(1);
   }
 
-  it.each<readonly [string, Act, Readonly<Record<string, unknown>>]>([
+  it.each<readonly [string, Operation, Readonly<Record<string, unknown>>]>([
     ['inProcess', inProcess('T-1', 'Pat'), { taskState: 'InProcess', userName: 'Pat' }],
     ['unattainable', UNATTAINABLE, { unattainableReason: 'U-1', userName: 'Pat' }],
   ])(
@@ -105,7 +105,7 @@ describe('writes whose answer was lost', () => {
   });
 
   it('D-30 UP-05 where the summary is too long to be looked through nothing is guessed, and it blocks nobody else', async () => {
-    lanes.pause();
+    entityQueues.pause();
     await server.close();
     ask(5_000);
     begin();
@@ -189,11 +189,11 @@ describe('writes whose answer was lost', () => {
     }
   }
 
-  function removal(documentID: string): Act {
+  function removal(documentID: string): Operation {
     return { type: 'orderRemoved', orderKey: `documentID ${documentID}`, ordId: documentID };
   }
 
-  function archiving(profileId: string): Act {
+  function archiving(profileId: string): Operation {
     return { type: 'profileArchived', profileId };
   }
 });

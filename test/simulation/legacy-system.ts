@@ -103,6 +103,6 @@ export class LegacySystem implements LegacyAgent {
 
   async #silence(): Promise<LegacyOutcome> {
     await this.#time.sleep(this.#random() * AGENT_TIMEOUT_MS);
-    return { kind: 'inDoubt', detail: 'no answer in time' };
+    return { kind: 'unconfirmed', detail: 'no answer in time' };
   }
 }

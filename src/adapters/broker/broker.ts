@@ -17,18 +17,18 @@ import { AedesCore } from './aedes/aedes-core.ts';
 import { AedesHooks } from './aedes/aedes-hooks.ts';
 import { Clients } from './clients.ts';
 import { type Access, Admissions, ConnectionBudget } from './connect/admission.ts';
-import { Inlet } from './connect/inlet.ts';
-import { Reception } from './connect/reception.ts';
+import { ClientConnection } from './connect/client-connection.ts';
+import { ConnectHandler } from './connect/connect-handler.ts';
 import { DEVICE_KEY_PREFIX } from './device/device-sessions.ts';
 import { LIMITS } from './limits.ts';
 import type { FrameFault } from './mqtt/frame.ts';
 import { HeldBytes } from './mqtt/held-bytes.ts';
 import { readIntoSharedBuffer } from './mqtt/shared-read-buffer.ts';
-import { Pace } from './pace.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
 import { GatheredCommits } from './persistence/gathered-commits.ts';
 import { type Journal, soundRows } from './persistence/journal.ts';
 import { Router } from './readers/router.ts';
+import { TimeSlicer } from './time-slicer.ts';
 import { TopicTable } from './topics.ts';
 
 export interface BrokerOptions {
@@ -87,10 +87,10 @@ class MqttBroker implements Broker {
   readonly #admissions: Admissions;
   readonly #servers: Server[] = [];
   /** Those that have not sent their first packet yet, the longest there first. */
-  readonly #waiting = new Set<Inlet>();
+  readonly #waiting = new Set<ClientConnection>();
   readonly #held = new HeldBytes();
-  readonly #arrivals = new Pace(LIMITS.greetingSliceMs, () => performance.now());
-  readonly #departures = new Pace(LIMITS.partingSliceMs, () => performance.now());
+  readonly #arrivals = new TimeSlicer(LIMITS.greetingSliceMs, () => performance.now());
+  readonly #departures = new TimeSlicer(LIMITS.partingSliceMs, () => performance.now());
   readonly #connections = new Set<Socket>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #aedes: AedesCore;
@@ -117,7 +117,7 @@ class MqttBroker implements Broker {
       clock: options.clock,
       incidents,
       kindOf: (topic) => this.#topics.kindOf(topic),
-      isServedElsewhere: (clientId) => (topic) => this.#clients.outlet(clientId)?.isCommand(topic) === true,
+      isServedElsewhere: (clientId) => (topic) => this.#clients.commandPublisher(clientId)?.isCommand(topic) === true,
     });
     this.#budget = new ConnectionBudget(incidents);
     this.#admissions = new Admissions(options.access, options.verifySecret, topics);
@@ -126,7 +126,7 @@ class MqttBroker implements Broker {
       incidents,
       persistence: this.#persistence,
       topics,
-      outlet: (machineId) => this.#clients.outlet(machineId),
+      commandPublisher: (machineId) => this.#clients.commandPublisher(machineId),
       aedes: () => this.#aedes,
     });
     this.#aedes = new AedesCore({
@@ -196,7 +196,7 @@ class MqttBroker implements Broker {
   }
 
   send(machineId: MachineId, decision: Decision, topics: 'all' | 'bits'): void {
-    this.#clients.outlet(machineId)?.send(decision, topics);
+    this.#clients.commandPublisher(machineId)?.send(decision, topics);
   }
 
   configure(routes: readonly DeviceRoute[]): void {
@@ -264,7 +264,7 @@ class MqttBroker implements Broker {
   #accept(socket: Socket): void {
     const { incidents, maxPacketBytes, clock } = this.#options;
     socket.on('error', () => socket.destroy());
-    const inlet = new Inlet(
+    const clientConnection = new ClientConnection(
       socket,
       maxPacketBytes,
       {
@@ -292,9 +292,9 @@ class MqttBroker implements Broker {
       this.#held,
       () => clock.now().monotonicMs,
     );
-    this.#waiting.add(inlet);
-    inlet.handTo(
-      new Reception(inlet, {
+    this.#waiting.add(clientConnection);
+    clientConnection.handTo(
+      new ConnectHandler(clientConnection, {
         admissions: this.#admissions,
         incidents,
         pace: this.#arrivals,
@@ -306,14 +306,14 @@ class MqttBroker implements Broker {
 
   #sweep(): void {
     const { monotonicMs } = this.#options.clock.now();
-    for (const inlet of this.#waiting) {
-      if (monotonicMs - inlet.connectedAtMs < LIMITS.connectTimeoutMs) break;
+    for (const clientConnection of this.#waiting) {
+      if (monotonicMs - clientConnection.connectedAtMs < LIMITS.connectTimeoutMs) break;
       this.#options.incidents.report({
         kind: 'protocolViolation',
-        subject: inlet.address,
+        subject: clientConnection.address,
         detail: 'sent no CONNECT in time',
       });
-      this.#departures.run(inlet, () => inlet.destroy());
+      this.#departures.run(clientConnection, () => clientConnection.destroy());
     }
     this.#clients.sweep(monotonicMs);
   }

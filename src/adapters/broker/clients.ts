@@ -1,23 +1,23 @@
 import type { BrokerRow, Clock, DeviceInbox, DeviceRoute, Incidents } from '../../flows/ports.ts';
+import { AedesAdapter } from './aedes/aedes-adapter.ts';
 import type { AedesCore } from './aedes/aedes-core.ts';
-import { Bridge } from './aedes/bridge.ts';
 import { PacketTurns } from './aedes/packet-turns.ts';
 import { type Access, CONNACK } from './connect/admission.ts';
 import { ArrivalRate } from './connect/arrival-rate.ts';
-import type { Inlet } from './connect/inlet.ts';
-import { type Arrival, connack } from './connect/reception.ts';
+import type { ClientConnection } from './connect/client-connection.ts';
+import { type Arrival, connack } from './connect/connect-handler.ts';
 import { Takeovers } from './connect/takeovers.ts';
+import { CommandPublisher, type CommandPublisherOptions } from './device/command-publisher.ts';
 import { DeviceConnection } from './device/device-connection.ts';
-import { DeviceOutlet, type OutletOptions } from './device/device-outlet.ts';
 import { DeviceSession, type Will } from './device/device-session.ts';
 import { DEVICE_KEY_PREFIX, DeviceSessions } from './device/device-sessions.ts';
 import { LIMITS } from './limits.ts';
 import { commandMaker } from './mqtt/command-encoder.ts';
-import type { Pace } from './pace.ts';
 import type { BrokerPersistence } from './persistence/broker-persistence.ts';
 import type { GatheredCommits } from './persistence/gathered-commits.ts';
 import type { Journal } from './persistence/journal.ts';
 import type { Router } from './readers/router.ts';
+import type { TimeSlicer } from './time-slicer.ts';
 import { reachOf } from './topics.ts';
 import { Wills, willOf } from './wills.ts';
 
@@ -34,10 +34,10 @@ export interface ClientsOptions {
   readonly legacyTopics: boolean;
   readonly access: Access;
   readonly routes: readonly DeviceRoute[];
-  readonly departures: Pace;
+  readonly departures: TimeSlicer;
 }
 
-type Owner = DeviceConnection | Bridge;
+type Owner = DeviceConnection | AedesAdapter;
 
 /** After a restart, a device has this long to come back before its will is published. */
 const LEFTOVER_WILL_MS = 90_000;
@@ -49,17 +49,17 @@ const KEEPALIVE_TO_MS = 1_500;
 /** Every connected client, by client id: machines, and all others with aedes. */
 export class Clients {
   readonly #options: ClientsOptions;
-  readonly #outlets = new Map<string, DeviceOutlet>();
+  readonly #outlets = new Map<string, CommandPublisher>();
   readonly #owners = new Map<string, Owner>();
   /** Clients that gave no id: nobody can take their place. */
-  readonly #anonymous = new Set<Bridge>();
-  readonly #names = new WeakMap<Inlet, string>();
+  readonly #anonymous = new Set<AedesAdapter>();
+  readonly #names = new WeakMap<ClientConnection, string>();
   readonly #sessions: DeviceSessions;
   readonly #takeovers: Takeovers;
   readonly #wills: Wills;
   readonly #arrivals = new ArrivalRate();
   readonly #turns = new PacketTurns(() => performance.now());
-  readonly #outletOptions: OutletOptions;
+  readonly #outletOptions: CommandPublisherOptions;
   readonly #startedAtMs: number;
   readonly #leftoverWills: Map<string, Will>;
   #closing = false;
@@ -78,7 +78,7 @@ export class Clients {
       router: options.router,
       command: commandMaker(() => options.clock.now().wallMs),
     };
-    options.aedes.on('clientReady', ({ conn }) => conn instanceof Bridge && conn.ready());
+    options.aedes.on('clientReady', ({ conn }) => conn instanceof AedesAdapter && conn.ready());
     options.aedes.on('clientError', (client, error) => this.#report(client.id, error));
     this.configure(options.routes);
     this.#sessions.forgetUnclaimed();
@@ -90,35 +90,36 @@ export class Clients {
     return count;
   }
 
-  outlet(machineId: string): DeviceOutlet | undefined {
+  commandPublisher(machineId: string): CommandPublisher | undefined {
     return this.#outlets.get(machineId);
   }
 
-  nameOf(inlet: Inlet): string | undefined {
-    return this.#names.get(inlet);
+  nameOf(clientConnection: ClientConnection): string | undefined {
+    return this.#names.get(clientConnection);
   }
 
   /** A machine whose TopicRoot changed is a new one to the broker: its device has to come in again. */
   configure(routes: readonly DeviceRoute[]): void {
     const wanted = new Map(routes.map((route) => [route.machineId as string, route]));
-    for (const [machineId, outlet] of this.#outlets) this.#reconfigure(outlet, wanted.get(machineId));
+    for (const [machineId, commandPublisher] of this.#outlets)
+      this.#reconfigure(commandPublisher, wanted.get(machineId));
     for (const route of routes) {
       if (this.#outlets.has(route.machineId)) continue;
-      this.#owners.get(route.machineId)?.inlet.destroy();
-      const outlet = new DeviceOutlet(route, this.#outletOptions);
-      this.#sessions.restore(outlet);
-      this.#adoptSession(outlet);
-      this.#outlets.set(route.machineId, outlet);
+      this.#owners.get(route.machineId)?.clientConnection.destroy();
+      const commandPublisher = new CommandPublisher(route, this.#outletOptions);
+      this.#sessions.restore(commandPublisher);
+      this.#adoptSession(commandPublisher);
+      this.#outlets.set(route.machineId, commandPublisher);
     }
   }
 
-  #reconfigure(outlet: DeviceOutlet, route: DeviceRoute | undefined): void {
-    const { machineId, topicRoot, mqttPasswordHash } = outlet.route;
+  #reconfigure(commandPublisher: CommandPublisher, route: DeviceRoute | undefined): void {
+    const { machineId, topicRoot, mqttPasswordHash } = commandPublisher.route;
     const stays = route?.topicRoot === topicRoot;
     const mayStay = this.#options.access !== 'password' || route?.mqttPasswordHash === mqttPasswordHash;
-    if (!stays || !mayStay) this.#owners.get(machineId)?.inlet.destroy();
+    if (!stays || !mayStay) this.#owners.get(machineId)?.clientConnection.destroy();
     if (stays) {
-      outlet.route = route;
+      commandPublisher.route = route;
       return;
     }
     this.#outlets.delete(machineId);
@@ -128,34 +129,34 @@ export class Clients {
 
   arrived(arrival: Arrival): void {
     if (arrival.admission.kind === 'machine') this.#arrive(arrival);
-    else this.#arrivals.run(arrival.inlet, () => this.#arrive(arrival));
+    else this.#arrivals.run(arrival.clientConnection, () => this.#arrive(arrival));
   }
 
   /** Forgets a connection that ended before it was let in. */
-  gone(inlet: Inlet): void {
-    this.#arrivals.drop(inlet);
+  gone(clientConnection: ClientConnection): void {
+    this.#arrivals.drop(clientConnection);
   }
 
   #arrive(arrival: Arrival): void {
-    const { inlet, packet } = arrival;
-    if (inlet.socket.destroyed) return;
+    const { clientConnection, packet } = arrival;
+    if (clientConnection.socket.destroyed) return;
     const { clientId } = packet;
     const previous = this.#owners.get(clientId);
     if (previous !== undefined) {
       this.#reportRival(previous, arrival);
       previous.replaced();
     }
-    this.#takeovers.onceFree(clientId, inlet, () => this.#open(arrival));
+    this.#takeovers.onceFree(clientId, clientConnection, () => this.#open(arrival));
   }
 
   #open(arrival: Arrival): void {
-    const { inlet, packet, admission } = arrival;
+    const { clientConnection, packet, admission } = arrival;
     if (!this.#wills.hold(arrival)) return;
     const own = this.#outlets.get(packet.clientId);
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
     // Where the plant has changed since it was admitted it has to ask again.
-    if (own?.route.mqttPasswordHash !== admittedBy) inlet.destroy();
-    else if (own === undefined) this.#openBridge(arrival);
+    if (own?.route.mqttPasswordHash !== admittedBy) clientConnection.destroy();
+    else if (own === undefined) this.#openAedesAdapter(arrival);
     else this.#openDevice(arrival, own);
   }
 
@@ -163,10 +164,10 @@ export class Clients {
   sweep(monotonicMs: number): void {
     const { router, departures } = this.#options;
     router.sweep();
-    const isSilent = ({ inlet, keepaliveMs }: Owner) =>
-      keepaliveMs > 0 && monotonicMs - inlet.lastReceivedMs > keepaliveMs;
+    const isSilent = ({ clientConnection, keepaliveMs }: Owner) =>
+      keepaliveMs > 0 && monotonicMs - clientConnection.lastReceivedMs > keepaliveMs;
     for (const owner of this.#everybody()) {
-      if (isSilent(owner)) departures.run(owner.inlet, () => owner.inlet.destroy());
+      if (isSilent(owner)) departures.run(owner.clientConnection, () => owner.clientConnection.destroy());
     }
     this.#cutOffStalled(monotonicMs);
     if (this.#leftoverWills.size > 0 && monotonicMs - this.#startedAtMs > LEFTOVER_WILL_MS)
@@ -175,14 +176,20 @@ export class Clients {
 
   /** Ends clients that leave the answers to what they publish unread. */
   #cutOffStalled(monotonicMs: number): void {
-    const stalled = [...this.#everybody()].filter((owner) => owner instanceof Bridge && owner.stalledSinceMs !== null);
+    const stalled = [...this.#everybody()].filter(
+      (owner) => owner instanceof AedesAdapter && owner.stalledSinceMs !== null,
+    );
     const isCrowd = stalled.length > LIMITS.stalledClients;
     const patienceMs = isCrowd ? LIMITS.stalledUnderPressureMs : LIMITS.stalledWriteMs;
-    for (const bridge of stalled) {
-      if (!(bridge instanceof Bridge) || monotonicMs - (bridge.stalledSinceMs ?? monotonicMs) <= patienceMs) continue;
+    for (const aedesAdapter of stalled) {
+      if (
+        !(aedesAdapter instanceof AedesAdapter) ||
+        monotonicMs - (aedesAdapter.stalledSinceMs ?? monotonicMs) <= patienceMs
+      )
+        continue;
       const detail = 'was cut off: it does not take the answers to what it publishes';
-      this.#options.incidents.report({ kind: 'slowReader', subject: bridge.clientId, detail });
-      bridge.cutOff();
+      this.#options.incidents.report({ kind: 'slowReader', subject: aedesAdapter.clientId, detail });
+      aedesAdapter.cutOff();
     }
   }
 
@@ -207,18 +214,18 @@ export class Clients {
     for (const client of Object.values(this.#options.aedes.clients)) Object.assign(client, { will: null });
   }
 
-  #openDevice({ inlet, packet }: Arrival, outlet: DeviceOutlet): void {
+  #openDevice({ clientConnection, packet }: Arrival, commandPublisher: CommandPublisher): void {
     const { router, inbox, incidents, persistence } = this.#options;
     const { clientId } = packet;
     const clean = packet.clean === true;
-    const resumed = !clean && outlet.session?.clean === false ? outlet.session : null;
+    const resumed = !clean && commandPublisher.session?.clean === false ? commandPublisher.session : null;
     if (resumed === null) this.#forgetReading(clientId);
     const session = resumed ?? new DeviceSession(clean);
     session.will = willOf(packet);
-    if (!packet.keepalive) inlet.socket.setKeepAlive(true, LIMITS.tcpKeepaliveMs);
+    if (!packet.keepalive) clientConnection.socket.setKeepAlive(true, LIMITS.tcpKeepaliveMs);
     const connection = new DeviceConnection({
-      inlet,
-      outlet,
+      clientConnection,
+      commandPublisher,
       session,
       keepaliveMs: (packet.keepalive ?? 0) * KEEPALIVE_TO_MS,
       inbox,
@@ -231,16 +238,16 @@ export class Clients {
     });
     // What is left of a former session with aedes is void.
     persistence.dropWill(clientId);
-    this.#own(clientId, inlet, connection);
-    outlet.session = session;
-    outlet.sink = connection;
+    this.#own(clientId, clientConnection, connection);
+    commandPublisher.session = session;
+    commandPublisher.sink = connection;
     this.#sessions.save(clientId, session);
     // What came behind the CONNECT is answered together with it.
-    inlet.socket.cork();
-    inlet.write(connack(CONNACK.accepted, resumed !== null));
-    this.#catchUp(outlet, session);
+    clientConnection.socket.cork();
+    clientConnection.write(connack(CONNACK.accepted, resumed !== null));
+    this.#catchUp(commandPublisher, session);
     connection.open();
-    inlet.handTo(connection);
+    clientConnection.handTo(connection);
   }
 
   /** A clean session ends with its connection, so its SUBACK waits for no disk. */
@@ -251,15 +258,15 @@ export class Clients {
   }
 
   /** In earlier versions aedes had the session of a machine that subscribed to more than its commands. */
-  #adoptSession(outlet: DeviceOutlet): void {
-    const { machineId, topicRoot } = outlet.route;
+  #adoptSession(commandPublisher: CommandPublisher): void {
+    const { machineId, topicRoot } = commandPublisher.route;
     const reading = this.#options.router.sessions.get(machineId);
-    if (reading === undefined || outlet.session !== null) return;
+    if (reading === undefined || commandPublisher.session !== null) return;
     const session = new DeviceSession(false, true);
     for (const [filter, qos] of reading.filters.entries()) {
       session.subscribe(filter, reachOf(filter, topicRoot).commands, qos);
     }
-    outlet.session = session;
+    commandPublisher.session = session;
   }
 
   #forgetReading(clientId: string): void {
@@ -267,27 +274,27 @@ export class Clients {
     this.#options.persistence.incoming.forget(clientId);
   }
 
-  #catchUp(outlet: DeviceOutlet, session: DeviceSession): void {
-    outlet.resend();
+  #catchUp(commandPublisher: CommandPublisher, session: DeviceSession): void {
+    commandPublisher.resend();
     if (!session.missedUnknown) return;
     session.missedUnknown = false;
-    const decision = this.#options.inbox.decision(outlet.route.machineId);
-    if (decision !== null) outlet.send(decision, 'all');
+    const decision = this.#options.inbox.decision(commandPublisher.route.machineId);
+    if (decision !== null) commandPublisher.send(decision, 'all');
   }
 
   #deviceLeft(connection: DeviceConnection, byItself: boolean): void {
-    const { clientId, outlet, session } = connection;
-    if (outlet.sink === connection) outlet.sink = null;
+    const { clientId, commandPublisher, session } = connection;
+    if (commandPublisher.sink === connection) commandPublisher.sink = null;
     if (this.#owners.get(clientId) === connection) this.#owners.delete(clientId);
     if (this.#closing) return;
     const { will } = session;
     session.will = null;
-    if (session.clean && outlet.session === session) outlet.session = null;
-    if (this.#outlets.get(clientId) === outlet) {
+    if (session.clean && commandPublisher.session === session) commandPublisher.session = null;
+    if (this.#outlets.get(clientId) === commandPublisher) {
       if (session.clean) this.#forgetClean(clientId);
       else this.#sessions.save(clientId, session);
     }
-    if (will !== null && !byItself) this.#wills.publish(outlet, will);
+    if (will !== null && !byItself) this.#wills.publish(commandPublisher, will);
   }
 
   #forgetClean(clientId: string): void {
@@ -297,16 +304,16 @@ export class Clients {
 
   #publishLeftoverWills(): void {
     for (const [machineId, will] of this.#leftoverWills) {
-      const outlet = this.#outlets.get(machineId);
-      if (outlet === undefined) continue;
-      this.#wills.publish(outlet, will);
-      if (outlet.session === null) this.#sessions.forget(machineId);
-      else this.#sessions.save(machineId, outlet.session);
+      const commandPublisher = this.#outlets.get(machineId);
+      if (commandPublisher === undefined) continue;
+      this.#wills.publish(commandPublisher, will);
+      if (commandPublisher.session === null) this.#sessions.forget(machineId);
+      else this.#sessions.save(machineId, commandPublisher.session);
     }
     this.#leftoverWills.clear();
   }
 
-  #openBridge({ inlet, packet, frame }: Arrival): void {
+  #openAedesAdapter({ clientConnection, packet, frame }: Arrival): void {
     const { router, aedes, incidents } = this.#options;
     const { clientId } = packet;
     const isPersistent = packet.clean !== true;
@@ -315,12 +322,12 @@ export class Clients {
     const session = isPersistent ? router.sessions.open(clientId, router.feed.next) : null;
     if (isPersistent && session === null) {
       incidents.report({ kind: 'limitReached', subject: clientId, detail: 'no room for one more persistent session' });
-      inlet.end(connack(CONNACK.serverUnavailable, false));
+      clientConnection.end(connack(CONNACK.serverUnavailable, false));
       return;
     }
     const name = clientId === '' ? `anonymous-${++this.#anonymousCount}` : clientId;
-    const bridge = new Bridge({
-      inlet,
+    const aedesAdapter = new AedesAdapter({
+      clientConnection,
       clientId: name,
       connect: frame,
       keepaliveMs: (packet.keepalive ?? 0) * KEEPALIVE_TO_MS,
@@ -335,28 +342,29 @@ export class Clients {
         this.#anonymous.delete(closed);
       },
     });
-    if (!packet.keepalive) inlet.socket.setKeepAlive(true, LIMITS.tcpKeepaliveMs);
-    if (clientId === '') this.#ownAnonymous(name, inlet, bridge);
-    else this.#own(name, inlet, bridge);
-    aedes.handle(bridge);
-    inlet.handTo(bridge);
+    if (!packet.keepalive) clientConnection.socket.setKeepAlive(true, LIMITS.tcpKeepaliveMs);
+    if (clientId === '') this.#ownAnonymous(name, clientConnection, aedesAdapter);
+    else this.#own(name, clientConnection, aedesAdapter);
+    aedes.handle(aedesAdapter);
+    clientConnection.handTo(aedesAdapter);
   }
 
-  #ownAnonymous(name: string, inlet: Inlet, bridge: Bridge): void {
-    this.#names.set(inlet, name);
-    this.#anonymous.add(bridge);
+  #ownAnonymous(name: string, clientConnection: ClientConnection, aedesAdapter: AedesAdapter): void {
+    this.#names.set(clientConnection, name);
+    this.#anonymous.add(aedesAdapter);
   }
 
-  #own(clientId: string, inlet: Inlet, owner: Owner): void {
+  #own(clientId: string, clientConnection: ClientConnection, owner: Owner): void {
     this.#owners.set(clientId, owner);
     this.#leftoverWills.delete(clientId);
-    this.#names.set(inlet, clientId);
+    this.#names.set(clientConnection, clientId);
   }
 
-  #reportRival(previous: Owner, { inlet, packet }: Arrival): void {
-    const heardMs = this.#options.clock.now().monotonicMs - previous.inlet.lastReceivedMs;
-    if (previous.inlet.isFinished || previous.inlet.socket.destroyed || heardMs > RIVAL_MS) return;
-    const detail = `two clients use this id: ${previous.inlet.address} was cut off, ${inlet.address} came in`;
+  #reportRival(previous: Owner, { clientConnection, packet }: Arrival): void {
+    const heardMs = this.#options.clock.now().monotonicMs - previous.clientConnection.lastReceivedMs;
+    if (previous.clientConnection.isFinished || previous.clientConnection.socket.destroyed || heardMs > RIVAL_MS)
+      return;
+    const detail = `two clients use this id: ${previous.clientConnection.address} was cut off, ${clientConnection.address} came in`;
     this.#options.incidents.report({ kind: 'duplicateClientId', subject: packet.clientId, detail });
   }
 

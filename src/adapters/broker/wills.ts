@@ -1,8 +1,8 @@
 import type { DeviceInbox, Incidents } from '../../flows/ports.ts';
 import { CONNACK } from './connect/admission.ts';
-import { type Arrival, connack } from './connect/reception.ts';
+import { type Arrival, connack } from './connect/connect-handler.ts';
+import type { CommandPublisher } from './device/command-publisher.ts';
 import { takeDeviceMessage } from './device/device-input.ts';
-import type { DeviceOutlet } from './device/device-outlet.ts';
 import type { Will } from './device/device-session.ts';
 import { LIMITS } from './limits.ts';
 import type { Router } from './readers/router.ts';
@@ -24,26 +24,26 @@ export class Wills {
   }
 
   /** Whether there is room for a client's will until its connection ends; without room the client is refused. */
-  hold({ inlet, packet }: Arrival): boolean {
+  hold({ clientConnection, packet }: Arrival): boolean {
     const bytes = willBytesOf(packet);
     if (bytes === 0) return true;
     if (this.#bytes + bytes > LIMITS.willBytes) {
       const detail = `refused: wills of all clients hold ${LIMITS.willBytes} bytes already`;
       this.#options.incidents.report({ kind: 'limitReached', subject: packet.clientId, detail });
-      inlet.end(connack(CONNACK.serverUnavailable, false));
+      clientConnection.end(connack(CONNACK.serverUnavailable, false));
       return false;
     }
     this.#bytes += bytes;
-    inlet.socket.once('close', () => {
+    clientConnection.socket.once('close', () => {
       this.#bytes -= bytes;
     });
     return true;
   }
 
   /** Publishes the will of a machine that has vanished. */
-  publish(outlet: DeviceOutlet, { topic, payload, qos, retain }: Will): void {
+  publish(commandPublisher: CommandPublisher, { topic, payload, qos, retain }: Will): void {
     const { inbox, router } = this.#options;
-    const { topicRoot, machineId } = outlet.route;
+    const { topicRoot, machineId } = commandPublisher.route;
     const meaning = topic.startsWith(`${topicRoot}/`) ? meaningOf(topic.slice(topicRoot.length + 1)) : null;
     if (meaning === null || meaning.kind === 'command') {
       this.#forbid(machineId, topic);
@@ -51,8 +51,8 @@ export class Wills {
     }
     const text = payload.toString('utf8');
     const message = { meaning, text, clientId: machineId, qos: 0, packetId: 0, duplicate: false } as const;
-    const outcome = takeDeviceMessage(inbox, outlet, message);
-    if (outcome.kind === 'answer') outlet.send(outcome.decision, 'all');
+    const outcome = takeDeviceMessage(inbox, commandPublisher, message);
+    if (outcome.kind === 'answer') commandPublisher.send(outcome.decision, 'all');
     if (outcome.kind === 'storing') outcome.stored.catch((error: unknown) => this.#notStored(machineId, error));
     router.pass({ topic, payload, qos, retain }, machineId);
   }

@@ -1,4 +1,4 @@
-import type { Act } from '../../domain/sync/act.ts';
+import type { Operation } from '../../domain/sync/operation.ts';
 import type { StoreFact, WireRecord } from './protocol.ts';
 
 /** What the store needs to know of a record besides what it says: whether a newer one replaces it, and how large it is. */
@@ -76,7 +76,7 @@ export function isAskedOnce(record: StoreFact): boolean {
     case 'legacyWriteSettled':
     case 'warehouseSeed':
     case 'warehouseRemoval':
-    case 'receivedAct':
+    case 'receivedOperation':
     case 'nameTaken':
     case 'nameRefused':
     case 'nameGranted':
@@ -113,7 +113,7 @@ export function recordBytes(record: StoreFact): number {
     case 'warehouseSeed':
       return RECORD_BYTES + SEED_BYTES;
     case 'act':
-      return RECORD_BYTES + actBytes(record.queued.act);
+      return RECORD_BYTES + operationBytes(record.queued.act);
     case 'statusSample':
       return RECORD_BYTES + record.sample.json.length * BYTES_PER_CHARACTER;
     case 'brokerPut':
@@ -123,7 +123,7 @@ export function recordBytes(record: StoreFact): number {
   }
 }
 
-function actBytes(act: Act): number {
+function operationBytes(act: Operation): number {
   if (act.type === 'orderPut') return act.json.length * BYTES_PER_CHARACTER;
   return act.type === 'profilePut' ? act.profile.features.length * FEATURE_BYTES : 0;
 }

@@ -55,7 +55,7 @@ export async function exportQueue({ dataDir }: QueueCommand, io: CommandIo): Pro
   return EXIT.done;
 }
 
-type Act = (
+type Operation = (
   client: LocalClient,
   id: string,
 ) => Promise<{ answer: Awaited<ReturnType<LocalClient['call']>>; done: string }>;
@@ -63,7 +63,7 @@ type Act = (
 async function eachSetAside(
   { dataDir, id }: QueueCommand & { id: string | null },
   io: CommandIo,
-  act: Act,
+  act: Operation,
 ): Promise<number> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);

@@ -1,10 +1,10 @@
-import type { Work } from '../work.ts';
+import type { SlicedWork } from '../sliced-work.ts';
 
 /**
  * A parsed JSON value as JSON without white space, the keys of each object in one order: the same for all texts that say
  * the same. It goes as deep as the value does.
  */
-export function* canonicalJson(value: unknown): Work<string> {
+export function* canonicalJson(value: unknown): SlicedWork<string> {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   yield;
   const parts: string[] = [];

@@ -5,29 +5,29 @@ import { closeIdleSession, keepSessionActive } from './downtime/work-session.ts'
 import type { MachineContext, MachineState } from './machine-state.ts';
 import { openDowntime } from './machine-state.ts';
 import { addShiftTime, enterShift } from './shift-change.ts';
-import { type Turn, wallAt } from './turn.ts';
+import { type Transition, wallAt } from './transition.ts';
 
 /**
  * Brings a machine up to now: what fell due since the last step happens at the moment it was due, and the time between
  * belongs to what the machine was doing then. After its last message a machine keeps its state for `timeoutMs` and is
  * offline from then on (DEV-10).
  */
-export function advance(turn: Turn): void {
-  const { state, context, now } = turn;
+export function advance(transition: Transition): void {
+  const { state, context, now } = transition;
   // Each round settles one thing that was due, and neither can become due again before something is heard.
   for (;;) {
     const silenceDue = silenceDueAt(state, context);
     const stopDue = stopDueAt(state, context);
     const due = Math.min(silenceDue, stopDue);
     if (due > now.monotonicMs) break;
-    accountUntil(turn, due);
-    if (stopDue <= silenceDue) openStoppedDowntime(turn, due);
-    else fallSilent(turn, due);
-    settleSpan(turn, due);
+    accountUntil(transition, due);
+    if (stopDue <= silenceDue) openStoppedDowntime(transition, due);
+    else fallSilent(transition, due);
+    settleSpan(transition, due);
   }
-  accountUntil(turn, now.monotonicMs);
-  closeIdleSession(turn);
-  enterShift(turn, now.wallMs);
+  accountUntil(transition, now.monotonicMs);
+  closeIdleSession(transition);
+  enterShift(transition, now.wallMs);
 }
 
 export function silenceDueAt(state: MachineState, context: MachineContext): number {
@@ -42,22 +42,22 @@ export function stopDueAt(state: MachineState, context: MachineContext): number 
 }
 
 /** After a restart nothing is known of the time before the first message, so offline time starts with the silence. */
-function fallSilent({ state }: Turn, dueMs: number): void {
+function fallSilent({ state }: Transition, dueMs: number): void {
   state.silent = true;
   state.observedMs ??= dueMs;
 }
 
-function accountUntil(turn: Turn, untilMs: number): void {
-  const { state } = turn;
+function accountUntil(transition: Transition, untilMs: number): void {
+  const { state } = transition;
   const fromMs = state.observedMs;
   if (fromMs === null || untilMs <= fromMs) return;
   const isOnline = !state.silent;
-  addShiftTime(turn, wallAt(turn, untilMs), untilMs - fromMs, {
+  addShiftTime(transition, wallAt(transition, untilMs), untilMs - fromMs, {
     timeClass: timeClassOf(state),
     fault: isOnline && state.known.fault === true,
     override: isOnline && state.known.override === true,
   });
-  if (isOnline && state.known.running === true) keepSessionActive(turn, untilMs);
+  if (isOnline && state.known.running === true) keepSessionActive(transition, untilMs);
   state.observedMs = untilMs;
 }
 

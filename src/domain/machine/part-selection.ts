@@ -1,5 +1,5 @@
 import type { PartSelection } from './records.ts';
-import type { Turn } from './turn.ts';
+import type { Transition } from './transition.ts';
 
 interface PartChoice {
   readonly partId: string;
@@ -9,9 +9,9 @@ interface PartChoice {
 }
 
 /** Selects a part unless something later was said about it; a name once given stays with its part (DEV-15, D-09). */
-export function selectPart(turn: Turn, choice: PartChoice): void {
-  const { state, effects } = turn;
-  if (isOutdated(turn, choice.at)) return;
+export function selectPart(transition: Transition, choice: PartChoice): void {
+  const { state, effects } = transition;
+  if (isOutdated(transition, choice.at)) return;
   state.selectionAt = choice.at;
   const { partId, at } = choice;
   const known = state.selection?.partId === partId ? state.selection : null;
@@ -22,9 +22,9 @@ export function selectPart(turn: Turn, choice: PartChoice): void {
 }
 
 /** Takes the selection away unless something later was said about it; rule 2 then fails. */
-export function clearPart(turn: Turn, at: number): void {
-  const { state, effects } = turn;
-  if (isOutdated(turn, at)) return;
+export function clearPart(transition: Transition, at: number): void {
+  const { state, effects } = transition;
+  if (isOutdated(transition, at)) return;
   state.selectionAt = at;
   if (state.selection === null) return;
   state.selection = null;
@@ -32,15 +32,15 @@ export function clearPart(turn: Turn, at: number): void {
 }
 
 /** What a device says about its part, in a status or by a field: it selects every time, and a new one is reported. */
-export function takeDevicePart(turn: Turn, reportedBefore: string | null): void {
-  const { state, effects, now } = turn;
+export function takeDevicePart(transition: Transition, reportedBefore: string | null): void {
+  const { state, effects, now } = transition;
   const { partId, partName } = state.known;
   if (partId === null) return;
   if (partId !== reportedBefore) effects.push({ type: 'partReported', partId, partName });
-  selectPart(turn, { partId, partName, at: Math.round(now.wallMs), by: 'device' });
+  selectPart(transition, { partId, partName, at: Math.round(now.wallMs), by: 'device' });
 }
 
 /** A choice "made later" than now was made under a wall clock since put back: it must not lock out what comes after. */
-function isOutdated({ state, now }: Turn, at: number): boolean {
+function isOutdated({ state, now }: Transition, at: number): boolean {
   return at < state.selectionAt && state.selectionAt <= now.wallMs;
 }

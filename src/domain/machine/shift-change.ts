@@ -1,18 +1,18 @@
 import type { Shift } from '../shift/shift-calendar.ts';
 import { addTime, emptyTally, holdsInstant, type TimeUse } from './counters/shift-tally.ts';
 import { type MachineContext, type MachineState, shiftRecord } from './machine-state.ts';
-import type { Turn } from './turn.ts';
+import type { Transition } from './transition.ts';
 
 /** How many shifts left behind are remembered, so that a wall clock put back can go on counting in them (D-04). */
 export const MAX_EARLIER_SHIFTS = 6;
 
 /** Counts a stretch of time that ended at `endAt` in the shifts it lies in. */
-export function addShiftTime(turn: Turn, endAt: number, durationMs: number, use: TimeUse): void {
-  const { state } = turn;
+export function addShiftTime(transition: Transition, endAt: number, durationMs: number, use: TimeUse): void {
+  const { state } = transition;
   let leftMs = durationMs;
   while (leftMs > 0) {
     const from = endAt - leftMs;
-    enterShift(turn, from);
+    enterShift(transition, from);
     const { period } = state.shift;
     const spentMs = holdsInstant(period, from) && period.endMs < endAt ? period.endMs - from : leftMs;
     state.shift = addTime(state.shift, use, spentMs);
@@ -24,8 +24,8 @@ export function addShiftTime(turn: Turn, endAt: number, durationMs: number, use:
  * Makes the shift of an instant the present one; the totals of the one left become an effect. Totals are absolute, so a
  * shift so old that its totals may be forgotten is not entered again: what happens then counts in the present one.
  */
-export function enterShift(turn: Turn, wallMs: number): void {
-  const { state, effects, context } = turn;
+export function enterShift(transition: Transition, wallMs: number): void {
+  const { state, effects, context } = transition;
   const left = state.shift;
   if (holdsInstant(left.period, wallMs)) return;
   const period = context.shiftAt(wallMs);

@@ -10,7 +10,7 @@ import { decisionOf, type MachineContext, type MachineState } from './machine-st
 import { clearPart, selectPart } from './part-selection.ts';
 import { takeField } from './status/field-intake.ts';
 import { takeStatus } from './status/status-intake.ts';
-import { beginTurn, type Turn } from './turn.ts';
+import { beginTransition, type Transition } from './transition.ts';
 
 export interface Step {
   readonly state: MachineState;
@@ -22,14 +22,14 @@ export interface Step {
  * comes out the same however often `clock` is called in between. The state given is not changed.
  */
 export function step(state: MachineState, input: MachineInput, now: Now, context: MachineContext): Step {
-  const turn = beginTurn(state, now, context);
-  if (input.type === 'clockCorrected') correctTimes(turn, input.deltaMs, input.sinceAt);
-  advance(turn);
-  takeInput(turn, input);
-  settleSession(turn);
-  settleSpan(turn, now.monotonicMs);
-  settleOutcome(turn, state);
-  return { state: turn.state, effects: turn.effects };
+  const transition = beginTransition(state, now, context);
+  if (input.type === 'clockCorrected') correctTimes(transition, input.deltaMs, input.sinceAt);
+  advance(transition);
+  takeInput(transition, input);
+  settleSession(transition);
+  settleSpan(transition, now.monotonicMs);
+  settleOutcome(transition, state);
+  return { state: transition.state, effects: transition.effects };
 }
 
 /**
@@ -40,22 +40,22 @@ export function nextDueAt(state: MachineState, context: MachineContext): number 
   return Math.min(silenceDueAt(state, context), stopDueAt(state, context), sessionIdleAt(state, context));
 }
 
-function takeInput(turn: Turn, input: MachineInput): void {
+function takeInput(transition: Transition, input: MachineInput): void {
   switch (input.type) {
     case 'status':
-      takeStatus(turn, input.status, input.duplicate);
+      takeStatus(transition, input.status, input.duplicate);
       break;
     case 'field':
-      takeField(turn, input.update, input.duplicate);
+      takeField(transition, input.update, input.duplicate);
       break;
     case 'selectPart':
-      selectPart(turn, input);
+      selectPart(transition, input);
       break;
     case 'clearPart':
-      clearPart(turn, input.at);
+      clearPart(transition, input.at);
       break;
     case 'downtimesChanged':
-      changeDowntimes(turn, input.downtimes, input.removedIds);
+      changeDowntimes(transition, input.downtimes, input.removedIds);
       break;
     case 'clock':
     case 'clockCorrected':
@@ -64,8 +64,8 @@ function takeInput(turn: Turn, input: MachineInput): void {
 }
 
 /** Only what a step changed in the end is told: a device heard again in the very step that missed it was not silent. */
-function settleOutcome(turn: Turn, before: MachineState): void {
-  const { state, effects, now } = turn;
+function settleOutcome(transition: Transition, before: MachineState): void {
+  const { state, effects, now } = transition;
   if (state.silent !== before.silent) {
     effects.push({ type: state.silent ? 'wentSilent' : 'cameBack', at: now.wallMs });
   }

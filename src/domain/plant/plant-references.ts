@@ -1,6 +1,6 @@
 import type { Fault } from '../error.ts';
 import { foundText } from '../error.ts';
-import { visit, type Work } from '../work.ts';
+import { type SlicedWork, visit } from '../sliced-work.ts';
 import { PLANT_CODECS } from './plant-codecs.ts';
 import type { PlantContents, PlantKind, PlantRecords } from './plant-entry.ts';
 import { PLANT_KINDS } from './plant-entry.ts';
@@ -44,7 +44,7 @@ export const KIND_NAMES: { readonly [Kind in PlantKind]: string } = {
 };
 
 /** The faults of records that refer to something which is in neither plant; `named` alone is judged. */
-export function* danglingReferences(named: PlantContents, unnamed: PlantContents): Work<readonly Fault[]> {
+export function* danglingReferences(named: PlantContents, unnamed: PlantContents): SlicedWork<readonly Fault[]> {
   const knownIds = new Map<PlantKind, Set<string>>();
   for (const kind of PLANT_KINDS) {
     const ids = new Set<string>();
@@ -57,7 +57,7 @@ export function* danglingReferences(named: PlantContents, unnamed: PlantContents
   return faults.flat();
 }
 
-function* addIds<Kind extends PlantKind>(ids: Set<string>, kind: Kind, plant: PlantContents): Work<void> {
+function* addIds<Kind extends PlantKind>(ids: Set<string>, kind: Kind, plant: PlantContents): SlicedWork<void> {
   const { id } = PLANT_CODECS[kind];
   yield* visit<PlantRecords[Kind]>(plant[kind], (record) => ids.add(id(record)));
 }
@@ -66,7 +66,7 @@ function* danglingOfKind<Kind extends PlantKind>(
   kind: Kind,
   named: PlantContents,
   knownIds: ReadonlyMap<PlantKind, ReadonlySet<string>>,
-): Work<readonly Fault[]> {
+): SlicedWork<readonly Fault[]> {
   const faults: Fault[] = [];
   for (const { field, target, ids } of REFERENCES[kind] ?? []) {
     const known = knownIds.get(target);

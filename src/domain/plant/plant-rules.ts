@@ -1,6 +1,6 @@
 import { type Fault, foundText } from '../error.ts';
 import { enclosingRoots, isTopicRoot, TOPIC_ROOT_RULE } from '../machine/topic-root.ts';
-import { inOneGo, visit, type Work } from '../work.ts';
+import { inOneGo, type SlicedWork, visit } from '../sliced-work.ts';
 import type { Catalog, Machine } from './plant.ts';
 import { PLANT_CODECS } from './plant-codecs.ts';
 import {
@@ -25,7 +25,7 @@ export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_
 }
 
 /** The same, for a plant that may be large. */
-export function* plantCheck(named: PlantContents, unnamed: PlantContents): Work<readonly Fault[]> {
+export function* plantCheck(named: PlantContents, unnamed: PlantContents): SlicedWork<readonly Fault[]> {
   const faults: (readonly Fault[])[] = [];
   for (const kind of PLANT_KINDS) {
     faults.push(limitFaults(kind, named, unnamed), yield* duplicateFaults(kind, named[kind]));
@@ -52,7 +52,7 @@ function limitFaults(kind: PlantKind, named: PlantContents, unnamed: PlantConten
 function* duplicateFaults<Kind extends PlantKind>(
   kind: Kind,
   named: readonly (PlantEntries[Kind] | PlantRecords[Kind])[],
-): Work<readonly Fault[]> {
+): SlicedWork<readonly Fault[]> {
   const { id: idOf, idField } = PLANT_CODECS[kind];
   const faults: Fault[] = [];
   const firstPlaces = new Map<string, number>();

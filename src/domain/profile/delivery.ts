@@ -5,7 +5,7 @@
  * profiles in the order of these numbers are the list that a machine is led along, page by page. A cursor says what the
  * machine held when it began and how far along the list it is. A machine may come back with any cursor that it ever had;
  * so of machines it is known when their catalogs last changed, in numbers of the same series, and what a cursor says of a
- * catalog that changed since is in doubt.
+ * catalog that changed since is unconfirmed.
  *
  *   settled ──something changed──▶ scanning ──end of the list──▶ settled
  *                                  │     ▲

@@ -7,7 +7,7 @@ import type {
   Span,
   WorkSession,
 } from '../machine/records.ts';
-import type { QueuedAct } from './act.ts';
+import type { QueuedOperation } from './operation.ts';
 import type { StatusSample } from './status-sample.ts';
 
 /**
@@ -36,7 +36,7 @@ export type BatchRecord = { readonly seq: number } & BatchFact;
 
 /** Facts are absolute: a later one of the same id replaces it. Times are wall-clock milliseconds, as corrected since. */
 export type BatchFact =
-  | { readonly kind: 'act'; readonly queued: QueuedAct }
+  | { readonly kind: 'act'; readonly queued: QueuedOperation }
   | { readonly kind: 'status'; readonly sample: StatusSample }
   | { readonly kind: 'shift'; readonly shift: ShiftRecord }
   | { readonly kind: 'downtime'; readonly downtime: Downtime }

@@ -167,10 +167,10 @@ function fallen(
 }
 
 /** What people are told of it (contract.md, `/sync`); while it connects, what was true before holds. */
-export type ConnectionMood = 'disabled' | 'online' | 'offline' | 'refused';
+export type ConnectionStatus = 'disabled' | 'online' | 'offline' | 'refused';
 
 /** Null: being tried, nothing is known yet. */
-export function moodOf({ name }: ConnectionState): ConnectionMood | null {
+export function statusOf({ name }: ConnectionState): ConnectionStatus | null {
   switch (name) {
     case 'connecting':
       return null;

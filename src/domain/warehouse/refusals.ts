@@ -24,7 +24,7 @@ export function agentNotAvailable(): CodedError {
 }
 
 /** Whether the last write of a coil reached the legacy system is not known yet (D-16). */
-export function writeInDoubt(coilId: string): CodedError {
+export function writeUnconfirmed(coilId: string): CodedError {
   return new CodedError('agent-unavailable', AGENT_NOT_AVAILABLE, [
     { path: 'legacyAgent', found: 'no answer', expected: 'an answer', sentence: AGENT_NOT_AVAILABLE },
     {

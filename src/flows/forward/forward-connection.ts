@@ -1,11 +1,11 @@
 import {
   type ConnectionEvent,
-  type ConnectionMood,
   type ConnectionState,
+  type ConnectionStatus,
   connectionStep,
   DISABLED,
-  moodOf,
   type ServerKind,
+  statusOf,
 } from '../../domain/sync/connection.ts';
 import type { Clock } from '../ports.ts';
 import type { After } from './forward-loop.ts';
@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   readonly onForward: (server: ServerKind) => void;
   readonly onPause: () => void;
   /** Called when what people are told of it changes, never for each try. */
-  readonly onMood: (mood: ConnectionMood, detail: string | null) => void;
+  readonly onStatus: (status: ConnectionStatus, detail: string | null) => void;
 }
 
 /** What the server itself said. */
@@ -33,7 +33,7 @@ const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
 
 /** How the connection stands, for people. Times are wall-clock milliseconds since 1970. */
 export interface ConnectionView {
-  readonly mood: ConnectionMood;
+  readonly status: ConnectionStatus;
   readonly state: ConnectionState['name'];
   /** Why it does not stand; null: it does, or nothing is known yet. */
   readonly detail: string | null;
@@ -47,7 +47,7 @@ export interface ConnectionView {
 export class ConnectionFlow {
   readonly #options: ConnectionOptions;
   #state: ConnectionState = DISABLED;
-  #mood: ConnectionMood = 'disabled';
+  #status: ConnectionStatus = 'disabled';
   #since: number | null = null;
   #lastContactAt: number | null = null;
   #lastAcknowledgedAt: number | null = null;
@@ -103,7 +103,7 @@ export class ConnectionFlow {
   view(): ConnectionView {
     const state = this.#state;
     return {
-      mood: this.#mood === 'disabled' && state.name !== 'disabled' ? 'offline' : this.#mood,
+      status: this.#status === 'disabled' && state.name !== 'disabled' ? 'offline' : this.#status,
       state: state.name,
       detail: 'detail' in state ? state.detail : null,
       server: this.#lastServer,
@@ -133,10 +133,10 @@ export class ConnectionFlow {
   }
 
   #tell(wallMs: number): void {
-    const mood = moodOf(this.#state);
-    if (mood === null || mood === this.#mood) return;
-    this.#mood = mood;
+    const status = statusOf(this.#state);
+    if (status === null || status === this.#status) return;
+    this.#status = status;
     this.#since = wallMs;
-    this.#options.onMood(mood, 'detail' in this.#state ? this.#state.detail : null);
+    this.#options.onStatus(status, 'detail' in this.#state ? this.#state.detail : null);
   }
 }

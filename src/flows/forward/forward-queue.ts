@@ -1,15 +1,15 @@
-import { actText, operatorOf } from '../../domain/sync/act-request.ts';
-import type { ConnectionEvent, ConnectionMood, ServerKind } from '../../domain/sync/connection.ts';
+import type { ConnectionEvent, ConnectionStatus, ServerKind } from '../../domain/sync/connection.ts';
+import { operationText, operatorOf } from '../../domain/sync/operation-request.ts';
 import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
 import type { Clock, Incidents, LiveChange, Log } from '../ports.ts';
 import { CommandComparison, type CommandComparisonOptions, type CommandDifference } from './compare-commands.ts';
 import { discoverServer } from './discover-server.ts';
 import { BatchForwarder } from './forward-batches.ts';
 import { ConnectionFlow, type ConnectionView } from './forward-connection.ts';
-import { LaneForwarder, type RefusedRow } from './forward-lanes.ts';
+import { EntityForwarder, type RefusedRow } from './forward-entities.ts';
 import type { After } from './forward-loop.ts';
 import { PointForwarder } from './forward-points.ts';
-import { ActSender } from './send-act.ts';
+import { OperationSender } from './send-operation.ts';
 import type { SettleQueries } from './settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type { CentralServer } from './upstream-ports.ts';
@@ -43,7 +43,7 @@ export class QueueForwarder {
   readonly #options: QueueForwarderOptions;
   readonly #connection: ConnectionFlow;
   readonly #batches: BatchForwarder;
-  readonly #lanes: LaneForwarder;
+  readonly #entityQueues: EntityForwarder;
   readonly #points: PointForwarder;
   readonly #commands: CommandComparison;
   readonly #listeners: ((change: LiveChange) => void)[] = [];
@@ -60,7 +60,7 @@ export class QueueForwarder {
       discover: () => discoverServer(server),
       onForward: (kind) => this.#forward(kind),
       onPause: () => this.#pause(),
-      onMood: (mood, detail) => this.#tellMood(mood, detail),
+      onStatus: (status, detail) => this.#tellStatus(status, detail),
     });
     const shared = {
       ...options,
@@ -70,9 +70,9 @@ export class QueueForwarder {
       },
     };
     this.#batches = new BatchForwarder({ ...shared, onRefused: (count, at) => this.#tellRefusals(count, at) });
-    this.#lanes = new LaneForwarder({
+    this.#entityQueues = new EntityForwarder({
       ...shared,
-      acts: new ActSender(options),
+      acts: new OperationSender(options),
       onRefused: (row) => this.#tellRefused(row),
       onCommand: (sample, command) => this.#commands.compare(sample, command),
     });
@@ -100,7 +100,7 @@ export class QueueForwarder {
   }
 
   /** Others who speak with the server got no answer, or were not let in: it is asked what is wrong. */
-  doubt(): void {
+  recheck(): void {
     this.#connection.happened({ type: 'doubted' });
   }
 
@@ -146,7 +146,7 @@ export class QueueForwarder {
   async close(): Promise<void> {
     const { after, server } = this.#options;
     this.#connection.stop();
-    const settled = Promise.all([this.#batches.settled(), this.#lanes.settled(), this.#points.settled()]);
+    const settled = Promise.all([this.#batches.settled(), this.#entityQueues.settled(), this.#points.settled()]);
     let cancel: () => void = () => undefined;
     const grace = new Promise<void>((resolve) => {
       cancel = after(CLOSE_GRACE_MS, resolve);
@@ -159,17 +159,17 @@ export class QueueForwarder {
 
   #nudgeNow(isRetry: boolean): void {
     this.#batches.nudge();
-    this.#lanes.nudge(isRetry);
+    this.#entityQueues.nudge(isRetry);
   }
 
   #forward(kind: ServerKind): void {
     this.#starts += 1;
     if (kind === 'batch') this.#batches.start();
-    else void this.#startLanes(this.#starts);
+    else void this.#startEntityQueues(this.#starts);
   }
 
   /** Of the statuses that an outage left, those go that make production whole (D-26). */
-  async #startLanes(start: number): Promise<void> {
+  async #startEntityQueues(start: number): Promise<void> {
     const { store, clock, incidents } = this.#options;
     try {
       await store.write([{ kind: 'statusesCondensed', before: Math.round(clock.now().wallMs) }]);
@@ -178,23 +178,23 @@ export class QueueForwarder {
       incidents.report({ kind: 'upstream', subject: 'queue', detail });
     }
     if (start !== this.#starts || !this.#connection.isForwarding) return;
-    this.#lanes.start();
+    this.#entityQueues.start();
     this.#points.start();
   }
 
   #pause(): void {
     this.#starts += 1;
     this.#batches.pause();
-    this.#lanes.pause();
+    this.#entityQueues.pause();
     this.#points.pause();
   }
 
-  #tellMood(mood: ConnectionMood, detail: string | null): void {
+  #tellStatus(status: ConnectionStatus, detail: string | null): void {
     const { log } = this.#options;
     const { lastContactAt } = this.#connection.view();
-    const record = { upstream: { state: mood, detail, lastContactAt: isoTimeOrNull(lastContactAt) } };
-    if (mood === 'online') log.info({ server: this.server }, 'the central server is online');
-    else if (mood !== 'disabled') log.warn({ detail }, `the central server is ${mood}`);
+    const record = { upstream: { state: status, detail, lastContactAt: isoTimeOrNull(lastContactAt) } };
+    if (status === 'online') log.info({ server: this.server }, 'the central server is online');
+    else if (status !== 'disabled') log.warn({ detail }, `the central server is ${status}`);
     this.#tell({ event: 'sync', key: 'upstream', record });
   }
 
@@ -211,7 +211,7 @@ export class QueueForwarder {
 
   #tellRefused({ entity, queued, reason }: RefusedRow): void {
     const { incidents, clock, refresh } = this.#options;
-    const what = queued === null ? `a record of ${entity}` : actText(queued.act);
+    const what = queued === null ? `a record of ${entity}` : operationText(queued.act);
     const operator = queued === null ? null : operatorOf(queued);
     const by = operator === null ? '' : ` by ${operator}`;
     const detail = `the central server refused ${what}${by}, which is set aside: ${reason}`;

@@ -1,6 +1,6 @@
 import type { CentralVerdict } from '../../domain/sync/central-verdict.ts';
-import type { SentProfile } from '../../domain/sync/profile-likeness.ts';
-import { creationSettlement, type Settlement } from '../../domain/sync/settle-act.ts';
+import type { SentProfile } from '../../domain/sync/profile-match.ts';
+import { creationSettlement, type Settlement } from '../../domain/sync/settle-operation.ts';
 import type { ProfilePage, SettleQueries } from './settle-ports.ts';
 
 /** Profiles are long: fewer than a page may have. */

@@ -1,10 +1,10 @@
-import type { SentProfile } from '../../domain/sync/profile-likeness.ts';
-import type { Sought } from '../../domain/sync/sought.ts';
+import type { Expected } from '../../domain/sync/expected.ts';
+import type { SentProfile } from '../../domain/sync/profile-match.ts';
 
 /** What settling by reading asks of the store's thread (D-30). Bytes are answers as they came: nobody else reads them. */
 export interface SettleQueries {
   /** Whether an answer holds what is sought. */
-  isIn(bytes: Uint8Array, sought: Sought): Promise<boolean>;
+  isIn(bytes: Uint8Array, expected: Expected): Promise<boolean>;
   /** `from`: the record from which on it is looked for. Null: the answer is no list. */
   profilePage(bytes: Uint8Array, sent: SentProfile, from: number): Promise<ProfilePage | null>;
 }

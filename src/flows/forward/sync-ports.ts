@@ -1,15 +1,15 @@
-import type { QueuedAct } from '../../domain/sync/act.ts';
 import type { ServerKind } from '../../domain/sync/connection.ts';
+import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { ActRecord } from './act-ports.ts';
+import type { OperationRecord } from './operation-ports.ts';
 import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 
 /** What forwarding to the central server needs of the store (UP-01 to UP-06). */
 
 /** What forwarding writes. All of it is absolute or about rows that are there: writing one twice changes nothing. */
 export type SyncRecord =
-  | ActRecord
+  | OperationRecord
   | { readonly kind: 'statusSample'; readonly sample: StatusSample }
   /** The open batch is on the central server's disk; what it refused is set aside. */
   | {
@@ -45,13 +45,13 @@ export interface OutgoingBatch {
 }
 
 /** The oldest row of an entity. */
-export interface LaneHead {
+export interface QueueHead {
   readonly seq: number;
   readonly entity: string;
   /** When it happened, in wall-clock milliseconds as corrected since. */
   readonly at: number;
   readonly item:
-    | { readonly kind: 'act'; readonly queued: QueuedAct }
+    | { readonly kind: 'act'; readonly queued: QueuedOperation }
     | { readonly kind: 'status'; readonly sample: StatusSample };
 }
 
@@ -83,7 +83,7 @@ export interface QueueTotals {
   readonly stream: string | null;
 }
 
-export interface SetAsideRow {
+export interface DeadLetter {
   readonly id: string;
   readonly entity: string;
   readonly reason: string;
@@ -91,7 +91,7 @@ export interface SetAsideRow {
   readonly at: number;
   /** When it was done, in wall-clock milliseconds. */
   readonly doneAt: number;
-  readonly queued: QueuedAct | null;
+  readonly queued: QueuedOperation | null;
 }
 
 export type { ServerKind };
@@ -100,13 +100,13 @@ export interface SyncQueries extends UpstreamQueries {
   /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
   outgoingBatch(): Promise<OutgoingBatch | null>;
   /** The oldest act or status of each entity but `except`, oldest first. */
-  laneHeads(except: readonly string[], limit: number): Promise<readonly LaneHead[]>;
+  queueHeads(except: readonly string[], limit: number): Promise<readonly QueueHead[]>;
   pointsPage(shiftDate: string, limit: number): Promise<PointsPage | null>;
   /** Whether anything of the entity waits. */
   isQueued(entity: string): Promise<boolean>;
   queueTotals(server: ServerKind): Promise<QueueTotals>;
   /** The newest that were set aside, newest first; with `after`, the oldest behind that id, oldest first. */
-  setAsideRows(limit: number, after?: number): Promise<readonly SetAsideRow[]>;
+  setAsideRows(limit: number, after?: number): Promise<readonly DeadLetter[]>;
   /** An array of what waits, by number, from behind `after` on, for people to look at or to keep. */
   queueRows(after: number, limit: number): Promise<JsonText>;
 }

@@ -1,10 +1,10 @@
-import type { ConnectionMood, ConnectionState, ServerKind } from '../../domain/sync/connection.ts';
+import type { ConnectionState, ConnectionStatus, ServerKind } from '../../domain/sync/connection.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** How the gateway stands with its central server (contract.md, `/sync`). Times are ISO 8601. */
 export interface SyncStatus {
   readonly upstream: {
-    readonly state: ConnectionMood;
+    readonly state: ConnectionStatus;
     readonly lastContactAt: string | null;
     readonly connection: ConnectionState['name'];
     /** Why it does not stand. */

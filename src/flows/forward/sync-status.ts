@@ -1,12 +1,12 @@
 import { CodedError, foundText } from '../../domain/error.ts';
-import { actText, operatorOf } from '../../domain/sync/act-request.ts';
+import { operationText, operatorOf } from '../../domain/sync/operation-request.ts';
 import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
 import type { MirrorAge } from '../mirror/mirror-ports.ts';
 import type { Clock } from '../ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { ConnectionView } from './forward-connection.ts';
 import type { QueueForwarder } from './forward-queue.ts';
-import type { ForwardRecord, SetAsideRow, SyncQueries } from './sync-ports.ts';
+import type { DeadLetter, ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type { SetAsideView, SyncApi, SyncNumbers, SyncStatus } from './sync-status-ports.ts';
 
 export interface SyncStatusOptions {
@@ -25,7 +25,7 @@ const SHOWN_SET_ASIDE = 1_000;
 const SET_ASIDE_ID = /^[1-9]\d{0,14}$/;
 
 const NO_CONNECTION: ConnectionView = {
-  mood: 'disabled',
+  status: 'disabled',
   state: 'disabled',
   detail: null,
   server: null,
@@ -111,7 +111,7 @@ export class SyncStatusFlow implements SyncApi {
 function upstreamView(view: ConnectionView, wallMs: number): SyncStatus['upstream'] {
   const { lastAcknowledgedAt } = view;
   return {
-    state: view.mood,
+    state: view.status,
     lastContactAt: isoTimeOrNull(view.lastContactAt),
     connection: view.state,
     detail: view.detail,
@@ -123,10 +123,10 @@ function upstreamView(view: ConnectionView, wallMs: number): SyncStatus['upstrea
   };
 }
 
-function setAsideView({ id, entity, reason, at, doneAt, queued }: SetAsideRow): SetAsideView {
+function setAsideView({ id, entity, reason, at, doneAt, queued }: DeadLetter): SetAsideView {
   return {
     id,
-    what: queued === null ? `a record of ${entity}` : actText(queued.act),
+    what: queued === null ? `a record of ${entity}` : operationText(queued.act),
     reason,
     at: isoTime(at),
     doneAt: isoTime(doneAt),

@@ -4,14 +4,14 @@ import type { Profile, ProfileContent } from '../../domain/profile/profile.ts';
 import { catalogChoice } from '../../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../../domain/profile/read-profile.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import type { Act } from '../../domain/sync/act.ts';
-import type { ActRecord } from '../forward/act-ports.ts';
-import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
-import type { KeyedTurns } from '../keyed-turns.ts';
+import type { Operation } from '../../domain/sync/operation.ts';
+import type { OperationRecord } from '../forward/operation-ports.ts';
+import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import type { KeyedMutex } from '../keyed-mutex.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
-import type { SharedTurns } from '../shared-turns.ts';
+import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type {
   CatalogView,
@@ -25,17 +25,17 @@ import type {
 export interface ProfileFlowOptions {
   readonly plant: Pick<PlantView, 'catalogs'>;
   readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
-    write(records: readonly (ProfileRecord | ActRecord | RequestReceipt)[]): Promise<void>;
+    write(records: readonly (ProfileRecord | OperationRecord | RequestReceipt)[]): Promise<void>;
   };
   readonly artist: ThumbnailArtist;
   /** Edits of one profile take turns, those of the plant file too. */
-  readonly turns: KeyedTurns;
+  readonly turns: KeyedMutex;
   /** Shared with whoever else puts profiles into catalogs: none goes away while one is put into it. */
-  readonly catalogTurns: SharedTurns;
+  readonly catalogLock: ReadWriteLock;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Left out: without a central server. */
-  readonly acts?: ActQueue;
+  readonly acts?: OperationQueue;
   /** Called when a change is on disk. */
   readonly onChange: () => void;
 }
@@ -49,26 +49,26 @@ export class ProfileFlow implements ProfileApi {
   }
 
   create(body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
-    const { plant, newId, catalogTurns } = this.#options;
-    return catalogTurns.shared(async () => {
+    const { plant, newId, catalogLock } = this.#options;
+    return catalogLock.read(async () => {
       const content = readContent(body, catalogChoice(plant.catalogs()));
       return this.#keep(createdProfile(newId(), content, this.#editBy(principal)), receipt);
     });
   }
 
   update(profileId: string, body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
-    const { plant, turns, catalogTurns } = this.#options;
+    const { plant, turns, catalogLock } = this.#options;
     const revise = async () => {
       const profile = await this.#find(profileId);
       if (profile.archived) throw new CodedError('conflict', `profile ${foundText(profileId)} is archived`);
       const choice = { ...catalogChoice(plant.catalogs()), fallback: profile.owningCatalogId };
       return this.#keep(revisedProfile(profile, readContent(body, choice), this.#editBy(principal)), receipt);
     };
-    return turns.inTurn(profileId, () => catalogTurns.shared(revise));
+    return turns.runExclusive(profileId, () => catalogLock.read(revise));
   }
 
   archive(profileId: string, principal: string, receipt: RequestReceipt | null = null): Promise<void> {
-    return this.#options.turns.inTurn(profileId, async () => {
+    return this.#options.turns.runExclusive(profileId, async () => {
       const profile = await this.#find(profileId);
       const archived = archivedProfile(profile, this.#editBy(principal));
       if (archived === profile) return this.#options.store.write(receiptsOf(receipt));
@@ -114,7 +114,7 @@ export class ProfileFlow implements ProfileApi {
     return profile;
   }
 
-  async #write(record: ProfileRecord, act: Act, receipts: readonly RequestReceipt[]): Promise<void> {
+  async #write(record: ProfileRecord, act: Operation, receipts: readonly RequestReceipt[]): Promise<void> {
     const { store, acts = NO_ACTS, onChange } = this.#options;
     await store.write([record, ...acts.recordsOf(act, record.profile.editedBy), ...receipts]);
     onChange();

@@ -17,7 +17,7 @@ export interface LibraryPlan {
 
 /** Profiles and orders as a plant file names them; others edit them in ways of their own. */
 export class LibrarySeeds {
-  readonly #ports: Pick<PlantPorts, 'profileTurns'>;
+  readonly #ports: Pick<PlantPorts, 'profileMutex'>;
   readonly #profiles: ProfileSeeds;
   readonly #orders: OrderSeeds;
 
@@ -42,7 +42,7 @@ export class LibrarySeeds {
     write: (records: readonly StoreRecord[]) => Promise<void>,
   ): Promise<void> {
     const profileIds = profiles.planned.map(({ profileId }) => profileId);
-    return this.#ports.profileTurns.inTurns(profileIds, async () => {
+    return this.#ports.profileMutex.runExclusiveOnAll(profileIds, async () => {
       const records = await this.#profiles.records(profiles, principal);
       await write([...records, ...this.#orders.records(orders, principal)]);
     });

@@ -24,7 +24,7 @@ import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { DowntimeFlow } from './edit-downtimes.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
-import type { IncidentBook } from './incident-book.ts';
+import type { IncidentLog } from './incident-log.ts';
 import type { MachineHistory } from './machine-history.ts';
 import {
   downtimeView,
@@ -45,7 +45,7 @@ export interface LocalApiOptions {
   readonly plant: Pick<PlantView, 'part' | 'downtimeReasons' | 'onChange'>;
   readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
   readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'anomalies' | 'counters'>;
-  readonly incidents: IncidentBook;
+  readonly incidents: IncidentLog;
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
     readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];

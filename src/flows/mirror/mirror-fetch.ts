@@ -27,13 +27,13 @@ const MAX_TAGS = 2_000;
 /** Reads of the central server, which need not be repeated where it says by an ETag that nothing changed. */
 export class MirrorFetch {
   readonly #central: Pick<CentralServer, 'ask'>;
-  readonly #onDoubt: () => void;
+  readonly #onUnclear: () => void;
   readonly #tags = new Map<string, string>();
 
-  /** `onDoubt`: it gave no answer, or did not let us in. */
-  constructor(central: Pick<CentralServer, 'ask'>, onDoubt: () => void) {
+  /** `onUnclear`: it gave no answer, or did not let us in. */
+  constructor(central: Pick<CentralServer, 'ask'>, onUnclear: () => void) {
     this.#central = central;
-    this.#onDoubt = onDoubt;
+    this.#onUnclear = onUnclear;
   }
 
   /** Rejects with MirrorFault where there is no whole answer. `isKnown`: what was read before is still known. */
@@ -41,7 +41,7 @@ export class MirrorFetch {
     const tag = isKnown ? this.#tags.get(path) : undefined;
     const headers = tag === undefined ? {} : { 'if-none-match': tag };
     const answer = await this.#central.ask({ method: 'GET', path, headers, maxAnswerBytes: MAX_ANSWER_BYTES });
-    if (answer.kind !== 'answered' || answer.status === 401) this.#onDoubt();
+    if (answer.kind !== 'answered' || answer.status === 401) this.#onUnclear();
     if (answer.kind !== 'answered') throw new MirrorFault(`GET ${path}: ${answer.detail}`, true);
     const { status, bytes, extent } = answer;
     if (status === 304 && tag !== undefined) return { kind: 'unchanged' };

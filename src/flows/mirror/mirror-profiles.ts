@@ -1,5 +1,5 @@
 import type { Profile } from '../../domain/profile/profile.ts';
-import type { KeyedTurns } from '../keyed-turns.ts';
+import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ProfileQueries, ProfileRecord, ThumbnailArtist } from '../library/profile-ports.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import { type Fetched, MirrorFault, type MirrorFetch } from './mirror-fetch.ts';
@@ -18,7 +18,7 @@ export interface ProfileMirrorOptions {
     Pick<ProfileQueries, 'profile'> & { write(records: readonly ProfileRecord[]): Promise<void> };
   readonly artist: ThumbnailArtist;
   /** Whoever edits a profile takes its turn. */
-  readonly turns: KeyedTurns;
+  readonly turns: KeyedMutex;
   readonly wallMs: () => number;
   /** Called when profiles changed. */
   readonly onChange: () => void;
@@ -85,7 +85,7 @@ export class ProfileMirror {
 
   #keepOne(profile: Profile): Promise<void> {
     const { store, artist, turns } = this.#options;
-    return turns.inTurn(profile.profileId, async () => {
+    return turns.runExclusive(profile.profileId, async () => {
       const present = await store.profile(profile.profileId);
       // Somebody edited it here since.
       if (present !== null && present.revision >= profile.revision) return;

@@ -36,7 +36,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /**
  * Keeps what is the central server's to say as it says it (UP-07): each `pollSeconds` the small lists and the tasks that are
- * not complete, each minute everything. What is queued here or in doubt stays as it is until it is neither.
+ * not complete, each minute everything. What is queued here or unconfirmed stays as it is until it is neither.
  *
  *     waiting ──poll──▶ reading ──▶ waiting            (done: the ages are new)
  *                          └──fault──▶ waiting longer   (away or unintelligible: everything stays as it was)

@@ -1,8 +1,8 @@
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
 import { keyParts } from '../../domain/order/order-key.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
-import { KeyedTurns } from '../keyed-turns.ts';
+import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Store } from '../ports.ts';
 import type { OrderApi, OrderFilter, OrderQueries, YamlText } from './order-ports.ts';
 
@@ -15,13 +15,13 @@ export interface OrderFlowOptions {
   readonly store: Pick<Store, 'write'> & OrderQueries;
   readonly clock: Clock;
   /** Left out: without a central server. */
-  readonly acts?: ActQueue;
+  readonly acts?: OperationQueue;
 }
 
 /** Orders: taken, replaced, removed, summed up (interface.md, Orders; D-20). Acknowledged means on disk. */
 export class OrderFlow implements OrderApi {
   readonly #options: OrderFlowOptions;
-  readonly #turns = new KeyedTurns('order', MAX_WAITING);
+  readonly #turns = new KeyedMutex('order', MAX_WAITING);
 
   constructor(options: OrderFlowOptions) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class OrderFlow implements OrderApi {
     }
     const { orderKey } = read;
     const isNew = read.isNew && !this.#turns.isBusy(orderKey);
-    return this.#turns.inTurn(orderKey, async () => {
+    return this.#turns.runExclusive(orderKey, async () => {
       const order = { orderKey, json: text, at: clock.now().wallMs, principal };
       const queued = acts.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
       await store.write([{ kind: 'orderPut', order }, ...queued, ...receiptsOf(receipt, { of: 'order', orderKey })]);
@@ -58,7 +58,7 @@ export class OrderFlow implements OrderApi {
       const found = `${others.length + 1} orders with the code ${foundText(ordId)}`;
       throw invalidInput([{ path: 'ordId', found, expected: 'a documentID, or an orderCode that one order has' }]);
     }
-    return this.#turns.inTurn(orderKey, async () => {
+    return this.#turns.runExclusive(orderKey, async () => {
       if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
       const removed = await store.orderSummaryOf(orderKey);
       const act = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;

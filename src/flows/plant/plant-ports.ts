@@ -1,11 +1,11 @@
 import type { Fault } from '../../domain/error.ts';
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
 import type { EntryKind, FileEntries } from '../../domain/plant/plant-entry.ts';
-import type { KeyedTurns } from '../keyed-turns.ts';
+import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ThumbnailArtist } from '../library/profile-ports.ts';
 import type { OrderSeedQueries } from '../orders/order-ports.ts';
 import type { Clock, Log, SecretVerifier, Store } from '../ports.ts';
-import type { SharedTurns } from '../shared-turns.ts';
+import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { WarehousePlantQueries } from '../warehouse/warehouse-ports.ts';
 
 /** Reads one record as a person wrote it, or says everything that is wrong with its shape. */
@@ -33,9 +33,9 @@ export interface PlantPorts {
   /** Draws the profiles that a plant file brings. */
   readonly artist: ThumbnailArtist;
   /** Whoever edits a profile takes its turn. */
-  readonly profileTurns: KeyedTurns;
+  readonly profileMutex: KeyedMutex;
   /** Shared by whoever puts a profile into a catalog; a catalog is taken away alone. */
-  readonly catalogTurns: SharedTurns;
+  readonly catalogLock: ReadWriteLock;
   /** Whether a kind is the central server's to say (UP-07); without one nothing is. */
   readonly isMirrored?: (kind: string) => boolean;
   readonly clock: Clock;

@@ -7,8 +7,8 @@ import {
   type PlantKind,
   type PlantRecords,
 } from '../../domain/plant/plant-entry.ts';
+import { visit } from '../../domain/sliced-work.ts';
 import { taskRecord } from '../../domain/warehouse/task-view.ts';
-import { visit } from '../../domain/work.ts';
 import { inSlices } from '../do-in-slices.ts';
 import type { StoreRecord } from '../ports.ts';
 import {

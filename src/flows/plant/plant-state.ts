@@ -10,7 +10,7 @@ import {
   plantContents,
 } from '../../domain/plant/plant-entry.ts';
 import { mergedRecord } from '../../domain/plant/plant-merge.ts';
-import { mapped, visit, type Work } from '../../domain/work.ts';
+import { mapped, type SlicedWork, visit } from '../../domain/sliced-work.ts';
 import type { StoreRecord } from '../ports.ts';
 
 type RecordsById = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind]> };
@@ -52,7 +52,7 @@ export class PlantState {
   }
 
   /** The records that a plant file makes of those here. */
-  *merged(file: PlantFile): Work<PlantContents> {
+  *merged(file: PlantFile): SlicedWork<PlantContents> {
     return {
       catalogs: yield* this.#mergedOf('catalogs', file),
       locations: yield* this.#mergedOf('locations', file),
@@ -77,7 +77,7 @@ export class PlantState {
   }
 
   /** The changes that make the plant hold these records: none for those that are so already. */
-  *changesTo(named: PlantContents): Work<PlantChanges> {
+  *changesTo(named: PlantContents): SlicedWork<PlantChanges> {
     return {
       catalogs: yield* this.#changesOf('catalogs', named),
       locations: yield* this.#changesOf('locations', named),
@@ -105,14 +105,17 @@ export class PlantState {
     return new PlantState(contents, this);
   }
 
-  #mergedOf<Kind extends PlantKind>(kind: Kind, file: PlantFile): Work<readonly PlantRecords[Kind][]> {
+  #mergedOf<Kind extends PlantKind>(kind: Kind, file: PlantFile): SlicedWork<readonly PlantRecords[Kind][]> {
     const { id } = PLANT_CODECS[kind];
     return mapped<PlantEntries[Kind], PlantRecords[Kind]>(file[kind], (entry) =>
       mergedRecord(kind, entry, this.find(kind, id(entry))),
     );
   }
 
-  *#changesOf<Kind extends PlantKind>(kind: Kind, named: PlantContents): Work<ReadonlyMap<string, PlantRecords[Kind]>> {
+  *#changesOf<Kind extends PlantKind>(
+    kind: Kind,
+    named: PlantContents,
+  ): SlicedWork<ReadonlyMap<string, PlantRecords[Kind]>> {
     const changed = new Map<string, PlantRecords[Kind]>();
     yield* visit<PlantRecords[Kind]>(named[kind], (record) => {
       const id = PLANT_CODECS[kind].id(record);
@@ -140,7 +143,7 @@ export function removal(kind: PlantKind, id: string): PlantChanges {
 }
 
 /** Changes as rows of the store, what is referred to before what refers to it. */
-export function* storeRecords(changes: PlantChanges): Work<readonly StoreRecord[]> {
+export function* storeRecords(changes: PlantChanges): SlicedWork<readonly StoreRecord[]> {
   const records: StoreRecord[] = [];
   for (const kind of PLANT_KINDS) {
     yield* visit<readonly [string, object | null]>(changes[kind], ([id, record]) => {

@@ -22,7 +22,7 @@ import {
 import { missingSecrets } from '../../domain/plant/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
 import { plantCheck } from '../../domain/plant/plant-rules.ts';
-import { inOneGo, type Work } from '../../domain/work.ts';
+import { inOneGo, type SlicedWork } from '../../domain/sliced-work.ts';
 import { inSlices } from '../do-in-slices.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
 import type { MirroredList, MirroredRecords } from '../mirror/mirror-ports.ts';
@@ -207,7 +207,7 @@ export class Plant implements PlantView {
   remove(kind: PlantKind, id: string): Promise<void> {
     return this.#inTurn(() => {
       const remove = () => this.#remove(kind, id);
-      return kind === 'catalogs' ? this.#ports.catalogTurns.alone(remove) : remove();
+      return kind === 'catalogs' ? this.#ports.catalogLock.write(remove) : remove();
     });
   }
 
@@ -300,7 +300,7 @@ export class Plant implements PlantView {
     return [...resident, ...seeds.difference, ...(library?.difference ?? [])];
   }
 
-  #inSlices<T>(work: Work<T>): Promise<T> {
+  #inSlices<T>(work: SlicedWork<T>): Promise<T> {
     return inSlices(work, this.#ports.clock);
   }
 

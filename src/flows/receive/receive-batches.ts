@@ -1,15 +1,15 @@
 import { CodedError, type ErrorCode } from '../../domain/error.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
-import { KeyedTurns } from '../keyed-turns.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents, Store } from '../ports.ts';
 import { NameClaims } from './name-claims.ts';
-import type { ReceivedActsFlow } from './receive-acts.ts';
+import type { ReceivedOperationsFlow } from './receive-operations.ts';
 import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters, SyncReceiver } from './receive-ports.ts';
 
 export interface BatchReceiverOptions {
   readonly store: Pick<Store, 'received' | 'write'>;
-  readonly acts: Pick<ReceivedActsFlow, 'carryOut'>;
+  readonly acts: Pick<ReceivedOperationsFlow, 'carryOut'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
 }
@@ -34,7 +34,7 @@ type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
  */
 export class BatchReceiver implements SyncReceiver {
   readonly #options: BatchReceiverOptions;
-  readonly #turns = new KeyedTurns('gateway', MAX_WAITING_PER_GATEWAY);
+  readonly #turns = new KeyedMutex('gateway', MAX_WAITING_PER_GATEWAY);
   readonly #names: NameClaims;
   readonly #counters = { records: 0, refused: 0, applied: 0, repeated: 0, diverged: 0, failed: 0 };
 
@@ -62,7 +62,7 @@ export class BatchReceiver implements SyncReceiver {
 
   /** In the gateway's turn: no batch is judged before it and applied behind it. */
   grant(claimer: Claimer): Promise<void> {
-    return this.#turns.inTurn(claimer.gatewayId, () => this.#names.grant(claimer));
+    return this.#turns.runExclusive(claimer.gatewayId, () => this.#names.grant(claimer));
   }
 
   counters(): ReceiveCounters {
@@ -80,7 +80,7 @@ export class BatchReceiver implements SyncReceiver {
       const { ticket, gatewayId, stream } = reading;
       const claimer = { gatewayId, stream, principal };
       try {
-        const outcome = await this.#turns.inTurn(gatewayId, () => this.#take(ticket, claimer));
+        const outcome = await this.#turns.runExclusive(gatewayId, () => this.#take(ticket, claimer));
         if (outcome.kind !== 'gone') return this.#answer(outcome);
       } catch (error) {
         // One that does not follow goes on under another stream.
@@ -100,7 +100,7 @@ export class BatchReceiver implements SyncReceiver {
     if (verdict.kind !== 'next') return verdict;
     this.heard(claimer);
     await this.#names.require(claimer, verdict.standing);
-    const refused = await this.#carryOutActs(ticket, gatewayId);
+    const refused = await this.#carryOutOperations(ticket, gatewayId);
     if (refused === null) return { kind: 'gone' };
     const at = Math.round(this.#options.clock.now().wallMs);
     const outcome = await received.applyBatch(ticket, { refused, principal, at });
@@ -109,11 +109,11 @@ export class BatchReceiver implements SyncReceiver {
   }
 
   /** What is refused of them; null: the store lost the batch. */
-  async #carryOutActs(ticket: number, gatewayId: string): Promise<BatchAnswer['refused'] | null> {
+  async #carryOutOperations(ticket: number, gatewayId: string): Promise<BatchAnswer['refused'] | null> {
     const { acts, store } = this.#options;
     const refused: { seq: number; reason: string }[] = [];
     for (let after = -1; ; ) {
-      const page = await store.received.batchActs(ticket, after);
+      const page = await store.received.batchOperations(ticket, after);
       if (page.kind === 'gone') return null;
       for (const { seq, queued, isKnown } of page.acts) {
         after = seq;

@@ -1,6 +1,6 @@
-import type { QueuedAct } from '../../domain/sync/act.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
+import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** What receiving batches of other gateways needs of the store, and what is served of it (contract.md, Upstream; D-27). */
@@ -47,9 +47,9 @@ export type BatchVerdict =
   | BatchGone;
 
 /** Acts of a batch in their order. `isKnown`: carried out before. */
-export interface ActPage {
+export interface OperationPage {
   readonly kind: 'acts';
-  readonly acts: readonly { readonly seq: number; readonly queued: QueuedAct; readonly isKnown: boolean }[];
+  readonly acts: readonly { readonly seq: number; readonly queued: QueuedOperation; readonly isKnown: boolean }[];
   readonly isEnd: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface ReceiveQueries {
   /** To be asked in the turn of the batch's gateway, as is everything behind it. */
   judgeBatch(ticket: number): Promise<BatchVerdict>;
   /** Acts from behind number `after` on. */
-  batchActs(ticket: number, after: number): Promise<ActPage | BatchGone>;
+  batchOperations(ticket: number, after: number): Promise<OperationPage | BatchGone>;
   /** Applies all but the acts, exactly once. */
   applyBatch(ticket: number, terms: ApplyTerms): Promise<BatchOutcome>;
   /** The batch is given up. */

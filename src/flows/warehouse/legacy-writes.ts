@@ -1,12 +1,12 @@
 import { CodedError } from '../../domain/error.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import type { Act } from '../../domain/sync/act.ts';
-import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeInDoubt } from '../../domain/warehouse/refusals.ts';
-import type { ActRecord } from '../forward/act-ports.ts';
-import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
-import { KeyedTurns } from '../keyed-turns.ts';
+import type { Operation } from '../../domain/sync/operation.ts';
+import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeUnconfirmed } from '../../domain/warehouse/refusals.ts';
+import type { OperationRecord } from '../forward/operation-ports.ts';
+import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents } from '../ports.ts';
-import { type DoubtfulWrite, type LegacyVerdict, settleLegacyWrite } from './settle-legacy-write.ts';
+import { type LegacyVerdict, settleLegacyWrite, type UnconfirmedWrite } from './settle-legacy-write.ts';
 import type { LegacyAgent, LegacyOutcome, LegacyWrite, WarehouseRecord, WarehouseStore } from './warehouse-ports.ts';
 
 export interface LegacyWritesOptions {
@@ -20,7 +20,7 @@ export interface LegacyWritesOptions {
   readonly after: (delayMs: number, act: () => void) => () => void;
   readonly incidents: Incidents;
   /** Left out: without a central server, or where the agent is that. */
-  readonly acts?: ActQueue;
+  readonly acts?: OperationQueue;
   /** Called once a write and its outcome are on disk. */
   readonly onApplied: (write: LegacyWrite) => void;
   /** Called once it is on disk that the agent said no. */
@@ -31,7 +31,7 @@ export interface LegacyWritesOptions {
 export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose' | 'receipt'>;
 
 /** A write whose outcome is not on disk. */
-interface OpenWrite extends DoubtfulWrite {
+interface OpenWrite extends UnconfirmedWrite {
   readonly write: LegacyWrite;
   hasFailed: boolean;
   /** What the agent said, where only our own disk is behind. */
@@ -49,11 +49,11 @@ const LONGEST_RETRY_MS = 30_000;
 /**
  * Writes coil locations to the legacy system first and here second (interface.md, What the service does, 4; UP-04). The
  * intent is on disk before the agent is asked, and gone with the commit that holds its outcome. A write without an outcome
- * is in doubt: until it is settled its coil and its task take no other one (D-16). There is one write of a coil at a time.
+ * is unconfirmed: until it is settled its coil and its task take no other one (D-16). There is one write of a coil at a time.
  */
 export class LegacyWrites {
   readonly #options: LegacyWritesOptions;
-  readonly #turns = new KeyedTurns('coil', MAX_WAITING_PER_COIL);
+  readonly #turns = new KeyedMutex('coil', MAX_WAITING_PER_COIL);
   /** By coil: one at most, for none is begun while one is open. */
   readonly #open = new Map<string, OpenWrite>();
   #isStopped = false;
@@ -71,7 +71,7 @@ export class LegacyWrites {
     }
   }
 
-  /** Resolves when no write of the task is in doubt, trying to settle one that is. Rejects with `agent-unavailable`. */
+  /** Resolves when no write of the task is unconfirmed, trying to settle one that is. Rejects with `agent-unavailable`. */
   async requireSettledTask(taskId: string): Promise<void> {
     for (const open of this.#open.values()) {
       const { purpose } = open.write;
@@ -89,18 +89,18 @@ export class LegacyWrites {
 
   /**
    * Writes through; resolves once the legacy system has it and its outcome is on disk. Rejects with `agent-unavailable`
-   * (nothing changed, or in doubt), with `invalid-input` in the agent's words where it says no, and as the store does.
+   * (nothing changed, or unconfirmed), with `invalid-input` in the agent's words where it says no, and as the store does.
    */
   write(request: LegacyWriteRequest): Promise<void> {
-    return this.#turns.inTurn(request.coilId, () => this.#write(request));
+    return this.#turns.runExclusive(request.coilId, () => this.#write(request));
   }
 
   /**
    * Records where a coil is that another gateway moved, in the legacy system too, in one commit with what it did besides;
-   * not while a write of our own is in doubt.
+   * not while a write of our own is unconfirmed.
    */
   adopt(coilId: string, records: Parameters<WarehouseStore['write']>[0]): Promise<void> {
-    return this.#turns.inTurn(coilId, async () => {
+    return this.#turns.runExclusive(coilId, async () => {
       const earlier = this.#open.get(coilId);
       if (earlier !== undefined) await this.#requireSettled(earlier);
       await this.#options.store.write(records);
@@ -130,12 +130,12 @@ export class LegacyWrites {
     const open = openWrite(write);
     this.#open.set(write.coilId, open);
     const verdict = await this.#verdictOf(open, await agent.move(write));
-    if (verdict === null) throw writeInDoubt(write.coilId);
+    if (verdict === null) throw writeUnconfirmed(write.coilId);
     if (verdict.kind === 'undone') throw agentNotAvailable();
     if (verdict.kind === 'rejected') throw rejectedByAgent(verdict);
   }
 
-  /** Null: in doubt still. So is one that is certain, until that is on disk: a restart would send it again. */
+  /** Null: unconfirmed still. So is one that is certain, until that is on disk: a restart would send it again. */
   #verdictOf(open: OpenWrite, outcome: LegacyOutcome): Promise<LegacyVerdict | null> {
     switch (outcome.kind) {
       case 'applied':
@@ -147,15 +147,15 @@ export class LegacyWrites {
         open.verdict = { kind: 'undone' };
         break;
       case 'failed':
-      case 'inDoubt':
-        this.#report(open.write, `is in doubt: ${outcome.detail}`);
+      case 'unconfirmed':
+        this.#report(open.write, `is unconfirmed: ${outcome.detail}`);
         open.hasFailed = outcome.kind === 'failed';
     }
     return this.#settle(open);
   }
 
   async #requireSettled(open: OpenWrite): Promise<void> {
-    if ((await this.#settle(open)) === null) throw writeInDoubt(open.write.coilId);
+    if ((await this.#settle(open)) === null) throw writeUnconfirmed(open.write.coilId);
   }
 
   /** One try, which all who ask meanwhile share; without an outcome there will be another by itself. */
@@ -221,13 +221,13 @@ function openWrite(write: LegacyWrite): OpenWrite {
 function outcomeRecords(
   write: LegacyWrite,
   verdict: LegacyVerdict,
-  acts: ActQueue,
-): readonly (WarehouseRecord | ActRecord | RequestReceipt)[] {
+  acts: OperationQueue,
+): readonly (WarehouseRecord | OperationRecord | RequestReceipt)[] {
   const { operationId, coilId, location, purpose, principal, receipt = null } = write;
   const settled = { kind: 'legacyWriteSettled', operationId } as const;
   if (verdict.kind !== 'applied') return [settled];
   const moved = { kind: 'coilLocation', coilId, location } as const;
-  const queued = acts.recordsOf(actOf(write), principal, { operationId, at: doneAt(write) });
+  const queued = acts.recordsOf(operationOf(write), principal, { operationId, at: doneAt(write) });
   const written = [moved, settled, ...queued, ...receiptsOf(receipt)];
   if (purpose.type === 'move') return written;
   return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, ...written];
@@ -240,7 +240,7 @@ function doneAt({ purpose, startedAt }: LegacyWrite): number {
 }
 
 /** What the central server is told of a write, by the operator who was resolved for it (D-31). */
-function actOf({ coilId, location, purpose }: LegacyWrite): Act {
+function operationOf({ coilId, location, purpose }: LegacyWrite): Operation {
   switch (purpose.type) {
     case 'move':
       return { type: 'coilMove', coilId, location };

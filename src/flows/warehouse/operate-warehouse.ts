@@ -1,6 +1,6 @@
 import { invalidInput } from '../../domain/error.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import { taskEntity } from '../../domain/sync/act.ts';
+import { taskEntity } from '../../domain/sync/operation.ts';
 import { coilMoveFaults, locationFaults } from '../../domain/warehouse/coil-rules.ts';
 import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
 import { noSuchCoil, noSuchTask, taskNotDrained } from '../../domain/warehouse/refusals.ts';
@@ -12,12 +12,12 @@ import {
   type TransitionOutcome,
   transition,
 } from '../../domain/warehouse/transition.ts';
-import { type ActQueue, NO_ACTS } from '../forward/queue-acts.ts';
-import { KeyedTurns } from '../keyed-turns.ts';
+import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
 import type { LegacyWrites } from './legacy-writes.ts';
-import type { AdoptedAct, WarehouseAdoptions, WarehouseOperations, WarehouseStore } from './warehouse-ports.ts';
+import type { AdoptedOperation, WarehouseAdoptions, WarehouseOperations, WarehouseStore } from './warehouse-ports.ts';
 
 export interface WarehouseOperationsOptions {
   readonly store: WarehouseStore;
@@ -31,7 +31,7 @@ export interface WarehouseOperationsOptions {
   /** Null: without a central server. */
   readonly upstream: UpstreamJudgement | null;
   /** Left out: without a central server. */
-  readonly acts?: ActQueue;
+  readonly acts?: OperationQueue;
 }
 
 /** How the central server takes part in operations on tasks. */
@@ -51,7 +51,7 @@ const MAX_WAITING_PER_TASK = 10;
 /** What people and machines do with tasks and coils; operations of one task happen one behind the other. */
 export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAdoptions {
   readonly #options: WarehouseOperationsOptions;
-  readonly #turns = new KeyedTurns('task', MAX_WAITING_PER_TASK);
+  readonly #turns = new KeyedMutex('task', MAX_WAITING_PER_TASK);
 
   constructor(options: WarehouseOperationsOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     principal: string,
     receipt: RequestReceipt | null = null,
   ): Promise<void> {
-    return this.#turns.inTurn(taskId, () => this.#operate(taskId, operation, principal, receipt));
+    return this.#turns.runExclusive(taskId, () => this.#operate(taskId, operation, principal, receipt));
   }
 
   async moveCoil(
@@ -79,8 +79,8 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     await this.#options.legacyWrites.write({ coilId, location, principal, purpose: { type: 'move' }, receipt });
   }
 
-  adopt(taskId: string, operation: TaskOperation, { principal, at, receipt }: AdoptedAct): Promise<void> {
-    return this.#turns.inTurn(taskId, async () => {
+  adopt(taskId: string, operation: TaskOperation, { principal, at, receipt }: AdoptedOperation): Promise<void> {
+    return this.#turns.runExclusive(taskId, async () => {
       const { store, legacyWrites, onTaskChanged, onCoilChanged } = this.#options;
       await legacyWrites.requireSettledTask(taskId);
       const outcome = await this.#outcomeOf(taskId, operation, principal, at);
@@ -98,7 +98,7 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     });
   }
 
-  async adoptMove(coilId: string, location: string, { receipt }: AdoptedAct): Promise<void> {
+  async adoptMove(coilId: string, location: string, { receipt }: AdoptedOperation): Promise<void> {
     const coil = await this.#options.store.coil(coilId);
     if (coil === null) throw noSuchCoil(coilId);
     const faults = locationFaults(location, this.#isLocation);

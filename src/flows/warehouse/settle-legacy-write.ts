@@ -5,14 +5,14 @@ import type { LegacyAgent, LegacyLocation, LegacyWrite } from './warehouse-ports
 export type LegacyVerdict = { readonly kind: 'applied' | 'undone' } | ({ readonly kind: 'rejected' } & AgentRefusal);
 
 /** A write whose outcome is not known. */
-export interface DoubtfulWrite {
+export interface UnconfirmedWrite {
   readonly write: LegacyWrite;
   /** The one copy that was sent came back with the answer that the agent failed. */
   readonly hasFailed: boolean;
 }
 
 /**
- * Finds out what became of a write in doubt (D-16); null: it cannot be known yet. The agent may have applied it and lost
+ * Finds out what became of a write unconfirmed (D-16); null: it cannot be known yet. The agent may have applied it and lost
  * the answer, may never have got it, or may still be at it and apply it after anything that is read now. So:
  *
  * - The coil lies at the new place and, by our record, lay elsewhere before: the one request that asked for this was
@@ -23,7 +23,7 @@ export interface DoubtfulWrite {
  *   same write is sent again under the same operationId, which the agent answers like the first time and carries out once
  *   (contract.md, Legacy agent). Its yes is the end of it: whatever copy still comes is a repetition. The same goes for
  *   its no, unless the coil lies at the new place by then: the first copy had been carried out, and that is what it objects to.
- * - No answer: still in doubt. Nothing else is written of that coil or task until there is one.
+ * - No answer: still unconfirmed. Nothing else is written of that coil or task until there is one.
  *
  * So doubt ends with the write carried out in both systems or in neither, whatever order the copies arrive in.
  *
@@ -31,7 +31,7 @@ export interface DoubtfulWrite {
  * the same, even where the coil lay at that place before.
  */
 export async function settleLegacyWrite(
-  { write, hasFailed }: DoubtfulWrite,
+  { write, hasFailed }: UnconfirmedWrite,
   agent: LegacyAgent,
 ): Promise<LegacyVerdict | null> {
   const before = await agent.locate(write.coilId, write);

@@ -1,12 +1,12 @@
 import type { Coil, Location, ReasonCode, Task } from '../../domain/plant/plant.ts';
 import type { PlantEntries } from '../../domain/plant/plant-entry.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
-import type { ActReceipt } from '../../domain/sync/act-receipt.ts';
+import type { OperationReceipt } from '../../domain/sync/operation-receipt.ts';
 import type { AgentRefusal } from '../../domain/warehouse/refusals.ts';
 import type { TaskOperation } from '../../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../../domain/warehouse/task-progress.ts';
 import type { TaskView } from '../../domain/warehouse/task-view.ts';
-import type { ActRecord } from '../forward/act-ports.ts';
+import type { OperationRecord } from '../forward/operation-ports.ts';
 
 /** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
 
@@ -170,7 +170,7 @@ export type WarehouseApi = WarehouseReads;
 /** The store as the warehouse's operations use it. */
 export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> {
   /** Resolves once the records are synced to disk, all in one commit; rejects with a CodedError. */
-  write(records: readonly (WarehouseRecord | ActReceipt | ActRecord | RequestReceipt)[]): Promise<void>;
+  write(records: readonly (WarehouseRecord | OperationReceipt | OperationRecord | RequestReceipt)[]): Promise<void>;
 }
 
 /** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
@@ -186,19 +186,19 @@ export interface WarehouseOperations {
 }
 
 /** Something that was done at another gateway, which has the legacy system's word for it where a coil moved. */
-export interface AdoptedAct {
+export interface AdoptedOperation {
   /** Whose key or session did it there. */
   readonly principal: string;
   /** When, in wall-clock milliseconds. */
   readonly at: number;
   /** Goes into the commit of what it does here. */
-  readonly receipt: ActReceipt;
+  readonly receipt: OperationReceipt;
 }
 
 /** What other gateways did, done here too; the legacy agent is not asked. Refusals are CodedErrors, and changed nothing. */
 export interface WarehouseAdoptions {
-  adopt(taskId: string, operation: TaskOperation, act: AdoptedAct): Promise<void>;
-  adoptMove(coilId: string, location: string, act: AdoptedAct): Promise<void>;
+  adopt(taskId: string, operation: TaskOperation, act: AdoptedOperation): Promise<void>;
+  adoptMove(coilId: string, location: string, act: AdoptedOperation): Promise<void>;
 }
 
 /** What became of a write to the legacy system. Only `applied` and `rejected` are the agent's word. */
@@ -210,7 +210,7 @@ export type LegacyOutcome =
   /** The agent answered that it failed: it is at it no more, and may have applied it before. */
   | { readonly kind: 'failed'; readonly detail: string }
   /** It may have been applied, or may still be. */
-  | { readonly kind: 'inDoubt'; readonly detail: string };
+  | { readonly kind: 'unconfirmed'; readonly detail: string };
 
 /** Where the legacy system says a coil is; or, where it knows tasks too, what it shows of the write. */
 export type LegacyLocation =
@@ -234,6 +234,6 @@ export interface LegacyAgent {
   move(write: LegacyRequest): Promise<LegacyOutcome>;
   /** `write`: for whose sake it is asked. */
   locate(coilId: string, write: LegacyRequest): Promise<LegacyLocation>;
-  /** Ends what is under way: in doubt, where it was sent. */
+  /** Ends what is under way: unconfirmed, where it was sent. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-import { tale } from '../people/tale.ts';
 import { type Random, seededRandom } from '../random.ts';
 import { advance } from './advance.ts';
+import { describeChange } from './describe-change.ts';
 import type { DeviceLink, LinkListener } from './device-link.ts';
 import type { SimulatedMachine } from './machine-design.ts';
 import { type Command, isTalking, type SimulatedState, switchedOn } from './machine-state.ts';
@@ -74,7 +74,7 @@ export class MachineLoop {
     this.#dueMs = Math.max(this.#dueMs + intervalMs, nowMs);
     if (this.#state.boots !== before.boots) this.#reboot();
     if (isTalking(this.#state)) this.#say(nowMs);
-    const event = tale(before, this.#state);
+    const event = describeChange(before, this.#state);
     if (event !== null) this.#log(event);
   }
 

@@ -19,7 +19,7 @@ import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/device/machine-watch.ts';
 import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
 import { DowntimeFlow } from '../../../src/flows/local-api/edit-downtimes.ts';
-import { IncidentBook } from '../../../src/flows/local-api/incident-book.ts';
+import { IncidentLog } from '../../../src/flows/local-api/incident-log.ts';
 import { LocalApiFlow } from '../../../src/flows/local-api/local-api.ts';
 import { MachineHistory } from '../../../src/flows/local-api/machine-history.ts';
 import { PartFlow } from '../../../src/flows/local-api/select-part.ts';
@@ -95,7 +95,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     log: quietLog,
   });
   const calendar = calendarOfTests();
-  const incidents = new IncidentBook(clock, quietLog);
+  const incidents = new IncidentLog(clock, quietLog);
   const secrets = createSecrets();
   const tools = openProfileTools();
   const plant = new Plant([], { store, shapes: plantEntryShapes(), secrets, clock, log: quietLog, ...tools });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../../../src/domain/sync/act.ts';
 import type { BatchFact, PointSeries } from '../../../src/domain/sync/batch.ts';
+import type { Operation } from '../../../src/domain/sync/operation.ts';
 import { BatchSender, type SentBatch } from '../../fakes/batch-sender.ts';
 import { type Answer, type GatewayUnderTest, keyOf } from './gateway-under-test.ts';
 
@@ -47,7 +47,7 @@ export function syncCalls(gatewayNow: () => GatewayUnderTest) {
   return { freshSender, post, postBatch, deliver, local, business };
 }
 
-export function actOf(act: Act, at = AT): BatchFact {
+export function operationOf(act: Operation, at = AT): BatchFact {
   const queued = { operationId: `op-${operations++}`, at, principal: 'sam', act };
   return { kind: 'act', queued };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BatchSender } from '../../fakes/batch-sender.ts';
 import { call, type GatewayUnderTest, keyOf, startGateway } from './gateway-under-test.ts';
-import { actOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
+import { operationOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
 
 let gateway: GatewayUnderTest;
 const { freshSender, deliver, local, business } = syncCalls(() => gateway);
@@ -132,7 +132,7 @@ describe('data directories of one name', () => {
   it('D-27 UP-02 a copy that got a name of its own carries nothing out a second time', async () => {
     const [original] = await originalAndCopy();
     const json = JSON.stringify({ documentID: 'D-200', orderCode: 'O-2', products: [PRODUCT] });
-    original.queue([actOf({ type: 'orderPut', orderKey: 'documentID D-200', json, isNew: true })]);
+    original.queue([operationOf({ type: 'orderPut', orderKey: 'documentID D-200', json, isNew: true })]);
     const batch = original.batch();
     expect((await deliver(original)).body).toMatchObject({ refused: [] });
     expect((await business('DELETE', '/orders/D-200')).status).toBe(200);

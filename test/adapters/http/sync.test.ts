@@ -4,7 +4,7 @@ import type { Profile } from '../../../src/domain/profile/profile.ts';
 import { EMPTY_BATCH, packed } from '../../fakes/batch-sender.ts';
 import { RF1 } from '../store/open-test-store.ts';
 import { type GatewayUnderTest, keyOf, machineOf, startGateway } from './gateway-under-test.ts';
-import { AT, actOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
+import { AT, operationOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
 
 const COIL = {
   coilId: 'C-1',
@@ -132,7 +132,7 @@ describe('acts', () => {
       { type: 'complete', location: 'RF-01', userName: operator },
     ] as const;
     const acts = operations.map((operation, step) =>
-      actOf({ type: 'taskOperation', taskId: 'T-1', operation }, AT + step),
+      operationOf({ type: 'taskOperation', taskId: 'T-1', operation }, AT + step),
     );
     expect((await deliver(freshSender().queue(acts))).body).toMatchObject({ refused: [] });
     expect((await business('GET', '/warehouseTasks/T-1')).body).toMatchObject({
@@ -141,21 +141,21 @@ describe('acts', () => {
       completedDate: '2026-03-04T08:00:00.002Z',
     });
     expect((await business('GET', '/coils/C-1')).body).toMatchObject({ location: 'RF-01' });
-    await deliver(freshSender().queue([actOf({ type: 'coilMove', coilId: 'C-1', location: 'WH-A1' })]));
+    await deliver(freshSender().queue([operationOf({ type: 'coilMove', coilId: 'C-1', location: 'WH-A1' })]));
     expect((await business('GET', '/coils/C-1')).body).toMatchObject({ location: 'WH-A1' });
   });
 
   it('UP-05 D-18 that are refused are named with their reasons, and hold nothing up', async () => {
     const sender = freshSender().queue([
-      actOf({
+      operationOf({
         type: 'taskOperation',
         taskId: 'T-2',
         operation: { type: 'complete', location: 'RF-01', userName: null },
       }),
-      actOf({ type: 'coilMove', coilId: 'C-9', location: 'WH-A1' }),
-      actOf({ type: 'orderPut', orderKey: 'documentID D-1', json: '{"documentID":"D-2"}', isNew: true }),
-      actOf({ type: 'profilePut', profile: profile('P-7', { owningCatalogId: 9 }) }),
-      actOf({ type: 'taskOperation', taskId: 'T-2', operation: { type: 'inProcess', userName: 'Kim' } }),
+      operationOf({ type: 'coilMove', coilId: 'C-9', location: 'WH-A1' }),
+      operationOf({ type: 'orderPut', orderKey: 'documentID D-1', json: '{"documentID":"D-2"}', isNew: true }),
+      operationOf({ type: 'profilePut', profile: profile('P-7', { owningCatalogId: 9 }) }),
+      operationOf({ type: 'taskOperation', taskId: 'T-2', operation: { type: 'inProcess', userName: 'Kim' } }),
     ]);
     const batch = sender.batch() ?? packed(EMPTY_BATCH);
     const { body } = await deliver(sender);
@@ -177,8 +177,8 @@ describe('acts', () => {
   it('D-27 UP-02 that come again under a new stream change nothing any more', async () => {
     const json = JSON.stringify({ documentID: 'D-100', orderCode: 'O-1', products: [PRODUCT] });
     const sender = freshSender().queue([
-      actOf({ type: 'orderPut', orderKey: 'documentID D-100', json, isNew: true }),
-      actOf({ type: 'taskOperation', taskId: 'T-3', operation: { type: 'inProcess', userName: 'Kim' } }),
+      operationOf({ type: 'orderPut', orderKey: 'documentID D-100', json, isNew: true }),
+      operationOf({ type: 'taskOperation', taskId: 'T-3', operation: { type: 'inProcess', userName: 'Kim' } }),
     ]);
     const backup = sender.copy();
     expect((await deliver(sender)).body).toMatchObject({ refused: [] });
@@ -201,30 +201,30 @@ describe('acts', () => {
   it('D-27 on orders replace and remove them', async () => {
     const put = (orderCode: string) => {
       const json = JSON.stringify({ documentID: 'D-5', orderCode, products: [PRODUCT] });
-      return actOf({ type: 'orderPut', orderKey: 'documentID D-5', json, isNew: true });
+      return operationOf({ type: 'orderPut', orderKey: 'documentID D-5', json, isNew: true });
     };
     const sender = freshSender();
     expect((await deliver(sender.queue([put('O-1'), put('O-2')]))).body).toMatchObject({ refused: [] });
     expect((await business('GET', '/orders/orderSummary?orderCode=O-1')).text).not.toContain('D-5');
-    await deliver(sender.queue([actOf({ type: 'orderRemoved', orderKey: 'documentID D-5', ordId: 'D-5' })]));
+    await deliver(sender.queue([operationOf({ type: 'orderRemoved', orderKey: 'documentID D-5', ordId: 'D-5' })]));
     expect((await business('DELETE', '/orders/D-5')).status).toBe(404);
   });
 
   it('D-27 on profiles keep their ids and revisions; of two edits the later one stays', async () => {
     const sender = freshSender();
-    const first = actOf({ type: 'profilePut', profile: profile('P-1') });
+    const first = operationOf({ type: 'profilePut', profile: profile('P-1') });
     const later = { revision: 4, editedDate: '2026-03-05T08:00:00.000Z', profileName: 'Eave' };
-    const second = actOf({ type: 'profilePut', profile: profile('P-1', later) });
+    const second = operationOf({ type: 'profilePut', profile: profile('P-1', later) });
     expect((await deliver(sender.queue([first, second]))).body).toMatchObject({ refused: [] });
     const read = async () => (await business('GET', '/profiles/P-1')).body;
     expect(await read()).toMatchObject({ profileId: 'P-1', revision: 4, profileName: 'Eave', createdBy: 'sam' });
     const ours = { profileName: 'Ours', features: profile('P-1').features };
     expect((await business('PUT', '/profiles/P-1', ours)).status).toBe(200);
-    const early = actOf({
+    const early = operationOf({
       type: 'profilePut',
       profile: profile('P-1', { ...later, revision: 9, profileName: 'Late' }),
     });
-    const archived = actOf({ type: 'profileArchived', profileId: 'P-1' });
+    const archived = operationOf({ type: 'profileArchived', profileId: 'P-1' });
     expect((await deliver(sender.queue([early, archived]))).body).toMatchObject({
       refused: [
         { reason: expect.stringContaining('profile "P-1" was edited here later: revision 5') },
@@ -234,9 +234,9 @@ describe('acts', () => {
     expect(await read()).toMatchObject({ revision: 5, profileName: 'Ours', archived: false });
     const future = new Date(Date.now() + 60_000);
     const newest = profile('P-1', { revision: 3, editedDate: future.toISOString(), profileName: 'Newest' });
-    await deliver(sender.queue([actOf({ type: 'profilePut', profile: newest })]));
+    await deliver(sender.queue([operationOf({ type: 'profilePut', profile: newest })]));
     expect(await read()).toMatchObject({ revision: 6, profileName: 'Newest' });
-    await deliver(sender.queue([actOf({ type: 'profileArchived', profileId: 'P-1' }, future.getTime())]));
+    await deliver(sender.queue([operationOf({ type: 'profileArchived', profileId: 'P-1' }, future.getTime())]));
     expect(await read()).toMatchObject({ revision: 7, archived: true, editedBy: 'sam' });
   });
 });

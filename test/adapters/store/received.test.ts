@@ -174,7 +174,7 @@ describe('a batch', () => {
     await eventually(() => store.counters().threadRestarts === 1);
     await eventually(() => store.counters().health.state === 'ok');
     expect(await store.received.judgeBatch(reading.ticket)).toEqual({ kind: 'gone' });
-    expect(await store.received.batchActs(reading.ticket, -1)).toEqual({ kind: 'gone' });
+    expect(await store.received.batchOperations(reading.ticket, -1)).toEqual({ kind: 'gone' });
     expect(await store.received.applyBatch(reading.ticket, TERMS)).toEqual({ kind: 'gone' });
     expect(await deliver(store, sending)).toMatchObject({ kind: 'applied' });
   });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createdProfile } from '../../../src/domain/profile/library.ts';
-import type { Act } from '../../../src/domain/sync/act.ts';
-import { ActSender } from '../../../src/flows/forward/send-act.ts';
+import type { Operation } from '../../../src/domain/sync/operation.ts';
+import { OperationSender } from '../../../src/flows/forward/send-operation.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
 import type { Store } from '../../../src/flows/ports.ts';
 import { PROFILE_CONTENT } from '../../domain/profile/profile-content.ts';
 import { openTestStore } from './open-test-store.ts';
 
 const PROFILE = createdProfile('P-1', PROFILE_CONTENT, { principal: 'office', date: '2026-03-04T08:00:00Z' });
-const PROFILE_PUT: Act = { type: 'profilePut', profile: PROFILE };
-const ORDER_PUT: Act = { type: 'orderPut', orderKey: 'documentID D-1', json: '{}', isNew: true };
+const PROFILE_PUT: Operation = { type: 'profilePut', profile: PROFILE };
+const ORDER_PUT: Operation = { type: 'orderPut', orderKey: 'documentID D-1', json: '{}', isNew: true };
 const LONG = 'x'.repeat(20_000);
 
 let store: Store;
@@ -31,7 +31,7 @@ function answered(bytes: Buffer<ArrayBuffer>): CentralAnswer {
 }
 
 /** Sends an act whose first copy was lost, to a server that answers questions with these texts, one after the other. */
-async function settled(act: Act, answers: readonly string[]) {
+async function settled(act: Operation, answers: readonly string[]) {
   const asked: string[] = [];
   const left = [...answers];
   const server = {
@@ -42,7 +42,7 @@ async function settled(act: Act, answers: readonly string[]) {
     close: async () => undefined,
   };
   const memory = async () => ({ isBegun: true, name: null });
-  const sender = new ActSender({
+  const sender = new OperationSender({
     store: { sendMemory: memory, write: async () => undefined },
     settling: store.settling,
     server,

@@ -7,7 +7,7 @@ import {
   type ConnectionState,
   connectionStep,
   DISABLED,
-  moodOf,
+  statusOf,
 } from '../../../src/domain/sync/connection.ts';
 
 const FAILED: ConnectionEvent = { type: 'failed', detail: 'ECONNREFUSED' };
@@ -189,8 +189,8 @@ describe('the connection to the central server', () => {
     [{ name: 'refused', failures: 1, detail: '' }, 'refused'],
   ] as const satisfies readonly (readonly [ConnectionState, string | null])[])(
     'UP-02 people are told of %j: %s',
-    (state, mood) => {
-      expect(moodOf(state)).toBe(mood);
+    (state, status) => {
+      expect(statusOf(state)).toBe(status);
     },
   );
 });

@@ -71,7 +71,7 @@ export const MQTT_ATTACKS: Readonly<Record<string, Attack>> = {
     const count = 200 * scene.scale;
     await goAway(
       await openedMany(scene.mqttPort, count, (client) =>
-        persistent(`mailbox-${client}`, [{ topic: `mail/${client}`, qos: 1 }]),
+        persistent(`mailbox-${client}`, [{ topic: `channel/${client}`, qos: 1 }]),
       ),
     );
     const writer = await opened(scene.mqttPort, connectPacket('spammer'));
@@ -79,7 +79,7 @@ export const MQTT_ATTACKS: Readonly<Record<string, Attack>> = {
     await untilOver(scene, async () => {
       const batch = Array.from({ length: 50 }, () => {
         sequence++;
-        return publishPacket(`mail/${sequence % count}`, '', 1, 1 + (sequence % 65_000));
+        return publishPacket(`channel/${sequence % count}`, '', 1, 1 + (sequence % 65_000));
       });
       await sent(writer, Buffer.concat(batch));
       await pause(5);

@@ -25,7 +25,7 @@ function isRefused({ status }: Told): boolean {
 }
 
 /** A write to the other system whose answer was lost: it may still go forward (D-16). */
-function isInDoubt({ status, body }: Told): boolean {
+function isUnconfirmed({ status, body }: Told): boolean {
   return status === 503 && JSON.stringify(body).includes('is unknown');
 }
 
@@ -100,7 +100,7 @@ export class Driver {
     const told = await this.#operate(step, body);
     if (told === null) return;
     if (told.status < 300) acknowledged();
-    else if (isRefused(told) || !isInDoubt(told)) this.#state.refused();
+    else if (isRefused(told) || !isUnconfirmed(told)) this.#state.refused();
   }
 
   /** It leaves the task in its state, whichever that is. */

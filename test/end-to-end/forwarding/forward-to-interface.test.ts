@@ -66,7 +66,7 @@ async function checkOrders(): Promise<void> {
   }
 }
 
-/** What is in doubt settles by itself. */
+/** What is unconfirmed settles by itself. */
 async function checkTasks(): Promise<void> {
   for (const { taskId, coilId, possible } of scene.crew.drivers) {
     const there = () => lotOf(central.plant.tasks.get(taskId) ?? {}, central.plant.coils.get(coilId) ?? {});

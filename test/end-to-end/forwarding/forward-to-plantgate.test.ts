@@ -82,7 +82,7 @@ function undated([{ availableDate, startedDate, completedDate, ...task }, coil]:
   return { task, coil };
 }
 
-/** What is in doubt settles by itself. */
+/** What is unconfirmed settles by itself. */
 async function checkTasks(): Promise<void> {
   for (const { taskId, coilId, possible } of scene.crew.drivers) {
     const there = undated(await centralLot(taskId, coilId));

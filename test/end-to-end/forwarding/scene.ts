@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFailed, vi } from 'vitest';
 import { BadLine, type LineFaults, SOUND_LINE } from '../../fakes/bad-line.ts';
 import type { Bundle } from '../bundle.ts';
-import type { Pace } from '../pace.ts';
+import type { TimeSlicer } from '../pace.ts';
 import type { Json } from '../program.ts';
 import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
 import { Restarting } from './disturbances.ts';
@@ -12,7 +12,7 @@ export const GATEWAY_ID = 'floor-1';
 /** A few for each commit; `npm run fire` has hundreds. */
 export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 10);
 /** Both sides wait for each other and back off in this time: most of a round would be waiting. */
-export const PACE: Pace = { times: 5, fromWallMs: Date.now() };
+export const PACE: TimeSlicer = { times: 5, fromWallMs: Date.now() };
 export const ROUND_TIMEOUT_MS = 60_000;
 export const DRAINED_WITHIN_MS = 30_000;
 const BURST_MS = 500;

@@ -23,7 +23,7 @@ function stage(answers: ConnectionEvent[]) {
     },
     onForward: (server) => log.push(`${nowMs} forwards to ${server}`),
     onPause: () => log.push(`${nowMs} pauses`),
-    onMood: (mood, detail) => log.push(`${nowMs} ${mood}${detail === null ? '' : `: ${detail}`}`),
+    onStatus: (status, detail) => log.push(`${nowMs} ${status}${detail === null ? '' : `: ${detail}`}`),
   });
   const pass = async (untilMs: number) => {
     await settled();
@@ -53,7 +53,7 @@ describe('the connection, by its clock', () => {
       '0 offline: ECONNREFUSED',
       ...[1_000, 3_000, 7_000, 15_000, 30_000, 45_000, 60_000, 75_000].map((atMs) => `${atMs} asks`),
     ]);
-    expect(flow.view()).toMatchObject({ mood: 'offline', state: 'backingOff', lastContactAt: null });
+    expect(flow.view()).toMatchObject({ status: 'offline', state: 'backingOff', lastContactAt: null });
   });
 
   it('UP-02 forwards once it knows what is there, is online at the first word, and looks when that is long ago', async () => {
@@ -95,18 +95,18 @@ describe('the connection, by its clock', () => {
     }
     expect(log.slice(0, 5)).toEqual(['0 asks', '0 forwards to interface', '1000 online', '16000 asks', '31000 asks']);
     expect(log.slice(5, 7)).toEqual(['31000 pauses', '31000 offline: ECONNREFUSED']);
-    expect(flow.view()).toMatchObject({ mood: 'offline', lastContactAt: 1_016_000, lastAcknowledgedAt: null });
+    expect(flow.view()).toMatchObject({ status: 'offline', lastContactAt: 1_016_000, lastAcknowledgedAt: null });
   });
 
   it.each([
     ['unauthorized', 'refused'],
     ['otherVersion', 'offline'],
-  ] as const)('UP-02 of a server that answers %s it is told that it is %s', async (type, mood) => {
+  ] as const)('UP-02 of a server that answers %s it is told that it is %s', async (type, status) => {
     const { flow, log, pass } = stage([{ type, detail: 'why' }]);
     flow.start();
     await pass(500);
-    expect(log).toEqual(['0 asks', `0 ${mood}: why`]);
-    expect(flow.view()).toMatchObject({ mood, detail: 'why' });
+    expect(log).toEqual(['0 asks', `0 ${status}: why`]);
+    expect(flow.view()).toMatchObject({ status, detail: 'why' });
   });
 
   it('UP-02 stopped, it asks and waits no more', async () => {

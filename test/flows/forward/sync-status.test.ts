@@ -14,7 +14,7 @@ async function setUp() {
   await store.write(seqs.map((seq) => ({ kind: 'rowSetAside', seq, reason: 'no', at: START_AT })));
   const forwarder = {
     connection: () => ({
-      ...({ mood: 'online', state: 'online', detail: null, server: 'batch' } as const),
+      ...({ status: 'online', state: 'online', detail: null, server: 'batch' } as const),
       ...{ since: null, lastContactAt: null, lastAcknowledgedAt: null },
     }),
     server: 'batch',
@@ -34,7 +34,7 @@ it('UP-02 UP-05 what was set aside is listed by pages and retried or discarded, 
   ]);
   await sync.retry('1');
   await sync.discard('2');
-  expect((await store.laneHeads([], 10)).map(({ item }) => item)).toMatchObject([
+  expect((await store.queueHeads([], 10)).map(({ item }) => item)).toMatchObject([
     { queued: { operationId: 'C-1 L-1' } },
   ]);
   expect(await sync.setAsideFrom(0, 1)).toMatchObject([{ id: '3' }]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Fate, Library, SyncingMachine } from '../delivery-under-test.ts';
 
-type Act =
+type Operation =
   | { readonly act: 'create'; readonly catalog: number }
   | { readonly act: 'update' | 'archive'; readonly profile: number }
   | { readonly act: 'move'; readonly profile: number; readonly catalog: number }
@@ -17,7 +17,7 @@ const anyCatalog = fc.integer({ min: 1, max: 4 });
 const anyProfile = fc.nat({ max: 30 });
 const anyMachine = fc.nat({ max: MACHINES - 1 });
 
-const edits: readonly fc.WeightedArbitrary<Act>[] = [
+const edits: readonly fc.WeightedArbitrary<Operation>[] = [
   { weight: 6, arbitrary: anyCatalog.map((catalog) => ({ act: 'create', catalog })) },
   { weight: 4, arbitrary: anyProfile.map((profile) => ({ act: 'update', profile })) },
   { weight: 3, arbitrary: anyProfile.map((profile) => ({ act: 'archive', profile })) },
@@ -43,7 +43,7 @@ const edits: readonly fc.WeightedArbitrary<Act>[] = [
       .tuple(anyMachine, fc.constantFrom<Fate>('taken', 'taken', 'lost'))
       .map(([machine, fate]) => ({ act: 'ask', machine, fate })),
   },
-  { weight: 1, arbitrary: fc.constant<Act>({ act: 'reopen' }) },
+  { weight: 1, arbitrary: fc.constant<Operation>({ act: 'reopen' }) },
   {
     weight: 1,
     arbitrary: fc
@@ -53,7 +53,7 @@ const edits: readonly fc.WeightedArbitrary<Act>[] = [
 ];
 
 /** What no database can make good that is set back itself. */
-const losses: readonly fc.WeightedArbitrary<Act>[] = [
+const losses: readonly fc.WeightedArbitrary<Operation>[] = [
   { weight: 4, arbitrary: anyMachine.map((machine) => ({ act: 'ask', machine, fate: 'cursorLost' })) },
   {
     weight: 4,
@@ -63,13 +63,13 @@ const losses: readonly fc.WeightedArbitrary<Act>[] = [
   },
 ];
 
-const restores: readonly fc.WeightedArbitrary<Act>[] = [
-  { weight: 1, arbitrary: fc.constant<Act>({ act: 'salvage' }) },
-  { weight: 2, arbitrary: fc.constant<Act>({ act: 'backup' }) },
-  { weight: 2, arbitrary: fc.constant<Act>({ act: 'restore' }) },
+const restores: readonly fc.WeightedArbitrary<Operation>[] = [
+  { weight: 1, arbitrary: fc.constant<Operation>({ act: 'salvage' }) },
+  { weight: 2, arbitrary: fc.constant<Operation>({ act: 'backup' }) },
+  { weight: 2, arbitrary: fc.constant<Operation>({ act: 'restore' }) },
 ];
 
-async function perform(act: Act, library: Library, machines: readonly SyncingMachine[]): Promise<void> {
+async function perform(act: Operation, library: Library, machines: readonly SyncingMachine[]): Promise<void> {
   const ids = [...library.profiles.keys()];
   const profileId = 'profile' in act ? ids[act.profile % Math.max(1, ids.length)] : undefined;
   const machine = 'machine' in act ? machines[act.machine] : undefined;
@@ -83,7 +83,7 @@ async function perform(act: Act, library: Library, machines: readonly SyncingMac
   if (machine !== undefined) await performWith(act, library, machine);
 }
 
-async function performWith(act: Act, library: Library, machine: SyncingMachine): Promise<void> {
+async function performWith(act: Operation, library: Library, machine: SyncingMachine): Promise<void> {
   if (act.act === 'subscribe') library.set(machine.serialNumber, { catalogs: act.catalogs });
   if (act.act === 'replace') library.replaceMachine(machine.serialNumber, act.catalogs);
   if (act.act === 'rewind') machine.cursor = machine.cursors[act.cursor % machine.cursors.length] ?? null;
@@ -92,7 +92,7 @@ async function performWith(act: Act, library: Library, machine: SyncingMachine):
 }
 
 /** Plays the acts and ends with everybody synced; gives what each machine holds and should hold. */
-async function play(acts: readonly Act[], changes: number) {
+async function play(acts: readonly Operation[], changes: number) {
   const library = new Library({ changes, places: changes * 3 });
   const machines = Array.from({ length: MACHINES }, (_, place) => new SyncingMachine(library, `SN-${place}`, [1]));
   for (const act of acts) await perform(act, library, machines);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { plantEntryShapes } from '../../../src/config/plant-file/plant-entry-shapes.ts';
-import { KeyedTurns } from '../../../src/flows/keyed-turns.ts';
+import { KeyedMutex } from '../../../src/flows/keyed-mutex.ts';
 import { ProfileFlow } from '../../../src/flows/library/edit-profiles.ts';
 import { OrderFlow } from '../../../src/flows/orders/keep-orders.ts';
 import { Plant } from '../../../src/flows/plant/plant.ts';
-import { SharedTurns } from '../../../src/flows/shared-turns.ts';
+import { ReadWriteLock } from '../../../src/flows/read-write-lock.ts';
 import { openTestStore, quietLog } from '../../adapters/store/open-test-store.ts';
 import { parsed } from '../../adapters/store/thread/warehouse/warehouse-under-test.ts';
 import { plantFile, plantTools } from '../plant-under-test.ts';
@@ -38,12 +38,12 @@ async function open() {
   const tools = {
     ...plantTools,
     artist,
-    profileTurns: new KeyedTurns('profile', 100),
-    catalogTurns: new SharedTurns(),
+    profileMutex: new KeyedMutex('profile', 100),
+    catalogLock: new ReadWriteLock(),
   };
   const plant = new Plant([], { store, secrets, log: quietLog, shapes: plantEntryShapes(), ...tools });
   const { clock } = plantTools;
-  const turns = tools.profileTurns;
+  const turns = tools.profileMutex;
   const library = new ProfileFlow({ ...tools, store, plant, turns, newId: () => 'new', onChange: nothing });
   await plant.applyFile(plantFile(stringify({ catalogs: CATALOGS })));
   return {

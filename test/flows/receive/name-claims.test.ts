@@ -41,7 +41,7 @@ function startReceiver(): BatchReceiver {
       if (isRepeated) return { kind: 'repeated', answer: { position: 'a', isRepeated: true, refused: [] } };
       return { kind: 'next', standing: { holder, owner: holder === null ? null : 'sam', isRefused: false } };
     },
-    batchActs: async () => ({ kind: 'acts', acts: [], isEnd: true }),
+    batchOperations: async () => ({ kind: 'acts', acts: [], isEnd: true }),
     applyBatch: (ticket) => outcome(streams[ticket] ?? ''),
     dropBatch: async () => undefined,
   };

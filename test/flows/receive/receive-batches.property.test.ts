@@ -93,7 +93,7 @@ class Plants {
     const acts = {
       carryOut: async (gatewayId: string, { operationId }: { operationId: string }) => {
         // As the real one does: on disk with its receipt.
-        await store.write([{ kind: 'receivedAct', operationId, gatewayId, at: START_AT }]);
+        await store.write([{ kind: 'receivedOperation', operationId, gatewayId, at: START_AT }]);
         this.carriedOut.set(operationId, (this.carriedOut.get(operationId) ?? 0) + 1);
         return null;
       },

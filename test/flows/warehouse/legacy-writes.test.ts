@@ -6,7 +6,7 @@ import { LegacyWrites } from '../../../src/flows/warehouse/legacy-writes.ts';
 import type { LegacyWrite, WarehouseRecord } from '../../../src/flows/warehouse/warehouse-ports.ts';
 import { coilOf, taskOf } from '../../domain/warehouse/warehouse-samples.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
-import { APPLIED, at, FAILED, IN_DOUBT, OFFLINE, REJECTED, ScriptedAgent, UNREACHABLE } from '../scripted-agent.ts';
+import { APPLIED, at, FAILED, OFFLINE, REJECTED, ScriptedAgent, UNCONFIRMED, UNREACHABLE } from '../scripted-agent.ts';
 
 const MOVE = { coilId: 'C-1', location: 'WH-A2', principal: 'erp', purpose: { type: 'move' } } as const;
 const INTENT = 'legacyWrite';
@@ -107,7 +107,7 @@ describe('a write', () => {
     expect(commits).toEqual([INTENT, SETTLED, INTENT, MOVED]);
   });
 
-  it('D-16 the agent failed and cannot be looked up: in doubt until it can, and not sent again', async () => {
+  it('D-16 the agent failed and cannot be looked up: unconfirmed until it can, and not sent again', async () => {
     const agent = new ScriptedAgent(FAILED, UNREACHABLE);
     const { writes, commits, time } = bench(agent);
     await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
@@ -117,16 +117,16 @@ describe('a write', () => {
     expect(commits).toEqual([INTENT, SETTLED]);
   });
 
-  it('D-16 in doubt: settled before it is answered, where the agent answers', async () => {
-    const agent = new ScriptedAgent(IN_DOUBT, at('WH-A2'));
+  it('D-16 unconfirmed: settled before it is answered, where the agent answers', async () => {
+    const agent = new ScriptedAgent(UNCONFIRMED, at('WH-A2'));
     const { writes, commits } = bench(agent);
     await writes.write(MOVE);
     expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1', 'locate C-1']);
     expect(commits).toEqual([INTENT, MOVED]);
   });
 
-  it('D-16 in doubt: its coil takes no other write, and each asks the agent anew', async () => {
-    const agent = new ScriptedAgent(IN_DOUBT, UNREACHABLE);
+  it('D-16 unconfirmed: its coil takes no other write, and each asks the agent anew', async () => {
+    const agent = new ScriptedAgent(UNCONFIRMED, UNREACHABLE);
     const { writes, commits } = bench(agent);
     await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
     agent.say(UNREACHABLE);
@@ -137,8 +137,8 @@ describe('a write', () => {
     expect(commits).toEqual([INTENT, MOVED, INTENT, MOVED]);
   });
 
-  it('D-16 in doubt: settles by itself, after 1, 2, 4 … 30 s less a quarter, and stops when it is settled', async () => {
-    const agent = new ScriptedAgent(IN_DOUBT, UNREACHABLE);
+  it('D-16 unconfirmed: settles by itself, after 1, 2, 4 … 30 s less a quarter, and stops when it is settled', async () => {
+    const agent = new ScriptedAgent(UNCONFIRMED, UNREACHABLE);
     const { writes, time, waits, commits } = bench(agent);
     await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
     agent.say(...Array.from({ length: 6 }, () => UNREACHABLE), at('WH-A1'), APPLIED);
@@ -154,7 +154,7 @@ describe('a write', () => {
     ['not sent', OFFLINE, SETTLED, 'by itself'],
     ['applied', APPLIED, MOVED, 'once there is room'],
   ] as const)(
-    'D-16 %s, but the disk does not take it: in doubt until it does, %4$s, and the agent is not asked again',
+    'D-16 %s, but the disk does not take it: unconfirmed until it does, %4$s, and the agent is not asked again',
     async (_, outcome, last, how) => {
       const agent = new ScriptedAgent(outcome);
       const { writes, time, commits, disk } = bench(agent);

@@ -7,11 +7,11 @@ import {
   at,
   CARRIED_OUT,
   FAILED,
-  IN_DOUBT,
   NOT_SEEN,
   OFFLINE,
   REJECTED,
   ScriptedAgent,
+  UNCONFIRMED,
   UNREACHABLE,
 } from '../scripted-agent.ts';
 
@@ -32,16 +32,16 @@ const REPEAT = 'move C-1 to WH-A2 as op-1';
 
 type Answers = readonly (LegacyOutcome | LegacyLocation)[];
 
-describe('a write in doubt', () => {
+describe('a write unconfirmed', () => {
   it.each<readonly [string, LegacyWrite, Answers, readonly string[], object | null]>([
     ['lies at the new place: applied', WRITE, [at('WH-A2')], [LOCATE], APPLIED],
-    ['cannot be looked up: in doubt', WRITE, [UNREACHABLE], [LOCATE], null],
+    ['cannot be looked up: unconfirmed', WRITE, [UNREACHABLE], [LOCATE], null],
     ['lies where it was: repeated', WRITE, [at('WH-A1'), APPLIED], [LOCATE, REPEAT], APPLIED],
     ['lies at a third place: repeated', WRITE, [at('RF-01'), APPLIED], [LOCATE, REPEAT], APPLIED],
     ['is not known there: repeated', WRITE, [ABSENT, APPLIED], [LOCATE, REPEAT], APPLIED],
-    ['repeated, in doubt again', WRITE, [at('WH-A1'), IN_DOUBT], [LOCATE, REPEAT], null],
-    ['repeated, failed: the first copy is in doubt still', WRITE, [at('WH-A1'), FAILED], [LOCATE, REPEAT], null],
-    ['repeated, not sent: the first copy is in doubt still', WRITE, [at('WH-A1'), OFFLINE], [LOCATE, REPEAT], null],
+    ['repeated, unconfirmed again', WRITE, [at('WH-A1'), UNCONFIRMED], [LOCATE, REPEAT], null],
+    ['repeated, failed: the first copy is unconfirmed still', WRITE, [at('WH-A1'), FAILED], [LOCATE, REPEAT], null],
+    ['repeated, not sent: the first copy is unconfirmed still', WRITE, [at('WH-A1'), OFFLINE], [LOCATE, REPEAT], null],
     [
       'repeated, rejected, there where it was',
       WRITE,
@@ -78,7 +78,7 @@ describe('a write in doubt', () => {
     ],
     ['task shows nothing, a no is a no', WRITE, [NOT_SEEN, REJECTED, NOT_SEEN], [LOCATE, REPEAT, LOCATE], REJECTED],
     ['task is lost from sight', IN_PLACE, [NOT_SEEN, REJECTED, UNREACHABLE], [LOCATE, REPEAT, LOCATE], null],
-    ['in place: no answer', IN_PLACE, [at('WH-A2'), IN_DOUBT], [LOCATE, REPEAT], null],
+    ['in place: no answer', IN_PLACE, [at('WH-A2'), UNCONFIRMED], [LOCATE, REPEAT], null],
   ])('D-16 %s', async (_, write, answers, asked, verdict) => {
     const agent = new ScriptedAgent(...answers);
     expect(await settleLegacyWrite({ write, hasFailed: false }, agent)).toEqual(verdict);
@@ -92,9 +92,9 @@ describe('a write in doubt', () => {
     ['lies at a third place: undone', WRITE, [at('RF-01')], [LOCATE], UNDONE],
     ['is not known there: undone', WRITE, [ABSENT], [LOCATE], UNDONE],
     ['lies at the new place: applied', WRITE, [at('WH-A2')], [LOCATE], APPLIED],
-    ['cannot be looked up: in doubt', WRITE, [UNREACHABLE], [LOCATE], null],
+    ['cannot be looked up: unconfirmed', WRITE, [UNREACHABLE], [LOCATE], null],
     ['in place: where it lies proves nothing', IN_PLACE, [at('WH-A2'), APPLIED], [LOCATE, REPEAT], APPLIED],
-    ['in place, failed again: in doubt', IN_PLACE, [at('WH-A2'), FAILED], [LOCATE, REPEAT], null],
+    ['in place, failed again: unconfirmed', IN_PLACE, [at('WH-A2'), FAILED], [LOCATE, REPEAT], null],
   ])('D-16 UP-04 a write of which the agent said that it failed %s', async (_, write, answers, asked, verdict) => {
     const agent = new ScriptedAgent(...answers);
     expect(await settleLegacyWrite({ write, hasFailed: true }, agent)).toEqual(verdict);

@@ -1,7 +1,7 @@
 import type { AedesOptions, AedesPublishPacket, Client, PublishPacket } from 'aedes';
 import type { DeviceInbox, Incident, Incidents } from '../../../flows/ports.ts';
+import type { CommandPublisher } from '../device/command-publisher.ts';
 import { forbidden, takeDeviceMessage } from '../device/device-input.ts';
-import type { DeviceOutlet } from '../device/device-outlet.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { BrokerPersistence } from '../persistence/broker-persistence.ts';
 import type { TopicMeaning, TopicTable } from '../topics.ts';
@@ -15,7 +15,7 @@ export interface HookOptions {
   readonly incidents: Incidents;
   readonly persistence: BrokerPersistence;
   readonly topics: () => TopicTable;
-  readonly outlet: (machineId: string) => DeviceOutlet | undefined;
+  readonly commandPublisher: (machineId: string) => CommandPublisher | undefined;
   readonly aedes: () => AedesCore;
 }
 
@@ -66,15 +66,15 @@ export class AedesHooks {
       return;
     }
     const match = this.#options.topics().find(topic);
-    const outlet = match === null ? undefined : this.#options.outlet(match.route.machineId);
-    if (match === null || outlet === undefined || match.meaning.kind === 'other') {
+    const commandPublisher = match === null ? undefined : this.#options.commandPublisher(match.route.machineId);
+    if (match === null || commandPublisher === undefined || match.meaning.kind === 'other') {
       this.#passOn(client, packet, done);
       return;
     }
     // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
     if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet.messageId))
       done(null);
-    else this.#takeDeviceMessage(client, clientId, packet, outlet, match.meaning, done);
+    else this.#takeDeviceMessage(client, clientId, packet, commandPublisher, match.meaning, done);
   }
 
   #refusal(clientId: string, topic: string): Omit<Incident, 'subject'> | null {
@@ -89,11 +89,11 @@ export class AedesHooks {
     client: Client | null,
     clientId: string,
     packet: PublishPacket,
-    outlet: DeviceOutlet,
+    commandPublisher: CommandPublisher,
     meaning: TopicMeaning,
     done: Done,
   ): void {
-    const outcome = takeDeviceMessage(this.#options.inbox, outlet, {
+    const outcome = takeDeviceMessage(this.#options.inbox, commandPublisher, {
       meaning,
       text: packet.payload.toString('utf8'),
       clientId,
@@ -109,7 +109,7 @@ export class AedesHooks {
       return;
     }
     this.#passOn(client, packet, done);
-    if (outcome.kind === 'answer') outlet.send(outcome.decision, 'all');
+    if (outcome.kind === 'answer') commandPublisher.send(outcome.decision, 'all');
   }
 
   /** Without a PUBACK the publisher sends again; its connection and everything else on it go on (VAR-04). */

@@ -4,7 +4,7 @@ import { PACKET } from '../mqtt/frame.ts';
 import { type ConnectPacket, protocolVersion } from '../mqtt/packet-reader.ts';
 import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
 import type { TopicTable } from '../topics.ts';
-import { PasswordBrake } from './password-brake.ts';
+import { PasswordThrottle } from './password-throttle.ts';
 
 export type Access = 'open' | 'known' | 'password';
 
@@ -77,7 +77,7 @@ export class Admissions {
   readonly #access: Access;
   readonly #verify: SecretVerifier;
   readonly #topics: () => TopicTable;
-  readonly #brake = new PasswordBrake(() => performance.now());
+  readonly #throttle = new PasswordThrottle(() => performance.now());
 
   constructor(access: Access, verify: SecretVerifier, topics: () => TopicTable) {
     this.#access = access;
@@ -99,14 +99,14 @@ export class Admissions {
   }
 
   async #compare(route: DeviceRoute, hash: string, password: string, address: string): Promise<Admission> {
-    if (!this.#brake.mayTry(address, hash, password)) {
+    if (!this.#throttle.mayTry(address, hash, password)) {
       return refuse(CONNACK.serverUnavailable, `too many wrong passwords from ${address}`);
     }
     if (await this.#verify(hash, password)) {
-      this.#brake.right(hash, password);
+      this.#throttle.right(hash, password);
       return { kind: 'machine', route };
     }
-    this.#brake.wrong(address);
+    this.#throttle.wrong(address);
     return refuse(CONNACK.badCredentials, 'wrong password');
   }
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../limits.ts';
-import type { Inlet } from './inlet.ts';
+import type { ClientConnection } from './client-connection.ts';
 
 const TICK_MS = 20;
 const ARRIVALS_PER_TICK = (LIMITS.clientArrivalsPerSecond * TICK_MS) / 1_000;
@@ -9,15 +9,15 @@ const ARRIVALS_PER_TICK = (LIMITS.clientArrivalsPerSecond * TICK_MS) / 1_000;
  * short-lived memory: thousands a second that come and go would leave more garbage than the engine clears away.
  */
 export class ArrivalRate {
-  readonly #waiting = new Map<Inlet, () => void>();
+  readonly #waiting = new Map<ClientConnection, () => void>();
   #left = ARRIVALS_PER_TICK;
   #tick: NodeJS.Timeout | null = null;
 
   /** Calls `open` at once, or when it is the turn of this connection. */
-  run(inlet: Inlet, open: () => void): void {
+  run(clientConnection: ClientConnection, open: () => void): void {
     this.#tick ??= setInterval(() => this.#next(), TICK_MS).unref();
     if (this.#left === 0) {
-      this.#waiting.set(inlet, open);
+      this.#waiting.set(clientConnection, open);
       return;
     }
     this.#left--;
@@ -25,8 +25,8 @@ export class ArrivalRate {
   }
 
   /** Forgets a connection that ended before its turn. */
-  drop(inlet: Inlet): void {
-    this.#waiting.delete(inlet);
+  drop(clientConnection: ClientConnection): void {
+    this.#waiting.delete(clientConnection);
   }
 
   close(): void {
@@ -40,10 +40,10 @@ export class ArrivalRate {
       clearInterval(this.#tick);
       this.#tick = null;
     }
-    for (const [inlet, open] of this.#waiting) {
+    for (const [clientConnection, open] of this.#waiting) {
       if (this.#left === 0) return;
       this.#left--;
-      this.#waiting.delete(inlet);
+      this.#waiting.delete(clientConnection);
       open();
     }
   }

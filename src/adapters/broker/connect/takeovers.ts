@@ -1,5 +1,5 @@
 import type { AedesCore } from '../aedes/aedes-core.ts';
-import type { Inlet } from './inlet.ts';
+import type { ClientConnection } from './client-connection.ts';
 
 /**
  * Lets clients of one id in one after the other, the last one to stay (MQTT-3.1.4-2). aedes takes several turns to end a
@@ -8,32 +8,32 @@ import type { Inlet } from './inlet.ts';
  */
 export class Takeovers {
   readonly #aedes: AedesCore;
-  readonly #waiting = new Map<string, Inlet>();
+  readonly #waiting = new Map<string, ClientConnection>();
 
   constructor(aedes: AedesCore) {
     this.#aedes = aedes;
   }
 
   /** Calls `open` once aedes has let go of the id, at once if it can; never where another client comes for it meanwhile. */
-  onceFree(clientId: string, inlet: Inlet, open: () => void): void {
+  onceFree(clientId: string, clientConnection: ClientConnection, open: () => void): void {
     this.#waiting.get(clientId)?.destroy();
     if (this.#aedes.clients[clientId] === undefined) {
       this.#waiting.delete(clientId);
       open();
       return;
     }
-    this.#waiting.set(clientId, inlet);
-    this.#endFormer(clientId, inlet, open);
+    this.#waiting.set(clientId, clientConnection);
+    this.#endFormer(clientId, clientConnection, open);
   }
 
-  #endFormer(clientId: string, inlet: Inlet, open: () => void): void {
-    if (this.#waiting.get(clientId) !== inlet) return;
+  #endFormer(clientId: string, clientConnection: ClientConnection, open: () => void): void {
+    if (this.#waiting.get(clientId) !== clientConnection) return;
     const former = this.#aedes.clients[clientId];
     if (former !== undefined) {
-      former.close(() => setImmediate(() => this.#endFormer(clientId, inlet, open)));
+      former.close(() => setImmediate(() => this.#endFormer(clientId, clientConnection, open)));
       return;
     }
     this.#waiting.delete(clientId);
-    if (!inlet.socket.destroyed) open();
+    if (!clientConnection.socket.destroyed) open();
   }
 }

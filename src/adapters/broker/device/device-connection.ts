@@ -1,5 +1,5 @@
 import type { DeviceInbox, Incidents } from '../../../flows/ports.ts';
-import type { FrameHandler, Inlet } from '../connect/inlet.ts';
+import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
 import { LIMITS } from '../limits.ts';
 import { PacketWriter } from '../mqtt/command-encoder.ts';
 import { PACKET } from '../mqtt/frame.ts';
@@ -12,9 +12,9 @@ import type { Reader, ReaderConnection } from '../readers/reader.ts';
 import { ReaderLink } from '../readers/reader-link.ts';
 import type { Router } from '../readers/router.ts';
 import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
+import type { CommandPublisher, CommandSink } from './command-publisher.ts';
 import { onceStored } from './commit-patience.ts';
 import { reportForbidden, takeDeviceMessage } from './device-input.ts';
-import type { CommandSink, DeviceOutlet } from './device-outlet.ts';
 import type { DeviceSession } from './device-session.ts';
 
 const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
@@ -23,8 +23,8 @@ const ANSWER_BYTES = 512;
 const REFUSED = 0x80;
 
 export interface DeviceConnectionOptions {
-  readonly inlet: Inlet;
-  readonly outlet: DeviceOutlet;
+  readonly clientConnection: ClientConnection;
+  readonly commandPublisher: CommandPublisher;
   readonly session: DeviceSession;
   readonly keepaliveMs: number;
   readonly inbox: DeviceInbox;
@@ -45,8 +45,8 @@ export interface DeviceConnectionOptions {
  */
 export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnection {
   readonly isBusy = false;
-  readonly inlet: Inlet;
-  readonly outlet: DeviceOutlet;
+  readonly clientConnection: ClientConnection;
+  readonly commandPublisher: CommandPublisher;
   readonly session: DeviceSession;
   readonly keepaliveMs: number;
   readonly #options: DeviceConnectionOptions;
@@ -58,11 +58,11 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
 
   constructor(options: DeviceConnectionOptions) {
     this.#options = options;
-    this.inlet = options.inlet;
-    this.outlet = options.outlet;
+    this.clientConnection = options.clientConnection;
+    this.commandPublisher = options.commandPublisher;
     this.session = options.session;
     this.keepaliveMs = options.keepaliveMs;
-    this.#prefix = Buffer.from(`${options.outlet.route.topicRoot}/`);
+    this.#prefix = Buffer.from(`${options.commandPublisher.route.topicRoot}/`);
     const { reading: session, router, incidents } = options;
     const write = (bytes: Buffer) => this.write(bytes);
     this.#link = new ReaderLink({
@@ -77,15 +77,15 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   }
 
   get clientId(): string {
-    return this.outlet.route.machineId;
+    return this.commandPublisher.route.machineId;
   }
 
   get takesCommands(): boolean {
-    return !this.inlet.isFinished && !this.inlet.socket.destroyed;
+    return !this.clientConnection.isFinished && !this.clientConnection.socket.destroyed;
   }
 
   get backlogBytes(): number {
-    return this.inlet.socket.writableLength;
+    return this.clientConnection.socket.writableLength;
   }
 
   /** It has its CONNACK and its commands; what else it subscribed to may come now. */
@@ -94,23 +94,23 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   }
 
   deliver(bytes: Buffer, onTaken: () => void): void {
-    this.inlet.write(bytes, onTaken);
+    this.clientConnection.write(bytes, onTaken);
   }
 
   cutOff(): void {
-    this.inlet.destroy();
+    this.clientConnection.destroy();
   }
 
   /** A machine that does not read is cut off: when it comes back it gets the newest commands alone (D-06). */
   write(packets: Buffer): void {
-    const { writableLength } = this.inlet.socket;
+    const { writableLength } = this.clientConnection.socket;
     if (writableLength <= LIMITS.slowMachineBytes) {
-      this.inlet.write(packets);
+      this.clientConnection.write(packets);
       return;
     }
     const detail = `${writableLength} bytes behind`;
     this.#options.incidents.report({ kind: 'slowReader', subject: this.clientId, detail });
-    this.inlet.destroy();
+    this.clientConnection.destroy();
   }
 
   frame(frame: Buffer, bodyAt: number): void {
@@ -137,7 +137,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
         return;
       case PACKET.disconnect:
         this.#isLeaving = true;
-        this.inlet.finish();
+        this.clientConnection.finish();
         return;
       default:
         this.#violates(`a packet of type ${(frame[0] ?? 0) >> 4}`);
@@ -151,7 +151,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   /** Another client came in under this id (MQTT-3.1.4-2). */
   replaced(): void {
     this.#leave();
-    this.inlet.destroy();
+    this.clientConnection.destroy();
   }
 
   #leave(): void {
@@ -192,15 +192,22 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     const { qos, packetId, duplicate } = view;
     const text = frame.toString('utf8', view.payloadAt);
     const meaning = meaningOf(suffix);
-    const outcome = takeDeviceMessage(inbox, this.outlet, { meaning, text, clientId, qos, packetId, duplicate });
+    const outcome = takeDeviceMessage(inbox, this.commandPublisher, {
+      meaning,
+      text,
+      clientId,
+      qos,
+      packetId,
+      duplicate,
+    });
     if (outcome.kind === 'notForDevices' && meaning.kind === 'command') {
-      this.#refuse(view, `${this.outlet.route.topicRoot}/${suffix}`);
+      this.#refuse(view, `${this.commandPublisher.route.topicRoot}/${suffix}`);
       return;
     }
     const retained = this.#passOn(view, suffix, frame);
-    if (outcome.kind === 'answer') this.outlet.send(outcome.decision, 'all', this.#acknowledging(view));
+    if (outcome.kind === 'answer') this.commandPublisher.send(outcome.decision, 'all', this.#acknowledging(view));
     else if (outcome.kind === 'storing') this.#acknowledgeOnceStored(view, outcome.stored);
-    else if (retained === null || view.qos === 0) this.outlet.flush(this.#acknowledging(view));
+    else if (retained === null || view.qos === 0) this.commandPublisher.flush(this.#acknowledging(view));
     else if (meaning.kind === 'presence') this.#acknowledgeWithPatience(view, retained);
     else this.#acknowledgeOnceStored(view, retained);
     if (outcome.kind === 'answer' || view.qos === 0) retained?.catch((error: unknown) => this.#notStored(error));
@@ -211,8 +218,8 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
    * resolves when what must outlive the process is on disk.
    */
   #passOn(view: PublishView, suffix: string, frame: Buffer): Promise<void> | null {
-    const { topicRoot } = this.outlet.route;
-    if (!view.retain && !this.outlet.interest.wants(topicRoot, suffix)) return null;
+    const { topicRoot } = this.commandPublisher.route;
+    if (!view.retain && !this.commandPublisher.interest.wants(topicRoot, suffix)) return null;
     const topic = `${topicRoot}/${suffix}`;
     const payload = frame.subarray(view.payloadAt);
     return this.#options.router.publish({ topic, payload, qos: view.qos, retain: view.retain }, this.clientId);
@@ -222,13 +229,13 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   #begins(view: PublishView): boolean {
     const { incoming, incidents } = this.#options;
     if (incoming.find(this.clientId, view.packetId) !== undefined) {
-      this.outlet.flush(this.#acknowledging(view));
+      this.commandPublisher.flush(this.#acknowledging(view));
       return false;
     }
     if (incoming.begin(this.clientId, { cmd: 'publish', messageId: view.packetId })) return true;
     const detail = 'too many messages of QoS 2 were begun and not completed';
     incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
-    this.inlet.destroy();
+    this.clientConnection.destroy();
     return false;
   }
 
@@ -288,12 +295,12 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   #drop(view: PublishView, reason: string): void {
     const detail = `message dropped: ${reason}`;
     this.#options.incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
-    this.outlet.flush(this.#acknowledging(view));
+    this.commandPublisher.flush(this.#acknowledging(view));
   }
 
   #refuse(view: PublishView, topic: string): void {
     reportForbidden(this.#options.incidents, this.clientId, topic);
-    this.outlet.flush(this.#acknowledging(view));
+    this.commandPublisher.flush(this.#acknowledging(view));
   }
 
   #subscribe(frame: Buffer, bodyAt: number): void {
@@ -303,7 +310,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
       this.#cutOff(fault ?? { kind: 'protocolViolation', detail: 'a malformed SUBSCRIBE' });
       return;
     }
-    const { topicRoot } = this.outlet.route;
+    const { topicRoot } = this.commandPublisher.route;
     const reaches = packet.subscriptions.map((filter) => ({ ...filter, ...reachOf(filter.topic, topicRoot) }));
     const more = reaches.filter(({ isMore }) => isMore);
     const read = more.length === 0 ? null : this.#link.subscribe(more);
@@ -339,6 +346,6 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
 
   #cutOff(fault: PacketFault): void {
     this.#options.incidents.report({ ...fault, subject: this.clientId });
-    this.inlet.destroy();
+    this.clientConnection.destroy();
   }
 }

@@ -1,6 +1,6 @@
 import type { DeviceInbox, Incident, Incidents, MessageOrigin, PublicationReceipt } from '../../../flows/ports.ts';
 import type { TopicMeaning } from '../topics.ts';
-import type { DeviceOutlet } from './device-outlet.ts';
+import type { CommandPublisher } from './command-publisher.ts';
 
 /** One message on a machine's topic, taken out of its packet. */
 export interface DeviceMessage {
@@ -14,7 +14,7 @@ export interface DeviceMessage {
 
 /** What becomes of it: the decision to answer with, work that must be on disk before the PUBACK, or neither. */
 export type InputOutcome =
-  | { readonly kind: 'answer'; readonly decision: Parameters<DeviceOutlet['send']>[0] }
+  | { readonly kind: 'answer'; readonly decision: Parameters<CommandPublisher['send']>[0] }
   | { readonly kind: 'storing'; readonly stored: Promise<void> }
   | { readonly kind: 'taken' }
   | { readonly kind: 'notForDevices' };
@@ -37,8 +37,12 @@ function receiptOf(message: DeviceMessage): PublicationReceipt | null {
 }
 
 /** Hands what a device said to the inbox, topic by topic (interface.md, Events). */
-export function takeDeviceMessage(inbox: DeviceInbox, outlet: DeviceOutlet, message: DeviceMessage): InputOutcome {
-  const { machineId } = outlet.route;
+export function takeDeviceMessage(
+  inbox: DeviceInbox,
+  commandPublisher: CommandPublisher,
+  message: DeviceMessage,
+): InputOutcome {
+  const { machineId } = commandPublisher.route;
   const { meaning, text } = message;
   const origin = message.duplicate ? REPEATED : ORIGINAL;
   switch (meaning.kind) {

@@ -2,7 +2,7 @@ import type { BrokerRow, StoreRecord } from '../../../flows/ports.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal } from '../persistence/journal.ts';
 import { reachOf } from '../topics.ts';
-import type { DeviceOutlet } from './device-outlet.ts';
+import type { CommandPublisher } from './command-publisher.ts';
 import { DeviceSession, type Will } from './device-session.ts';
 
 interface SessionRow {
@@ -61,9 +61,9 @@ export class DeviceSessions {
     return wills;
   }
 
-  /** Gives an outlet the session its device left before the restart, unless its topics are no longer the machine's. */
-  restore(outlet: DeviceOutlet): void {
-    const { machineId, topicRoot } = outlet.route;
+  /** Gives an command publisher the session its device left before the restart, unless its topics are no longer the machine's. */
+  restore(commandPublisher: CommandPublisher): void {
+    const { machineId, topicRoot } = commandPublisher.route;
     const row = this.#restored.get(machineId);
     this.#restored.delete(machineId);
     if (row === undefined || row.clean) return;
@@ -75,7 +75,7 @@ export class DeviceSessions {
     }
     const session = new DeviceSession(false, true);
     for (const { filter, qos, commands } of reaches) session.subscribe(filter, commands, qos);
-    outlet.session = session;
+    commandPublisher.session = session;
   }
 
   /** Forgets what no machine was given: those machines are gone. */

@@ -29,11 +29,11 @@ export class HttpAgent implements LegacyAgent {
     const path = `/coils/${pathPart(coilId)}/location`;
     const result = await this.#pool.ask({ method: 'PUT', path, body: { location, operationId } });
     if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
-    if (result.kind === 'unanswered') return { kind: 'inDoubt', detail: result.detail };
+    if (result.kind === 'unanswered') return { kind: 'unconfirmed', detail: result.detail };
     const { status, text } = result;
     if (status === 200) return { kind: 'applied' };
     if (status >= 400 && status < 500) return { kind: 'rejected', message: messageOf(status, text) };
-    return { kind: hasFailed(status) ? 'failed' : 'inDoubt', detail: `HTTP status ${status}` };
+    return { kind: hasFailed(status) ? 'failed' : 'unconfirmed', detail: `HTTP status ${status}` };
   }
 
   async locate(coilId: string): Promise<LegacyLocation> {

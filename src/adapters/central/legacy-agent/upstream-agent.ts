@@ -109,17 +109,17 @@ const NOT_THE_CALLERS_FAULT: readonly number[] = [401, 403, 425, 429];
 
 function outcomeOf(result: ExchangeResult): LegacyOutcome {
   if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
-  if (result.kind === 'unanswered') return { kind: 'inDoubt', detail: result.detail };
+  if (result.kind === 'unanswered') return { kind: 'unconfirmed', detail: result.detail };
   const { status, text } = result;
   if (status >= 200 && status < 300) {
     if (!isPage(text)) return { kind: 'applied' };
-    return { kind: 'inDoubt', detail: 'a page for people, not the answer of a central server' };
+    return { kind: 'unconfirmed', detail: 'a page for people, not the answer of a central server' };
   }
   const sentences = sentencesOf(text);
   const detail = [`the central server answered with HTTP status ${status}`, ...sentences].join(': ');
   // A redirect leads to where nothing was sent.
   if (status < 400 || isUndone(status, sentences)) return { kind: 'offline', detail };
-  if (status === 408 || status >= 500) return { kind: 'inDoubt', detail };
+  if (status === 408 || status >= 500) return { kind: 'unconfirmed', detail };
   return rejected(sentences, detail, meaningOf(status, sentences));
 }
 

@@ -3,7 +3,7 @@ import { CodedError } from '../../../domain/error.ts';
 import { type ApiKey, ROLES, type Role } from '../../../domain/plant/plant.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
-import { GuessBrake } from './guess-brake.ts';
+import { LoginThrottle } from './login-throttle.ts';
 
 export interface AuthenticatorOptions {
   readonly apiKeys: () => readonly ApiKey[];
@@ -31,7 +31,7 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #localDigest: Buffer | null;
   readonly #known = new Map<string, Identity>();
-  readonly #brake = new GuessBrake();
+  readonly #throttle = new LoginThrottle();
   readonly #verifying = new Map<string, Promise<Identity>>();
 
   constructor(options: AuthenticatorOptions) {
@@ -70,10 +70,10 @@ export class Authenticator {
 
   async #verify(key: string, address: string): Promise<Identity> {
     const nowMs = this.#options.clock.now().monotonicMs;
-    if (!(await this.#brake.pass(address, nowMs))) throw tooManyWrong();
+    if (!(await this.#throttle.pass(address, nowMs))) throw tooManyWrong();
     const found = await this.#find(key);
     if (found !== null) return this.#identityOf(found);
-    this.#brake.wrong(address, nowMs);
+    this.#throttle.wrong(address, nowMs);
     this.#options.incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: 'an unknown API key' });
     throw unauthenticated();
   }

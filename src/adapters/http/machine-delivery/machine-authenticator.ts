@@ -3,7 +3,7 @@ import { CodedError } from '../../../domain/error.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError } from '../answers/error-answer.ts';
-import { GuessBrake } from '../guards/guess-brake.ts';
+import { LoginThrottle } from '../guards/login-throttle.ts';
 import { LIMITS } from '../limits.ts';
 
 export interface MachineAuthenticatorOptions {
@@ -31,7 +31,7 @@ interface Known {
 export class MachineAuthenticator {
   readonly #options: MachineAuthenticatorOptions;
   readonly #known = new Map<string, Known>();
-  readonly #brake = new GuessBrake();
+  readonly #throttle = new LoginThrottle();
   #verifying = 0;
 
   constructor(options: MachineAuthenticatorOptions) {
@@ -58,7 +58,7 @@ export class MachineAuthenticator {
   async #verify({ serialNumber, registrationKey }: Credentials, address: string): Promise<string> {
     const { clock, incidents, verifySecret } = this.#options;
     const nowMs = clock.now().monotonicMs;
-    if (!(await this.#brake.pass(address, nowMs))) throw unauthenticated();
+    if (!(await this.#throttle.pass(address, nowMs))) throw unauthenticated();
     if (this.#verifying >= LIMITS.verificationsAtOnce) {
       throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
     }
@@ -72,7 +72,7 @@ export class MachineAuthenticator {
     } finally {
       this.#verifying -= 1;
     }
-    this.#brake.wrong(address, nowMs);
+    this.#throttle.wrong(address, nowMs);
     incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: 'no machine’s registration key' });
     throw unauthenticated();
   }

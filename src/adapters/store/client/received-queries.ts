@@ -6,7 +6,7 @@ export function receivedQueries(ask: OpenQuestions['ask']): ReceiveQueries {
   return {
     readBatch: (body) => ask('readBatch', body),
     judgeBatch: (ticket) => ask('judgeBatch', ticket),
-    batchActs: (ticket, after) => ask('batchActs', ticket, after),
+    batchOperations: (ticket, after) => ask('batchOperations', ticket, after),
     applyBatch: (ticket, terms) => ask('applyBatch', ticket, terms),
     dropBatch: (ticket) => ask('dropBatch', ticket),
     receivedGateways: () => ask('receivedGateways'),

@@ -34,7 +34,7 @@ import { ASKS_FOR_RECORDED, type Ask, OpenQuestions } from './questions.ts';
 import { receivedQueries } from './received-queries.ts';
 import { settleQueries } from './settle-queries.ts';
 import { StoreWorker } from './store-worker.ts';
-import { ThreadMail } from './thread-mail.ts';
+import { ThreadChannel } from './thread-channel.ts';
 
 /** A batch that the disk has not answered for so long is reported. */
 const STUCK_AFTER_MS = 5_000;
@@ -66,7 +66,7 @@ export class SqliteStore implements Store {
   readonly settling = settleQueries((question, ...args) => this.#ask(question, ...args));
   readonly #options: SqliteStoreOptions;
   readonly #worker: StoreWorker;
-  readonly #mail: ThreadMail;
+  readonly #channel: ThreadChannel;
   readonly #outbox: Outbox;
   readonly #questions: OpenQuestions;
   readonly #openedAt: number;
@@ -86,8 +86,8 @@ export class SqliteStore implements Store {
     this.#health = new HealthBoard(options);
     this.#damage = new DamageNotes(options.log);
     this.opened = this.#settleOpened.promise;
-    this.#mail = new ThreadMail((message) => this.#send(message));
-    this.#outbox = new Outbox({ ...options, post: (batch) => this.#mail.post({ kind: 'batch', batch }) });
+    this.#channel = new ThreadChannel((message) => this.#send(message));
+    this.#outbox = new Outbox({ ...options, post: (batch) => this.#channel.post({ kind: 'batch', batch }) });
     this.#questions = new OpenQuestions((message) => this.#putQuestion(message));
     this.#worker = new StoreWorker(options.threadEntry, () => this.#threadData(), {
       message: (message) => this.#onMessage(message),
@@ -251,8 +251,8 @@ export class SqliteStore implements Store {
   outgoingBatch() {
     return this.#ask('outgoingBatch');
   }
-  laneHeads(except: readonly string[], limit: number) {
-    return this.#ask('laneHeads', except, limit);
+  queueHeads(except: readonly string[], limit: number) {
+    return this.#ask('queueHeads', except, limit);
   }
   pointsPage(shiftDate: string, limit: number) {
     return this.#ask('pointsPage', shiftDate, limit);
@@ -288,7 +288,7 @@ export class SqliteStore implements Store {
     await Promise.race([this.#outbox.settled(), timeout]);
     clearTimeout(timer);
     this.#outbox.abandon();
-    this.#mail.clear();
+    this.#channel.clear();
     await this.#worker.end(CLOSE_THREAD_MS);
     this.#questions.abandon();
   }
@@ -303,7 +303,7 @@ export class SqliteStore implements Store {
   /** What is recorded without anybody waiting is sent before the question, so that its answer holds it; a disk that takes nothing keeps no question waiting. */
   #putQuestion(message: Ask): void {
     if (this.#health.isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) this.#send(message);
-    else this.#outbox.afterSent(() => this.#mail.post(message));
+    else this.#outbox.afterSent(() => this.#channel.post(message));
   }
 
   #send(message: ToThread): void {
@@ -368,7 +368,7 @@ export class SqliteStore implements Store {
       this.#failOpening(new StoreOpenError('disk', `the store thread did not start: ${reason}`));
       return;
     }
-    this.#mail.clear();
+    this.#channel.clear();
     this.#outbox.disconnect();
     this.#questions.abandon();
     this.#threadRestarts += 1;

@@ -1,4 +1,4 @@
-import { profileEntity } from '../../../domain/sync/act.ts';
+import { profileEntity } from '../../../domain/sync/operation.ts';
 import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
 import type { Connection } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
@@ -12,7 +12,7 @@ import { ProfileQueries } from './profiles/profile-queries.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import { Subscriptions } from './profiles/subscriptions.ts';
 import { NameHolders } from './received/name-holders.ts';
-import { ReceivedActs } from './received/received-acts.ts';
+import { ReceivedOperations } from './received/received-operations.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
 import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
 
@@ -32,7 +32,7 @@ export class RecordWriter {
   readonly #subscriptions: Subscriptions;
   readonly #queue: RecordQueue;
   readonly #localChanges: LocalChanges;
-  readonly #receivedActs: ReceivedActs;
+  readonly #receivedOperations: ReceivedOperations;
   readonly #names: NameHolders;
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
@@ -46,7 +46,7 @@ export class RecordWriter {
     this.#subscriptions = new Subscriptions(connection);
     this.orders = new OrderWriter(connection, ownOrders);
     this.#queue = queue;
-    this.#receivedActs = new ReceivedActs(connection);
+    this.#receivedOperations = new ReceivedOperations(connection);
     this.#names = new NameHolders(connection);
     this.#damaged = new DamagedRecords(connection);
     this.requests = new DoneRequests({
@@ -96,8 +96,8 @@ export class RecordWriter {
       case 'catchUp':
         this.#queue.noteFact(record, written);
         return;
-      case 'receivedAct':
-        this.#receivedActs.note(record);
+      case 'receivedOperation':
+        this.#receivedOperations.note(record);
         return;
       case 'nameTaken':
       case 'nameRefused':

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { mayBe, profileIdIn, recordOf, type SentProfile } from '../../../domain/sync/profile-likeness.ts';
-import { isIn, type Sought } from '../../../domain/sync/sought.ts';
+import { type Expected, isIn } from '../../../domain/sync/expected.ts';
+import { mayBe, profileIdIn, recordOf, type SentProfile } from '../../../domain/sync/profile-match.ts';
 import type { ProfilePage, SettleQueries } from '../../../flows/forward/settle-ports.ts';
 import { recordsOf } from './mirror/record-list.ts';
 import { Slice } from './slice.ts';
@@ -10,9 +10,9 @@ const PART_LENGTH = 32_768;
 
 /** Reads answers of the central server, of megabytes perhaps, for whoever settles what was sent (D-30). */
 export const settleAnswers: SettleQueries = {
-  isIn: async (bytes, sought) => {
+  isIn: async (bytes, expected) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    return sought.of === 'order' ? isInLines(text, sought) : isIn(text, sought);
+    return expected.of === 'order' ? isInLines(text, expected) : isIn(text, expected);
   },
   profilePage: async (bytes, sent, from) => {
     const list = recordsOf(bytes);
@@ -20,12 +20,12 @@ export const settleAnswers: SettleQueries = {
   },
 };
 
-async function isInLines(text: string, sought: Sought): Promise<boolean> {
+async function isInLines(text: string, expected: Expected): Promise<boolean> {
   const slice = new Slice();
   for (let from = 0; from < text.length; ) {
     const lineEnd = text.indexOf('\n', from + PART_LENGTH);
     const end = lineEnd < 0 ? text.length : lineEnd + 1;
-    if (isIn(text.slice(from, end), sought)) return true;
+    if (isIn(text.slice(from, end), expected)) return true;
     from = end;
     await slice.pause();
   }

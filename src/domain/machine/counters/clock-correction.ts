@@ -1,12 +1,12 @@
 import type { Now } from '../../time.ts';
-import type { Turn } from '../turn.ts';
+import type { Transition } from '../transition.ts';
 
 /**
  * The wall clock was wrong since `sinceAt` and has been put right by `deltaMs`: what was noted by the wrong clock and will
  * be written again moves with it (D-04). Timeouts and durations run on the monotonic clock and are not touched.
  */
-export function correctTimes(turn: Turn, deltaMs: number, sinceAt: number): void {
-  const { state } = turn;
+export function correctTimes(transition: Transition, deltaMs: number, sinceAt: number): void {
+  const { state } = transition;
   const correct = (at: number) => (at >= sinceAt ? at + deltaMs : at);
   const correctEnd = (at: number | null) => (at === null ? null : correct(at));
   const correctNow = ({ monotonicMs, wallMs }: Now): Now => ({ monotonicMs, wallMs: correct(wallMs) });

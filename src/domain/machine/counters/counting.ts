@@ -1,5 +1,5 @@
 import { creditSession } from '../downtime/work-session.ts';
-import type { Turn } from '../turn.ts';
+import type { Transition } from '../transition.ts';
 import {
   COUNTERS,
   type CounterFall,
@@ -12,41 +12,41 @@ import {
 import { addProduction } from './shift-tally.ts';
 
 /** Adds what was made to the present shift and to the work session. */
-export function countProduction(turn: Turn, made: Production): void {
+export function countProduction(transition: Transition, made: Production): void {
   if (made.cycles === 0 && made.goodParts === 0 && made.badParts === 0) return;
-  turn.state.shift = addProduction(turn.state.shift, made);
-  creditSession(turn, made);
+  transition.state.shift = addProduction(transition.state.shift, made);
+  creditSession(transition, made);
 }
 
 /**
  * A reboot: every counter may start again. One that was seen falling just before, on a topic of its own, already has.
  */
-export function noteReboot(turn: Turn): void {
-  const { state, effects, now } = turn;
+export function noteReboot(transition: Transition): void {
+  const { state, effects, now } = transition;
   state.boots++;
   state.unheard = COUNTERS.filter((counter) => !state.falls.some((fall) => fall.counter === counter));
   effects.push({ type: 'reboot', at: now.wallMs, boots: state.boots });
 }
 
 /** Counters of a message that fell without a reboot are anomalies (D-02). */
-export function judgeFalls(turn: Turn, after: CounterReading): void {
-  const { state, now } = turn;
-  for (const fall of fallenCounters(state.known, after, state.unheard, now.wallMs)) recordAnomaly(turn, fall);
+export function judgeFalls(transition: Transition, after: CounterReading): void {
+  const { state, now } = transition;
+  for (const fall of fallenCounters(state.known, after, state.unheard, now.wallMs)) recordAnomaly(transition, fall);
 }
 
 /**
  * Falls seen on single-field topics are judged once mSecSinceBoot is heard: after a reboot they were a new start, and what
  * the counters had reached was made; without one they are anomalies.
  */
-export function settleFalls(turn: Turn, rebooted: boolean): void {
-  const { state } = turn;
+export function settleFalls(transition: Transition, rebooted: boolean): void {
+  const { state } = transition;
   if (state.falls.length === 0) return;
-  if (rebooted) countProduction(turn, madeSinceFall(state.falls));
-  else for (const fall of state.falls) recordAnomaly(turn, fall);
+  if (rebooted) countProduction(transition, madeSinceFall(state.falls));
+  else for (const fall of state.falls) recordAnomaly(transition, fall);
   state.falls = [];
 }
 
-export function recordAnomaly({ state, effects }: Turn, { counter, from, to, at }: CounterFall): void {
+export function recordAnomaly({ state, effects }: Transition, { counter, from, to, at }: CounterFall): void {
   effects.push({ type: 'anomaly', anomaly: { machineId: state.machineId, at: Math.round(at), counter, from, to } });
 }
 

@@ -1,5 +1,5 @@
 import type { Downtime } from '../records.ts';
-import { type Turn, wallAt } from '../turn.ts';
+import { type Transition, wallAt } from '../transition.ts';
 
 /** A set-up runs and stops again: a stop within this time after a downtime of the group Setup continues it (D-07). */
 export const SETUP_JOIN_MS = 15 * 60_000;
@@ -8,38 +8,38 @@ export const SETUP_JOIN_MS = 15 * 60_000;
 export const MAX_UNCATEGORIZED = 500;
 
 /** The machine stopped while it was running: a downtime opens now or after the grace (DEV-11, D-07). */
-export function beginStop(turn: Turn): void {
-  const { state, now, context } = turn;
+export function beginStop(transition: Transition): void {
+  const { state, now, context } = transition;
   state.pendingStop = { sinceMs: now.monotonicMs, startedAt: Math.round(now.wallMs) };
-  if (context.timing.minimumStopMs <= 0) openStoppedDowntime(turn, now.monotonicMs);
+  if (context.timing.minimumStopMs <= 0) openStoppedDowntime(transition, now.monotonicMs);
 }
 
 /** The machine runs: a stop within its grace is forgotten, an open downtime ends and still wants its category. */
-export function endStop(turn: Turn): void {
-  const { state, now } = turn;
+export function endStop(transition: Transition): void {
+  const { state, now } = transition;
   state.pendingStop = null;
   if (state.downtime === null || state.downtime.endedAt !== null) return;
   state.downtimeEndedMs = now.monotonicMs;
   const endedAt = Math.max(state.downtime.startedAt, Math.round(now.wallMs));
-  setLatest(turn, { ...state.downtime, endedAt });
+  setLatest(transition, { ...state.downtime, endedAt });
 }
 
 /**
  * The stop that was pending becomes a downtime, starting when the machine stopped. Time counts as down from here on; the
  * grace before stays stopped time.
  */
-export function openStoppedDowntime(turn: Turn, atMs: number): void {
-  const { state, context } = turn;
-  const startedAt = state.pendingStop?.startedAt ?? wallAt(turn, atMs);
+export function openStoppedDowntime(transition: Transition, atMs: number): void {
+  const { state, context } = transition;
+  const startedAt = state.pendingStop?.startedAt ?? wallAt(transition, atMs);
   const stoppedMs = state.pendingStop?.sinceMs ?? atMs;
   state.pendingStop = null;
-  if (state.downtime !== null && continuesDowntime(turn, state.downtime, stoppedMs)) {
-    setLatest(turn, { ...state.downtime, endedAt: null });
+  if (state.downtime !== null && continuesDowntime(transition, state.downtime, stoppedMs)) {
+    setLatest(transition, { ...state.downtime, endedAt: null });
     return;
   }
   const downtimeId = context.newId();
   state.uncategorized = [...state.uncategorized, downtimeId];
-  setLatest(turn, {
+  setLatest(transition, {
     downtimeId,
     machineId: state.machineId,
     startedAt,
@@ -54,8 +54,12 @@ export function openStoppedDowntime(turn: Turn, atMs: number): void {
  * Takes over downtimes that a person categorized, split or merged. The latest one's end is known best here: the machine
  * may have run on while the store wrote, so where the record given differs it is written again.
  */
-export function changeDowntimes(turn: Turn, changed: readonly Downtime[], removedIds: readonly string[]): void {
-  const { state } = turn;
+export function changeDowntimes(
+  transition: Transition,
+  changed: readonly Downtime[],
+  removedIds: readonly string[],
+): void {
+  const { state } = transition;
   const own = changed.filter((downtime) => downtime.machineId === state.machineId);
   const gone = new Set([...removedIds, ...own.map((downtime) => downtime.downtimeId)]);
   state.uncategorized = [
@@ -70,9 +74,10 @@ export function changeDowntimes(turn: Turn, changed: readonly Downtime[], remove
     state.downtime = null;
     return;
   }
-  state.downtime = { ...latest, endedAt: endOfLatest(turn, latest, before) };
-  if (before?.downtimeId !== latest.downtimeId) state.downtimeEndedMs = endedMsOf(turn, state.downtime);
-  if (state.downtime.endedAt !== latest.endedAt) turn.effects.push({ type: 'downtime', downtime: state.downtime });
+  state.downtime = { ...latest, endedAt: endOfLatest(transition, latest, before) };
+  if (before?.downtimeId !== latest.downtimeId) state.downtimeEndedMs = endedMsOf(transition, state.downtime);
+  if (state.downtime.endedAt !== latest.endedAt)
+    transition.effects.push({ type: 'downtime', downtime: state.downtime });
 }
 
 /** The wall clock may have been set back, so that what is open began before what is over: what is open is the latest. */
@@ -81,24 +86,24 @@ function openness({ downtimeId, endedAt }: Downtime, before: Downtime | null): 0
   return downtimeId === before?.downtimeId ? 2 : 1;
 }
 
-function endOfLatest({ state, now }: Turn, latest: Downtime, before: Downtime | null): number | null {
+function endOfLatest({ state, now }: Transition, latest: Downtime, before: Downtime | null): number | null {
   if (before?.downtimeId === latest.downtimeId) return before.endedAt;
   if (latest.endedAt !== null || state.known.running !== true) return latest.endedAt;
   return Math.max(latest.startedAt, Math.round(now.wallMs));
 }
 
-function endedMsOf({ now }: Turn, { endedAt }: Downtime): number | null {
+function endedMsOf({ now }: Transition, { endedAt }: Downtime): number | null {
   return endedAt === null ? null : now.monotonicMs - Math.max(0, now.wallMs - endedAt);
 }
 
-function continuesDowntime({ state, context }: Turn, latest: Downtime, stoppedMs: number): boolean {
+function continuesDowntime({ state, context }: Transition, latest: Downtime, stoppedMs: number): boolean {
   if (latest.endedAt === null) return true;
   if (state.uncategorized.length >= MAX_UNCATEGORIZED) return true;
   if (latest.reasonId === null || !context.setupReasons.has(latest.reasonId)) return false;
   return state.downtimeEndedMs !== null && stoppedMs - state.downtimeEndedMs <= SETUP_JOIN_MS;
 }
 
-function setLatest({ state, effects }: Turn, downtime: Downtime): void {
+function setLatest({ state, effects }: Transition, downtime: Downtime): void {
   state.downtime = downtime;
   effects.push({ type: 'downtime', downtime });
 }

@@ -7,7 +7,7 @@ import {
   readingOf,
 } from '../machine-state.ts';
 import type { KnownStatus } from '../status/status.ts';
-import type { Turn } from '../turn.ts';
+import type { Transition } from '../transition.ts';
 
 /** The pause of a machine that was heard at `since`, or never (null): what it never counted is not waited for. */
 export function pauseOf(known: KnownStatus, since: number | null): Pause {
@@ -16,8 +16,8 @@ export function pauseOf(known: KnownStatus, since: number | null): Pause {
 }
 
 /** A field was heard; undefined: all of them. The pause is over once all it had known are, and none awaits a judgement. */
-export function settlePause(turn: Turn, field?: ReadingField): void {
-  const { state, effects, now } = turn;
+export function settlePause(transition: Transition, field?: ReadingField): void {
+  const { state, effects, now } = transition;
   if (state.pause === null) return;
   const { since, unread } = state.pause;
   const left = field === undefined ? [] : unread.filter((other) => other !== field);

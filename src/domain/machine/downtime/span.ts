@@ -1,6 +1,6 @@
 import { type MachineState, openDowntime } from '../machine-state.ts';
 import type { Activity } from '../records.ts';
-import { type Turn, wallAt } from '../turn.ts';
+import { type Transition, wallAt } from '../transition.ts';
 
 /** What the timeline shows: offline before fault before running before down before stopped; null: nothing is known yet. */
 function activityOf(state: MachineState): Activity | null {
@@ -12,11 +12,11 @@ function activityOf(state: MachineState): Activity | null {
 }
 
 /** Ends the span that lasts and starts the next where the activity has changed. */
-export function settleSpan(turn: Turn, atMs: number): void {
-  const { state, effects, context } = turn;
+export function settleSpan(transition: Transition, atMs: number): void {
+  const { state, effects, context } = transition;
   const activity = activityOf(state);
   if (activity === null || activity === state.span?.activity) return;
-  const at = wallAt(turn, atMs);
+  const at = wallAt(transition, atMs);
   if (state.span !== null && state.span.startedAt === at) {
     // Two changes in one millisecond leave one span, not an empty one before it.
     state.span = { ...state.span, activity };

@@ -1,7 +1,7 @@
 import type { Production } from '../counters/counters.ts';
 import { isSeenRunning, type MachineContext, type MachineState, sessionRecord } from '../machine-state.ts';
 import type { SessionWork } from '../records.ts';
-import { momentAt, type Turn, wallAt } from '../turn.ts';
+import { momentAt, type Transition, wallAt } from '../transition.ts';
 
 /** When the open session will have been idle for too long; Infinity while there is none or the machine runs. */
 export function sessionIdleAt(state: MachineState, context: MachineContext): number {
@@ -10,27 +10,27 @@ export function sessionIdleAt(state: MachineState, context: MachineContext): num
 }
 
 /** The machine ran until `untilMs`. */
-export function keepSessionActive(turn: Turn, untilMs: number): void {
-  const { state } = turn;
+export function keepSessionActive(transition: Transition, untilMs: number): void {
+  const { state } = transition;
   if (state.session === null || state.session.endedAt !== null) return;
-  state.sessionActive = momentAt(turn, untilMs);
+  state.sessionActive = momentAt(transition, untilMs);
 }
 
 /** Ends a session that neither ran nor made anything for `sessionIdleMs`, at the moment it had (D-10). */
-export function closeIdleSession(turn: Turn): void {
-  const { state, context, now } = turn;
+export function closeIdleSession(transition: Transition): void {
+  const { state, context, now } = transition;
   const idleAtMs = sessionIdleAt(state, context);
-  if (idleAtMs <= now.monotonicMs) closeSession(turn, idleAtMs);
+  if (idleAtMs <= now.monotonicMs) closeSession(transition, idleAtMs);
 }
 
 /**
  * Credits what was made since the last message to the session that was open then: it was made under its job and operator.
  * A session that had idled out starts anew, for the same ones.
  */
-export function creditSession(turn: Turn, made: Production): void {
-  const { state, now } = turn;
+export function creditSession(transition: Transition, made: Production): void {
+  const { state, now } = transition;
   if (state.session === null) return;
-  if (state.session.endedAt !== null) openSession(turn);
+  if (state.session.endedAt !== null) openSession(transition);
   const { session } = state;
   state.sessionActive = now;
   state.session = {
@@ -42,16 +42,16 @@ export function creditSession(turn: Turn, made: Production): void {
 }
 
 /** Opens, keeps or closes the session for the present job, part and operator (DEV-16, D-10). */
-export function settleSession(turn: Turn): void {
-  const { state } = turn;
+export function settleSession(transition: Transition): void {
+  const { state } = transition;
   const { session, known } = state;
   const isWanted = known.jobNumber !== null || known.userId !== null;
   if (session !== null && isWanted && isOfPresentWork(state, session)) {
-    if (session.endedAt !== null && isSeenRunning(state)) openSession(turn);
+    if (session.endedAt !== null && isSeenRunning(state)) openSession(transition);
     return;
   }
-  if (session !== null && session.endedAt === null) closeSession(turn, turn.now.monotonicMs);
-  if (isWanted) openSession(turn);
+  if (session !== null && session.endedAt === null) closeSession(transition, transition.now.monotonicMs);
+  if (isWanted) openSession(transition);
   else state.session = null;
 }
 
@@ -63,8 +63,8 @@ function isOfPresentWork({ known, selection }: MachineState, session: SessionWor
   );
 }
 
-function openSession(turn: Turn): void {
-  const { state, effects, now, context } = turn;
+function openSession(transition: Transition): void {
+  const { state, effects, now, context } = transition;
   state.sessionActive = now;
   state.session = {
     sessionId: context.newId(),
@@ -81,9 +81,9 @@ function openSession(turn: Turn): void {
   effects.push({ type: 'workSession', session: sessionRecord(state.session, state.sessionActive) });
 }
 
-function closeSession(turn: Turn, atMs: number): void {
-  const { state, effects } = turn;
+function closeSession(transition: Transition, atMs: number): void {
+  const { state, effects } = transition;
   if (state.session === null) return;
-  state.session = { ...state.session, endedAt: Math.max(state.session.startedAt, wallAt(turn, atMs)) };
+  state.session = { ...state.session, endedAt: Math.max(state.session.startedAt, wallAt(transition, atMs)) };
   effects.push({ type: 'workSession', session: sessionRecord(state.session, state.sessionActive) });
 }

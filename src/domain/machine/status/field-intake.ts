@@ -2,14 +2,14 @@ import { isUptimeWrap } from '../counters/counters.ts';
 import { countProduction, madeOf, noteReboot, recordAnomaly, settleFalls } from '../counters/counting.ts';
 import { settlePause } from '../downtime/pause.ts';
 import { takeDevicePart } from '../part-selection.ts';
-import type { Turn } from '../turn.ts';
+import type { Transition } from '../transition.ts';
 import type { CounterName, SwitchField } from './status-fields.ts';
 import { hear, takeRunning } from './status-intake.ts';
 import type { FieldUpdate } from './status-topic.ts';
 
 /** One field alone: it is merged into what is known (MQTT-04) and counts as a status for rule 3 (MQTT-05). */
-export function takeField(turn: Turn, update: FieldUpdate, duplicate: boolean): void {
-  hear(turn);
+export function takeField(transition: Transition, update: FieldUpdate, duplicate: boolean): void {
+  hear(transition);
   switch (update.field) {
     case 'machineId':
       break;
@@ -17,54 +17,54 @@ export function takeField(turn: Turn, update: FieldUpdate, duplicate: boolean): 
     case 'machinePower':
     case 'fault':
     case 'override':
-      takeSwitch(turn, update.field, update.value);
+      takeSwitch(transition, update.field, update.value);
       break;
     case 'mSecSinceBoot':
-      takeUptime(turn, update.value, duplicate);
+      takeUptime(transition, update.value, duplicate);
       break;
     case 'cycle':
     case 'goodPart':
     case 'badPart':
-      takeCounter(turn, update.field, update.value, duplicate);
+      takeCounter(transition, update.field, update.value, duplicate);
       break;
     default:
-      takeOther(turn, update);
+      takeOther(transition, update);
   }
 }
 
-function takeSwitch(turn: Turn, field: SwitchField, value: boolean): void {
-  const { state } = turn;
+function takeSwitch(transition: Transition, field: SwitchField, value: boolean): void {
+  const { state } = transition;
   const runningBefore = state.known.running;
   state.known = { ...state.known, [field]: value };
   if (!state.freshSwitches.includes(field)) state.freshSwitches = [...state.freshSwitches, field];
-  if (field === 'running') takeRunning(turn, runningBefore);
+  if (field === 'running') takeRunning(transition, runningBefore);
 }
 
 /** A lower mSecSinceBoot is a reboot, here as in a full status; fields come alone, so the counters cannot gainsay a wrap. */
-function takeUptime(turn: Turn, after: number, duplicate: boolean): void {
-  const { state } = turn;
+function takeUptime(transition: Transition, after: number, duplicate: boolean): void {
+  const { state } = transition;
   const before = state.known.mSecSinceBoot;
   const isLower = before !== null && after < before && !isUptimeWrap(before, after, state.falls.length === 0);
   if (isLower && duplicate) {
     state.redelivered++;
     return;
   }
-  if (isLower) restartFields(turn);
-  settleFalls(turn, isLower);
+  if (isLower) restartFields(transition);
+  settleFalls(transition, isLower);
   state.known = { ...state.known, mSecSinceBoot: after };
   state.freshSwitches = [];
-  settlePause(turn, 'mSecSinceBoot');
+  settlePause(transition, 'mSecSinceBoot');
 }
 
 /**
  * Switches stand until the device reboots (D-01), except those it set since its last mSecSinceBoot: it may have sent them
  * after booting, before its uptime. Texts stay, for a reboot ends no work session (D-10).
  */
-function restartFields(turn: Turn): void {
-  const { state } = turn;
+function restartFields(transition: Transition): void {
+  const { state } = transition;
   const runningBefore = state.known.running;
   const kept = (field: SwitchField) => (state.freshSwitches.includes(field) ? state.known[field] : null);
-  noteReboot(turn);
+  noteReboot(transition);
   state.known = {
     ...state.known,
     running: kept('running'),
@@ -72,11 +72,11 @@ function restartFields(turn: Turn): void {
     fault: kept('fault'),
     override: kept('override'),
   };
-  takeRunning(turn, runningBefore);
+  takeRunning(transition, runningBefore);
 }
 
-function takeCounter(turn: Turn, counter: CounterName, after: number, duplicate: boolean): void {
-  const { state } = turn;
+function takeCounter(transition: Transition, counter: CounterName, after: number, duplicate: boolean): void {
+  const { state } = transition;
   const before = state.known[counter];
   const isLower = before !== null && after < before;
   const isRestarted = state.unheard.includes(counter);
@@ -84,26 +84,26 @@ function takeCounter(turn: Turn, counter: CounterName, after: number, duplicate:
     state.redelivered++;
     return;
   }
-  if (isLower && !isRestarted) noteFall(turn, counter, before, after);
-  else countProduction(turn, madeOf(counter, isLower ? after : after - (before ?? after)));
+  if (isLower && !isRestarted) noteFall(transition, counter, before, after);
+  else countProduction(transition, madeOf(counter, isLower ? after : after - (before ?? after)));
   if (isRestarted) state.unheard = state.unheard.filter((other) => other !== counter);
   state.known = { ...state.known, [counter]: after };
-  settlePause(turn, counter);
+  settlePause(transition, counter);
 }
 
 /** A counter may be heard before the mSecSinceBoot that tells of the reboot: where one is ever sent, it decides. */
-function noteFall(turn: Turn, counter: CounterName, from: number, to: number): void {
-  const { state, now } = turn;
+function noteFall(transition: Transition, counter: CounterName, from: number, to: number): void {
+  const { state, now } = transition;
   const fall = { counter, from, to, at: now.wallMs };
   const earlier = state.falls.find((known) => known.counter === counter);
-  if (earlier !== undefined) recordAnomaly(turn, earlier);
-  if (state.known.mSecSinceBoot === null) recordAnomaly(turn, fall);
+  if (earlier !== undefined) recordAnomaly(transition, earlier);
+  if (state.known.mSecSinceBoot === null) recordAnomaly(transition, fall);
   else state.falls = [...state.falls.filter((known) => known !== earlier), fall];
 }
 
-function takeOther(turn: Turn, update: Exclude<FieldUpdate, { readonly field: 'machineId' }>): void {
-  const { state } = turn;
+function takeOther(transition: Transition, update: Exclude<FieldUpdate, { readonly field: 'machineId' }>): void {
+  const { state } = transition;
   const partBefore = state.known.partId;
   state.known = { ...state.known, [update.field]: update.value };
-  if (update.field === 'partId' || update.field === 'partName') takeDevicePart(turn, partBefore);
+  if (update.field === 'partId' || update.field === 'partName') takeDevicePart(transition, partBefore);
 }

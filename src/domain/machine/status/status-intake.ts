@@ -3,34 +3,34 @@ import { countProduction, judgeFalls, noteReboot, settleFalls } from '../counter
 import { beginStop, endStop } from '../downtime/downtime.ts';
 import { settlePause } from '../downtime/pause.ts';
 import { takeDevicePart } from '../part-selection.ts';
-import type { Turn } from '../turn.ts';
+import type { Transition } from '../transition.ts';
 import type { FullStatus, KnownStatus } from './status.ts';
 
 /** A full JSON status: it replaces everything known (D-01), unless it was delivered before (D-02). */
-export function takeStatus(turn: Turn, status: FullStatus, duplicate: boolean): void {
-  const { state } = turn;
+export function takeStatus(transition: Transition, status: FullStatus, duplicate: boolean): void {
+  const { state } = transition;
   const before = state.known;
-  hear(turn);
+  hear(transition);
   if (isSameStatus(before, status) || (duplicate && isNotNewer(before, status))) {
     state.redelivered++;
     return;
   }
   const rebooted = isReboot(before, status);
-  if (rebooted) noteReboot(turn);
-  settleFalls(turn, rebooted);
-  judgeFalls(turn, status);
-  countProduction(turn, production(before, status, state.unheard));
+  if (rebooted) noteReboot(transition);
+  settleFalls(transition, rebooted);
+  judgeFalls(transition, status);
+  countProduction(transition, production(before, status, state.unheard));
   if (state.unheard.length > 0) state.unheard = [];
   if (state.freshSwitches.length > 0) state.freshSwitches = [];
   state.known = status;
-  settlePause(turn);
-  takeRunning(turn, before.running);
-  takeDevicePart(turn, before.partId);
+  settlePause(transition);
+  takeRunning(transition, before.running);
+  takeDevicePart(transition, before.partId);
 }
 
 /** The machine said something: it is alive, and from here on its time is known. */
-export function hear(turn: Turn): void {
-  const { state, now } = turn;
+export function hear(transition: Transition): void {
+  const { state, now } = transition;
   if (state.boots === 0) state.boots = 1;
   state.heard = now;
   state.silent = false;
@@ -38,10 +38,10 @@ export function hear(turn: Turn): void {
 }
 
 /** A stop is running that was true and is no more; running again ends it (D-07). */
-export function takeRunning(turn: Turn, before: boolean | null): void {
-  const { running } = turn.state.known;
-  if (running === true) endStop(turn);
-  else if (before === true) beginStop(turn);
+export function takeRunning(transition: Transition, before: boolean | null): void {
+  const { running } = transition.state.known;
+  if (running === true) endStop(transition);
+  else if (before === true) beginStop(transition);
 }
 
 function isNotNewer(before: KnownStatus, status: FullStatus): boolean {

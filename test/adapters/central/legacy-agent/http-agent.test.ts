@@ -27,11 +27,11 @@ describe('an agent that speaks the contract', () => {
     ['rejects', { kind: 'rejected', message: 'coil C-1 is locked by the office' }, 'WH-A1'],
     ['fails', { kind: 'failed', detail: 'HTTP status 500' }, 'WH-A1'],
     ['doesThenFails', { kind: 'failed', detail: 'HTTP status 500' }, 'WH-A2'],
-    ['cuts', { kind: 'inDoubt', detail: 'other side closed' }, 'WH-A1'],
-    ['doesThenCuts', { kind: 'inDoubt', detail: 'other side closed' }, 'WH-A2'],
-    ['hangs', { kind: 'inDoubt', detail: 'no answer within 150 ms' }, 'WH-A1'],
-    ['doesThenHangs', { kind: 'inDoubt', detail: 'no answer within 150 ms' }, 'WH-A2'],
-    ['doesLate', { kind: 'inDoubt', detail: 'no answer within 150 ms' }, 'WH-A1'],
+    ['cuts', { kind: 'unconfirmed', detail: 'other side closed' }, 'WH-A1'],
+    ['doesThenCuts', { kind: 'unconfirmed', detail: 'other side closed' }, 'WH-A2'],
+    ['hangs', { kind: 'unconfirmed', detail: 'no answer within 150 ms' }, 'WH-A1'],
+    ['doesThenHangs', { kind: 'unconfirmed', detail: 'no answer within 150 ms' }, 'WH-A2'],
+    ['doesLate', { kind: 'unconfirmed', detail: 'no answer within 150 ms' }, 'WH-A1'],
   ])('D-16 UP-04 a write to one that %s', async (manner, outcome, location) => {
     server.manner = manner;
     expect(await agent.move(WRITE)).toEqual(outcome);
@@ -50,7 +50,7 @@ describe('an agent that speaks the contract', () => {
     await server.stop();
     await server.start();
     const outcome = await agent.move({ ...WRITE, operationId: 'op-2' });
-    expect(['applied', 'inDoubt']).toContain(outcome.kind);
+    expect(['applied', 'unconfirmed']).toContain(outcome.kind);
     expect(server.asked.filter(({ operationId }) => operationId === 'op-2').length).toBe(
       outcome.kind === 'applied' ? 1 : 0,
     );
@@ -80,7 +80,7 @@ describe('an agent that speaks the contract', () => {
     );
     const unsent = hanging.filter(({ kind }) => kind === 'offline').length;
     expect(unsent).toBe(LIMITS.connections * 2);
-    expect(hanging.filter(({ kind }) => kind === 'inDoubt').length).toBe(LIMITS.connections);
+    expect(hanging.filter(({ kind }) => kind === 'unconfirmed').length).toBe(LIMITS.connections);
     // What its time ran out for before a connection was free is not sent afterwards.
     await new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS));
     expect(server.asked.length).toBe(ids.length + LIMITS.connections);
@@ -119,14 +119,18 @@ describe('an agent that speaks anything', () => {
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
   it.each<readonly [string, string, string]>([
-    ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 'inDoubt'],
-    ['a redirect', 'HTTP/1.1 307 Temporary Redirect\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n', 'inDoubt'],
+    ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 'unconfirmed'],
+    [
+      'a redirect',
+      'HTTP/1.1 307 Temporary Redirect\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n',
+      'unconfirmed',
+    ],
     ['503', json('503 Service Unavailable', '{}'), 'failed'],
-    ['502, of a proxy that lost it', json('502 Bad Gateway', '{}'), 'inDoubt'],
-    ['504, of a proxy that waited too long', json('504 Gateway Timeout', '{}'), 'inDoubt'],
-    ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'inDoubt'],
-    ['half an answer', 'HTTP/1.1 20', 'inDoubt'],
-    ['nothing but early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'inDoubt'],
+    ['502, of a proxy that lost it', json('502 Bad Gateway', '{}'), 'unconfirmed'],
+    ['504, of a proxy that waited too long', json('504 Gateway Timeout', '{}'), 'unconfirmed'],
+    ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'unconfirmed'],
+    ['half an answer', 'HTTP/1.1 20', 'unconfirmed'],
+    ['nothing but early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'unconfirmed'],
     ['200 with any body', json('200 OK', '<html>'), 'applied'],
     ['200 with a body that never ends', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 'applied'],
     ['a hint, then 200', `HTTP/1.1 103 Early Hints\r\n\r\n${json('200 OK', '{}')}`, 'applied'],

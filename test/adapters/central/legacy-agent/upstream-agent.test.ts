@@ -44,16 +44,16 @@ describe('a central server with the interface alone', () => {
   });
 
   it.each<readonly [CentralManner, object]>([
-    ['fails', { kind: 'inDoubt' }],
-    ['doesThenFails', { kind: 'inDoubt' }],
+    ['fails', { kind: 'unconfirmed' }],
+    ['doesThenFails', { kind: 'unconfirmed' }],
     ['rejects', { kind: 'rejected', message: 'the central server says 400' }],
     ['locksOut', { kind: 'offline' }],
     ['throttles', { kind: 'offline' }],
-    ['cuts', { kind: 'inDoubt' }],
-    ['doesThenCuts', { kind: 'inDoubt' }],
-    ['hangs', { kind: 'inDoubt' }],
-    ['doesThenHangs', { kind: 'inDoubt' }],
-    ['talksNonsense', { kind: 'inDoubt' }],
+    ['cuts', { kind: 'unconfirmed' }],
+    ['doesThenCuts', { kind: 'unconfirmed' }],
+    ['hangs', { kind: 'unconfirmed' }],
+    ['doesThenHangs', { kind: 'unconfirmed' }],
+    ['talksNonsense', { kind: 'unconfirmed' }],
   ])('UP-04 D-16 a write to one that %s', async (manner, outcome) => {
     central.manner = () => manner;
     expect(await agent.move(COMPLETE)).toMatchObject(outcome);
@@ -67,7 +67,7 @@ describe('a central server with the interface alone', () => {
     expect(await agent.locate('C-1', COMPLETE)).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('D-16 a move in doubt is looked up at its coil', async () => {
+  it('D-16 a move unconfirmed is looked up at its coil', async () => {
     expect(await agent.locate('C-1', MOVE)).toEqual({ kind: 'at', location: 'WH-A1' });
     expect(await agent.locate('C-9', { ...MOVE, coilId: 'C-9' })).toEqual({ kind: 'absent' });
   });
@@ -75,7 +75,7 @@ describe('a central server with the interface alone', () => {
   it.each([
     ['complete', COMPLETE],
     ['cancel', CANCEL],
-  ] as const)('D-16 a %s in doubt is looked up at its task and its coil', async (_, write) => {
+  ] as const)('D-16 a %s unconfirmed is looked up at its task and its coil', async (_, write) => {
     expect(await agent.locate('C-1', write)).toEqual({ kind: 'notSeen' });
     await agent.move(write);
     expect(await agent.locate('C-1', write)).toEqual({ kind: 'carriedOut' });
@@ -128,15 +128,15 @@ describe('what its answers mean', () => {
     [404, ['No warehouse task with id T-1'], { kind: 'rejected', code: 'not-found' }],
     [404, ['No coil with id C-1'], { kind: 'rejected', code: 'not-found' }],
     [404, '', { kind: 'rejected', message: 'the central server answered with HTTP status 404' }],
-    [408, '', { kind: 'inDoubt' }],
+    [408, '', { kind: 'unconfirmed' }],
     [409, ['busy'], { kind: 'rejected', message: 'busy' }],
     [429, '', { kind: 'offline' }],
-    [500, '', { kind: 'inDoubt' }],
-    [502, '', { kind: 'inDoubt' }],
+    [500, '', { kind: 'unconfirmed' }],
+    [502, '', { kind: 'unconfirmed' }],
     [503, ['AgentNotAvailable'], { kind: 'offline' }],
-    // Its own write is in doubt: it may still be done.
-    [503, ['AgentNotAvailable', 'coilId: in doubt'], { kind: 'inDoubt' }],
-    [503, '', { kind: 'inDoubt' }],
+    // Its own write is unconfirmed: it may still be done.
+    [503, ['AgentNotAvailable', 'coilId: unconfirmed'], { kind: 'unconfirmed' }],
+    [503, '', { kind: 'unconfirmed' }],
   ])('UP-04 D-16 %s %j', async (status, errors, outcome) => {
     said = { status, body: typeof errors === 'string' ? errors : JSON.stringify({ errors }) };
     expect(await agent.move(MOVE)).toMatchObject(outcome);

@@ -10,7 +10,7 @@ import { UnreadAnswers } from '../../../../src/adapters/http/answers/unread-answ
 import { ConnectionBudget } from '../../../../src/adapters/http/guards/connection-budget.ts';
 import { LIMITS } from '../../../../src/adapters/http/limits.ts';
 import { bind, createServer, stop } from '../../../../src/adapters/http/server.ts';
-import { IncidentBook } from '../../../../src/flows/local-api/incident-book.ts';
+import { IncidentLog } from '../../../../src/flows/local-api/incident-log.ts';
 import { quietLog } from '../../store/open-test-store.ts';
 
 const certificates = path.join(import.meta.dirname, '../../broker/certificates');
@@ -25,7 +25,7 @@ const LONG_BYTES = 5.5 * 1_048_576;
 const SHARED = Buffer.alloc(LONG_BYTES, 'x');
 
 let nowMs: number;
-let incidents: IncidentBook;
+let incidents: IncidentLog;
 let unread: UnreadAnswers;
 let budget: ConnectionBudget;
 let server: Server;
@@ -37,7 +37,7 @@ const sockets: Socket[] = [];
 beforeEach(() => {
   nowMs = 0;
   gate = Promise.withResolvers();
-  incidents = new IncidentBook({ now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) }, quietLog);
+  incidents = new IncidentLog({ now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) }, quietLog);
   unread = new UnreadAnswers(incidents, () => nowMs);
   budget = new ConnectionBudget(incidents);
 });

@@ -6,19 +6,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../src/adapters/http/limits.ts';
 import { RequestBodies } from '../../../../src/adapters/http/requests/request-bodies.ts';
 import { CodedError } from '../../../../src/domain/error.ts';
-import { IncidentBook } from '../../../../src/flows/local-api/incident-book.ts';
+import { IncidentLog } from '../../../../src/flows/local-api/incident-log.ts';
 import { quietLog } from '../../store/open-test-store.ts';
 
 const MAX_BYTES = LIMITS.orderBodyBytes;
 const BODY_BYTES = 60_000;
 const BODIES_AT_THE_BOUND = Math.floor(LIMITS.unfinishedBodyBytes / BODY_BYTES);
 
-let incidents: IncidentBook;
+let incidents: IncidentLog;
 let server: Server;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
-  incidents = new IncidentBook({ now: () => ({ monotonicMs: 0, wallMs: 0 }) }, quietLog);
+  incidents = new IncidentLog({ now: () => ({ monotonicMs: 0, wallMs: 0 }) }, quietLog);
   const bodies = new RequestBodies(incidents);
   server = createServer((request, response) =>
     bodies.readBytes(request, MAX_BYTES, (body) => {

@@ -135,7 +135,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     expect((await operate('cancel', lot, request)).status).toBe(202);
   });
 
-  it('D-16 one in doubt is settled before its copy is judged, and done once', async () => {
+  it('D-16 one unconfirmed is settled before its copy is judged, and done once', async () => {
     const lot = nextLot();
     for (const one of IN_TRANSIT) await operate(one, lot);
     const request = named(newName());

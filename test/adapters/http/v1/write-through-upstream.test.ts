@@ -147,7 +147,7 @@ describe('write-through by the central server', () => {
     },
   );
 
-  it('D-16 in doubt while it is away: 503 naming it; settled by itself when it is back', async () => {
+  it('D-16 unconfirmed while it is away: 503 naming it; settled by itself when it is back', async () => {
     central.next.push('doesThenHangs');
     central.manner = () => 'hangs';
     const { status, body } = await WRITES.complete.ask(lot);

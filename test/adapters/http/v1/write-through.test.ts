@@ -9,7 +9,7 @@ const LOTS = [OTHER, ...Array.from({ length: 120 }, (_, index) => ({ coilId: `C-
 type Lot = (typeof LOTS)[number];
 
 const NOTHING_CHANGED = { errors: ['AgentNotAvailable'] };
-const IN_DOUBT = { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] };
+const UNCONFIRMED = { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] };
 
 interface Write {
   readonly ask: (lot: Lot) => Promise<Answer>;
@@ -193,10 +193,10 @@ describe('an agent that says that it failed, and did nothing', () => {
     expect(new Set(agent.asked.map(({ operationId }) => operationId)).size).toBe(1);
   });
 
-  it.each(NAMES)('D-16 %s, and does not say where the coil is: in doubt until it does', async (write) => {
+  it.each(NAMES)('D-16 %s, and does not say where the coil is: unconfirmed until it does', async (write) => {
     agent.manner = 'fails';
     agent.answersLooks = false;
-    expect(told(await WRITES[write].ask(lot))).toEqual([503, IN_DOUBT]);
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
     agent.behave();
     expect((await warehouse.move(lot.coilId, 'WH-A3')).status).toBe(200);
     await expectBoth('WH-A3', write === 'cancelInPlace' ? WRITES[write].state : 'InTransit');
@@ -207,15 +207,15 @@ describe('an agent that stays bad', () => {
   const bad: readonly Manner[] = ['cuts', 'hangs'];
 
   it.each(NAMES.flatMap((write) => bad.map((manner) => [write, manner] as const)))(
-    'D-16 %s to one that %s: in doubt, 503; coil and task take nothing else; the next write settles it first',
+    'D-16 %s to one that %s: unconfirmed, 503; coil and task take nothing else; the next write settles it first',
     async (write, manner) => {
       agent.manner = manner;
-      expect(told(await WRITES[write].ask(lot))).toEqual([503, IN_DOUBT]);
-      expect(told(await warehouse.move(lot.coilId, 'WH-A3'))).toEqual([503, IN_DOUBT]);
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
+      expect(told(await warehouse.move(lot.coilId, 'WH-A3'))).toEqual([503, UNCONFIRMED]);
       await expectUntouched();
       if (write !== 'move') {
         const other = await warehouse.operate(lot.taskId, 'unattainable', { unattainableCode: 'UR-1' });
-        expect(told(other)).toEqual([503, IN_DOUBT]);
+        expect(told(other)).toEqual([503, UNCONFIRMED]);
       }
       expect((await warehouse.operate(OTHER.taskId, 'unattainable', { unattainableCode: 'UR-1' })).status).toBe(202);
       agent.manner = 'works';
@@ -224,9 +224,9 @@ describe('an agent that stays bad', () => {
     },
   );
 
-  it.each(NAMES)('D-16 %s in doubt settles by itself', async (write) => {
+  it.each(NAMES)('D-16 %s unconfirmed settles by itself', async (write) => {
     agent.manner = 'cuts';
-    expect(told(await WRITES[write].ask(lot))).toEqual([503, IN_DOUBT]);
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
     agent.manner = 'works';
     const isDone = () =>
       expectDone(write).then(
@@ -237,14 +237,14 @@ describe('an agent that stays bad', () => {
   });
 
   it.each(NAMES)(
-    'D-16 %s done, then the agent dies: in doubt until it is back, and asked first for the next write',
+    'D-16 %s done, then the agent dies: unconfirmed until it is back, and asked first for the next write',
     async (write) => {
       agent.manner = 'doesThenHangs';
       agent.answersLooks = false;
       const asked = WRITES[write].ask(lot);
       await expect.poll(() => agent.asked.length).toBe(1);
       await agent.stop();
-      expect(told(await asked)).toEqual([503, IN_DOUBT]);
+      expect(told(await asked)).toEqual([503, UNCONFIRMED]);
       agent.manner = 'works';
       agent.answersLooks = true;
       await agent.start();
@@ -253,13 +253,13 @@ describe('an agent that stays bad', () => {
     },
   );
 
-  it('D-16 a write in doubt is told in diagnostics, by its coil', async () => {
+  it('D-16 a write unconfirmed is told in diagnostics, by its coil', async () => {
     agent.manner = 'hangs';
     await warehouse.move(lot.coilId, 'WH-A2');
     const { body } = await warehouse.local('GET', '/diagnostics');
     expect(body).toMatchObject({
       legacyAgent: expect.arrayContaining([
-        expect.objectContaining({ subject: lot.coilId, detail: expect.stringContaining('in doubt') }),
+        expect.objectContaining({ subject: lot.coilId, detail: expect.stringContaining('unconfirmed') }),
       ]),
     });
   });

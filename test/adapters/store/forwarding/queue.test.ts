@@ -29,7 +29,7 @@ it('UP-01 queues an act with what it did, all or nothing, and keeps it across a 
   expect(await listed(store)).toMatchObject([
     { entity: 'coil:C-1', what: 'act', at: new Date(START_AT).toISOString() },
   ]);
-  expect(await store.laneHeads([], 10)).toEqual([
+  expect(await store.queueHeads([], 10)).toEqual([
     { seq: 1, entity: 'coil:C-1', at: START_AT, item: { kind: 'act', queued: coilMove('C-1', 'WH-A1').queued } },
   ]);
   expect([await store.isQueued('coil:C-1'), await store.isQueued('coil:C-2')]).toEqual([true, false]);
@@ -50,12 +50,12 @@ it('UP-02 gives the oldest of each entity, oldest first, and the next once it wa
   const { store } = await openForwardingStore();
   await store.write(['A', 'B', 'C'].map((location) => coilMove('C-1', location)));
   await store.write([sample('RF-01', START_AT), coilMove('C-2', 'A'), sample('RF-01', START_AT + 1)]);
-  const heads = await store.laneHeads([], 10);
+  const heads = await store.queueHeads([], 10);
   expect(heads.map(({ entity }) => entity)).toEqual(['coil:C-1', 'machine:RF-01', 'coil:C-2']);
   expect(heads[1]?.item).toMatchObject({ kind: 'status', sample: { machineId: 'RF-01', at: START_AT, why: 'change' } });
-  expect((await store.laneHeads(['coil:C-1'], 1)).map(({ entity }) => entity)).toEqual(['machine:RF-01']);
+  expect((await store.queueHeads(['coil:C-1'], 1)).map(({ entity }) => entity)).toEqual(['machine:RF-01']);
   await store.write([{ kind: 'rowsSent', seqs: seqsOf(heads) }]);
-  const next = await store.laneHeads([], 10);
+  const next = await store.queueHeads([], 10);
   expect(next.map(({ item }) => (item.kind === 'act' ? item.queued.operationId : item.sample.at))).toEqual([
     'C-1 B',
     START_AT + 1,
@@ -86,7 +86,7 @@ it('D-27 corrects the times of what waits with the clock', async () => {
   store.clockCorrected(60_000);
   await store.write([coilMove('C-2', 'A')]);
   const later = START_AT + 60_000;
-  expect((await store.laneHeads([], 10)).map(({ at }) => at)).toEqual([later, later, START_AT]);
+  expect((await store.queueHeads([], 10)).map(({ at }) => at)).toEqual([later, later, START_AT]);
   expect((await listed(store)).map(({ record }) => record)).toMatchObject([
     { queued: { at: later } },
     { sample: { at: later } },
@@ -107,7 +107,7 @@ it('D-04 D-26 tells a status that waits with the corrected time in its body as w
   await store.write([status(START_AT + 1)]);
   const samples = (await listed(store)).map(({ record }) => record?.sample);
   expect(samples).toMatchObject([{ json: told(START_AT - 3_600_001) }, { json: told(START_AT + 1) }]);
-  const [head] = await store.laneHeads([], 1);
+  const [head] = await store.queueHeads([], 1);
   expect(head?.item).toMatchObject({ sample: { json: told(START_AT - 3_600_001) } });
 });
 
@@ -127,7 +127,7 @@ it('UP-05 sets aside what was refused with its reason, goes on behind it, and ta
   await store.write(['A', 'B', 'C'].map((location) => coilMove('C-1', location)));
   await store.write([{ kind: 'rowSetAside', seq: 1, reason: 'no such place', at: START_AT }]);
   await store.write([{ kind: 'rowSetAside', seq: 2, reason: 'no such coil', at: START_AT }]);
-  expect((await store.laneHeads([], 10)).map(({ seq }) => seq)).toEqual([3]);
+  expect((await store.queueHeads([], 10)).map(({ seq }) => seq)).toEqual([3]);
   const [second, first] = await store.setAsideRows(10);
   expect([first, second]).toMatchObject([
     { entity: 'coil:C-1', reason: 'no such place', at: START_AT, queued: coilMove('C-1', 'A').queued },

@@ -1,5 +1,5 @@
 import type { StoreOptions } from '../../../../src/adapters/store/client/store.ts';
-import type { QueuedAct } from '../../../../src/domain/sync/act.ts';
+import type { QueuedOperation } from '../../../../src/domain/sync/operation.ts';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
 import type { StoreRecord } from '../../../../src/flows/ports.ts';
 import { machine, openTestStore, RF1, START_AT } from '../open-test-store.ts';
@@ -13,7 +13,7 @@ export function openForwardingStore(options: Partial<StoreOptions> = {}) {
 }
 
 /** The move of a coil, told apart by its location. */
-export function coilMove(coilId: string, location: string, at = START_AT): { kind: 'act'; queued: QueuedAct } {
+export function coilMove(coilId: string, location: string, at = START_AT): { kind: 'act'; queued: QueuedOperation } {
   return {
     kind: 'act',
     queued: { operationId: `${coilId} ${location}`, at, principal: 'pat', act: { type: 'coilMove', coilId, location } },

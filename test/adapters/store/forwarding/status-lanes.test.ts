@@ -4,12 +4,12 @@ import { newDataDir, START_AT } from '../open-test-store.ts';
 import { openTestCore } from '../thread/open-test-core.ts';
 import { coilMove, FORWARDING, openForwardingStore, sample } from './queued-records.ts';
 
-/** Sends what every lane has, head by head; gives what went of each. */
+/** Sends what every queue has, head by head; gives what went of each. */
 async function drained(store: Store): Promise<Record<string, number[]>> {
   const sent: Record<string, number[]> = {};
   let isDone = false;
   const next = async () => {
-    const heads = await store.laneHeads([], 100);
+    const heads = await store.queueHeads([], 100);
     for (const { entity, at } of heads) sent[entity] = [...(sent[entity] ?? []), at - START_AT];
     await store.write([{ kind: 'rowsSent', seqs: heads.map(({ seq }) => seq) }]);
     return (await store.queueTotals('interface')).depth === 0;
@@ -28,15 +28,15 @@ it('D-26 sends after an outage the last status of a boot, one of each part, the 
   expect(await drained(store)).toEqual({ 'machine:RF-01': [2, 4, 6], 'machine:RF-02': [200, 201], 'coil:C-1': [0] });
 });
 
-it('D-26 keeps a lane waiting until it is condensed, and others not', async () => {
+it('D-26 keeps an entity queue waiting until it is condensed, and others not', async () => {
   const { store } = await openForwardingStore();
   const many = Array.from({ length: 5_000 }, (_, index) => sample('RF-01', START_AT + index, 'repeat'));
   await store.write([...many, coilMove('C-1', 'A')]);
   const condensed = store.write([{ kind: 'statusesCondensed', before: START_AT + 10_000 }]);
   await condensed;
-  expect((await store.laneHeads([], 10)).map(({ entity }) => entity)).toContain('coil:C-1');
-  let heads = await store.laneHeads(['coil:C-1'], 10);
-  while (heads.length === 0) heads = await store.laneHeads(['coil:C-1'], 10);
+  expect((await store.queueHeads([], 10)).map(({ entity }) => entity)).toContain('coil:C-1');
+  let heads = await store.queueHeads(['coil:C-1'], 10);
+  while (heads.length === 0) heads = await store.queueHeads(['coil:C-1'], 10);
   expect(heads.map(({ at }) => at)).toEqual([START_AT + 4_999]);
 });
 
@@ -68,7 +68,7 @@ it('D-26 goes on leaving out after a crash of the store, and leaves out nothing 
     const { forwarding, write } = openTestCore(dataDir, 'next', false, FORWARDING);
     const sent: number[] = [];
     while (sent.length < left.length) {
-      for (const { seq, at } of forwarding.lanes.list([], 10)) {
+      for (const { seq, at } of forwarding.entityQueues.list([], 10)) {
         sent.push(at - START_AT);
         write([{ kind: 'rowsSent', seqs: [seq] }]);
       }
@@ -77,9 +77,9 @@ it('D-26 goes on leaving out after a crash of the store, and leaves out nothing 
   }
 });
 
-it('UP-02 keeps the order of a lane where a commit was rolled back and its numbers were given to other rows', () => {
+it('UP-02 keeps the order of an entity queue where a commit was rolled back and its numbers were given to other rows', () => {
   const { forwarding, write } = openTestCore(newDataDir(), 'run', false, FORWARDING);
-  const heads = () => forwarding.lanes.list(['coil:C-1'], 10).map(({ seq, at }) => ({ seq, at: at - START_AT }));
+  const heads = () => forwarding.entityQueues.list(['coil:C-1'], 10).map(({ seq, at }) => ({ seq, at: at - START_AT }));
   write([sample('RF-01', START_AT)]);
   expect(heads()).toEqual([{ seq: 1, at: 0 }]);
   const unstorable = { kind: 'orderPut', order: { orderKey: 'O', json: 'no JSON', at: 0, principal: 'pat' } } as const;

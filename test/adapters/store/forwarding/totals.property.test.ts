@@ -69,7 +69,7 @@ async function take(core: TestCore, now: Happening): Promise<void> {
   if (now === 'fail') expect(() => core.write([coilMove('C-1', '1'), sample('RF-01', START_AT), UNSTORABLE])).toThrow();
   if (now === 'heads') {
     // Asking may leave out statuses; what is there then is what counts.
-    const heads = forwarding.lanes.list([], 100).map(({ seq: head }) => ({ seq: head }));
+    const heads = forwarding.entityQueues.list([], 100).map(({ seq: head }) => ({ seq: head }));
     expect(heads).toEqual(core.connection.prepare(ALL_HEADS).all());
   }
   if (now !== 'acknowledge') return;
@@ -79,7 +79,7 @@ async function take(core: TestCore, now: Happening): Promise<void> {
   core.write([{ kind: 'batchAcknowledged', digest: batch.digest, refused, at: START_AT }]);
 }
 
-it('UP-06 totals and heads of lanes are always what a count would give', async () => {
+it('UP-06 totals and heads of entity queues are always what a count would give', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const core = openTestCore(newDataDir(), 'run', false, {

@@ -1,5 +1,5 @@
 import type { CatchUp } from '../../../../domain/machine/records.ts';
-import { machineEntity } from '../../../../domain/sync/act.ts';
+import { machineEntity } from '../../../../domain/sync/operation.ts';
 import type { StoreRecord } from '../../../../flows/ports.ts';
 import type { NewFactRow } from './queue/queue-rows.ts';
 

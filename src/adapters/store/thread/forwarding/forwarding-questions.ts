@@ -10,7 +10,7 @@ type Answers = {
 
 /** What answers the questions about forwarding. */
 export function forwardingAnswers({
-  lanes,
+  entityQueues,
   totals,
   listing,
   setAside,
@@ -20,9 +20,9 @@ export function forwardingAnswers({
 }: ForwardingParts): Answers {
   return {
     outgoingBatch: () => batches.next(),
-    laneHeads: (except, limit) => lanes.list(except, limit),
+    queueHeads: (except, limit) => entityQueues.list(except, limit),
     pointsPage: (shiftDate, limit) => points.page(shiftDate, limit),
-    isQueued: (entity) => lanes.isQueued(entity),
+    isQueued: (entity) => entityQueues.isQueued(entity),
     queueTotals: (server) => totals.of(server),
     setAsideRows: (limit, after) => (after === undefined ? setAside.newest(limit) : setAside.page(after, limit)),
     sendMemory: (seq, profileId) => memories.of(seq, profileId),

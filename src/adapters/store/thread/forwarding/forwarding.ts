@@ -6,14 +6,14 @@ import type { RecentPoints } from '../variables/recent-points.ts';
 import { ExpiredFacts } from './expired-facts.ts';
 import { FactReader } from './fact-reader.ts';
 import { OutgoingBatches } from './outgoing-batches.ts';
-import { LaneHeads } from './queue/lane-heads.ts';
+import { DeadLetters } from './queue/dead-letters.ts';
 import type { PointQueue } from './queue/point-queue.ts';
+import { QueueHeads } from './queue/queue-heads.ts';
 import { QueueListing } from './queue/queue-listing.ts';
 import { QueueRows } from './queue/queue-rows.ts';
 import { Totals } from './queue/queue-totals.ts';
 import { RecordQueue } from './queue/record-queue.ts';
-import { SetAsideRows } from './queue/set-aside-rows.ts';
-import { StatusLanes } from './queue/status-lanes.ts';
+import { StatusQueues } from './queue/status-queues.ts';
 import { WaitingPoints } from './queue/waiting-points.ts';
 import { RecordJson } from './record-json.ts';
 import { SendMemories } from './send-memory.ts';
@@ -24,16 +24,16 @@ import { UpstreamNames } from './upstream-names.ts';
 /** What is forwarded to the central server, put together: what waits for it, and what is asked about that. */
 export interface ForwardingParts {
   readonly queue: RecordQueue;
-  readonly lanes: LaneHeads;
+  readonly entityQueues: QueueHeads;
   readonly totals: Totals;
   readonly listing: QueueListing;
-  readonly setAside: SetAsideRows;
+  readonly setAside: DeadLetters;
   readonly memories: SendMemories;
   readonly upstreamNames: UpstreamNames;
   readonly points: WaitingPoints;
   readonly batches: OutgoingBatches;
   readonly thinning: Thinning;
-  readonly statuses: StatusLanes;
+  readonly statuses: StatusQueues;
   readonly expired: ExpiredFacts;
 }
 
@@ -50,14 +50,14 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
   const { epochs, journal, pointQueue, recent, settings } = surroundings;
   const rows = new QueueRows(connection);
   const totals = new Totals(connection, epochs);
-  const setAside = new SetAsideRows(connection, epochs);
+  const setAside = new DeadLetters(connection, epochs);
   const upstreamNames = new UpstreamNames(connection, settings?.server ?? null);
   const memories = new SendMemories(connection, upstreamNames);
   const facts = new FactReader(connection);
   const records = new RecordJson(facts);
   const names = new SeriesNames(connection);
   const points = new WaitingPoints({ journal, queue: pointQueue, names, epochs });
-  const statuses = new StatusLanes(connection, rows, epochs);
+  const statuses = new StatusQueues(connection, rows, epochs);
   const shared = { connection, rows, totals, journal, queue: pointQueue };
   const batches = new OutgoingBatches({
     ...shared,
@@ -66,7 +66,7 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
   });
   return {
     queue: new RecordQueue({ isOn: settings !== null, rows, setAside, memories, totals, points, batches, statuses }),
-    lanes: new LaneHeads(connection, statuses, epochs),
+    entityQueues: new QueueHeads(connection, statuses, epochs),
     totals,
     listing: new QueueListing(rows, epochs, records),
     setAside,

@@ -10,11 +10,11 @@ import { transact } from '../database/transact.ts';
 import type { PointJournal } from '../variables/point-journal.ts';
 import { BatchPoints } from './batch-points.ts';
 import { BatchRecords } from './batch-records.ts';
+import type { DeadLetters } from './queue/dead-letters.ts';
 import type { PointQueue } from './queue/point-queue.ts';
 import type { QueueRows } from './queue/queue-rows.ts';
 import type { Totals } from './queue/queue-totals.ts';
-import type { SetAsideRows } from './queue/set-aside-rows.ts';
-import type { StatusLanes } from './queue/status-lanes.ts';
+import type { StatusQueues } from './queue/status-queues.ts';
 import type { RecordJson } from './record-json.ts';
 import type { SendMemories } from './send-memory.ts';
 import type { SeriesNames } from './series-names.ts';
@@ -33,10 +33,10 @@ interface Parts {
   readonly journal: PointJournal;
   readonly queue: PointQueue;
   readonly names: SeriesNames;
-  readonly setAside: SetAsideRows;
+  readonly setAside: DeadLetters;
   readonly memories: SendMemories;
   readonly totals: Totals;
-  readonly statuses: StatusLanes;
+  readonly statuses: StatusQueues;
   /** Null: nothing is forwarded. */
   readonly gatewayId: string | null;
 }

@@ -1,7 +1,7 @@
 import type { FactReader } from './fact-reader.ts';
 import { isStatusClass } from './queue/queue-classes.ts';
 import type { QueueRow } from './queue/queue-rows.ts';
-import { type Corrections, correctedAt, queuedAct, statusSample } from './row-content.ts';
+import { type Corrections, correctedAt, queuedOperation, statusSample } from './row-content.ts';
 
 /** Rows of the queue as the records of a batch: BatchRecord (domain/sync/batch.ts) as JSON. */
 export class RecordJson {
@@ -14,7 +14,7 @@ export class RecordJson {
   /** Null: what it said is gone. */
   of(row: QueueRow, corrections: Corrections): string | null {
     const { seq, class: name } = row;
-    if (name === 'act') return `{"seq":${seq},"kind":"act","queued":${actJson(row, corrections)}}`;
+    if (name === 'act') return `{"seq":${seq},"kind":"act","queued":${operationJson(row, corrections)}}`;
     if (isStatusClass(name)) {
       return `{"seq":${seq},"kind":"status","sample":${JSON.stringify(statusSample(row, name, corrections))}}`;
     }
@@ -24,7 +24,7 @@ export class RecordJson {
 }
 
 /** Read and written anew only where its time has changed: an order may be large. */
-function actJson(row: QueueRow, corrections: Corrections): string {
+function operationJson(row: QueueRow, corrections: Corrections): string {
   if (row.body !== null && correctedAt(row, corrections) === row.at) return row.body;
-  return JSON.stringify(queuedAct(row, corrections));
+  return JSON.stringify(queuedOperation(row, corrections));
 }

@@ -1,5 +1,5 @@
 import type { MachineId } from '../../../../domain/machine/machine-id.ts';
-import { machineEntity, type QueuedAct } from '../../../../domain/sync/act.ts';
+import { machineEntity, type QueuedOperation } from '../../../../domain/sync/operation.ts';
 import { correctedSample } from '../../../../domain/sync/sample-status.ts';
 import type { SampleReason, StatusSample } from '../../../../domain/sync/status-sample.ts';
 import type { QueueRow } from './queue/queue-rows.ts';
@@ -16,9 +16,9 @@ export function correctedAt({ at, epoch }: Pick<QueueRow, 'at' | 'epoch'>, corre
 }
 
 /** The act of a row that has one. */
-export function queuedAct(row: Content, corrections: Corrections): QueuedAct {
+export function queuedOperation(row: Content, corrections: Corrections): QueuedOperation {
   // Bodies are what record-queue.ts wrote.
-  return { ...(JSON.parse(row.body ?? 'null') as QueuedAct), at: correctedAt(row, corrections) };
+  return { ...(JSON.parse(row.body ?? 'null') as QueuedOperation), at: correctedAt(row, corrections) };
 }
 
 /** The status of a row that has one. */

@@ -9,7 +9,7 @@ const LAG_MS = 3_000;
 export const MAX_KNOWN_CHANGES = 100_000;
 
 /**
- * Which records the mirror leaves alone (UP-07): what is queued for the server, what is in doubt, and what was changed here,
+ * Which records the mirror leaves alone (UP-07): what is queued for the server, what is unconfirmed, and what was changed here,
  * or was still queued, when the server was asked: its answer may be older than that.
  */
 export class LocalChanges {
@@ -69,12 +69,12 @@ export class LocalChanges {
     return { isNewer: (entity) => this.#isHeld(entity, beganAt) };
   }
 
-  /** Entities of a prefix that changed since, in the milliseconds of `performance.now`, or are in doubt. Throws where they are too many. */
+  /** Entities of a prefix that changed since, in the milliseconds of `performance.now`, or are unconfirmed. Throws where they are too many. */
   since(prefix: string, atMs: number): readonly string[] {
     if (this.#forgottenSince(prefix, atMs)) throw new Error(`more than ${MAX_KNOWN_CHANGES} records changed meanwhile`);
     const changed = [...this.#changedAt].filter(([entity, at]) => at >= atMs && prefixOf(entity) === prefix);
-    const inDoubt = [...this.#inDoubt()].filter((entity) => prefixOf(entity) === prefix);
-    return [...new Set([...changed.map(([entity]) => entity), ...inDoubt])];
+    const unconfirmed = [...this.#unconfirmed()].filter((entity) => prefixOf(entity) === prefix);
+    return [...new Set([...changed.map(([entity]) => entity), ...unconfirmed])];
   }
 
   hasQueued(prefix: string): boolean {
@@ -84,7 +84,7 @@ export class LocalChanges {
   #isHeld(entity: string, sinceMs: number): boolean {
     if ((this.#changedAt.get(entity) ?? Number.NEGATIVE_INFINITY) >= sinceMs) return true;
     if (this.#forgottenSince(prefixOf(entity), sinceMs)) return true;
-    return this.#isQueued.get(entity) !== undefined || this.#inDoubt().has(entity);
+    return this.#isQueued.get(entity) !== undefined || this.#unconfirmed().has(entity);
   }
 
   #forgottenSince(prefix: string, sinceMs: number): boolean {
@@ -99,7 +99,7 @@ export class LocalChanges {
     }
   }
 
-  #inDoubt(): ReadonlySet<string> {
+  #unconfirmed(): ReadonlySet<string> {
     const entities = new Set<string>();
     for (const json of this.#openWrites.iterate()) {
       // Written by LegacyWrites alone.

@@ -2,7 +2,7 @@ import { lossesAfter, type Misses } from '../../../../domain/mirror/losses.ts';
 import { mirroredProfile, profileAfter } from '../../../../domain/mirror/mirrored-profile.ts';
 import { archivedProfile } from '../../../../domain/profile/library.ts';
 import type { Profile } from '../../../../domain/profile/profile.ts';
-import { createdAtOf } from '../../../../domain/sync/profile-likeness.ts';
+import { createdAtOf } from '../../../../domain/sync/profile-match.ts';
 import type { ProfilePageRead } from '../../../../flows/mirror/mirror-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';

@@ -5,7 +5,7 @@ import type { VariableQueries } from '../variables/variable-queries.ts';
 import { FactWriter } from './fact-writer.ts';
 import { NameHolders } from './name-holders.ts';
 import { PointWriter, type PointWriterParts } from './point-writer.ts';
-import { ReceivedActs } from './received-acts.ts';
+import { ReceivedOperations } from './received-operations.ts';
 import { ReceivedQueries } from './received-queries.ts';
 import { Receiver } from './receiver.ts';
 import { StreamPositions } from './stream-positions.ts';
@@ -34,13 +34,13 @@ export function openReceived(parts: ReceivedParts): ReceivedAnswers {
     positions: new StreamPositions(connection),
     facts: new FactWriter(connection, writer),
     points: new PointWriter(parts),
-    acts: new ReceivedActs(connection),
+    acts: new ReceivedOperations(connection),
   });
   const queries = new ReceivedQueries(connection, names);
   return {
     readBatch: (body) => receiver.read(body),
     judgeBatch: (ticket) => receiver.judge(ticket),
-    batchActs: (ticket, after) => receiver.actPage(ticket, after),
+    batchOperations: (ticket, after) => receiver.operationPage(ticket, after),
     applyBatch: (ticket, terms) => receiver.apply(ticket, terms),
     dropBatch: (ticket) => receiver.drop(ticket),
     receivedGateways: () => queries.gateways(),

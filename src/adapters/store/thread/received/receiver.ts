@@ -1,23 +1,23 @@
 import type {
-  ActPage,
   ApplyTerms,
   BatchBody,
   BatchGone,
   BatchOutcome,
   BatchReading,
   BatchVerdict,
+  OperationPage,
 } from '../../../../flows/receive/receive-ports.ts';
 import type { VariableQueries } from '../variables/variable-queries.ts';
 import { BatchReceipts, type ReceiptParts } from './batch-receipts.ts';
 import type { NameHolders } from './name-holders.ts';
 import { newPoints } from './new-points.ts';
 import { type ReadBatch, readBatch } from './read-batch.ts';
-import type { ReceivedActs } from './received-acts.ts';
+import type { ReceivedOperations } from './received-operations.ts';
 import type { StreamPositions } from './stream-positions.ts';
 import { WaitingBatches } from './waiting-batches.ts';
 
 export interface ReceiverParts extends ReceiptParts {
-  readonly acts: ReceivedActs;
+  readonly acts: ReceivedOperations;
   readonly names: NameHolders;
   readonly variables: Pick<VariableQueries, 'points'>;
 }
@@ -31,7 +31,7 @@ const PAGE_CHARACTERS = 256 * 1024;
 /** Batches of other gateways on their way into the database (contract.md, Upstream; D-27). */
 export class Receiver {
   readonly #positions: StreamPositions;
-  readonly #acts: ReceivedActs;
+  readonly #acts: ReceivedOperations;
   readonly #names: NameHolders;
   readonly #variables: ReceiverParts['variables'];
   readonly #receipts: BatchReceipts;
@@ -62,10 +62,10 @@ export class Receiver {
     return verdict;
   }
 
-  actPage(ticket: number, after: number): ActPage | BatchGone {
+  operationPage(ticket: number, after: number): OperationPage | BatchGone {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
-    const acts: ActPage['acts'][number][] = [];
+    const acts: OperationPage['acts'][number][] = [];
     let characters = 0;
     for (const record of batch.records) {
       if (record.kind !== 'act' || record.seq <= after) continue;

@@ -1,4 +1,4 @@
-import { coilEntity, taskEntity } from '../../../../domain/sync/act.ts';
+import { coilEntity, taskEntity } from '../../../../domain/sync/operation.ts';
 import type {
   WarehousePlantRecord,
   WarehouseRecord,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalChanges, MAX_KNOWN_CHANGES } from '../../../../../src/adapters/store/thread/mirror/local-changes.ts';
-import { coilEntity } from '../../../../../src/domain/sync/act.ts';
+import { coilEntity } from '../../../../../src/domain/sync/operation.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore } from '../open-test-core.ts';
 

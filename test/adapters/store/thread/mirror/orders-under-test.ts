@@ -91,22 +91,22 @@ export class OrdersUnderTest {
   }
 
   #head() {
-    return this.core.forwarding.lanes
+    return this.core.forwarding.entityQueues
       .list([], 1)
       .map(({ seq, item }) => ({ seq, queued: item.kind === 'act' ? item.queued : null }))
       .at(0);
   }
 
-  #act(act: Parameters<typeof actRecord>[0]) {
+  #act(act: Parameters<typeof operationRecord>[0]) {
     this.#acts += 1;
-    return actRecord(act, this.#acts);
+    return operationRecord(act, this.#acts);
   }
 }
 
-type OrderAct =
+type OrderOperation =
   | { readonly type: 'orderPut'; readonly orderKey: string; readonly json: string; readonly isNew: boolean }
   | { readonly type: 'orderRemoved'; readonly orderKey: string; readonly ordId: string };
 
-function actRecord(act: OrderAct, number: number) {
+function operationRecord(act: OrderOperation, number: number) {
   return { kind: 'act', queued: { operationId: `op-${number}`, at: 0, principal: 'erp', act } } as const;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { coilEntity, taskEntity } from '../../../../../src/domain/sync/act.ts';
+import { coilEntity, taskEntity } from '../../../../../src/domain/sync/operation.ts';
 import { progressOf } from '../../../../../src/domain/warehouse/task-progress.ts';
 import { coilOf, taskOf, writeOf } from '../../../../domain/warehouse/warehouse-samples.ts';
 import { newDataDir } from '../../open-test-store.ts';
@@ -53,7 +53,7 @@ describe.each([
     expect(locationOf('C-000000')).toBe('WH-A1');
   });
 
-  it('UP-07 D-18 what was changed here since the server was asked, is queued or in doubt stays', async () => {
+  it('UP-07 D-18 what was changed here since the server was asked, is queued or unconfirmed stays', async () => {
     await mirrorAll(core, 'coils', coilsOf(count));
     queue(coilEntity('C-000002'));
     core.write([{ kind: 'legacyWrite', write: writeOf({ coilId: 'C-000003', location: 'WH-Z' }) }]);

@@ -105,7 +105,7 @@ const step = fc.record({
 function perform(
   core: TestCore,
   coils: Map<string, Coil>,
-  { kind, ...rest }: { kind: string } & Partial<ActParts>,
+  { kind, ...rest }: { kind: string } & Partial<OperationParts>,
 ): void {
   const { coils: rows, coilQueries } = core.warehouse;
   if (kind === 'put' && rest.put !== undefined) {
@@ -127,7 +127,7 @@ function perform(
   rows.remove(chosen.coilId);
 }
 
-interface ActParts {
+interface OperationParts {
   readonly put: Coil;
   readonly place: number;
   readonly location: string;

@@ -3,8 +3,8 @@ import type { SampleReason } from '../../../../../domain/sync/status-sample.ts';
 
 /** What a row of the queue is: an act, a status and why it is sent on, or a fact of the history. */
 export type FactClass = Exclude<BatchFact['kind'], 'act' | 'status'>;
-export type LaneClass = 'act' | SampleReason;
-export type QueueClass = LaneClass | FactClass;
+export type EntityQueueClass = 'act' | SampleReason;
+export type QueueClass = EntityQueueClass | FactClass;
 /** Totals are kept of these as well. */
 export type TotalClass = QueueClass | 'points' | 'heldPoints' | 'setAside';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/connection.ts';
-import type { FactClass, LaneClass, QueueClass } from './queue-classes.ts';
+import type { EntityQueueClass, FactClass, QueueClass } from './queue-classes.ts';
 
 /** What a row takes on disk besides its body: its columns and its places in the indexes. */
 const ROW_BYTES = 160;
@@ -21,7 +21,7 @@ interface NewRow {
   readonly at: number;
   readonly epoch: number;
 }
-export type NewLaneRow = NewRow & { readonly class: LaneClass; readonly body: string };
+export type NewQueueRow = NewRow & { readonly class: EntityQueueClass; readonly body: string };
 export type NewFactRow = NewRow & {
   readonly class: FactClass;
   readonly factKey: string;
@@ -62,7 +62,7 @@ export class QueueRows {
   }
 
   /** Gives the number of the row. */
-  appendToLane(row: NewLaneRow): number {
+  appendToEntity(row: NewQueueRow): number {
     return this.#append(row, null);
   }
 
@@ -117,7 +117,7 @@ export class QueueRows {
     return this.#deleteOldest.run(name, this.#claimedUpTo, limit).changes;
   }
 
-  #append({ class: name, entity, at, epoch, body }: NewLaneRow | NewFactRow, factKey: string | null): number {
+  #append({ class: name, entity, at, epoch, body }: NewQueueRow | NewFactRow, factKey: string | null): number {
     const bytes = ROW_BYTES + entity.length + (factKey?.length ?? 0) + (body?.length ?? 0);
     return Number(this.#insert.run(name, entity, factKey, at, epoch, bytes, body).lastInsertRowid);
   }

@@ -1,14 +1,14 @@
-import { entityOf, machineEntity, type QueuedAct } from '../../../../../domain/sync/act.ts';
+import { entityOf, machineEntity, type QueuedOperation } from '../../../../../domain/sync/operation.ts';
 import type { StatusSample } from '../../../../../domain/sync/status-sample.ts';
 import type { ForwardRecord } from '../../../../../flows/forward/sync-ports.ts';
 import { factKeyText, factRow, factsOf, type HistoryRecord } from '../fact-rows.ts';
 import type { OutgoingBatches } from '../outgoing-batches.ts';
 import type { SendMemories } from '../send-memory.ts';
+import type { DeadLetters } from './dead-letters.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRows } from './queue-rows.ts';
 import type { Totals } from './queue-totals.ts';
-import type { SetAsideRows } from './set-aside-rows.ts';
-import type { StatusLanes } from './status-lanes.ts';
+import type { StatusQueues } from './status-queues.ts';
 import type { WaitingPoints } from './waiting-points.ts';
 
 /** The clock epoch in which something is written, and the time. */
@@ -20,12 +20,12 @@ export interface WrittenAt {
 interface Parts {
   readonly isOn: boolean;
   readonly rows: QueueRows;
-  readonly setAside: SetAsideRows;
+  readonly setAside: DeadLetters;
   readonly memories: SendMemories;
   readonly totals: Totals;
   readonly points: WaitingPoints;
   readonly batches: OutgoingBatches;
-  readonly statuses: StatusLanes;
+  readonly statuses: StatusQueues;
 }
 
 /** Queues what is to be forwarded, in the transaction of what it tells of, and takes out what was. Off, nothing is queued. */
@@ -48,7 +48,7 @@ export class RecordQueue {
   write(record: ForwardRecord, { epoch }: WrittenAt): void {
     switch (record.kind) {
       case 'act':
-        this.#queueAct(record.queued, epoch);
+        this.#queueOperation(record.queued, epoch);
         return;
       case 'statusSample':
         this.#queueStatus(record.sample, epoch);
@@ -86,17 +86,17 @@ export class RecordQueue {
     }
   }
 
-  #queueAct(queued: QueuedAct, epoch: number): void {
+  #queueOperation(queued: QueuedOperation, epoch: number): void {
     if (!this.#parts.isOn) return;
     const entity = entityOf(queued.act);
-    this.#parts.rows.appendToLane({ class: 'act', entity, at: queued.at, epoch, body: JSON.stringify(queued) });
+    this.#parts.rows.appendToEntity({ class: 'act', entity, at: queued.at, epoch, body: JSON.stringify(queued) });
   }
 
   #queueStatus({ machineId, at, why, json }: StatusSample, epoch: number): void {
     const { isOn, rows, statuses } = this.#parts;
     if (!isOn) return;
     const entity = machineEntity(machineId);
-    statuses.queued(entity, rows.appendToLane({ class: why, entity, at, epoch, body: json }));
+    statuses.queued(entity, rows.appendToEntity({ class: why, entity, at, epoch, body: json }));
   }
 
   #remove(seq: number): void {

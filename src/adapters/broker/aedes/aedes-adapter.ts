@@ -1,0 +1,232 @@
+import { Duplex } from 'node:stream';
+import type { Incidents } from '../../../flows/ports.ts';
+import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
+import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from '../mqtt/command-encoder.ts';
+import { PACKET } from '../mqtt/frame.ts';
+import { packetFault, viewPublish } from '../mqtt/packet-checks.ts';
+import { parseSubscribe, parseUnsubscribe } from '../mqtt/packet-parser.ts';
+import { topicLimit } from '../mqtt/topic-filter.ts';
+import type { Reader, ReaderConnection } from '../readers/reader.ts';
+import { ReaderLink } from '../readers/reader-link.ts';
+import type { Router } from '../readers/router.ts';
+import type { PacketTurns } from './packet-turns.ts';
+
+export interface AedesAdapterOptions {
+  readonly clientConnection: ClientConnection;
+  readonly clientId: string;
+  /** The CONNECT that lets the client in. */
+  readonly connect: Buffer;
+  readonly keepaliveMs: number;
+  /** The persistent session of the client. */
+  readonly session: Reader | null;
+  /** aedes knows nothing of sessions; CONNACK has to name one that was there (MQTT-3.2.2-2). */
+  readonly sessionPresent: boolean;
+  readonly router: Router;
+  readonly turns: PacketTurns;
+  readonly incidents: Incidents;
+  readonly nowMs: () => number;
+  readonly onClosed: (aedesAdapter: AedesAdapter) => void;
+}
+
+interface HeldFrame {
+  readonly bytes: Buffer;
+  readonly bodyAt: number;
+}
+
+/**
+ * One client other than a machine. aedes handles what the client publishes and its connection; what it reads is the
+ * business of its ReaderLink, so that aedes never waits for a client that does not read.
+ */
+export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnection {
+  readonly clientConnection: ClientConnection;
+  readonly clientId: string;
+  readonly keepaliveMs: number;
+  readonly #options: AedesAdapterOptions;
+  readonly #link: ReaderLink;
+  /** The packet that waits for its turn, or for aedes to be ready; those behind it wait in the connection. */
+  #held: HeldFrame | null = null;
+  #isReady = false;
+  #connackSeen = false;
+  /** Since when the client has not taken its answers. */
+  stalledSinceMs: number | null = null;
+
+  constructor(options: AedesAdapterOptions) {
+    super({ allowHalfOpen: false });
+    const { clientConnection, clientId, router, incidents, session } = options;
+    this.#options = options;
+    this.clientConnection = clientConnection;
+    this.clientId = clientId;
+    this.keepaliveMs = options.keepaliveMs;
+    const write = (bytes: Buffer) => clientConnection.write(bytes);
+    this.#link = new ReaderLink({
+      clientId,
+      session,
+      isPersistent: session !== null,
+      router,
+      incidents,
+      connection: this,
+      write,
+    });
+    this.push(withoutKeepalive(options.connect));
+  }
+
+  get isBusy(): boolean {
+    return this.#held !== null;
+  }
+
+  get backlogBytes(): number {
+    return this.clientConnection.socket.writableLength;
+  }
+
+  frame(frame: Buffer, bodyAt: number): void {
+    if (this.#isReady && this.#options.turns.take()) {
+      this.#handle(frame, bodyAt);
+      return;
+    }
+    this.#held = { bytes: Buffer.from(frame), bodyAt };
+    this.clientConnection.socket.pause();
+    if (this.#isReady) this.#options.turns.wait(this);
+  }
+
+  /** aedes knows the client now. */
+  ready(): void {
+    this.#isReady = true;
+    this.#link.open();
+    this.goOn();
+  }
+
+  goOn(): void {
+    const { turns } = this.#options;
+    const next = this.#held;
+    if (this.destroyed) return;
+    if (next !== null && !turns.take()) {
+      turns.wait(this);
+      return;
+    }
+    this.#held = null;
+    if (next !== null) this.clientConnection.attempt(() => this.#handle(next.bytes, next.bodyAt));
+    if (this.clientConnection.goOn()) this._read();
+  }
+
+  clientGone(): void {
+    this.destroy();
+  }
+
+  /** Another client came in under this id (MQTT-3.1.4-2). */
+  replaced(): void {
+    this.destroy();
+  }
+
+  cutOff(): void {
+    this.clientConnection.destroy();
+  }
+
+  deliver(bytes: Buffer, onTaken: () => void): void {
+    this.clientConnection.write(bytes, onTaken);
+  }
+
+  override _read(): void {
+    if (this.#isReady && this.#held === null) this.clientConnection.socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#forward(chunk, done);
+  }
+
+  override _writev(
+    chunks: readonly { readonly chunk: Buffer; readonly encoding: BufferEncoding }[],
+    done: (error?: Error | null) => void,
+  ): void {
+    this.#forward(Buffer.concat(chunks.map(({ chunk }) => Buffer.from(chunk))), done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#options.turns.drop(this);
+    this.#link.close();
+    this.clientConnection.end();
+    this.#options.onClosed(this);
+    done(error);
+  }
+
+  #handle(frame: Buffer, bodyAt: number): void {
+    const fault = packetFault(frame, bodyAt);
+    if (fault !== null) {
+      this.#options.incidents.report({ ...fault, subject: this.clientId });
+      this.clientConnection.destroy();
+      return;
+    }
+    const type = (frame[0] ?? 0) >> 4;
+    if (type === PACKET.subscribe) this.#subscribe(frame, bodyAt);
+    else if (type === PACKET.unsubscribe) this.#unsubscribe(frame);
+    else if (ACKNOWLEDGEMENTS.has(type)) this.#link.acknowledged(type, frame.readUInt16BE(bodyAt));
+    else if (type !== PACKET.publish || this.#isWithinLimits(frame, bodyAt)) this.#toAedes(frame);
+  }
+
+  #toAedes(frame: Buffer): void {
+    if (!this.push(Buffer.from(frame))) this.clientConnection.socket.pause();
+  }
+
+  /** A message beyond a limit is acknowledged and dropped; aedes would end the connection without a word. */
+  #isWithinLimits(frame: Buffer, bodyAt: number): boolean {
+    const view = viewPublish(frame, bodyAt);
+    const limit = view === null ? null : topicLimit(frame.toString('utf8', view.topicAt, view.topicEnd));
+    if (view === null || limit === null) return true;
+    const detail = `message dropped: its topic ${limit}`;
+    this.#options.incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
+    const writer = new PacketWriter(ACKNOWLEDGEMENT_BYTES);
+    if (view.qos > 0) writer.acknowledgement(view.qos === 1 ? PACKET.puback : PACKET.pubrec, view.packetId);
+    if (writer.length > 0) this.clientConnection.write(writer.take());
+    return false;
+  }
+
+  #subscribe(frame: Buffer, bodyAt: number): void {
+    const packet = parseSubscribe(frame, bodyAt);
+    if (packet?.messageId === undefined) return;
+    const { granted, stored } = this.#link.subscribe(packet.subscriptions);
+    this.#link.acknowledgeSubscribe(packet.messageId, granted, stored);
+  }
+
+  #unsubscribe(frame: Buffer): void {
+    const packet = parseUnsubscribe(frame);
+    if (packet?.messageId === undefined) return;
+    this.#link.acknowledgeUnsubscribe(packet.messageId, this.#link.unsubscribe(packet.unsubscriptions));
+  }
+
+  #forward(bytes: Buffer, done: (error?: Error | null) => void): void {
+    const { socket } = this.clientConnection;
+    if (socket.destroyed) {
+      done();
+      return;
+    }
+    if (socket.write(this.#connackSeen ? bytes : this.#mended(bytes))) {
+      done();
+      return;
+    }
+    this.stalledSinceMs = this.#options.nowMs();
+    socket.once('drain', () => {
+      this.stalledSinceMs = null;
+      done();
+    });
+  }
+
+  /** The CONNACK is the first packet that aedes writes. */
+  #mended(bytes: Buffer): Buffer {
+    this.#connackSeen = true;
+    const isAccepted = bytes[3] === 0;
+    if (!isAccepted || !this.#options.sessionPresent) return bytes;
+    const mended = Buffer.from(bytes);
+    mended[2] = 1;
+    return mended;
+  }
+}
+
+const ACKNOWLEDGEMENTS: ReadonlySet<number> = new Set([PACKET.puback, PACKET.pubrec, PACKET.pubcomp]);
+
+/** The gateway watches the keepalive itself, for aedes does not see every packet. */
+function withoutKeepalive(connect: Buffer): Buffer {
+  const copy = Buffer.from(connect);
+  const bodyAt = copy.findIndex((byte, index) => index > 0 && byte < 0x80) + 1;
+  const keepaliveAt = bodyAt + 2 + copy.readUInt16BE(bodyAt) + 2;
+  copy.writeUInt16BE(0, keepaliveAt);
+  return copy;
+}

@@ -1,0 +1,186 @@
+import type { Socket } from 'node:net';
+import { LIMITS } from '../limits.ts';
+import { type FrameFault, FrameReader } from '../mqtt/frame.ts';
+import type { HeldBytes } from '../mqtt/held-bytes.ts';
+import { onReceived } from '../mqtt/shared-read-buffer.ts';
+
+/** Whoever takes the packets of a connection at the moment. */
+export interface FrameHandler {
+  /** `frame` is a view of the socket's memory: what outlives the call is copied. */
+  frame(frame: Buffer, bodyAt: number): void;
+  /** The packets behind the last one wait as bytes, until `goOn` of the connection is called. */
+  readonly isBusy: boolean;
+  /** The client has taken its leave, or its socket is gone for whatever reason. */
+  clientGone(): void;
+}
+
+export interface ClientConnectionListener {
+  /** The client is through: `leave` and `end` are to be called, at once or in a while. */
+  finished(clientConnection: ClientConnection): void;
+  refused(clientConnection: ClientConnection, fault: FrameFault): void;
+  /** A fault of ours, which a packet or the end of the connection brought out; the connection is closed. */
+  failed(clientConnection: ClientConnection, error: unknown): void;
+  /** The socket is gone; `leave` is to be called, at once or in a while. */
+  closed(clientConnection: ClientConnection): void;
+}
+
+/** One client's socket: cuts what comes into packets and hands them to whoever is in charge of the client. */
+export class ClientConnection {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly connectedAtMs: number;
+  lastReceivedMs: number;
+  readonly #reader: FrameReader;
+  readonly #listener: ClientConnectionListener;
+  readonly #monotonicMs: () => number;
+  #handler: FrameHandler | null = null;
+  #reading = false;
+  #ended = false;
+  readonly #held: HeldBytes;
+  #heldBytes = 0;
+
+  constructor(
+    socket: Socket,
+    maxPacketBytes: number,
+    listener: ClientConnectionListener,
+    held: HeldBytes,
+    monotonicMs: () => number,
+  ) {
+    this.#held = held;
+    this.socket = socket;
+    this.address = socket.remoteAddress ?? 'unknown';
+    this.#reader = new FrameReader(maxPacketBytes);
+    this.#listener = listener;
+    this.#monotonicMs = monotonicMs;
+    this.connectedAtMs = monotonicMs();
+    this.lastReceivedMs = this.connectedAtMs;
+    onReceived(socket, (chunk) => this.#received(chunk));
+    socket.on('close', () => {
+      this.#hold(0);
+      listener.closed(this);
+    });
+  }
+
+  /** Puts someone in charge; null lets packets wait meanwhile. */
+  handTo(handler: FrameHandler | null): void {
+    this.#handler = handler;
+    if (handler === null) return;
+    // What came meanwhile waits in the socket, so silence counts from now on.
+    this.lastReceivedMs = this.#monotonicMs();
+    if (this.socket.isPaused()) this.socket.resume();
+    this.#deliver();
+  }
+
+  /** Hands over the packets that waited while the handler was busy. Gives whether it took all of them. */
+  goOn(): boolean {
+    this.#deliver();
+    this.#keepRest();
+    return this.#handler?.isBusy === false;
+  }
+
+  /** Does what is done for this connection later on: a fault of ours costs the connection, never the process. */
+  attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Calls `onTaken` when the system has taken the bytes, or when the socket is gone. */
+  write(bytes: Buffer, onTaken?: () => void): boolean {
+    if (!this.socket.destroyed) return this.socket.write(bytes, onTaken);
+    if (onTaken !== undefined) setImmediate(onTaken);
+    return false;
+  }
+
+  /** The client takes its leave: nothing that it still says is heard. */
+  finish(): void {
+    this.#ended = true;
+    this.#listener.finished(this);
+  }
+
+  get isFinished(): boolean {
+    return this.#ended;
+  }
+
+  /** Sends what is left, then closes; a client that does not read it is not waited for. */
+  end(bytes?: Buffer): void {
+    this.#handler = null;
+    this.#ended = true;
+    const deadline = setTimeout(() => this.socket.destroy(), LIMITS.lingerMs);
+    this.socket.once('close', () => clearTimeout(deadline));
+    this.socket.resume();
+    if (bytes === undefined) this.socket.destroySoon();
+    else this.socket.end(bytes, () => this.socket.destroy());
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  /** Tells whoever is in charge that the client is gone. */
+  leave(): void {
+    const handler = this.#handler;
+    this.#handler = null;
+    try {
+      handler?.clientGone();
+    } catch (error) {
+      this.#listener.failed(this, error);
+    }
+  }
+
+  #received(chunk: Buffer): void {
+    if (this.#ended) return;
+    this.lastReceivedMs = this.#monotonicMs();
+    this.#reader.push(chunk);
+    // Only now: most clients wait for their CONNACK, and to stop reading and begin again costs two system calls.
+    if (this.#handler === null) this.socket.pause();
+    else this.#deliver();
+    this.#keepRest();
+  }
+
+  #keepRest(): void {
+    this.#reader.keepRest();
+    if (!this.#hold(this.#reader.heldBytes)) this.#listener.refused(this, 'no-room');
+  }
+
+  #hold(bytes: number): boolean {
+    if (bytes === this.#heldBytes) return true;
+    const hasRoom = this.#held.change(this.#heldBytes, bytes);
+    this.#heldBytes = bytes;
+    return hasRoom;
+  }
+
+  /** A handler may hand the connection on while it takes a packet, so each packet goes to whoever is in charge then. */
+  #deliver(): void {
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      this.#deliverFrames();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#reading = false;
+    while (this.socket.writableCorked > 0) this.socket.uncork();
+  }
+
+  #deliverFrames(): void {
+    while (this.#handler?.isBusy === false && !this.#ended && !this.socket.destroyed) {
+      const frame = this.#reader.next();
+      if (frame === null) return;
+      if (typeof frame === 'string') {
+        this.#listener.refused(this, frame);
+        return;
+      }
+      // Several packets at once are answered at once.
+      if (this.#reader.hasMore) this.socket.cork();
+      this.#handler.frame(frame, this.#reader.bodyAt);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#listener.failed(this, error);
+    this.destroy();
+  }
+}

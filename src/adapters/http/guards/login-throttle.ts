@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../limits.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+/**
+ * Slows guessing down: an address that was wrong too often waits before its next secret is compared. Beyond a few that
+ * wait nothing is compared.
+ */
+export class LoginThrottle {
+  readonly #attempts = new TokenBuckets(LIMITS.failedAttempts, LIMITS.failedAttemptRefillMs);
+  readonly #waiting = new Map<string, number>();
+
+  /** Resolves when a secret from this address may be compared; false: it may not. */
+  async pass(address: string, nowMs: number): Promise<boolean> {
+    if (this.#attempts.has(address, nowMs)) return true;
+    const waiting = this.#waiting.get(address) ?? 0;
+    if (waiting >= LIMITS.slowedAttempts) return false;
+    this.#waiting.set(address, waiting + 1);
+    await sleep(LIMITS.slowedAttemptMs, undefined, { ref: false });
+    const left = (this.#waiting.get(address) ?? 1) - 1;
+    if (left > 0) this.#waiting.set(address, left);
+    else this.#waiting.delete(address);
+    return true;
+  }
+
+  wrong(address: string, nowMs: number): void {
+    this.#attempts.take(address, nowMs);
+  }
+}

@@ -1,0 +1,83 @@
+import type { DeadLetter } from '../../../../../flows/forward/sync-ports.ts';
+import type { ClockEpochs } from '../../clock-epochs.ts';
+import type { Connection } from '../../database/connection.ts';
+import { correctedAt, queuedOperation } from '../row-content.ts';
+import { isStatusClass } from './queue-classes.ts';
+import type { QueueRow } from './queue-rows.ts';
+
+/** Statuses of one kind that are kept once they were refused; of more the oldest go. Acts are kept until a person decides. */
+export const MAX_SET_ASIDE_STATUSES = 1_000;
+const MAX_LISTED = 1_000;
+
+type StoredRow = Omit<QueueRow, 'seq'> & {
+  readonly id: number;
+  readonly reason: string;
+  readonly set_aside_at: number;
+};
+
+/** Rows that the central server refused, with its reason, until a person retries or discards them (UP-05). */
+export class DeadLetters {
+  readonly #epochs: ClockEpochs;
+  readonly #insert;
+  readonly #find;
+  readonly #newest;
+  readonly #from;
+  readonly #delete;
+  readonly #trim;
+
+  constructor(connection: Connection, epochs: ClockEpochs) {
+    this.#epochs = epochs;
+    this.#insert = connection.prepare(
+      `INSERT INTO set_aside (class, entity, fact_key, at, epoch, bytes, body, reason, set_aside_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#find = connection.prepare<[string], StoredRow>('SELECT * FROM set_aside WHERE id = ?');
+    this.#newest = connection.prepare<[number, number], StoredRow>(
+      'SELECT * FROM set_aside WHERE id > ? ORDER BY id DESC LIMIT ?',
+    );
+    this.#from = connection.prepare<[number, number], StoredRow>(
+      'SELECT * FROM set_aside WHERE id > ? ORDER BY id LIMIT ?',
+    );
+    this.#delete = connection.prepare<[string]>('DELETE FROM set_aside WHERE id = ?');
+    this.#trim = connection.prepare<[string, string, number]>(
+      `DELETE FROM set_aside WHERE class = ? AND id <= (
+         SELECT id FROM set_aside WHERE class = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+    );
+  }
+
+  /** `at`: now. Gives how many older ones had to go for it. */
+  add(row: QueueRow, reason: string, at: number): number {
+    const { class: name, entity, fact_key, at: happenedAt, epoch, bytes, body } = row;
+    this.#insert.run(name, entity, fact_key, happenedAt, epoch, bytes, body, reason, at);
+    return isStatusClass(name) ? this.#trim.run(name, name, MAX_SET_ASIDE_STATUSES).changes : 0;
+  }
+
+  /** Takes it out; null: there is none of that id. */
+  take(id: string): Omit<QueueRow, 'seq'> | null {
+    const row = this.#find.get(id) ?? null;
+    if (row !== null) this.#delete.run(id);
+    return row;
+  }
+
+  /** Newest first. */
+  newest(limit: number): readonly DeadLetter[] {
+    return this.#listed(this.#newest.all(0, Math.min(limit, MAX_LISTED)));
+  }
+
+  /** In the order they were set aside in, from behind `after` on. */
+  page(after: number, limit: number): readonly DeadLetter[] {
+    return this.#listed(this.#from.all(after, Math.min(limit, MAX_LISTED)));
+  }
+
+  #listed(rows: readonly StoredRow[]): readonly DeadLetter[] {
+    const corrections = this.#epochs.corrections();
+    return rows.map((row) => ({
+      id: String(row.id),
+      entity: row.entity,
+      reason: row.reason,
+      at: row.set_aside_at,
+      doneAt: correctedAt(row, corrections),
+      queued: row.class === 'act' ? queuedOperation(row, corrections) : null,
+    }));
+  }
+}

@@ -1,0 +1,54 @@
+import type { QueueHead } from '../../../../../flows/forward/sync-ports.ts';
+import type { ClockEpochs } from '../../clock-epochs.ts';
+import type { Connection } from '../../database/connection.ts';
+import { type Corrections, queuedOperation, statusSample } from '../row-content.ts';
+import { isStatusClass } from './queue-classes.ts';
+import type { QueueRow } from './queue-rows.ts';
+import type { StatusQueues } from './status-queues.ts';
+
+const MAX_HEADS = 1_000;
+
+/** The queues of the queue: what waits of one entity goes out one behind the other, entities side by side (UP-02). */
+export class QueueHeads {
+  readonly #epochs: ClockEpochs;
+  readonly #statuses: StatusQueues;
+  readonly #oldestActs;
+  readonly #isLane;
+
+  constructor(connection: Connection, statuses: StatusQueues, epochs: ClockEpochs) {
+    this.#epochs = epochs;
+    this.#statuses = statuses;
+    this.#oldestActs = connection.prepare<[number], QueueRow>(
+      `SELECT queue.* FROM queue_lane AS lane CROSS JOIN queue ON queue.seq = lane.head
+       WHERE lane.head > 0 ORDER BY lane.head LIMIT ?`,
+    );
+    this.#isLane = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
+  }
+
+  /** The oldest act or status of each entity but `except`, oldest first. */
+  list(except: readonly string[], limit: number): readonly QueueHead[] {
+    const excepted = new Set(except);
+    const wanted = Math.min(limit, MAX_HEADS);
+    const corrections = this.#epochs.corrections();
+    const acts = this.#oldestActs.all(wanted + excepted.size).filter(({ entity }) => !excepted.has(entity));
+    return [...acts, ...this.#statuses.heads(excepted, wanted)]
+      .toSorted((one, other) => one.seq - other.seq)
+      .slice(0, wanted)
+      .map((row) => queueHead(row, corrections));
+  }
+
+  /** Whether acts of the entity wait. */
+  isQueued(entity: string): boolean {
+    return this.#isLane.get(entity) !== undefined;
+  }
+}
+
+function queueHead(row: QueueRow, corrections: Corrections): QueueHead {
+  const { seq, entity, class: name } = row;
+  if (isStatusClass(name)) {
+    const sample = statusSample(row, name, corrections);
+    return { seq, entity, at: sample.at, item: { kind: 'status', sample } };
+  }
+  const queued = queuedOperation(row, corrections);
+  return { seq, entity, at: queued.at, item: { kind: 'act', queued } };
+}

@@ -1,0 +1,35 @@
+import type { OperationReceipt } from '../../../../domain/sync/operation-receipt.ts';
+import type { Connection } from '../database/connection.ts';
+
+/** A data directory that was restored from an older copy may carry acts out a second time. */
+const REMEMBERED_MS = 180 * 86_400_000;
+const FORGOTTEN_AT_ONCE = 20;
+
+/** Acts of other gateways that were carried out here. */
+export class ReceivedOperations {
+  readonly #has;
+  readonly #note;
+  readonly #forget;
+
+  constructor(connection: Connection) {
+    this.#has = connection
+      .prepare<[string], number>('SELECT 1 FROM received_act WHERE operation_id = ? LIMIT 1')
+      .pluck();
+    this.#note = connection.prepare('INSERT OR IGNORE INTO received_act VALUES (?, ?, ?)');
+    this.#forget = connection.prepare(
+      `DELETE FROM received_act WHERE (gateway_id, operation_id) IN
+         (SELECT gateway_id, operation_id FROM received_act WHERE at < ? ORDER BY at LIMIT ${FORGOTTEN_AT_ONCE})`,
+    );
+  }
+
+  /** Whichever gateway brought it: a copy of a data directory brings it again, under another name perhaps. */
+  has(operationId: string): boolean {
+    return this.#has.get(operationId) !== undefined;
+  }
+
+  /** To be called within a transaction. */
+  note({ gatewayId, operationId, at }: Omit<OperationReceipt, 'kind'>): void {
+    this.#note.run(gatewayId, operationId, at);
+    this.#forget.run(at - REMEMBERED_MS);
+  }
+}

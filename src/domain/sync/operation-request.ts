@@ -1,0 +1,91 @@
+import type { Profile } from '../profile/profile.ts';
+import { profileContent } from '../profile/profile-entry.ts';
+import type { TaskOperation } from '../warehouse/task-operation.ts';
+import type { Operation } from './operation.ts';
+
+/** What an act is by the interface's own endpoints (interface.md, Endpoints; D-22). */
+export interface OperationRequest {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  /** JSON; null: none. */
+  readonly body: string | null;
+}
+
+/**
+ * The request that carries an act out. `upstreamProfileId` is what the central server calls the act's profile; null: it
+ * has none of it, so that it is created. A profile that it does not have need not be archived: null.
+ */
+export function operationRequest(act: Operation, upstreamProfileId: string | null): OperationRequest | null {
+  switch (act.type) {
+    case 'taskOperation': {
+      const { type, ...fields } = act.operation;
+      return post(`${taskPath(act.taskId)}/${type}`, type === 'ready' ? null : given(fields));
+    }
+    case 'coilMove':
+      return post(`${coilPath(act.coilId)}/location`, { location: act.location });
+    case 'orderPut':
+      return { method: 'POST', path: '/api/v1/orders/add', body: act.json };
+    case 'orderRemoved':
+      return { method: 'DELETE', path: `/api/v1/orders/${segment(act.ordId)}`, body: null };
+    case 'profilePut':
+      return profileRequest(act.profile, upstreamProfileId);
+    case 'profileArchived':
+      if (upstreamProfileId === null) return null;
+      return { method: 'DELETE', path: profilePath(upstreamProfileId), body: null };
+  }
+}
+
+export function taskPath(taskId: string): string {
+  return `/api/v1/warehouseTasks/${segment(taskId)}`;
+}
+
+export function coilPath(coilId: string): string {
+  return `/api/v1/coils/${segment(coilId)}`;
+}
+
+export function profilePath(profileId: string): string {
+  return `/api/v1/profiles/${segment(profileId)}`;
+}
+
+function profileRequest(profile: Profile, upstreamProfileId: string | null): OperationRequest {
+  const body = JSON.stringify(given({ ...profileContent(profile) }));
+  if (upstreamProfileId === null) return { method: 'POST', path: '/api/v1/profiles', body };
+  return { method: 'PUT', path: profilePath(upstreamProfileId), body };
+}
+
+function post(path: string, body: object | null): OperationRequest {
+  return { method: 'POST', path, body: body === null ? null : JSON.stringify(body) };
+}
+
+/** What was left out here is left out there. */
+function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function segment(id: string): string {
+  return encodeURIComponent(id.toWellFormed());
+}
+
+/** What an act is, in a few words for people; the operator who did it, where it names one, else whose key it was. */
+export function operationText(act: Operation): string {
+  switch (act.type) {
+    case 'taskOperation':
+      return `${act.operation.type} of task ${act.taskId}`;
+    case 'coilMove':
+      return `move of coil ${act.coilId} to ${act.location}`;
+    case 'orderPut':
+      return `order ${act.orderKey}`;
+    case 'orderRemoved':
+      return `removal of order ${act.ordId}`;
+    case 'profilePut':
+      return `profile ${act.profile.profileName}`;
+    case 'profileArchived':
+      return `archiving of profile ${act.profileId}`;
+  }
+}
+
+export function operatorOf({ principal, act }: { readonly principal: string; readonly act: Operation }): string {
+  if (act.type !== 'taskOperation') return principal;
+  const operation: TaskOperation = act.operation;
+  return ('userName' in operation ? operation.userName : null) ?? principal;
+}

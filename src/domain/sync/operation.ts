@@ -1,0 +1,61 @@
+import type { Profile } from '../profile/profile.ts';
+import type { TaskOperation } from '../warehouse/task-operation.ts';
+
+/**
+ * What a person or an API client did here and the central server has to hear of (UP-01). Operations name the operator who
+ * was resolved here (D-31).
+ */
+export type Operation =
+  | { readonly type: 'taskOperation'; readonly taskId: string; readonly operation: TaskOperation }
+  | { readonly type: 'coilMove'; readonly coilId: string; readonly location: string }
+  /** `isNew`: none stood under the key before, so that one which stands under it there is this one (D-30). */
+  | { readonly type: 'orderPut'; readonly orderKey: string; readonly json: string; readonly isNew: boolean }
+  /** `ordId` as the central server finds it: its documentID, or its orderCode where it has none. */
+  | { readonly type: 'orderRemoved'; readonly orderKey: string; readonly ordId: string }
+  | { readonly type: 'profilePut'; readonly profile: Profile }
+  | { readonly type: 'profileArchived'; readonly profileId: string };
+
+/** An act on its way. `operationId` tells its repetitions from others; `at` is when it was done, in milliseconds since 1970. */
+export interface QueuedOperation {
+  readonly operationId: string;
+  readonly at: number;
+  readonly principal: string;
+  readonly act: Operation;
+}
+
+/** What the order of acts matters for: those of one entity reach the central server one behind the other (UP-02). */
+export function entityOf(act: Operation): string {
+  switch (act.type) {
+    case 'taskOperation':
+      return taskEntity(act.taskId);
+    case 'coilMove':
+      return coilEntity(act.coilId);
+    case 'orderPut':
+    case 'orderRemoved':
+      return orderEntity(act.orderKey);
+    case 'profilePut':
+      return profileEntity(act.profile.profileId);
+    case 'profileArchived':
+      return profileEntity(act.profileId);
+  }
+}
+
+export function taskEntity(taskId: string): string {
+  return `task:${taskId}`;
+}
+
+export function coilEntity(coilId: string): string {
+  return `coil:${coilId}`;
+}
+
+export function orderEntity(orderKey: string): string {
+  return `order:${orderKey}`;
+}
+
+export function profileEntity(profileId: string): string {
+  return `profile:${profileId}`;
+}
+
+export function machineEntity(machineId: string): string {
+  return `machine:${machineId}`;
+}

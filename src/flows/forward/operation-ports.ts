@@ -1,0 +1,7 @@
+import type { QueuedOperation } from '../../domain/sync/operation.ts';
+
+/** Queues an act for the central server, in the transaction of what it did. */
+export interface OperationRecord {
+  readonly kind: 'act';
+  readonly queued: QueuedOperation;
+}

@@ -1,0 +1,224 @@
+import { type CentralVerdict, centralVerdict } from '../../domain/sync/central-verdict.ts';
+import { type Expected, isMetByAbsence } from '../../domain/sync/expected.ts';
+import type { Operation, QueuedOperation } from '../../domain/sync/operation.ts';
+import { operationRequest, profilePath } from '../../domain/sync/operation-request.ts';
+import { createdAtIn, profileIdIn } from '../../domain/sync/profile-match.ts';
+import { isRepeatable, readingOf, type Settlement, settlement } from '../../domain/sync/settle-operation.ts';
+import { findProfile } from './read-profiles.ts';
+import type { SettleQueries } from './settle-ports.ts';
+import type { CentralAnswer, CentralServer, UpstreamName, UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
+
+export interface OperationSenderOptions {
+  readonly store: UpstreamQueries & { write(records: readonly UpstreamRecord[]): Promise<void> };
+  readonly settling: SettleQueries;
+  readonly server: CentralServer;
+}
+
+/** What came of sending a row. */
+export type SendOutcome =
+  /** It is done there; `records` are written with the row's end. */
+  | { readonly kind: 'sent'; readonly records: readonly UpstreamRecord[] }
+  | Exclude<CentralVerdict, { kind: 'taken' }>
+  /** No answer: of this row, and likely of the next. */
+  | { readonly kind: 'unreachable'; readonly detail: string };
+
+const SENT: SendOutcome = { kind: 'sent', records: [] };
+/** What is read of a profile, a list of them or a summary of orders; in a longer one nothing is looked for, and nothing is guessed. */
+const MAX_READ_BYTES = 16 * 1_048_576;
+const TOO_LONG: SendOutcome = {
+  kind: 'refused',
+  reason: `the answer to it was lost, and what there is to read there is longer than ${MAX_READ_BYTES} bytes`,
+};
+/** What of an answer's text is read for the server's own words. */
+const MAX_WORDS_BYTES = 65_536;
+/** What a server says to a name of an endpoint that it does not have. */
+const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * Carries acts out by the interface's own endpoints (D-26, D-30, D-31). The store knows that a row is being sent before it
+ * is sent. If its answer was lost, by the network or by the end of the gateway, reading settles it before it is sent again,
+ * unless doing it twice changes nothing.
+ */
+export class OperationSender {
+  readonly #options: OperationSenderOptions;
+  /** Who we are there, as it was told of the last profile that we made. */
+  #principal: string | null = null;
+
+  constructor(options: OperationSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects as the store does. */
+  async send(seq: number, queued: QueuedOperation): Promise<SendOutcome> {
+    const profileId = profileIdOf(queued.act);
+    const memory = await this.#options.store.sendMemory(seq, profileId);
+    const { isBegun } = memory;
+    const name = await this.#nameOf(queued.act, memory.name);
+    if (typeof name === 'object' && name !== null) return name;
+    if (isBegun && !isRepeatable(queued.act)) {
+      const settled = await this.#settle(queued, name);
+      if (settled.kind !== 'undone') return settled;
+    }
+    if (!isBegun) await this.#options.store.write([{ kind: 'sendBegun', seq }]);
+    const outcome = await this.#ask(queued, name);
+    if (outcome.kind !== 'refused' || !isBegun) return outcome;
+    // The first copy may have been under way for longer than we read, and be what it objects to.
+    const late = await this.#settle(queued, name);
+    return late.kind === 'sent' ? late : outcome;
+  }
+
+  /** What the act's profile is called there; null: nothing. One that was there before goes by its own id. */
+  async #nameOf(act: Operation, known: UpstreamName | null): Promise<string | null | SendOutcome> {
+    const profileId = profileIdOf(act);
+    if (profileId === null) return null;
+    if (known !== null && !known.isElsewhere) return known.upstreamId;
+    if (known !== null) {
+      const moved = await this.#nameAfterMove(profileId, known);
+      if (moved !== null) return moved;
+    }
+    if (act.type === 'profilePut' && act.profile.revision === 1) return null;
+    const answer = await this.#askFor(profilePath(profileId));
+    if (readIn(answer) !== null) return profileId;
+    if (isNoName(answer)) return null;
+    return troubleIn(answer);
+  }
+
+  /** The name that it had at another address, where what is called so here was made at the same moment; null: it was not. */
+  async #nameAfterMove(
+    profileId: string,
+    { upstreamId, createdAt }: UpstreamName,
+  ): Promise<string | null | SendOutcome> {
+    const answer = await this.#askFor(profilePath(upstreamId));
+    if (isNoName(answer)) return null;
+    const read = readIn(answer);
+    if (read === null) return troubleIn(answer);
+    if (createdAt === null || createdAt !== createdAtIn(recordIn(read.bytes.toString('utf8')))) return null;
+    await this.#options.store.write([{ kind: 'profileNamed', profileId, upstreamId, createdAt }]);
+    return upstreamId;
+  }
+
+  async #ask({ act, operationId }: QueuedOperation, name: string | null): Promise<SendOutcome> {
+    const request = operationRequest(act, name);
+    if (request === null) return SENT;
+    const answer = await this.#options.server.ask({ ...request, operationId });
+    if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
+    // What is to be removed and is not there is removed.
+    if (request.method === 'DELETE' && answer.status === 404) return SENT;
+    const verdict = verdictOf(answer);
+    if (verdict.kind !== 'taken') return verdict;
+    if (answer.extent === 'cutOff') return brokenOff(request.path);
+    return act.type === 'profilePut' && name === null ? this.#named(act.profile.profileId, answer) : SENT;
+  }
+
+  #named(profileId: string, answer: Answered): SendOutcome {
+    const record = answer.extent === 'whole' ? recordIn(answer.bytes.toString('utf8')) : null;
+    const upstreamId = profileIdIn(record);
+    if (upstreamId === null) {
+      return { kind: 'later', detail: 'the answer to a new profile does not tell its id', forMs: null };
+    }
+    if (typeof record?.createdBy === 'string') this.#principal = record.createdBy;
+    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: createdAtIn(record) }] };
+  }
+
+  async #settle(queued: QueuedOperation, name: string | null): Promise<SendOutcome | { readonly kind: 'undone' }> {
+    const settled = await this.#read(queued, name);
+    if (settled.kind === 'unknown') return { kind: 'refused', reason: settled.reason };
+    if (settled.kind !== 'done') return settled;
+    const profileId = profileIdOf(queued.act);
+    const { upstreamProfileId: upstreamId } = settled;
+    if (upstreamId === undefined || profileId === null) return SENT;
+    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: null }] };
+  }
+
+  async #read({ act, at }: QueuedOperation, name: string | null): Promise<Settlement | SendOutcome> {
+    const reading = readingOf(act, name);
+    if (reading.of === 'profiles') {
+      const sent = { content: reading.content, principal: this.#principal, at };
+      return findProfile(sent, this.#options.settling, (path) => this.#readPath(path));
+    }
+    const read = await (reading.of === 'path' ? this.#readPath(reading.path) : this.#readOrders(reading.query));
+    return 'kind' in read ? read : settlement(act, await this.#isThere(read, reading.expected));
+  }
+
+  async #isThere({ bytes }: Read, expected: Expected): Promise<boolean> {
+    return bytes === null ? isMetByAbsence(expected) : this.#options.settling.isIn(bytes, expected);
+  }
+
+  /** Both names of the summary are tried (D-21). */
+  async #readOrders(query: string): Promise<Read | SendOutcome> {
+    const first = await this.#readPath(`/api/v1/orders/orderSummary${query}`, UNKNOWN_THERE);
+    if ('kind' in first || first.bytes !== null) return first;
+    return this.#readPath(`/api/v1/orders/orderSummaries${query}`);
+  }
+
+  async #readPath(path: string, absent: ReadonlySet<number> = NOT_FOUND): Promise<Read | SendOutcome> {
+    const answer = await this.#askFor(path);
+    if (answer.kind !== 'answered') return troubleIn(answer);
+    const { status, bytes, extent } = answer;
+    if (absent.has(status)) return { bytes: null };
+    if (status === 200 && extent === 'whole') return { bytes };
+    if (status === 200 && extent === 'tooLong') return TOO_LONG;
+    if (status === 200) return brokenOff(`GET ${path}`);
+    const verdict = verdictOf(answer);
+    if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
+    const reason = `the answer to it was lost, and it cannot be read there: HTTP ${status}`;
+    return { kind: 'refused', reason };
+  }
+
+  #askFor(path: string): Promise<CentralAnswer> {
+    return this.#options.server.ask({ method: 'GET', path, maxAnswerBytes: MAX_READ_BYTES });
+  }
+}
+
+/** An answer as it came; null: there is nothing of that name. */
+interface Read {
+  readonly bytes: Uint8Array | null;
+}
+
+type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
+
+const NOT_FOUND: ReadonlySet<number> = new Set([404]);
+/** Of an id that it gave to nothing, for what it has is called in another way, or that is gone. */
+const NO_NAMES: ReadonlySet<number> = new Set([400, 404, 410]);
+
+export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict {
+  const retryAfter = headers['retry-after'];
+  const text = bytes.toString('utf8', 0, MAX_WORDS_BYTES);
+  return centralVerdict(status, text, typeof retryAfter === 'string' ? retryAfter : null);
+}
+
+/** Who begins to say yes and falls silent may be anybody. */
+export function brokenOff(request: string): Extract<SendOutcome, { kind: 'unreachable' }> {
+  return { kind: 'unreachable', detail: `${request}: an answer that was cut off` };
+}
+
+/** A record that the server itself gave whole; null: this is none. */
+function readIn(answer: CentralAnswer): Answered | null {
+  const isWhole = answer.kind === 'answered' && answer.status === 200 && answer.extent === 'whole';
+  return isWhole && verdictOf(answer).kind === 'taken' ? answer : null;
+}
+
+function isNoName(answer: CentralAnswer): boolean {
+  return answer.kind === 'answered' && NO_NAMES.has(answer.status);
+}
+
+function troubleIn(answer: CentralAnswer): SendOutcome {
+  if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
+  const verdict = verdictOf(answer);
+  if (verdict.kind !== 'taken') return verdict;
+  return { kind: 'later', detail: `HTTP ${answer.status} to a question`, forMs: null };
+}
+
+function profileIdOf(act: Operation): string | null {
+  if (act.type === 'profilePut') return act.profile.profileId;
+  return act.type === 'profileArchived' ? act.profileId : null;
+}
+
+function recordIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

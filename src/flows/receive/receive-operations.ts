@@ -1,0 +1,149 @@
+import { CodedError, type ErrorCode, foundText, invalidInput } from '../../domain/error.ts';
+import { blankWidth } from '../../domain/profile/blank-width.ts';
+import { archivedProfile } from '../../domain/profile/library.ts';
+import type { Profile } from '../../domain/profile/profile.ts';
+import { catalogChoice, profileContent } from '../../domain/profile/profile-entry.ts';
+import { readProfile } from '../../domain/profile/read-profile.ts';
+import { archivalRefusal, receivedProfile } from '../../domain/profile/received-profile.ts';
+import type { QueuedOperation } from '../../domain/sync/operation.ts';
+import type { OperationReceipt } from '../../domain/sync/operation-receipt.ts';
+import type { KeyedMutex } from '../keyed-mutex.ts';
+import type { ThumbnailArtist } from '../library/profile-ports.ts';
+import { isoTime } from '../local-api/machine-view.ts';
+import { MAX_ORDERS } from '../orders/keep-orders.ts';
+import type { PlantView } from '../plant/plant-view.ts';
+import type { Clock, Incidents, Store } from '../ports.ts';
+import type { ReadWriteLock } from '../read-write-lock.ts';
+import type { WarehouseAdoptions } from '../warehouse/warehouse-ports.ts';
+
+export interface ReceivedOperationsOptions {
+  readonly store: Pick<Store, 'write' | 'readOrder' | 'profile'>;
+  readonly warehouse: WarehouseAdoptions;
+  readonly plant: Pick<PlantView, 'catalogs'>;
+  readonly artist: ThumbnailArtist;
+  /** Shared with whoever else edits profiles. */
+  readonly profileMutex: KeyedMutex;
+  readonly catalogLock: ReadWriteLock;
+  /** Called when a change of a profile is on disk. */
+  readonly onProfileChanged: () => void;
+  readonly incidents: Incidents;
+  readonly clock: Clock;
+}
+
+/** An act on which its answer can be `refused`: it will never be otherwise. Everything else is tried again by the sender. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'invalid-input',
+  'malformed',
+  'not-found',
+  'conflict',
+  'not-permitted',
+  'not-licensed',
+  'too-large',
+  // One that we cannot carry out for a fault of ours must not hold up what is behind it.
+  'internal',
+]);
+
+/**
+ * Carries out here what people and API clients did at another gateway (D-27). Each act is on disk together with its receipt,
+ * so that it is carried out once however often it comes.
+ */
+export class ReceivedOperationsFlow {
+  readonly #options: ReceivedOperationsOptions;
+
+  constructor(options: ReceivedOperationsOptions) {
+    this.#options = options;
+  }
+
+  /** Null once it is on disk; else why it never will be. Rejects where that cannot be said at present. */
+  async carryOut(gatewayId: string, queued: QueuedOperation): Promise<string | null> {
+    const { operationId } = queued;
+    const at = Math.round(this.#options.clock.now().wallMs);
+    try {
+      await this.#carryOut(queued, { kind: 'receivedOperation', operationId, gatewayId, at });
+      return null;
+    } catch (error) {
+      if (!(error instanceof CodedError) || !REFUSALS.has(error.code)) throw error;
+      if (error.code !== 'internal') return error.message;
+      const detail = `act ${operationId} of gateway ${gatewayId}: ${error.message}`;
+      this.#options.incidents.report({ kind: 'internal', subject: 'sync', detail });
+      return 'internal error: see the log and diagnostics of the central gateway';
+    }
+  }
+
+  #carryOut({ act, principal, at }: QueuedOperation, receipt: OperationReceipt): Promise<void> {
+    const { warehouse } = this.#options;
+    switch (act.type) {
+      case 'taskOperation':
+        return warehouse.adopt(act.taskId, act.operation, { principal, at, receipt });
+      case 'coilMove':
+        return warehouse.adoptMove(act.coilId, act.location, { principal, at, receipt });
+      case 'orderPut':
+        return this.#putOrder(act.orderKey, act.json, at, principal, receipt);
+      case 'orderRemoved':
+        return this.#options.store.write([{ kind: 'orderRemoved', orderKey: act.orderKey }, receipt]);
+      case 'profilePut':
+        return this.#inProfileTurn(act.profile.profileId, () =>
+          this.#options.catalogLock.read(() => this.#putProfile(act.profile, receipt)),
+        );
+      case 'profileArchived':
+        return this.#inProfileTurn(act.profileId, () => this.#archiveProfile(act.profileId, at, principal, receipt));
+    }
+  }
+
+  async #putOrder(
+    orderKey: string,
+    json: string,
+    at: number,
+    principal: string,
+    receipt: OperationReceipt,
+  ): Promise<void> {
+    const { store } = this.#options;
+    const read = await store.readOrder(json);
+    if (!read.ok) throw invalidInput(read.faults);
+    if (read.orderKey !== orderKey) {
+      throw invalidInput([{ path: 'orderKey', found: foundText(orderKey), expected: foundText(read.orderKey) }]);
+    }
+    if (read.isNew && read.orders >= MAX_ORDERS) {
+      throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
+    }
+    await store.write([{ kind: 'orderPut', order: { orderKey, json, at, principal } }, receipt]);
+  }
+
+  #inProfileTurn(profileId: string, act: () => Promise<void>): Promise<void> {
+    return this.#options.profileMutex.runExclusive(profileId, act);
+  }
+
+  async #putProfile(incoming: Profile, receipt: OperationReceipt): Promise<void> {
+    const { store, artist, onProfileChanged } = this.#options;
+    const received = receivedProfile(this.#checked(incoming), await store.profile(incoming.profileId));
+    if (received.kind === 'refused') throw received.error;
+    if (received.kind === 'same') return store.write([receipt]);
+    const { profile } = received;
+    const thumbnail = profile.archived ? null : await artist.draw(profile);
+    await store.write([{ kind: 'profile', profile, thumbnail }, receipt]);
+    onProfileChanged();
+  }
+
+  async #archiveProfile(profileId: string, at: number, principal: string, receipt: OperationReceipt): Promise<void> {
+    const { store, onProfileChanged } = this.#options;
+    const present = await store.profile(profileId);
+    if (present === null) throw new CodedError('not-found', `No profile with id ${foundText(profileId)}`);
+    if (present.archived) return store.write([receipt]);
+    const refusal = archivalRefusal(present, at);
+    if (refusal !== null) throw refusal;
+    const profile = archivedProfile(present, { principal, date: isoTime(at) });
+    await store.write([{ kind: 'profile', profile, thumbnail: null }, receipt]);
+    onProfileChanged();
+  }
+
+  /** By the rules of our own library, whatever the gateway's are: machines are sent what is in it. */
+  #checked(profile: Profile): Profile {
+    const { profileId, revision, archived, createdBy, createdDate, editedBy, editedDate } = profile;
+    const choice = { ...catalogChoice(this.#options.plant.catalogs()), fallback: null };
+    const read = readProfile(profileContent(profile), choice);
+    if (!read.ok) throw read.error;
+    const { content } = read;
+    const own = { profileId, revision, archived, createdBy, createdDate, editedBy, editedDate };
+    return { ...own, ...content, blankWidth: blankWidth(content.features) };
+  }
+}

@@ -1,0 +1,295 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ENTITY_QUEUE_LIMITS } from '../../../src/flows/forward/forward-entities.ts';
+import {
+  ask,
+  begin,
+  central,
+  commands,
+  drained,
+  entityQueues,
+  events,
+  IMPATIENT_MS,
+  incidents,
+  inProcess,
+  inTransit,
+  order,
+  profile,
+  queue,
+  refused,
+  skip,
+  status,
+} from '../lanes-under-test.ts';
+
+describe('rows to a server with the interface alone', () => {
+  it('UP-02 UP-03 D-26 D-31 each act goes to its endpoint with its operation id and operator', async () => {
+    queue.act(inProcess('T-1', 'Pat'), 'a');
+    queue.act(inTransit('T-1', 'C-1', 'Pat'), 'b');
+    queue.act({ type: 'coilMove', coilId: 'C-1', location: 'WH-A2' }, 'c');
+    queue.act(order('D/1'), 'd');
+    queue.act({ type: 'orderRemoved', orderKey: 'documentID D/1', ordId: 'D/1' }, 'e');
+    queue.act(profile('P-1'), 'f');
+    queue.act({ type: 'profileArchived', profileId: 'P-1' }, 'g');
+    queue.status(status('RF-01', 1));
+    await drained();
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InTransit', userName: 'Pat' });
+    expect(central.plant.coils.get('C-1')?.location).toBe('WH-A2');
+    expect(central.plant.orders.size).toBe(0);
+    expect([...central.plant.profiles.values()]).toMatchObject([{ profileName: 'Z 200', archived: true }]);
+    expect(central.plant.statuses.map(({ body }) => body)).toMatchObject([{ machineId: 'RF-01', goodPart: 1 }]);
+    const ids = central.writes.map(({ operationId }) => operationId).filter((id) => id !== null);
+    expect(ids.sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    expect(queue.setAside).toEqual([]);
+  });
+
+  it('UP-02 rows of one entity go one behind the other, others beside them', async () => {
+    central.delayMs = 5;
+    for (let count = 1; count <= 20; count += 1) {
+      for (const id of ['RF-01', 'RF-02', 'RF-03']) queue.status(status(id, count));
+    }
+    await drained();
+    for (const id of ['RF-01', 'RF-02', 'RF-03']) {
+      const counts = central.plant.statuses
+        .filter((report) => report.machineId === id)
+        .map(({ body }) => body.goodPart);
+      expect(counts).toEqual(Array.from({ length: 20 }, (_, place) => place + 1));
+    }
+  });
+
+  it('UP-05 D-18 what is refused is set aside in its words and told, and blocks nobody else', async () => {
+    central.plant.tasks.set('T-1', { taskId: 'T-1', taskState: 'Complete' });
+    queue.act(inProcess('T-1', 'Pat'));
+    queue.act(inProcess('T-404', 'Kim'));
+    queue.act(inProcess('T-2', 'Lee'));
+    await drained();
+    expect(queue.setAside).toEqual([
+      { entity: 'task:T-1', reason: 'HTTP 400: taskState: found Complete, expected Ready, InProcess' },
+      { entity: 'task:T-404', reason: 'HTTP 404: No warehouse task with id T-404' },
+    ]);
+    expect(refused.map(({ entity }) => entity).sort()).toEqual(['task:T-1', 'task:T-404']);
+    expect(central.plant.tasks.get('T-2')).toMatchObject({ taskState: 'InProcess', userName: 'Lee' });
+  });
+
+  it('UP-02 an entity that cannot be taken now waits for itself alone, and goes in the end', async () => {
+    let failures = 3;
+    central.manner = (_, path) => (path.includes('T-1') && failures-- > 0 ? 'fails' : 'works');
+    queue.act(inProcess('T-1', 'Pat'));
+    queue.act(inTransit('T-1', 'C-1', 'Pat'));
+    for (let count = 1; count <= 30; count += 1) queue.status(status('RF-01', count));
+    entityQueues.start();
+    await vi.waitFor(() => expect(central.plant.statuses).toHaveLength(30));
+    expect(queue.rows.map(({ entity }) => entity)).toEqual(['task:T-1', 'task:T-1']);
+    await vi.waitFor(() => {
+      entityQueues.nudge(true);
+      expect(queue.rows).toEqual([]);
+    });
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InTransit' });
+    expect(events.some(({ type }) => type === 'failed')).toBe(false);
+  });
+
+  it('UP-02 a server that takes nothing of anybody is said to have failed', async () => {
+    central.manner = (method) => (method === 'GET' ? 'works' : 'fails');
+    for (let count = 1; count <= ENTITY_QUEUE_LIMITS.failuresInARow; count += 1) queue.status(status(`RF-${count}`, 1));
+    entityQueues.start();
+    await vi.waitFor(() =>
+      expect(events).toContainEqual({ type: 'failed', detail: 'HTTP 500: the central server says 500' }),
+    );
+  });
+
+  it('UP-02 what a page for people answers in the place of the server is taken by nobody: it waits, says why, and goes later', async () => {
+    central.manner = (method) => (method === 'GET' ? 'works' : 'talksNonsense');
+    queue.act(inProcess('T-1', 'Pat'));
+    queue.status(status('RF-01', 1));
+    entityQueues.start();
+    await vi.waitFor(() => expect(incidents).toHaveLength(2));
+    for (const detail of incidents)
+      expect(detail).toMatch(/^it cannot be taken at the moment: HTTP 200 with a page for people/);
+    expect(queue.rows).toHaveLength(2);
+    expect(refused).toEqual([]);
+    central.behave();
+    await drained();
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+    expect(central.plant.statuses).toHaveLength(1);
+  });
+
+  it.each(['rejects', 'forbids'] as const)(
+    'UP-05 where a server that %s stops one kind of row, others go; where it forbids, our key is asked about',
+    async (manner) => {
+      central.manner = (_, path) => (path.includes('/orders/') ? manner : 'works');
+      for (let count = 1; count <= 12; count += 1) queue.act(order(`D-${count}`));
+      queue.act(inProcess('T-1', 'Pat'));
+      await drained();
+      expect(queue.setAside).toHaveLength(12);
+      expect(events.filter(({ type }) => type === 'doubted')).toHaveLength(manner === 'forbids' ? 12 : 0);
+      expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+    },
+  );
+
+  it('UP-02 requests that are never answered, as many as go side by side, keep nobody else waiting', async () => {
+    ask(IMPATIENT_MS);
+    begin();
+    central.manner = (_, path) => (path.includes('/orders/') ? 'hangs' : 'works');
+    for (let count = 1; count <= 2 * ENTITY_QUEUE_LIMITS.sideBySide; count += 1) queue.act(order(`D-${count}`));
+    queue.act(inProcess('T-1', 'Pat'));
+    await vi.waitFor(
+      () => {
+        entityQueues.start();
+        expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+      },
+      { timeout: 5_000 },
+    );
+    expect(queue.rows).toHaveLength(2 * ENTITY_QUEUE_LIMITS.sideBySide);
+  });
+
+  it('UP-02 a status whose answer says yes and breaks off goes again', async () => {
+    central.manner = () => 'truncates';
+    queue.status(status('RF-01', 1));
+    entityQueues.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ detail: expect.stringContaining('was cut off') }));
+    expect(queue.rows).toHaveLength(1);
+    expect(commands).toEqual([]);
+    central.behave();
+    await drained();
+    expect(central.plant.statuses).toHaveLength(1);
+  });
+
+  it('UP-02 an act whose answer says yes and breaks off is looked up, and goes again where it was not carried out', async () => {
+    central.manner = (method) => (method === 'GET' ? 'works' : 'truncates');
+    queue.act(inProcess('T-1', 'Pat'));
+    entityQueues.start();
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ detail: expect.stringContaining('was cut off') }));
+    expect(queue.rows).toHaveLength(1);
+    central.behave();
+    await drained();
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+  });
+
+  describe('with a profile that is called otherwise at a server of another address', () => {
+    const THEIRS = { profileId: 'up-1', profileName: 'theirs', createdDate: '2026-01-02T03:04:05Z', revision: 1 };
+
+    async function changed(createdAt: number | null): Promise<void> {
+      central.plant.profiles.set('up-1', { ...THEIRS });
+      queue.names.set('P-1', { upstreamId: 'up-1', createdAt, isElsewhere: true });
+      queue.act(profile('P-1', 'ours', 2));
+      await drained();
+    }
+
+    it.each([null, Date.parse('2026-01-02T03:04:06Z')])(
+      'D-30 what has its name here, made at another moment than %s, is not touched, and it is made anew',
+      async (createdAt) => {
+        await changed(createdAt);
+        expect(central.plant.profiles.get('up-1')).toEqual(THEIRS);
+        expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
+        expect(queue.names.get('P-1')).toMatchObject({ isElsewhere: false, createdAt: expect.any(Number) });
+        expect(queue.names.get('P-1')?.upstreamId).not.toBe('up-1');
+      },
+    );
+
+    it('D-30 it is the same where it was made at the same moment: the server has moved', async () => {
+      await changed(Date.parse(THEIRS.createdDate));
+      expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
+      expect(queue.names.get('P-1')).toMatchObject({ upstreamId: 'up-1', isElsewhere: false });
+    });
+
+    it('D-30 it is told by its moment of whatever length it is', async () => {
+      central.plant.profiles.set('up-1', { ...THEIRS, notes: 'n'.repeat(100_000) });
+      queue.names.set('P-1', { upstreamId: 'up-1', createdAt: Date.parse(THEIRS.createdDate), isElsewhere: true });
+      queue.act(profile('P-1', 'ours', 2));
+      await drained();
+      expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
+    });
+
+    it('D-30 it is made anew where the server has no such names', async () => {
+      central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'rejects' : 'works');
+      await changed(Date.parse(THEIRS.createdDate));
+      expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
+    });
+
+    it('D-30 UP-05 it is set aside where the server refuses to say what has its name', async () => {
+      central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'forbids' : 'works');
+      central.plant.profiles.set('up-1', { ...THEIRS });
+      queue.names.set('P-1', { upstreamId: 'up-1', createdAt: 1, isElsewhere: true });
+      queue.act(profile('P-1', 'ours', 2));
+      entityQueues.start();
+      await vi.waitFor(() => expect(queue.setAside).toMatchObject([{ entity: 'profile:P-1' }]));
+      expect([...central.plant.profiles.values()]).toEqual([THEIRS]);
+    });
+
+    it.each(['fails', 'talksNonsense', 'truncates'] as const)(
+      'D-30 nothing is made where a server that %s does not say what has its name',
+      async (manner) => {
+        central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? manner : 'works');
+        central.plant.profiles.set('up-1', { ...THEIRS });
+        queue.names.set('P-1', { upstreamId: 'up-1', createdAt: 1, isElsewhere: true });
+        queue.act(profile('P-1', 'ours', 2));
+        entityQueues.start();
+        await vi.waitFor(() => expect(incidents).toHaveLength(1));
+        expect(queue.rows).toHaveLength(1);
+        expect([...central.plant.profiles.values()]).toEqual([THEIRS]);
+      },
+    );
+  });
+
+  it('UP-02 a key that is refused is told, and the row stays', async () => {
+    central.apiKey = 'another';
+    queue.act(inProcess('T-1', 'Pat'));
+    entityQueues.start();
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('unauthorized'));
+    expect(queue.rows).toHaveLength(1);
+  });
+
+  it('D-28 what the server would command is handed on, and nothing else is done with it', async () => {
+    queue.status(status('RF-01', 1));
+    await drained();
+    expect(commands.map((text) => JSON.parse(text))).toMatchObject([{ machineId: 'RF-01', runEnabled: true }]);
+  });
+
+  it('UP-05 a machine that is unknown there is set aside once, and its next statuses wait', async () => {
+    central.manner = (_, path) => (path === '/api/device/status' ? 'rejects' : 'works');
+    queue.status(status('RF-01', 1));
+    queue.status(status('RF-01', 2));
+    queue.act(inProcess('T-1', 'Pat'));
+    entityQueues.start();
+    await vi.waitFor(() => expect(queue.rows).toHaveLength(1));
+    expect(queue.setAside).toMatchObject([{ entity: 'machine:RF-01' }]);
+    expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
+  });
+
+  it('UP-05 a refused status waits its five minutes, however often the server had not answered before', async () => {
+    central.next.push('fails', 'fails', 'fails', 'fails');
+    central.manner = (_, path) => (path === '/api/device/status' ? 'rejects' : 'works');
+    queue.status(status('RF-01', 1));
+    entityQueues.start();
+    await vi.waitFor(() => {
+      if (queue.setAside.length === 0) skip(ENTITY_QUEUE_LIMITS.longestRetryMs);
+      expect(queue.setAside).toHaveLength(1);
+    });
+    queue.status(status('RF-01', 2));
+    skip(ENTITY_QUEUE_LIMITS.firstRefusedStatusMs - 10_000);
+    queue.act(inProcess('T-1', 'Pat'));
+    entityQueues.nudge();
+    await vi.waitFor(() => expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' }));
+    expect(queue.setAside).toHaveLength(1);
+    skip(10_000);
+    await vi.waitFor(() => expect(queue.setAside).toHaveLength(2));
+  });
+
+  it('UP-02 what was taken is not sent again because our own disk was full', async () => {
+    const write = queue.write.bind(queue);
+    let isFull = true;
+    queue.write = async (records) => {
+      if (isFull && records.some(({ kind }) => kind === 'rowsSent')) throw new Error('the disk is full');
+      return write(records);
+    };
+    queue.status(status('RF-01', 1));
+    entityQueues.start();
+    await vi.waitFor(() => expect(incidents.join()).toContain('the disk is full'));
+    isFull = false;
+    await vi.waitFor(() => {
+      entityQueues.nudge(true);
+      expect(queue.rows).toEqual([]);
+    });
+    expect(central.plant.statuses).toHaveLength(1);
+  });
+});
+
+/** Manners in which a write is carried out, or not, and nobody is told. */

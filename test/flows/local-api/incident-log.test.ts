@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { IncidentLog } from '../../../src/flows/local-api/incident-log.ts';
+
+const MINUTE_MS = 60_000;
+
+class Book {
+  now = { monotonicMs: 0, wallMs: Date.UTC(2026, 2, 2) };
+  readonly lines: object[] = [];
+  readonly book = new IncidentLog(
+    { now: () => this.now },
+    {
+      debug: () => undefined,
+      info: () => undefined,
+      error: () => undefined,
+      warn: (fields) => void this.lines.push(fields),
+    },
+  );
+
+  pass(milliseconds: number, jumpMs = 0): void {
+    const { monotonicMs, wallMs } = this.now;
+    this.now = { monotonicMs: monotonicMs + milliseconds, wallMs: wallMs + milliseconds + jumpMs };
+  }
+
+  report(subject: string): void {
+    this.book.report({ kind: 'unknownDevice', subject, detail: 'seen, not configured' });
+  }
+}
+
+describe('IncidentLog', () => {
+  it('MQTT-12 counts everything, and keeps the newest subjects alone', () => {
+    const under = new Book();
+    for (let count = 0; count < 2_000; count++) under.report(`made-up-${count}`);
+    expect(under.book.counts().get('unknownDevice')).toBe(2_000);
+    expect(under.book.entries('unknownDevice')[0]?.subject).toBe('made-up-1999');
+    expect(under.book.entries('unknownDevice').length).toBe(500);
+  });
+
+  it('MQTT-12 a flood of made-up names does not flood the log, which says how many it left out', () => {
+    const under = new Book();
+    for (let count = 0; count < 10_000; count++) under.report(`made-up-${count}`);
+    expect(under.lines.length).toBeLessThanOrEqual(50);
+    under.pass(MINUTE_MS + 1);
+    under.report('one-more');
+    expect(under.lines.at(-1)).toMatchObject({ subject: 'one-more', notLogged: 10_000 - (under.lines.length - 1) });
+  });
+
+  it('logs trouble that goes on once a minute', () => {
+    const under = new Book();
+    for (let second = 0; second <= 180; second++) {
+      under.report('RF-1');
+      under.pass(1_000);
+    }
+    expect(under.lines.length).toBe(4);
+  });
+
+  it('D-04 is not misled by a wall clock that is set', () => {
+    const under = new Book();
+    under.report('RF-1');
+    under.pass(1_000, -365 * 24 * 60 * MINUTE_MS);
+    under.report('RF-1');
+    expect(under.lines.length).toBe(1);
+  });
+});
