@@ -26,7 +26,7 @@ function die(error: unknown): void {
 if (isMainThread) {
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
-  // Whoever read along has left, as `head` does: there is nobody to tell the rest.
+  // The reader of the output has left, as `head` does.
   process.stdout.on('error', () => process.exit(EXIT.inputOutput));
   import('./cli/main-thread.ts')
     .then(({ runMainThread }) => runMainThread(threadEntries))
@@ -34,6 +34,6 @@ if (isMainThread) {
 } else if (workerData?.role === 'drawing') {
   import('./adapters/drawing/drawing-thread.ts').then(({ runDrawingThread }) => runDrawingThread()).catch(die);
 } else if (workerData?.role === 'plantFile') {
-  // What goes wrong there is told to whoever started the thread.
+  // Faults go to the thread that started this one.
   void import('./config/plant-file/plant-file-thread.ts').then(({ runPlantFileThread }) => runPlantFileThread());
 }

@@ -4,7 +4,7 @@ import { LIMITS_DOCUMENT, limitsDocument, memoryLimits } from '../build/limits-t
 import { limitsOf } from '../build/read-limits.ts';
 
 describe('docs/limits.md', () => {
-  it('says what the sources say; `npm run limits` makes it anew', async () => {
+  it('agrees with the sources; `npm run limits` writes it again', async () => {
     expect(readFileSync(LIMITS_DOCUMENT, 'utf8')).toBe(await limitsDocument());
   });
 

@@ -38,7 +38,7 @@ export function unknownReferences(): readonly string[] {
   });
 }
 
-/** The ids that test titles name; those of a table's cases count, for they stand in its titles. */
+/** The ids that test titles name; those of a table's cases count, because they stand in its titles. */
 export function namedIds(folder: string): ReadonlySet<string> {
   const named = new Set<string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

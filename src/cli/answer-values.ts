@@ -1,6 +1,6 @@
 /** Reads what the local API answered: a gateway of another version may leave fields out. */
 
-/** The value at a path of an answer; undefined where there is none. */
+/** The value at a path of an answer; undefined if the path does not exist. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
 }

@@ -5,7 +5,7 @@ import type { CommandIo } from './command-io.ts';
 export interface Surroundings {
   readonly io: CommandIo;
   readonly onExitCode: (code: number) => void;
-  /** The data directory of the gateway that is meant; null: the configuration has faults, and they were told. */
+  /** The data directory of the gateway; null if the configuration has faults, which were printed. */
   readonly dataDirOf: (options: { readonly config?: string }) => string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a command has of the world: where its lines go, when it should end, the environment. */
+/** What a command may use: output, abort signal, environment. */
 export interface CommandIo {
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;

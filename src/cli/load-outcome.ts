@@ -1,7 +1,7 @@
 import { at, listOf, numberAt, textAt } from './answer-values.ts';
 import { alignedLines, printable } from './terminal-text.ts';
 
-/** What a load did to the plant, or would do, as the gateway tells it. */
+/** What a load did to the plant, or would do, as the gateway reports it. */
 export interface Outcome {
   readonly kinds: readonly {
     readonly kind: string;

@@ -1,4 +1,4 @@
-/** A number that was typed as an option, or the sentence that says why it is none. */
+/** A number typed as an option, or the sentence that says what is wrong with it. */
 export type NumberOption =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly sentence: string };

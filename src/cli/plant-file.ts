@@ -9,7 +9,7 @@ import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
 /** A text of the program can be half a gigabyte. */
 const MAX_BYTES = 384 * 1024 * 1024;
 
-/** Reads a plant file from disk; that there is none, or that it may not be read, is a fault like any other. */
+/** Reads a plant file from disk. A missing or unreadable file is a fault like any other. */
 export function readPlant(file: string): PlantFileReading {
   return orUnreadable(file, () => {
     const bytes = readFileBounded(file, MAX_PLANT_FILE_BYTES);

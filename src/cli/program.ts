@@ -20,7 +20,7 @@ export interface ProgramOptions {
   readonly io: CommandIo;
   readonly request: Omit<ConfigRequest, 'file'>;
   readonly storeThreadEntry: URL | string;
-  /** Without one nobody watches the threads of the gateway. */
+  /** Without it the threads of the gateway are not watched. */
   readonly watchThreadEntry?: URL | string;
   readonly onExitCode: (code: number) => void;
 }
@@ -72,7 +72,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     });
   command('apply', 'load a plant file into the running gateway, all or nothing')
     .argument('<file>', 'the plant file')
-    .option('--dry-run', 'only say what it would change')
+    .option('--dry-run', 'only print what it would change')
     .option('--json', 'print what it changed as JSON')
     .action(async (file: string, options: ConfigOption & { readonly dryRun?: true; readonly json?: true }) => {
       const dataDir = dataDirOf(options);
@@ -92,19 +92,19 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
       onExitCode(await runDemo(options, io, demoGateway(request, threads.storeThreadEntry, io)).catch(told(io)));
     });
   command('simulate', 'simulated machines against any gateway')
-    .option('--url <url>', 'where its HTTP answers, as http://127.0.0.1:8080')
-    .option('--mqtt <url>', 'where its broker answers, as mqtt://127.0.0.1:1883')
+    .option('--url <url>', 'HTTP address of the gateway, as http://127.0.0.1:8080')
+    .option('--mqtt <url>', 'address of its MQTT broker, as mqtt://127.0.0.1:1883')
     .option('--machines <count>', 'simulated machines; default 6')
-    .option('--rate <hz>', 'statuses a second of each machine; default: as the interface recommends')
+    .option('--rate <hz>', 'statuses per second of each machine; default: as the interface recommends')
     .action(async (options: SimulateOptions) => onExitCode(await runSimulate(options, io)));
   return program;
 }
 
 /** Commands that have commands of their own. */
 function addGroups(command: (name: string, description: string) => Command, surroundings: Surroundings): void {
-  addGatewayCommands(command('gateways', 'which gateways send here'), surroundings);
+  addGatewayCommands(command('gateways', 'gateways that send to this one'), surroundings);
   addKeyCommands(command('key', 'API keys of the running gateway'), surroundings);
-  addQueueCommands(command('queue', 'what waits for the central server'), surroundings);
+  addQueueCommands(command('queue', 'records that wait for the central server'), surroundings);
 }
 
 /** A command that could not do its work says why in one sentence; the code tells scripts. */

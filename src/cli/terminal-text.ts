@@ -1,4 +1,4 @@
-/** What machines and people name things must not steer the terminal. */
+/** Names from machines and people must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }

@@ -5,7 +5,7 @@ import { errorCode, readFileBounded } from './read-file.ts';
 
 const MAX_PEM_BYTES = 1_048_576;
 
-/** What is wrong with the files that `http.tls` and `mqtt.tls` name: unreadable, of another kind, or of another certificate. */
+/** The faults of the files that `http.tls` and `mqtt.tls` name: unreadable, of another kind, or of another certificate. */
 export function tlsFaults({ http, mqtt }: Pick<Config, 'http' | 'mqtt'>): readonly Fault[] {
   return [...faultsOf('http.tls', http.tls), ...faultsOf('mqtt.tls', mqtt.tls)];
 }

@@ -1,6 +1,6 @@
 import { CodedError, type Fault, faultText } from '../domain/error.ts';
 
-/** A fault and where it stands: line and column from 1, null where there are none (an environment variable). */
+/** A fault and its position: line and column from 1; null without a position, as for an environment variable. */
 export interface LocatedFault extends Fault {
   readonly file: string;
   readonly line: number | null;

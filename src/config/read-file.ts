@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** The bytes of a file, at most one more than `maxBytes`; null when there is none. Other errors are Node's own. */
+/** The bytes of a file, at most one more than `maxBytes`; null if the file does not exist. Other errors are Node's own. */
 export function readFileBounded(file: string, maxBytes: number): Uint8Array | null {
   const handle = openIfThere(file);
   if (handle === null) return null;

@@ -61,7 +61,7 @@ function shapeFault(error: ErrorObject): ShapeFault {
   if (error.keyword === 'additionalProperties') return unknownKey(error, segments);
   if (error.keyword === 'required') return missingKey(error, segments);
   const expected = descriptionOf(error.parentSchema) ?? error.message ?? 'another value';
-  // What is written only, a secret, is never repeated.
+  // A secret is never repeated.
   const found = isWriteOnly(error.parentSchema) ? `another ${typeof error.data}` : foundText(error.data);
   return fault(segments, 'value', found, quotable(error) ? `${expected}, in quotes` : expected);
 }
@@ -89,7 +89,7 @@ function quotable({ keyword, schema, data }: ErrorObject): boolean {
   return keyword === 'type' && wantsText && (typeof data === 'number' || typeof data === 'boolean');
 }
 
-/** Of several rules that one value breaks the first stands for all: their schema has one description. */
+/** If a value breaks several rules, only the first is reported: they share one description. */
 function oneForEachPath(faults: readonly ShapeFault[]): readonly ShapeFault[] {
   const byPath = new Map<string, ShapeFault>();
   for (const each of faults) if (!byPath.has(each.path)) byPath.set(each.path, each);

@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for the beginning of a formula, or cuts away to find one. */
+/** Characters that a spreadsheet takes for the beginning of a formula, or skips to find one. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -5,7 +5,7 @@ export type ErrorCode =
   | 'unknown-machine'
   | 'not-found'
   | 'conflict'
-  /** What its sender names it by names another. */
+  /** The sender's name for it already names another record. */
   | 'key-reused'
   | 'not-permitted'
   | 'not-licensed'

@@ -13,7 +13,7 @@ const MAX_WAITING_COPIES = 10;
 
 /**
  * Does what a named request asks for once: a copy that comes while it is done waits for it, a late one is answered as it
- * was, after a restart too. What was refused did nothing, and is judged anew when it comes again: whoever has mended the
+ * was, after a restart too. A refused request did nothing, and is judged anew when it comes again: a client that has mended the
  * cause may send it under its old name.
  */
 export class DoOnceFlow implements NamedRequests {
@@ -37,6 +37,6 @@ export class DoOnceFlow implements NamedRequests {
 }
 
 function keyReused(key: string): CodedError {
-  const message = `Idempotency-Key: found ${foundText(key)}, under which another request was done, expected a key of its own`;
+  const message = `Idempotency-Key: ${foundText(key)} was used for another request already: use a new key`;
   return new CodedError('key-reused', message);
 }

@@ -208,7 +208,7 @@ export interface Store extends StoreQueries {
   readonly settling: SettleQueries;
   /** Batches of other gateways, and what is known of those. */
   readonly received: ReceiveQueries;
-  /** Hands records over; they are committed with whatever else waits. Nobody is told. */
+  /** Hands records over, to be committed with the next batch. The outcome is not reported. */
   record(records: readonly StoreRecord[]): void;
   /** Resolves once the records are synced to disk; rejects with CodedError `store-unavailable` when they were given up. */
   write(records: readonly StoreRecord[]): Promise<void>;
@@ -327,7 +327,7 @@ export interface RemovedDowntime {
 }
 
 /**
- * Something that whoever watches wants to know. A machine is only named, for it may change a hundred times before it is
+ * A change for watchers. A machine is only named, because it may change a hundred times before it is
  * shown; `urgent`: more than its counters and times. Everything else comes with the changed record.
  */
 export type LiveChange =

@@ -34,7 +34,7 @@ import { openTls, type Tls } from './tls.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 import { openWarehouse, type Warehouse } from './warehouse.ts';
 
-/** What a test or the demo may put in the place of the real thing. */
+/** Parts that a test or the demo may replace. */
 export interface GatewayOverrides {
   readonly log: Log;
   /** What the store thread runs; the single binary runs itself. */
@@ -174,7 +174,7 @@ function addressesOf(
   };
 }
 
-/** What is wrong with the disk, and with what is on it, is an incident. */
+/** Faults of the disk and of its contents are incidents. */
 function tellOfStore(store: Store, incidents: IncidentLog): void {
   store.onDamage(({ table, key, reason }) =>
     incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
@@ -185,12 +185,12 @@ function tellOfStore(store: Store, incidents: IncidentLog): void {
   });
 }
 
-/** What of the plant is this gateway's to say, and how its records are read. */
+/** Which records of the plant this gateway owns, and how they are read. */
 function plantPorts({ isMirrored }: MirrorAges) {
   return { shapes: plantEntryShapes(), isMirrored };
 }
 
-/** What everything stands on. */
+/** The parts that all others need. */
 interface Base {
   readonly config: Config;
   readonly log: Log;
@@ -265,7 +265,7 @@ async function openBroker(
   return broker;
 }
 
-/** What business clients and other gateways ask for. */
+/** The flows for business clients and other gateways. */
 interface Served {
   readonly profiles: Profiles;
   readonly warehouse: Warehouse;

@@ -24,7 +24,7 @@ const MAX_AT_ONCE_BYTES = 256 * 1024;
 const MAX_FIRST_WAIT_MS = 2_000;
 
 /**
- * Applies the plant file now and whenever it changes, all or nothing. A faulty one leaves the plant as it is and is told;
+ * Applies the plant file now and whenever it changes, all or nothing. A faulty file leaves the plant as it is and is reported;
  * only where there is no plant yet does it keep the gateway from starting.
  */
 export async function followPlantFile(

@@ -26,7 +26,7 @@ const drawingThread: DrawingWorkerOptions =
 /** How many edits of one profile may wait for their turn. */
 const MAX_WAITING_EDITS = 100;
 
-/** What everybody shares who edits profiles: the library, and the plant file. */
+/** Shared by all that edit profiles: the library and the plant file. */
 export interface ProfileTools {
   readonly artist: DrawingWorker;
   readonly profileMutex: KeyedMutex;

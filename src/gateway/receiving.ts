@@ -23,7 +23,7 @@ export interface ReceivingBase {
   readonly shifts: ReceivedViewsOptions['shifts'];
   readonly incidents: Incidents;
   readonly clock: Clock;
-  /** One that has a central server itself is none. */
+  /** Null when this gateway has a central server itself. */
   readonly config: Pick<Config, 'upstream'>;
 }
 

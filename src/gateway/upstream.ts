@@ -23,7 +23,7 @@ export interface UpstreamBase {
   readonly log: Log;
 }
 
-/** What the mirror adds: it is put together later, with what it mirrors into. */
+/** What the mirror adds: it is made later, together with the flows it mirrors into. */
 export interface MirrorSide {
   readonly refresh: (entity: string) => void;
   readonly ages: () => readonly MirrorAge[];
@@ -95,7 +95,7 @@ export function openUpstream(base: UpstreamBase): Upstream {
   };
 }
 
-/** Whatever was mirrored came from the central server. */
+/** Everything mirrored comes from the central server. */
 function newestOf(ages: readonly MirrorAge[]): number | null {
   const times = ages.flatMap(({ lastMirroredAt }) => lastMirroredAt ?? []);
   return times.length === 0 ? null : Math.max(...times);

@@ -33,7 +33,7 @@ export function recordsOf(answer: unknown): readonly Readonly<Record<string, unk
   return Array.isArray(answer) ? answer.filter(isRecord) : [];
 }
 
-/** A field that should be text; empty where it is none. */
+/** A field that should be text; empty if it is not. */
 export function textOf(record: Readonly<Record<string, unknown>>, field: string): string {
   const value = record[field];
   return typeof value === 'string' ? value : '';

@@ -31,7 +31,7 @@ export interface Simulation {
 }
 
 const TICK_MS = 20;
-/** So many machines switch on in a second, as a plant's would not all in one moment. */
+/** Machines that switch on in a second: those of a plant would not all start at once. */
 const SWITCHED_ON_PER_SECOND = 250;
 
 /** Machines that speak real MQTT and HTTP to a gateway, paced by one timer with their phases spread. */

@@ -4,7 +4,7 @@ export interface WorkerOptions extends ApiAccess {
   readonly log: (line: string) => void;
 }
 
-/** Somebody of the sample plant who goes round every so often. A round that fails is told, and the next one begins anew. */
+/** A person of the sample plant, who makes rounds. A failed round is reported, and the next one starts afresh. */
 export function startWorker(
   name: string,
   everyMs: number,

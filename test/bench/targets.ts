@@ -18,7 +18,7 @@ export interface Target {
   readonly pid: number;
   readonly mqttPort: number;
   readonly httpPort: number;
-  /** Whether it tells of its event loop at `/metrics`. */
+  /** Whether it reports its event loop at `/metrics`. */
   readonly hasMetrics: boolean;
   stop(): Promise<void>;
 }

@@ -42,7 +42,7 @@ const READY_WITHIN_MS = 120_000;
 /** Between questions under load: some eight a second. */
 const PAUSE_MS = 100;
 
-/** Asks a gateway about its warehouse, by turns in the name of many keys, for each may ask only so often. */
+/** Asks a gateway about its warehouse, by turns in the name of many keys, because each may ask only so often. */
 export class WarehouseReader {
   readonly #client: Client;
   readonly #latencies = new Map(READS.map(([what]) => [what, new Latencies()]));

@@ -56,7 +56,7 @@ describe('the single binary', () => {
     await client.endAsync();
   });
 
-  it('HTTP-01 answers a status over HTTP and keeps what it was told over a kill -9', async () => {
+  it('HTTP-01 answers a status over HTTP and keeps its state over a kill -9', async () => {
     const { status, body } = await program.device('status', statusOf({ mSecSinceBoot: 2_000, partId: 'P-100' }));
     expect({ status, body }).toMatchObject({ status: 200, body: { machineId: 'RF-01', runEnabled: true } });
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -20,6 +20,6 @@ it.each([
   expect(new Date(instantOf(text)).toISOString()).toBe(expected);
 });
 
-it('UP-07 what is no moment is none', () => {
+it('UP-07 a text that is not a time gives no time', () => {
   expect(instantOf('yesterday')).toBeNaN();
 });

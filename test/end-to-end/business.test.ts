@@ -86,7 +86,7 @@ async function expectTaken(taskId: string, operator: string, isAnswered: boolean
 
 const nameOfEdit = (life: number): string => `edit ${life}`;
 
-it('ORD-01 D-22 TASK-12 killed amid orders, profiles and transitions: what was answered is there, and nothing is half', async () => {
+it('ORD-01 D-22 TASK-12 killed amid orders, profiles and transitions: all answered changes are there, and none by halves', async () => {
   const random = seededRandom(announceSeed('business'));
   program = await Program.start({ plant: plantOf() });
   const { profileId } = JSON.parse((await api('POST', '/profiles', profileOf(nameOfEdit(0), 1))).text);

@@ -141,7 +141,7 @@ it('D-04, VAR-03 over all those jumps production is whole, and no shift holds mo
   expect(clockJump[0].detail).toMatch(/the wall clock was set by -?\d+ ms/);
 });
 
-it('D-04, D-09, D-03 a clock that was put right while the gateway was down locks nobody out', async () => {
+it('D-04, D-09, D-03 a clock corrected while the gateway was down locks no one out', async () => {
   await program.ask({ kind: 'setWallClock', wallMs: Date.parse('2038-01-18T00:00:00Z') });
   await pause(NOTICED_MS);
   expect((await program.api('PUT', '/machines/RF-01/part', { partId: 'P-200' })).status).toBe(200);

@@ -177,7 +177,7 @@ async function refusedBy(gateway: SampleGateway): Promise<readonly string[]> {
 
 const cells = () => cellsOf(sample);
 const SERVING_TABLES = ['plant', 'machine_state', 'machine_part', 'catalog_subscription'];
-/** Of the plant those alone that RF-42 hangs on, for each start takes its time. */
+/** Of the plant those alone that RF-42 hangs on, because each start takes its time. */
 const PLANT_ROWS = ['machines RF-42', 'catalogs 1'];
 
 for (const [what, place] of Object.entries(DAMAGES)) {

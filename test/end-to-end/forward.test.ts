@@ -89,7 +89,7 @@ async function work(program: Program): Promise<void> {
 const DRAINED = { upstream: { state: 'online' }, queue: { depth: 0 }, setAside: [] };
 
 describe('a central server with the interface alone', () => {
-  it('UP-01 UP-02 UP-03 D-26 D-31 gets after an outage what was done meanwhile, across a kill -9', async () => {
+  it('UP-01 UP-02 UP-03 D-26 D-31 gets all operations of an outage afterwards, across a kill -9', async () => {
     await central.stop();
     let program = await gateway(central.url);
     await work(program);

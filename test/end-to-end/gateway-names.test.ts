@@ -135,7 +135,7 @@ function copyOf(dir: string): string {
   return copy;
 }
 
-it('D-27 a copy of a data directory is told so and kept apart, and sends everything once it has a name of its own', async () => {
+it('D-27 a copy of a data directory is reported and kept apart, and sends everything once it has a name of its own', async () => {
   let original = await gateway();
   let machine = new Machine(original, 100);
   await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
@@ -217,7 +217,7 @@ it('D-27 DEV-06 restored from a backup that is shifts old, it shows no part twic
   expect(shown.slice(0, known.length - 1)).toEqual(known.slice(0, -1));
 });
 
-it('D-27 DEV-07 a data directory that was lost and made anew takes nothing away from what was counted before', async () => {
+it('D-27 DEV-07 a lost and recreated data directory takes nothing away from earlier counts', async () => {
   const original = await gateway();
   const machine = new Machine(original, 100);
   await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);

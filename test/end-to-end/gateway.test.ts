@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 
 describe('from status to command', () => {
-  it('DEV-08, DEV-09, DEV-11, DEV-12, D-05 a shift at one machine: power, part, stop, category, each told over MQTT', async () => {
+  it('DEV-08, DEV-09, DEV-11, DEV-12, D-05 a shift at one machine: power, part, stop, category, each published over MQTT', async () => {
     const program = await start();
     const { client, heard, command } = await device(program);
     await publish(client, 'status', statusOf({ machinePower: false }));
@@ -114,7 +114,7 @@ describe('from status to command', () => {
     await expect.poll(command).toMatchObject({ message: 'Machine power is off' });
   });
 
-  it('MQTT-12, D-08 what is malformed changes nothing, is shown, and drops no connection', async () => {
+  it('MQTT-12, D-08 malformed messages change nothing, are shown, and drop no connection', async () => {
     const program = await start();
     const { client } = await device(program);
     await publish(client, 'status', statusOf({ partId: 'P-100' }));
@@ -182,7 +182,7 @@ describe('from status to command', () => {
 });
 
 describe('silence', () => {
-  it('DEV-10 a silent device is told between 10.00 and 10.25 s after its last status, without any message arriving', async () => {
+  it('DEV-10 a silent device gets its command between 10.00 and 10.25 s after its last status, without any message arriving', async () => {
     const program = await start();
     const { client, heard, command } = await device(program);
     const sentAt = performance.now();
@@ -219,7 +219,7 @@ describe('silence', () => {
 });
 
 describe('restart', () => {
-  it('VAR-03, D-03 with another shift calendar, what is made counts at once in the shifts that it has', async () => {
+  it('VAR-03, D-03 under another shift calendar, production counts at once in its shifts', async () => {
     const zones = (timeZone: string) =>
       `shifts: { timeZone: ${timeZone}, shifts: [ { name: Day, start: "06:00" }, { name: Night, start: "18:00" } ] }\n`;
     const first = await start({ settings: zones('America/Chicago') });

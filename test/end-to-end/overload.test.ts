@@ -68,7 +68,7 @@ it('D-04, VAR-04 while the disk is held up for two seconds every status is answe
   await expectAcknowledgedOnDisk();
 }, 40_000);
 
-it('VAR-04, DEV-12 the store thread dies under load, again and again: it is started anew, and nothing acknowledged is lost', async () => {
+it('VAR-04, DEV-12 the store thread dies under load, again and again: it is restarted, and nothing acknowledged is lost', async () => {
   await startUnderLoad();
   for (let crash = 1; crash <= 3; crash++) {
     await program.ask({ kind: 'crashStore' });

@@ -49,7 +49,7 @@ async function taskState(): Promise<unknown> {
   return ((await answer.json()) as { readonly taskState: string }).taskState;
 }
 
-it('contract.md, Upstream: what was done under an Idempotency-Key is not done again after a kill', async () => {
+it('contract.md, Upstream: a request done under an Idempotency-Key is not done again after a kill', async () => {
   await post('/warehouseTasks/T-1/inProcess', {}, 'process');
   expect(await inTransit()).toBe(202);
   await killAndRestart();

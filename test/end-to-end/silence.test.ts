@@ -36,7 +36,7 @@ function spread(durationsMs: readonly number[]) {
   return { first: at(0), median: at(0.5), p99: at(0.99), last: at(1) };
 }
 
-it(`DEV-10 ${MACHINES} machines fall silent at once: each is told between 10.00 and 10.25 s after its own last status`, async () => {
+it(`DEV-10 ${MACHINES} machines fall silent at once: each gets its command between 10.00 and 10.25 s after its own last status`, async () => {
   for (const machine of fleet.machines) machine.ask();
   await expect.poll(() => count(null), { timeout: 5_000 }).toBe(MACHINES);
   await program.ask({ kind: 'loopDelay' });

@@ -17,7 +17,7 @@ export interface TaskSeed {
   readonly [field: string]: unknown;
 }
 
-/** How many API keys it has, for each may ask only so often. */
+/** How many API keys it has, because each may ask only so often. */
 const KEYS = 3;
 const COIL_IDS = Array.from({ length: 6 }, (_, index) => `C-${index + 1}`);
 

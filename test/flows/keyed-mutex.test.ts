@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 
 describe('turns', () => {
-  it('takes acts on one thing one behind the other, also behind one that failed, and on others side by side', async () => {
+  it('runs operations on one key in order, also after one that failed, and on other keys side by side', async () => {
     const turns = new KeyedMutex('coil', 10);
     const told: string[] = [];
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -21,7 +21,7 @@ describe('turns', () => {
     expect(told).toEqual(['first begins', 'other', 'second']);
   });
 
-  it('refuses who would wait behind too many, until one is through', async () => {
+  it('refuses an operation while too many wait, until one is done', async () => {
     const turns = new KeyedMutex('coil', 2);
     const gate = Promise.withResolvers<void>();
     const acts = [1, 2, 3].map(() => turns.runExclusive('C-1', () => gate.promise));

@@ -91,7 +91,7 @@ describe('what writes through by the central server', () => {
     },
   );
 
-  it('D-17 D-18 what the server made of them meanwhile is what is judged', async () => {
+  it('D-17 D-18 operations are judged by the state that the server reached meanwhile', async () => {
     const { operations, agent } = bench((_, setState) => {
       setState('Ready');
       return true;
@@ -100,7 +100,7 @@ describe('what writes through by the central server', () => {
     expect(agent.asked).toEqual([]);
   });
 
-  it('D-17 other operations wait for nobody', async () => {
+  it('D-17 other operations do not wait', async () => {
     const { operations, asked } = bench(() => false);
     await operations.operate('T-1', { type: 'unattainable', unattainableCode: 'UR-1', userName: null }, 'erp');
     expect(asked).toEqual([]);

@@ -104,7 +104,7 @@ describe('writes whose answer was lost', () => {
     expect(central.plant.orders.get('D-1')).toMatchObject({ orderCode: 'code of D-1' });
   });
 
-  it('D-30 UP-05 where the summary is too long to be looked through nothing is guessed, and it blocks nobody else', async () => {
+  it('D-30 UP-05 a summary too long to search gives no guess, and blocks no other entity', async () => {
     entityQueues.pause();
     await server.close();
     ask(5_000);

@@ -236,7 +236,7 @@ function expectTrue(world: World, { principal, error }: World['answers'][number]
   if (saysNothingChanged) expect(isApplied, `${principal} was told that nothing changed`).toBe(false);
 }
 
-describe('write-through, whatever dies', () => {
+describe('write-through, whichever side dies', () => {
   it.each(AGENT_KINDS)(
     'UP-04 D-16 D-17 TASK-09 TASK-11 COIL-04 (%s) both systems agree in the end, answers were true, and no two writes of a coil overlapped',
     async (kind) => {

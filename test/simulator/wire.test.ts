@@ -279,7 +279,7 @@ describe('a machine that polls over HTTP', () => {
     );
   });
 
-  it('keeps trying while nobody answers, says so once, and goes on when somebody does', async () => {
+  it('keeps trying while the gateway does not answer, says so once, and goes on when it does', async () => {
     const machine = given(PURLIN, { ...NOTHING_ELSE, setUpMs: [50, 50] });
     const gone = await httpServer(() => null);
     await gone.close();
@@ -316,7 +316,7 @@ describe('the line as a whole', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('D-12 sends at the asked rate whatever the machine does', async () => {
+  it('D-12 sends at the configured rate, whatever state the machine is in', async () => {
     const machines = simulatedMachines(1, { rateHz: 5 });
     const server = await broker(machines);
     simulate(machines, { mqttUrl: server.url });

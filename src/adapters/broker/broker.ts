@@ -100,7 +100,11 @@ class MqttBroker implements Broker {
     this.#options = options;
     const { incidents, inbox, journal } = options;
     const restored = soundRows(options.restored, journal, ({ table, key }, reason) =>
-      incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `left out, for it is damaged: ${reason}` }),
+      incidents.report({
+        kind: 'store',
+        subject: `${table} ${key}`,
+        detail: `left out because it is damaged: ${reason}`,
+      }),
     );
     this.#topics = new TopicTable(options.routes);
     const topics = () => this.#topics;
@@ -324,7 +328,7 @@ function describeFault(fault: FrameFault, maxPacketBytes: number): Omit<Incident
     case 'too-large':
       return { kind: 'packetTooLarge', detail: `a packet above mqtt.maxPacketBytes (${maxPacketBytes})` };
     case 'malformed':
-      return { kind: 'protocolViolation', detail: 'bytes that are no MQTT packet' };
+      return { kind: 'protocolViolation', detail: 'the bytes are not an MQTT packet' };
     case 'no-room':
       return {
         kind: 'limitReached',

@@ -205,7 +205,7 @@ export class Clients {
     }
   }
 
-  /** Wills stay on disk: whoever does not come back after a restart is told of then. */
+  /** Wills stay on disk: they are published for clients that do not come back after a restart. */
   closing(): void {
     this.#closing = true;
     this.#arrivals.close();

@@ -35,7 +35,7 @@ export class TimeSlicer {
     this.#waiting.delete(one);
   }
 
-  /** Forgets whoever waits, and serves nobody any more. */
+  /** Forgets all waiting jobs and runs no more. */
   close(): void {
     this.#closed = true;
     this.#waiting.clear();

@@ -95,7 +95,7 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
 }
 
 /**
- * Whatever lies under a surface asks for a key before it says what exists, and each key may ask only so often (D-25). A
+ * Every path under a surface asks for a key before it says what exists, and the requests of a key are limited (D-25). A
  * path is looked for among the routes of its own surface alone: all together they are a hundred.
  */
 function routeBySurface(

@@ -18,7 +18,7 @@ export const LIMITS = {
   batchBytesAtOnce: 33_554_432,
   /** Bodies that are not complete yet, over all connections. Beyond it the body that has waited longest for more bytes costs its connection. */
   unfinishedBodyBytes: 12_582_912,
-  /** A body that takes less memory than this is not counted, so that devices are heard whatever else is sent. */
+  /** Smaller bodies are not counted, so that devices are always heard. */
   unfinishedBodyAllowance: 4_096,
   /** Headers of one request; larger ones are answered with 431. */
   headerBytes: 16_384,
@@ -40,7 +40,7 @@ export const LIMITS = {
   lingerMs: 1_000,
   /** How much of a refused body is read on. */
   lingerBytes: 1_048_576,
-  /** The text of `/metrics` serves everybody who asks within this time. */
+  /** One text of `/metrics` serves all requests within this time. */
   metricsSharedMs: 50,
   /** Requests of clients other than devices get this much of one turn of the event loop, after the machines. */
   requestSliceMs: 2,

@@ -65,7 +65,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Whoever asks at nearly the same time gets the same text, for anybody may ask and each text takes milliseconds. */
+  /** Simultaneous requests share one text, because anybody may ask and each text takes milliseconds. */
   text(): Promise<string> {
     this.#newest ??= this.#made();
     return this.#newest;

@@ -30,7 +30,7 @@ const SETTINGS: ServerOptions = {
   requestTimeout: LIMITS.requestTimeoutMs,
   connectionsCheckingInterval: LIMITS.connectionsCheckMs,
   maxHeaderSize: LIMITS.headerBytes,
-  // Simple devices send none; everybody else is told by the host guard, in words.
+  // Simple devices send no Host header. The host guard answers all other clients in words.
   requireHostHeader: false,
 };
 
@@ -140,7 +140,7 @@ function refuseGarbage(
   ];
   incidents.report({ kind: 'protocolViolation', subject: `http ${address}`, detail: `${message} (${error.message})` });
   if (newestResponse?.req.complete === true && !newestResponse.writableFinished) {
-    // A whole request came before: its sender is told what became of that, not that it was refused.
+    // A complete request came before. Its sender gets that answer, not this refusal.
     newestResponse.once('close', () => socket.destroy());
     return;
   }

@@ -16,13 +16,13 @@ export interface ApiState {
   readonly identity: Identity;
 }
 
-/** Reads the bodies of requests, and does a request that bears a key once. */
+/** Reads the bodies of requests, and does a request that has a key once. */
 interface RequestReading {
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
 }
 
-/** Serves the routes of a surface to whoever was identified before. */
+/** Serves the routes of a surface to clients that were identified before. */
 export function surfaceRouter(
   { prefix, routes }: Surface,
   options: { readonly events: EventStreams } & RequestReading,
@@ -39,7 +39,7 @@ export function surfaceRouter(
   return router;
 }
 
-/** A request that bears a key is done once, where its route honours keys. */
+/** A request that has a key is done once, where its route honours keys. */
 async function answerOf(
   context: Context & { readonly state: ApiState },
   { body: bodyOf, repeat, answer }: ApiRoute,
@@ -57,7 +57,7 @@ async function answerOf(
   });
 }
 
-/** A body as a route takes it, and as it was sent where that was text. */
+/** A body as a route takes it, and as it was sent if that was text. */
 interface SentBody {
   readonly value: unknown;
   readonly text: string | null;

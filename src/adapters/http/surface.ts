@@ -62,7 +62,7 @@ export function surfaceOf(surfaces: readonly Surface[], path: string): Surface |
   return surfaces.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-/** Status and body of a refusal in the surface's words. What is wrong with a key is told alike everywhere (AUTH-01, D-25). */
+/** Status and body of a refusal in the surface's words. A wrong key gets the same words everywhere (AUTH-01, D-25). */
 export function refusalIn(
   surface: Surface | undefined,
   { code, status, errors }: ErrorAnswer,

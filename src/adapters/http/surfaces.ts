@@ -32,7 +32,7 @@ export interface Apis {
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
   readonly gateways: ReceivedApi;
-  /** Null: this gateway has a central server itself, and is none. */
+  /** Null when this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
   readonly clock: Clock;
 }
@@ -83,7 +83,7 @@ const LOCAL: Surface = {
 const BUSINESS: Surface = { ...LOCAL, prefix: '/api/v1', isRateLimited: true };
 
 /**
- * The batch extension. Its requests are not counted: batches of one gateway go one behind the other, so that it asks no
+ * The batch extension. Its requests are not counted: batches of one gateway go one after the other, so that it asks no
  * faster than the disk answers, and hundreds of gateways may share one key.
  */
 const SYNC: Surface = { ...BUSINESS, prefix: '/api/v1/sync', isRateLimited: false };

@@ -22,7 +22,7 @@ export class Handshakes {
     this.#helloTimeoutMs = helloTimeoutMs;
   }
 
-  /** Takes the server's connections in charge until their turn comes; whatever else listens to them is to do so afterwards. */
+  /** Holds the server's connections until their turn comes. Other listeners must be added afterwards. */
   readonly pace = (server: Server): void => {
     const begins = server.listeners('connection');
     server.removeAllListeners('connection');
@@ -31,7 +31,7 @@ export class Handshakes {
         for (const begin of begins) begin.call(server, socket);
       }),
     );
-    // tls says that the time for a handshake is over, and leaves the connection to whoever hears it.
+    // tls reports that the time for a handshake is over, and leaves the connection to the listener.
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
     });
@@ -87,7 +87,7 @@ export class Handshakes {
   }
 }
 
-/** Whether the first record is there as a whole; what is none is for tls to refuse. RFC 8446, 5.1. */
+/** Whether the first record is complete. tls refuses anything else. RFC 8446, 5.1. */
 function isWholeRecord(bytes: Buffer): boolean {
   if (bytes[0] !== HANDSHAKE_RECORD) return true;
   if (bytes.length < RECORD_HEADER_BYTES) return false;

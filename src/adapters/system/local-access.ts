@@ -65,8 +65,8 @@ export async function leaveLocalAccess(
 }
 
 /**
- * Reads what the gateway left. Rejects with `not-found` where there is none (no gateway has run there), `not-permitted`
- * where it may not be read, `invalid-input` where it is none.
+ * Reads what the gateway left. Rejects with `not-found` if the file does not exist (no gateway has run there), `not-permitted`
+ * if it may not be read, `invalid-input` if its content is wrong.
  */
 export async function readLocalAccess(dataDir: string): Promise<LocalAccess> {
   const file = path.join(dataDir, LOCAL_ACCESS_FILE);

@@ -45,7 +45,7 @@ export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv
   };
 }
 
-/** JSON shows an Error as `{}`: its type, message and stack are logged instead, whatever the field is called. */
+/** JSON shows an Error as `{}`: its type, message and stack are logged instead, under any field name. */
 function withErrorTexts(fields: Record<string, unknown>): Record<string, unknown> {
   if (!Object.values(fields).some((value) => value instanceof Error)) return fields;
   const shown = Object.entries(fields).map(([name, value]) => {

@@ -14,7 +14,7 @@ export interface Scheduling {
 }
 
 /**
- * Lets the main thread, which decides, go before whatever else the machine does. The kernel permits it to root and within
+ * Gives the main thread, which decides, priority over everything else on the computer. The kernel permits it to root and within
  * RLIMIT_RTPRIO and RLIMIT_NICE (systemd/plantgate.service); without it decisions wait for a processor like everything else.
  * Threads that it starts later are ordinary; the store thread takes over its niceness.
  */
@@ -27,7 +27,7 @@ function lowerNiceness(): number {
   try {
     setPriority(Math.min(NICENESS, getPriority()));
   } catch {
-    // It stays as it is, which is told.
+    // The priority stays as it is, and the log says so.
   }
   return getPriority();
 }

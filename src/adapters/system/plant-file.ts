@@ -12,7 +12,7 @@ export interface PlantFileOptions {
    * content again at the next look.
    */
   readonly onContent: (bytes: Uint8Array) => Promise<void>;
-  /** The file cannot be read, or `onContent` rejected: each reason is told once, until there is another. */
+  /** The file cannot be read, or `onContent` rejected: each reason is reported once, until there is another. */
   onFault(error: CodedError): void;
   readonly settleMs?: number;
   readonly pollMs?: number;
@@ -25,7 +25,7 @@ export interface PlantFileWatch {
 
 /** Editors write in several steps and rename: the file is read when it has been quiet for so long. */
 const SETTLE_MS = 200;
-/** Where the system tells of no change (network drives, limits on watches) it is seen by looking. */
+/** Where the system reports no change (network drives, limits on watches) it is seen by looking. */
 const POLL_MS = 5_000;
 
 /**
@@ -69,7 +69,7 @@ class PlantFileReader {
     this.#options = options;
   }
 
-  /** Never rejects: what goes wrong is told to `onFault`. */
+  /** Never rejects: faults go to `onFault`. */
   async read(): Promise<void> {
     if (this.#closed) return;
     try {
@@ -116,7 +116,7 @@ async function contentOf(file: string, maxBytes: number): Promise<{ bytes: Uint8
 async function stampOf(file: string, maxBytes: number): Promise<string> {
   const found = await stat(file);
   const { ino, size, mtimeMs, ctimeMs } = found;
-  if (!found.isFile()) throw new CodedError('invalid-input', `${file} is no regular file`);
+  if (!found.isFile()) throw new CodedError('invalid-input', `${file} is not a regular file`);
   if (size > maxBytes) throw new CodedError('too-large', `${file} has ${size} bytes, more than ${maxBytes}`);
   return [ino, size, mtimeMs, ctimeMs].join(' ');
 }

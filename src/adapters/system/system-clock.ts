@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 import type { Now } from '../../domain/time.ts';
 import type { Clock } from '../../flows/ports.ts';
 
-/** What the machine itself tells of time, in milliseconds. */
+/** What the machine itself reports time, in milliseconds. */
 export interface Timepieces {
   /** Never jumps, and stands still while the machine sleeps. */
   readonly monotonicMs: () => number;
@@ -89,7 +89,7 @@ export class SystemClock implements WatchedClock {
     this.#sleptMs = sleptMs;
   }
 
-  /** In a turn of its own, for whoever asked for the time is in the midst of something. */
+  /** In a turn of its own, because the caller is in the middle of its work. */
   #correct(): void {
     this.#isCorrectionDue = false;
     const monotonicMs = Math.floor(this.#pieces.monotonicMs());

@@ -8,7 +8,7 @@ const BEAT_MS = 250;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 } as const;
 
 export const WATCH_TIMING = {
-  /** A main thread that is later than this is told in the log. */
+  /** The log names a main thread that is later than this. */
   mainLateMs: 2_000,
   /** One that is later than this is dead for systemd's watchdog. */
   mainDeadMs: 5_000,
@@ -51,7 +51,7 @@ export function startWatch(threadEntry: URL | string, log: Log, timing: WatchTim
 
 const encoder = new TextEncoder();
 
-/** A request is the likeliest cause of much work at once. Its query is left out, for it may hold what no log should. */
+/** A request is the likeliest cause of much work at once. Its query is left out, because it may hold what no log should. */
 function labelRequests(label: Uint8Array<SharedArrayBuffer>): void {
   subscribe('http.server.request.start', (message) => {
     const { method, url } = (message as { readonly request: { readonly method: string; readonly url: string } })

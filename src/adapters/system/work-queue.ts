@@ -28,7 +28,7 @@ export class WorkQueue {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Whoever waited longest takes over the place that became free. */
+  /** The longest waiting work takes the free place. */
   #next(): void {
     const resume = this.#waiting[this.#first];
     if (resume === undefined) {

@@ -95,7 +95,7 @@ function* piecesOf(texts: Iterable<string>): Generator<readonly string[]> {
   if (piece.length > 0) yield piece;
 }
 
-/** What the gateway says is wrong with the plant as it would be. */
+/** The faults of the plant as it would be. */
 function faultsOf({ refusal }: CommandFailure): readonly Fault[] {
   return listOf(refusal?.status === 400 ? at(refusal.body, 'faults') : null).map((fault) => {
     const sentence = textAt(fault, 'sentence');

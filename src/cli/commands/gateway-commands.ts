@@ -6,7 +6,7 @@ import { grantName, listGateways } from './gateways.ts';
 export function addGatewayCommands(gateways: Command, surroundings: Surroundings): void {
   const { io } = surroundings;
   const { command, run } = commandGroup(gateways, surroundings);
-  command('list', 'which gateways send here, and which copies of them are refused')
+  command('list', 'list gateways that send to this one, and refused copies of them')
     .option('--json', 'print it as JSON')
     .action((options: GroupOptions) =>
       run(options, (dataDir) => listGateways({ dataDir, json: options.json === true }, io)),

@@ -24,7 +24,7 @@ export async function listGateways({ dataDir, json }: GatewaysCommand & { readon
   return EXIT.done;
 }
 
-/** `plantgate gateways grant`: a data directory that is refused its gateway's name gets it. 64: there is none such. */
+/** `plantgate gateways grant`: gives the gateway's name to a refused data directory. Exit code 64: no such directory. */
 export async function grantName(
   { dataDir, gatewayId, stream }: GatewaysCommand & { readonly gatewayId: string; readonly stream: string },
   io: CommandIo,

@@ -12,18 +12,18 @@ export function addKeyCommands(key: Command, surroundings: Surroundings): void {
   const run = (options: GroupOptions, act: (own: { dataDir: string; json: boolean }) => Promise<number>) =>
     group.run(options, (dataDir) => act({ dataDir, json: options.json === true }));
 
-  command('create', 'make a key and print it, this once')
-    .requiredOption('--principal <name>', 'who acts by it')
-    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
-    .option('--id <id>', 'what this key is called; by default it gets a name of its own')
+  command('create', 'make a key and print it; it cannot be printed again')
+    .requiredOption('--principal <name>', 'the person or program that uses it')
+    .addOption(new Option('--role <role>', 'its permissions').choices(ROLES).makeOptionMandatory())
+    .option('--id <id>', 'the id of this key; default: a generated one')
     .action((options: GroupOptions & { principal: string; role: Role; id?: string }) => {
       const { principal, role, id = null } = options;
       return run(options, (own) => createKey({ ...own, principal, role, id }, io));
     });
-  command('list', 'every key, without its secret').action((options: GroupOptions) => {
+  command('list', 'list all keys, without their secrets').action((options: GroupOptions) => {
     return run(options, (own) => listKeys(own, io));
   });
-  command('revoke [name]', 'take away the keys of a principal, or the one of this id')
+  command('revoke [name]', 'revoke all keys of a principal, or the key with this id')
     .option('--id <id>', 'the one key of this id, even where a principal is called so')
     .action((name: string | undefined, options: GroupOptions & { id?: string }) => {
       const { id } = options;

@@ -30,7 +30,7 @@ const ID_BYTES = 4;
 
 /**
  * `plantgate key create`: makes a key for a principal and prints it, this once; the gateway keeps a hash of it (AUTH-02).
- * A principal may have several. Gives the exit code: 73 where the id is taken, 64 where a value is none it may have.
+ * A principal may have several. Gives the exit code: 73 where the id is taken, 64 for a value that is not allowed.
  */
 export async function createKey({ principal, role, id, ...command }: NewKeyOptions, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(command.dataDir);

@@ -10,21 +10,21 @@ interface OwnOptions extends GroupOptions {
 export function addQueueCommands(queue: Command, surroundings: Surroundings): void {
   const { io } = surroundings;
   const { command, run } = commandGroup(queue, surroundings);
-  command('list', 'how much waits for the central server, and what it refused')
+  command('list', 'list waiting records by kind, and what the central server refused')
     .option('--json', 'print it as JSON')
     .action((options: OwnOptions) =>
       run(options, (dataDir) => listQueue({ dataDir, json: options.json === true }, io)),
     );
-  command('retry [id]', 'send what was refused again')
-    .option('--all', 'everything that is set aside')
+  command('retry [id]', 'send refused records again')
+    .option('--all', 'all refused records')
     .action((id: string | undefined, options: OwnOptions) => {
       if ((id === undefined) !== (options.all === true)) queue.error('error: expected an id or --all');
       return run(options, (dataDir) => retrySetAside({ dataDir, id: id ?? null }, io));
     });
-  command('discard <id>', 'give up for good what was refused').action((id: string, options: OwnOptions) =>
+  command('discard <id>', 'delete a refused record for good').action((id: string, options: OwnOptions) =>
     run(options, (dataDir) => discardSetAside({ dataDir, id }, io)),
   );
-  command('export', 'print what waits for the central server, one JSON record a line').action((options: OwnOptions) =>
+  command('export', 'print waiting records, one JSON record per line').action((options: OwnOptions) =>
     run(options, (dataDir) => exportQueue({ dataDir }, io)),
   );
 }

@@ -25,7 +25,7 @@ export async function listQueue({ dataDir, json }: QueueCommand & { readonly jso
   return EXIT.done;
 }
 
-/** `plantgate queue retry`: what was set aside goes back into the queue, one by its id or all. 64: there is none of that id. */
+/** `plantgate queue retry`: puts dead letters back into the queue, one by its id or all. Exit code 64: no such id. */
 export function retrySetAside(options: QueueCommand & { readonly id: string | null }, io: CommandIo) {
   return eachSetAside(options, io, async (client, id) => ({
     answer: await client.call('POST', `${SET_ASIDE}/${encodeURIComponent(id)}/retry`),
@@ -33,7 +33,7 @@ export function retrySetAside(options: QueueCommand & { readonly id: string | nu
   }));
 }
 
-/** `plantgate queue discard`: what was set aside is given up for good. 64: there is none of that id. */
+/** `plantgate queue discard`: deletes a dead letter for good. Exit code 64: no such id. */
 export function discardSetAside(options: QueueCommand & { readonly id: string }, io: CommandIo) {
   return eachSetAside(options, io, async (client, id) => ({
     answer: await client.call('DELETE', `${SET_ASIDE}/${encodeURIComponent(id)}`),
@@ -77,7 +77,7 @@ async function eachSetAside(
       io.stdout(printable(done));
       continue;
     }
-    // Of all, somebody else may have taken one out meanwhile.
+    // Another client may have taken one out meanwhile.
     if (answer.refusal?.status === 404 && id === null) continue;
     if (answer.refusal?.status !== 404) return tellFailure(answer, io);
     io.stderr(printable(`Nothing is set aside as ${JSON.stringify(each)}. "plantgate queue list" shows what is.`));

@@ -22,7 +22,7 @@ export interface RunOptions {
 /** Beyond this, ending is not waited for any more (contract.md: exit within 5 s). */
 const MAX_CLOSE_MS = 4_700;
 
-/** `plantgate run`: serves until it is told to end. Gives the exit code. */
+/** `plantgate run`: serves until it is stopped. Gives the exit code. */
 export async function runGateway(
   { request, storeThreadEntry, watchThreadEntry }: RunOptions,
   io: CommandIo,
@@ -40,7 +40,7 @@ export async function runGateway(
     const pulse = watch?.storePulse;
     const overrides = { log, storeThreadEntry, beforeServing: giveBackStartMemory, ...(pulse && { pulse }) };
     const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
-    // A database may take long to open, and whoever ends the gateway meanwhile is not kept waiting.
+    // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
     if (started !== undefined) {
       const [scheduling, { addresses }] = started;

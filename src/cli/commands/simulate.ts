@@ -15,7 +15,7 @@ export interface SimulateOptions {
 export const MACHINES_RULE = { name: '--machines', min: 1, max: 5_000, kind: 'whole' } as const;
 const RATE_RULE = { name: '--rate', min: 0.1, max: 100, kind: 'decimal' } as const;
 export const DEFAULT_MACHINES = 6;
-/** Of more machines than this the single events are not told. */
+/** With more machines than this, single events are not printed. */
 export const MAX_TOLD_MACHINES = 12;
 
 /**

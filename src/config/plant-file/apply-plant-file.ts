@@ -20,7 +20,7 @@ export function openPlantFile(source: string | Uint8Array, file: string): OpenPl
 }
 
 /**
- * Hands a plant file to `apply` and closes it. What is wrong with it for this plant is thrown as a ConfigError that names
+ * Hands a plant file to `apply` and closes it. Its faults for this plant are thrown as a ConfigError that names
  * each place in the file.
  */
 export async function applyPlantFile<Result>(

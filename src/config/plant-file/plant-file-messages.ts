@@ -15,7 +15,7 @@ export type ToPlantFileThread =
   | { readonly kind: 'next' }
   | { readonly kind: 'locate'; readonly faults: readonly Fault[] };
 
-/** So many records of one kind, in order. */
+/** Some records of one kind, in order. */
 export type PlantFilePiece = {
   readonly [Kind in FileKind]: { readonly kind: Kind; readonly entries: readonly FileEntries[Kind][] };
 }[FileKind];

@@ -8,7 +8,7 @@ export interface PlantFilePart {
   /** The line of the kind's key in the file, and that of what follows the key in the part. */
   readonly keyLine: number;
   readonly firstLine: number;
-  /** The part as YAML; made when it is asked for, for all of them are as long as the file. */
+  /** The part as YAML; made when it is asked for, because all of them are as long as the file. */
   text(): string;
 }
 

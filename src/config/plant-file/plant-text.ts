@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 const SETTINGS = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /**
- * A part of a plant file as YAML: records of one kind. Parts of a kind put one behind the other are one list; all but the
+ * A part of a plant file as YAML: records of one kind. Parts of a kind put one after the other are one list; all but the
  * first are made with `goesOn`.
  */
 export function plantText(kind: string, records: readonly unknown[], goesOn: boolean): string {

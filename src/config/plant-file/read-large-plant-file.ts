@@ -7,7 +7,7 @@ import { type PlantFilePart, plantFileParts } from './plant-file-parts.ts';
 import { append, emptyLists } from './plant-lists.ts';
 import { MAX_PLANT_FAULTS, type PlantFileReading, readPlantFile } from './read-plant-file.ts';
 
-/** What is read as a whole takes a hundred times as much memory. */
+/** A file read as a whole takes a hundred times its size in memory. */
 export const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 
 /** An anchor, by which one part may refer to another. */

@@ -24,7 +24,7 @@ export type PlantFileReading =
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
-/** How many faults are told: a thousand are enough to see what is wrong with a generated file. */
+/** Faults reported: a thousand show the faults of a generated file. */
 export const MAX_PLANT_FAULTS = 1_000;
 
 /** Reads a plant file: every record of a shape that the contract knows, or every fault with its place. */
@@ -77,7 +77,7 @@ class EntryReader {
     return entries;
   }
 
-  /** Orders as the JSON texts that the store reads, for whoever sends one there sends text as well. */
+  /** Orders as the JSON texts that the store reads. */
   readOrders(): readonly string[] {
     const texts: string[] = [];
     for (const [place, value] of (this.#lists.orders ?? []).entries()) {

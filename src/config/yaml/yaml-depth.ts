@@ -18,7 +18,7 @@ export function offsetTooDeep(tokens: readonly CST.Token[], maxDepth: number): n
   return null;
 }
 
-/** What a token holds; the depth of a list or map is that of its place, what stands in it is one level deeper. */
+/** A token's contents. A list or map has the depth of its place, its contents are one level deeper. */
 function innerTokens({ token, depth }: Nested): readonly Nested[] {
   if (token.type === 'document') return token.value === undefined ? [] : [{ token: token.value, depth }];
   if (!('items' in token)) return [];

@@ -3,7 +3,7 @@ export const MAX_YAML_DEPTH = 32;
 export const MAX_YAML_ALIASES = 100;
 /** Values after every alias is expanded: a plant at all its limits stays below. */
 export const MAX_YAML_VALUES = 4_000_000;
-/** How many faults of syntax are told: one early on makes nonsense of all that follows. */
+/** Syntax faults reported: an early one makes the following ones meaningless. */
 export const MAX_YAML_COMPLAINTS = 20;
 export const MAX_CONFIG_BYTES = 256 * 1024;
 export const MAX_PLANT_FILE_BYTES = 64 * 1024 * 1024;

@@ -56,7 +56,7 @@ function startsWithUtf16Mark(source: string | Uint8Array): boolean {
   return (source[0] === 0xff && source[1] === 0xfe) || (source[0] === 0xfe && source[1] === 0xff);
 }
 
-/** What stands there is not told: it may be a secret. */
+/** The text there is not repeated: it may be a secret. */
 function complaintFaults(document: YamlDocument, file: string): readonly LocatedFault[] {
   return document.complaints.slice(0, MAX_YAML_COMPLAINTS).map(({ offset, message }) => {
     const expected = `valid YAML: ${message}`;

@@ -72,7 +72,7 @@ class ValueReader {
       if (entries.has(key)) this.#refuse(pair.key, keyPath, `the key ${foundText(key)} again`, 'each key once');
       entries.set(key, this.read(pair.value, keyPath));
     }
-    // Own properties, whatever the key: a `__proto__` of the text is a key like any other, and unknown.
+    // Own properties only: `__proto__` in the text is an ordinary, unknown key.
     return Object.fromEntries(entries);
   }
 

@@ -9,12 +9,12 @@ export const MESSAGE = {
 
 export type RuleMessage = (typeof MESSAGE)[keyof typeof MESSAGE];
 
-/** What a machine is told: `message` is null exactly when it may run. */
+/** The answer to a machine: `message` is null exactly when it may run. */
 export type Decision =
   | { readonly runEnabled: true; readonly attentionNeeded: boolean; readonly message: null }
   | { readonly runEnabled: false; readonly attentionNeeded: boolean; readonly message: RuleMessage };
 
-/** What the rules look at. */
+/** The facts that the rules use. */
 export interface DecisionFacts {
   readonly machinePower: boolean | null;
   readonly partSelected: boolean;
@@ -70,5 +70,5 @@ function verdicts(attentionNeeded: boolean): Verdicts {
 const CALM = verdicts(false);
 const ATTENTION = verdicts(true);
 
-/** What a machine is told when the gateway itself failed: safe for a parser that looks at nothing else (DEV-17, D-11). */
+/** The answer to a machine when the gateway itself failed: safe for a parser that reads nothing else (DEV-17, D-11). */
 export const INTERNAL_ERROR_DECISION: Decision = ATTENTION.refused[MESSAGE.internalError];

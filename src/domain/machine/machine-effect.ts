@@ -1,7 +1,7 @@
 import type { Decision } from './decision.ts';
 import type { CatchUp, CounterAnomaly, Downtime, PartSelection, ShiftRecord, Span, WorkSession } from './records.ts';
 
-/** What follows from an input. Records are absolute: writing one twice changes nothing. */
+/** The effects of an input. Records are absolute: writing one twice changes nothing. */
 export type MachineEffect =
   | { readonly type: 'decision'; readonly decision: Decision }
   | { readonly type: 'downtime'; readonly downtime: Downtime }

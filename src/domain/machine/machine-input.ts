@@ -18,7 +18,7 @@ export type MachineInput =
       readonly by: 'device' | 'person';
     }
   | { readonly type: 'clearPart'; readonly at: number }
-  /** What the store committed for a person: categorized, split or merged downtimes, and ids that merging took away. */
+  /** Downtimes that a person changed and the store committed: categorized, split or merged, and ids removed by merging. */
   | {
       readonly type: 'downtimesChanged';
       readonly downtimes: readonly Downtime[];

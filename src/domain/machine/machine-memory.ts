@@ -8,7 +8,7 @@ import { aBoolean, aNumber, anObject, aScalar, aText, listOf, oneOf, orNull, typ
 import { MAX_EARLIER_SHIFTS } from './shift-change.ts';
 
 /**
- * What of a machine's state outlives the gateway (D-03): all but what hangs on the monotonic clock, which starts anew.
+ * The part of a machine's state that outlives the gateway (D-03): all but times of the monotonic clock, which starts anew.
  * `observedAt` is the wall time up to which its time was accounted for.
  */
 export type MachineMemory = Omit<

@@ -32,10 +32,10 @@ export interface MachineState {
   /** When the last input was taken in. */
   readonly asOf: Now;
   readonly known: KnownStatus;
-  /** When it last said anything, or the start of the gateway if that came later; null: never heard of. */
+  /** When it last said anything, or the start of the gateway if that came later; null if it was never heard. */
   readonly heard: Now | null;
   readonly silent: boolean;
-  /** Up to when its time is accounted for; null: nothing has been heard since the gateway started. */
+  /** Up to when its time is accounted for; null if nothing has been heard since the gateway started. */
   readonly observedMs: number | null;
   /** Boots seen, and messages ignored because they had been delivered before. */
   readonly boots: number;
@@ -143,7 +143,7 @@ export function shiftRecord(state: MachineState, { period, totals }: ShiftTally)
   return reading === null ? record : { ...record, reading };
 }
 
-/** What its counters said last; null: it was never heard, or some of them have not been since the gateway was away. */
+/** The last counter readings; null if there are none, or some are missing since the gateway was away. */
 export function readingOf({ heard, known, pause }: MachineState): MachineReading | null {
   if (heard === null || pause?.isHalfRead === true) return null;
   const { mSecSinceBoot, cycle, goodPart, badPart } = known;

@@ -31,7 +31,7 @@ export function clearPart(transition: Transition, at: number): void {
   effects.push({ type: 'partSelected', part: null, at });
 }
 
-/** What a device says about its part, in a status or by a field: it selects every time, and a new one is reported. */
+/** A part named by a device, in a status or by a field. It selects the part each time; an unknown part is reported. */
 export function takeDevicePart(transition: Transition, reportedBefore: string | null): void {
   const { state, effects, now } = transition;
   const { partId, partName } = state.known;

@@ -37,7 +37,7 @@ export function enterShift(transition: Transition, wallMs: number): void {
   const mayBeForgotten = remembered === undefined && state.earlierShifts.length >= MAX_EARLIER_SHIFTS;
   if (mayBeForgotten && period.startMs < left.period.startMs) return;
   effects.push({ type: 'shift', shift: shiftRecord(state, left) });
-  // What was caught up lies in two shifts, and would be taken for all that lies in this one.
+  // The caught-up production lies in two shifts, and would count as all production of this one.
   if (state.pause?.isHalfRead === true) state.pause = null;
   state.earlierShifts = [left, ...state.earlierShifts.filter((tally) => tally !== remembered)].slice(
     0,
@@ -47,7 +47,7 @@ export function enterShift(transition: Transition, wallMs: number): void {
 }
 
 /**
- * The state under the present calendar. A shift that is none of the calendar's holds no instant any more, so that the next
+ * The state under the present calendar. A shift that the calendar does not have ends at once, so that the next
  * step enters the calendar's own, with the totals so far where it is the same one with other bounds (VAR-03).
  */
 export function followCalendar(state: MachineState, { shiftAt }: Pick<MachineContext, 'shiftAt'>): MachineState {

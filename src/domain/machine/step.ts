@@ -18,7 +18,7 @@ export interface Step {
 }
 
 /**
- * What an input makes of a machine. Time up to `now` is accounted for first, to what the machine was doing before; it
+ * Applies an input to a machine. Time up to `now` is first accounted to the activity before the input; the machine
  * comes out the same however often `clock` is called in between. The state given is not changed.
  */
 export function step(state: MachineState, input: MachineInput, now: Now, context: MachineContext): Step {
@@ -34,7 +34,7 @@ export function step(state: MachineState, input: MachineInput, now: Now, context
 
 /**
  * When, on the monotonic clock, a `clock` input would change something: silence, the end of a stop's grace, or an idle
- * work session; Infinity for never. The end of a shift is not among them, for it follows the wall clock.
+ * work session; Infinity for never. The end of a shift is not among them, because it follows the wall clock.
  */
 export function nextDueAt(state: MachineState, context: MachineContext): number {
   return Math.min(silenceDueAt(state, context), stopDueAt(state, context), sessionIdleAt(state, context));
@@ -63,7 +63,7 @@ function takeInput(transition: Transition, input: MachineInput): void {
   }
 }
 
-/** Only what a step changed in the end is told: a device heard again in the very step that missed it was not silent. */
+/** Reports only the final change of a step: a device that is heard again in the same step was not silent. */
 function settleOutcome(transition: Transition, before: MachineState): void {
   const { state, effects, now } = transition;
   if (state.silent !== before.silent) {

@@ -1,4 +1,4 @@
-/** What a TopicRoot may look like and how two of them may lie to each other (MQTT-09; interface.md, Events). */
+/** The rules for one TopicRoot and for two of them (MQTT-09; interface.md, Events). */
 
 export const MAX_TOPIC_ROOT_LENGTH = 256;
 

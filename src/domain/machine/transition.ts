@@ -2,7 +2,7 @@ import type { Now } from '../time.ts';
 import type { MachineEffect } from './machine-effect.ts';
 import type { MachineContext, MachineState } from './machine-state.ts';
 
-/** One step under way: a copy of the state to write on, and the effects so far. Nobody outside `step` sees it. */
+/** One step under way: a mutable copy of the state, and the effects so far. Only `step` sees it. */
 export interface Transition {
   readonly state: { -readonly [Key in keyof MachineState]: MachineState[Key] };
   readonly effects: MachineEffect[];

@@ -19,7 +19,7 @@ const MAX_TEXT_LENGTH = 1_024;
 /** No request could name it. */
 const UNNAMEABLE: readonly string[] = ['.', '..'];
 
-/** Reads the fields of a record that a central server gave; what is wrong with the first that is wrong stays in `fault`. */
+/** Reads the fields of a record from a central server; the first fault stays in `fault`. */
 export class FieldReader {
   fault: string | null = null;
   readonly #fields: Fields;

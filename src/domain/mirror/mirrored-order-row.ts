@@ -1,7 +1,7 @@
 import type { OrderSummaryRow } from '../order/order-summary.ts';
 import type { Fields } from './field-reader.ts';
 
-/** A row of a summary of orders, whatever a central server's rows hold: the interface does not show them (ORD-02). */
+/** A row of a summary of orders. The interface does not define its fields (ORD-02). */
 export function mirroredOrderRow(fields: Fields): OrderSummaryRow {
   const documentId = text(fields.documentID);
   const workOrder = text(fields.workOrder);

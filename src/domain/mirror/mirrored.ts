@@ -1,6 +1,6 @@
 import { FieldReader, fieldsOf, idText } from './field-reader.ts';
 
-/** A record that a central server gave, as this gateway keeps it, or what is wrong with it. */
+/** A record from a central server as this gateway keeps it, or its faults. */
 export type Mirrored<T> =
   | { readonly ok: true; readonly record: T }
   /** `id` null: not even that can be read. */

@@ -2,7 +2,7 @@ import { CodedError, type Fault, foundText } from '../error.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } from './order-fields.ts';
 
-/** So many faults are told; a sender that makes more has one to mend first. */
+/** Faults reported at once. */
 const MAX_FAULTS = 100;
 /** A code names an order in a path and in summaries. */
 export const MAX_CODE_LENGTH = 200;
@@ -30,7 +30,7 @@ export type OrderCheck =
 
 /**
  * Reads the text of an Order (interface.md, Order; D-20): documentID or orderCode, products a list, known fields of their
- * types; what is null counts as not given, and fields that nobody knows are fine.
+ * types; null counts as missing, and unknown fields are allowed.
  */
 export function checkOrder(text: string): OrderCheck {
   try {
@@ -49,7 +49,7 @@ export function isObject(value: unknown): value is CheckedOrder {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What an object holds itself under a name; null counts as nothing. */
+/** An own property of an object; null counts as missing. */
 export function own(object: CheckedOrder, name: string): unknown {
   return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
 }

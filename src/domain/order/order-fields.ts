@@ -2,7 +2,7 @@
 
 export type OrderFieldType = 'text' | 'number' | 'flag' | 'time';
 
-/** A field is a plain value, one object, or a list of objects. Whatever else an order holds is kept as it came (D-20). */
+/** A field is a plain value, one object, or a list of objects. Everything else in an order is kept as it came (D-20). */
 export type OrderField =
   | { readonly kind: OrderFieldType }
   | { readonly kind: 'object'; readonly fields: OrderFields }

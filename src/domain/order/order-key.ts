@@ -1,6 +1,6 @@
 import { type CheckedOrder, own } from './check-order.ts';
 
-/** What an order is known by: its documentID, or its orderCode where it has none (D-20). The order was checked. */
+/** The key of an order: its documentID, or else its orderCode (D-20). The order was checked. */
 export interface OrderIdentity {
   readonly orderKey: string;
   readonly documentId: string | null;

@@ -33,7 +33,7 @@ export function rowKey({ orderCode, materialCode, toolingCode }: OrderSummaryRow
   return JSON.stringify([orderCode, materialCode, toolingCode]);
 }
 
-/** Rows of one key as one; what all of them say of the order is told by the first. */
+/** Joins the rows of one key. Values of the order as a whole come from the first row. */
 export function mergedRows(rows: readonly OrderSummaryRow[]): OrderSummaryRow {
   const [first] = rows;
   if (first === undefined) throw new Error('no rows to merge');

@@ -17,7 +17,7 @@ interface SecretSlot<Kind extends PlantKind> {
   withHash(record: PlantRecords[Kind], hash: string): PlantRecords[Kind];
 }
 
-/** What there is to know about one kind of plant record. */
+/** How one kind of plant record is read and written. */
 export interface PlantCodec<Kind extends PlantKind> {
   /** The field that names the record. */
   readonly idField: string;

@@ -105,7 +105,7 @@ export const PLANT_CODECS: { readonly [Kind in PlantKind]: PlantCodec<Kind> } = 
   parts: {
     idField: 'partId',
     id: ({ partId }) => partId,
-    // Whoever names a part confirms it, so only an entry that says so itself leaves it new (D-09).
+    // An entry confirms its part, unless it says itself that the part is new (D-09).
     record: (entry) => ({
       partId: entry.partId,
       partName: entry.partName ?? entry.partId,

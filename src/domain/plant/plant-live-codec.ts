@@ -31,7 +31,7 @@ export const coilCodec: PlantCodec<'coils'> = {
 
 function coilState(entry: PlantEntries['coils'], existing: Coil | undefined) {
   return {
-    // What nobody knew yet is no live state: an entry may still tell it.
+    // An unknown field is no live state: an entry may still set it.
     lengthRemainingFt: existing?.lengthRemainingFt ?? entry.lengthRemainingFt ?? null,
     currentWeightLbs: existing?.currentWeightLbs ?? entry.currentWeightLbs ?? null,
     isComplete: existing?.isComplete ?? entry.isComplete ?? false,

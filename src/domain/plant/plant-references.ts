@@ -29,7 +29,7 @@ const REFERENCES: { readonly [Kind in PlantKind]?: readonly Reference<Kind>[] } 
   ],
 };
 
-/** What each kind is called in a sentence. */
+/** The name of each kind in a sentence. */
 export const KIND_NAMES: { readonly [Kind in PlantKind]: string } = {
   catalogs: 'catalog',
   locations: 'location',

@@ -16,7 +16,7 @@ import {
 import { danglingReferences, KIND_NAMES } from './plant-references.ts';
 
 /**
- * What is wrong with the `named` records in a plant that also holds the `unnamed` ones: names given twice, TopicRoots
+ * The faults of the `named` records in a plant that also holds the `unnamed` ones: names given twice, TopicRoots
  * that collide (MQTT-09), serial numbers and default catalogs that are not the only one, references to nothing, too many
  * of a kind. Paths are those of the plant file: `machines[3].topicRoot`.
  */

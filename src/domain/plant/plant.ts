@@ -54,7 +54,7 @@ export interface Catalog {
   readonly default: boolean;
 }
 
-/** A coil as configured or mirrored; null is what nobody has told yet (D-19, extended record). */
+/** A coil as configured or mirrored; null for unknown fields (D-19, extended record). */
 export interface Coil {
   readonly coilId: string;
   readonly materialCode: string | null;
@@ -118,7 +118,7 @@ export interface ApiKey {
   readonly id: string;
   readonly principal: string;
   readonly role: Role;
-  /** When it was made, in ISO 8601 with Z; null: nobody told. */
+  /** When it was made, in ISO 8601 with Z; null if unknown. */
   readonly since: string | null;
   readonly keyHash: string;
 }

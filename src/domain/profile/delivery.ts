@@ -1,5 +1,5 @@
 /**
- * Which profiles a machine has to be told of (contract.md, Machine delivery; SYNC-02, SYNC-04).
+ * Which profile changes a machine gets (contract.md, Machine delivery; SYNC-02, SYNC-04).
  *
  * Every change of a profile gets the next change number, so each profile has the number of its latest change, and all
  * profiles in the order of these numbers are the list that a machine is led along, page by page. A cursor says what the
@@ -41,7 +41,7 @@ export interface ProfilePlace {
   readonly archived: boolean;
 }
 
-/** A time that a profile spent in a catalog, unarchived, in change numbers; null: it still does. */
+/** A time that a profile spent in a catalog, unarchived, in change numbers; null while it is still there. */
 export interface CatalogStay {
   readonly catalogId: number;
   readonly until: number | null;
@@ -53,20 +53,20 @@ export interface SubscriptionChange {
   readonly changeNumber: number;
 }
 
-/** What a machine is subscribed to; what is not in `changed` never changed. */
+/** A machine's subscriptions; catalogs missing from `changed` never changed. */
 export interface Subscription {
   readonly catalogs: readonly number[];
   readonly changed: readonly SubscriptionChange[];
 }
 
-/** What a machine has that never synced. */
+/** The cursor of a machine that never synced. */
 export const NOTHING_HELD: DeliveryCursor = { epoch: '', since: 0, complete: [], held: [], scan: null };
 
 export function holdsNothing({ since, complete, held, scan }: DeliveryCursor): boolean {
   return since === 0 && complete.length === 0 && held?.length === 0 && scan === null;
 }
 
-/** What a machine has whose cursor says nothing to us: any of our profiles, and perhaps others. */
+/** The assumption for an unknown cursor: the machine may have any of our profiles, and perhaps others. */
 export const ANYTHING_HELD: DeliveryCursor = { ...NOTHING_HELD, held: null };
 
 /** Whether a machine that is subscribed to these catalogs, with this settled cursor, lacks nothing up to `newest`. */
@@ -112,7 +112,7 @@ export function settled({ scan }: Scanning, epoch: string, since: number): Deliv
 }
 
 /**
- * What the machine has to be told of a profile. `stays` is asked only for those it is not to hold: a removal is sent for
+ * The change of a profile that the machine gets. `stays` is asked only for those it is not to hold: a removal is sent for
  * what it may hold, so also for what came and went since, in case it took an answer in whose cursor it lost.
  */
 export function changeFor(

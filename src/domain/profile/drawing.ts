@@ -3,7 +3,7 @@ import { FURTHEST_PAINT, type PaintedStretch, paintedLine } from './painted-line
 import type { Feature, Side } from './profile.ts';
 import type { Bounds, Point, Segment } from './profile-path.ts';
 
-/** The frame a cross-section is fitted into, in pixels or whatever the drawing is scaled to. */
+/** The frame that a cross-section is fitted into, in pixels or any other unit of the drawing. */
 export interface Frame {
   readonly width: number;
   readonly height: number;
@@ -20,7 +20,7 @@ const MARGIN = PAINT_DISTANCE * FURTHEST_PAINT + PAINT_WIDTH / 2;
 const SHEET_COLOUR = '#2f7fd6';
 const PAINT_COLOUR = '#d9730d';
 
-/** What of a profile is drawn. */
+/** The parts of a profile that are drawn. */
 export interface Drawn {
   readonly features: readonly Feature[];
   readonly paintedSide: Side | null;
@@ -68,7 +68,7 @@ interface Fit {
   readonly place: (point: Point) => string;
 }
 
-/** What is smaller than this is drawn as a dot. */
+/** Smaller sheets are drawn as a dot. */
 const SMALLEST_SPAN = 1e-9;
 
 function fitInto({ width, height }: Frame, { minX, minY, maxX, maxY }: Bounds): Fit {

@@ -5,7 +5,7 @@ import { type ProfilePath, profilePath, type Segment } from './profile-path.ts';
 const LEADING_RATIO = 1.25;
 /** And if so much of the sheet lies in it. */
 const LEADING_SHARE = 0.3;
-/** Directions are told apart to this many digits of a degree. */
+/** Directions are compared to this many digits of a degree. */
 const DIRECTION_DIGITS = 3;
 /** A shape is long if it spreads so many times as far (in variance) along its axis as across it. */
 const LONG_RATIO = 6;

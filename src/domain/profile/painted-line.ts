@@ -9,7 +9,7 @@ export type PaintedStretch =
 /** Round the outside of a sharper bend the line goes in an arc: its point would reach far out, at last without end. */
 const SHARPEST_POINT = (135 * Math.PI) / 180;
 
-/** So many times its distance the line is away from the sheet at most. */
+/** The line is at most this many times its distance away from the sheet. */
 export const FURTHEST_PAINT = 1 / Math.cos(SHARPEST_POINT / 2);
 
 /**
@@ -60,7 +60,7 @@ function radiusBeside({ radius, sweep }: Arc, sign: number, distance: number): n
   return radius - Math.sign(sweep) * sign * distance;
 }
 
-/** What leads round the tip of a fold that is too sharp for a point. */
+/** The line round the tip of a fold that is too sharp for a point. */
 function roundCorner(
   { from: tip, turn }: Corner,
   before: Segment | undefined,

@@ -26,7 +26,7 @@ export function profileEntryId({ profileId, profileName }: ProfileEntry): string
   return canBeId && profileName.length <= MAX_ID_LENGTH ? profileName : null;
 }
 
-/** What the entry makes of a profile: what it does not name stays as it is (contract.md, Plant file). */
+/** Applies the entry to a profile. Fields that it does not name stay as they are (contract.md, Plant file). */
 export function seededContent(entry: ProfileEntry, existing: Profile | null, catalogs: CatalogChoice): ReadProfile {
   const { profileId, ...named } = entry;
   if (existing === null) return readProfile(named, catalogs);
@@ -39,7 +39,7 @@ export function profileEntry(profile: Profile): ProfileEntry {
   return { profileId: profile.profileId, ...profileContent(profile) };
 }
 
-/** What clients said of a profile, without what the server assigns. */
+/** A profile as clients sent it, without the fields that the server assigns. */
 export function profileContent(profile: Profile): ProfileContent {
   const { profileName, description, owningCatalogId, category, subCategory, paintedSide, features } = profile;
   return { profileName, description, owningCatalogId, category, subCategory, paintedSide, features };

@@ -2,10 +2,10 @@ import { CodedError, type Fault, foundText } from '../error.ts';
 import { PROFILE_MESSAGES, type ProfileMessage } from './profile-messages.ts';
 
 const ORDER = Object.keys(PROFILE_MESSAGES) as readonly ProfileMessage[];
-/** So many unrecognised words are told; there may be one a feature. */
+/** Unrecognised words reported; every feature may have one. */
 const MAX_UNRECOGNISED = 10;
 
-/** Gathers what is wrong with a profile: each message once, with the first place that it is about. */
+/** Gathers the faults of a profile: each message once, with the first place that it is about. */
 export class ProfileFaults {
   readonly #first = new Map<ProfileMessage, Fault>();
   readonly #unrecognised: Fault[] = [];
@@ -16,7 +16,7 @@ export class ProfileFaults {
     this.#first.set(message, { path, found: foundText(found), expected: 'what the rule says', sentence });
   }
 
-  /** A word that is none of the enumeration: the interface answers it as it answers malformed JSON (PROF-02). */
+  /** A word outside the enumeration. The interface answers it like malformed JSON (PROF-02). */
   noteUnrecognised(path: string, found: string, words: readonly string[]): void {
     if (this.#unrecognised.length >= MAX_UNRECOGNISED) return;
     this.#unrecognised.push({ path, found: foundText(found), expected: words.join(', ') });

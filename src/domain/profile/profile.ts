@@ -47,7 +47,7 @@ export type Hem =
 /** Straights at even places, bends at odd ones, a straight at both ends. */
 export type Feature = Straight | Bend;
 
-/** What a client says of a profile; null is what it left out. */
+/** A profile as a client sent it; null for omitted fields. */
 export interface ProfileContent {
   readonly profileName: string;
   readonly description: string | null;

@@ -12,7 +12,7 @@ interface Reading {
   readonly faults: ProfileFaults;
 }
 
-/** What could be read of a feature; each part is null where it could not, which the faults then know. */
+/** The readable parts of a feature; null for unreadable parts, which the faults name. */
 export interface ReadFeature {
   readonly type: FeatureType | null;
   readonly name: string | null;
@@ -114,7 +114,7 @@ function readWord<const Word extends string>(
   return null;
 }
 
-/** The label, trimmed; one of blanks alone is none. */
+/** The label, trimmed; null if it is blank. */
 function readLabel(reading: Reading): string | null {
   const { name } = reading.fields;
   if (name === undefined || name === null) return null;

@@ -7,7 +7,7 @@ import { isObject, type ReadFeature, readFeature } from './read-feature.ts';
 /** The catalogs a profile may be in. */
 export interface CatalogChoice {
   readonly ids: ReadonlySet<number>;
-  /** Where a profile goes that names none; null: it has to name one. */
+  /** The catalog of a profile that names none; null if it has to name one. */
   readonly fallback: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { CodedError, foundText } from '../error.ts';
 import type { Profile } from './profile.ts';
 
-/** What becomes of a profile that another gateway edited: it is taken, it is here already, or ours is newer and stays. */
+/** The fate of a profile that another gateway edited: it is taken, it is here already, or ours is newer and stays. */
 export type ReceivedProfile =
   | { readonly kind: 'taken'; readonly profile: Profile }
   | { readonly kind: 'same' }
@@ -9,7 +9,7 @@ export type ReceivedProfile =
 
 /**
  * Profiles keep their ids and revisions on their way. Where two places edited one, the later edit by date wins whole; its
- * revision then counts on from ours, for machines are told of growing ones.
+ * revision then counts on from ours, because machines expect growing ones.
  */
 export function receivedProfile(incoming: Profile, present: Profile | null): ReceivedProfile {
   if (present === null) return { kind: 'taken', profile: incoming };

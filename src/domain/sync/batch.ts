@@ -68,7 +68,7 @@ export interface BatchAnswer {
   readonly refused: readonly { readonly seq: number; readonly reason: string }[];
 }
 
-/** What `GET /api/v1/sync` tells of the extension. */
+/** The answer of `GET /api/v1/sync` about the extension. */
 export interface SyncOffer {
   readonly version: number;
   readonly maxBatchBytes: number;

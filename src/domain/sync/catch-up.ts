@@ -1,7 +1,7 @@
 import { COUNTERS, isReboot, type MachineReading, type Production, production } from '../machine/counters/counters.ts';
 import type { CatchUp, ShiftTotals } from '../machine/records.ts';
 
-/** What is to be added to totals that a gateway gives of a shift and of a work session; numbers may be below 0. */
+/** Numbers to add to the totals that a gateway gives of a shift and of a work session; they may be below 0. */
 export interface CatchUpOffsets {
   readonly shift: ShiftTotals;
   readonly session: Production | null;
@@ -10,7 +10,7 @@ export interface CatchUpOffsets {
 /**
  * A gateway that was restored from a backup counts anew what its data directory had counted since the backup (D-27). Gives
  * by how much its totals are wrong, so that they go on from what is `known`: all that was counted up to `former`, the
- * machine's last reading before the restore. Null: nothing was, for nobody heard the machine while this gateway was away.
+ * machine's last reading before the restore. Null: nothing was, because nobody heard the machine while this gateway was away.
  */
 export function catchUpOffsets(
   { since, at, reading, shift, session }: CatchUp,

@@ -1,11 +1,11 @@
-/** What the central server's answer to one row means for that row (UP-02, UP-05). */
+/** The meaning of the central server's answer for one row (UP-02, UP-05). */
 export type CentralVerdict =
   | { readonly kind: 'taken' }
   /** It says no, and will say so again: the row is set aside with its words. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** It may be our key that it says no to, whatever the row. */
+      /** The refusal may concern our key rather than the row. */
       readonly doubtsKey?: true;
     }
   /** It cannot at the moment; `forMs` where it says how long to wait. */
@@ -16,7 +16,7 @@ export type CentralVerdict =
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
 const MAX_REASON_LENGTH = 400;
 const MAX_PAUSE_MS = 60_000;
-/** Whoever says "at once" has been asked at once already. */
+/** A server that says "at once" has been asked at once already. */
 const MIN_PAUSE_MS = 1_000;
 
 /** `text`: the answer's body; `retryAfter`: its header of that name, where it has one. */
@@ -38,7 +38,7 @@ export function centralVerdict(status: number, text: string, retryAfter: string 
 }
 
 /**
- * Whether somebody else answered in the server's place: a login, a proxy, the web site at a wrong address. Nothing that the
+ * Whether another program answered in the server's place: a login, a proxy, the web site at a wrong address. Nothing that the
  * interface knows begins as markup does.
  */
 export function isPage(text: string): boolean {

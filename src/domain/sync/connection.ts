@@ -166,7 +166,7 @@ function fallen(
   };
 }
 
-/** What people are told of it (contract.md, `/sync`); while it connects, what was true before holds. */
+/** The status that people see (contract.md, `/sync`). While the gateway connects, the previous status holds. */
 export type ConnectionStatus = 'disabled' | 'online' | 'offline' | 'refused';
 
 /** Null: being tried, nothing is known yet. */

@@ -31,9 +31,9 @@ export type ClaimVerdict = 'take' | 'wait' | 'refuse';
 export const NAME_TIMES = {
   /** A gateway that has nothing to send says so often that it lives. */
   aliveEveryMs: 5_000,
-  /** Who was answered and says nothing for so long is gone; who speaks so long after another claimed its name is not. */
+  /** A stream that was answered and is silent for this long is gone. One that still speaks this long after another claimed its name is alive. */
   silenceMs: 15_000,
-  /** Who could not be served, or not reach us, comes back within this: the longest back-off, a timeout, and some more. */
+  /** A gateway that was not served, or could not reach us, is back within this: the longest back-off, a timeout, and a margin. */
   backWithinMs: 30_000,
 } as const;
 

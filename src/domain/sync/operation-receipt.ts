@@ -1,5 +1,5 @@
 /**
- * That an act of another gateway was carried out here, so that its repetition changes nothing; written in the commit of
+ * A receipt that an operation of another gateway was carried out here, so that its repetition changes nothing; written in the commit of
  * what it did.
  */
 export interface OperationReceipt {

@@ -23,7 +23,7 @@ export interface QueuedOperation {
   readonly act: Operation;
 }
 
-/** What the order of acts matters for: those of one entity reach the central server one behind the other (UP-02). */
+/** The entity of an operation: operations of one entity reach the central server in their order (UP-02). */
 export function entityOf(act: Operation): string {
   switch (act.type) {
     case 'taskOperation':

@@ -5,10 +5,10 @@ import { profileContent } from '../profile/profile-entry.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A profile of ours, and who sent it when: what it is told from others of the same content by (D-30). */
+/** A profile of ours, with its sender and time, which tell it from others of the same content (D-30). */
 export interface SentProfile {
   readonly content: ProfileContent;
-  /** Who we are there; null: not known yet. */
+  /** Our principal there; null while unknown. */
   readonly principal: string | null;
   readonly at: number;
 }
@@ -52,7 +52,7 @@ export function createdAtOf(createdDate: string): number | null {
   return at > 0 ? at : null;
 }
 
-/** What was read as an object; null: it is none. */
+/** The parsed object; null if the value is not one. */
 export function recordOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
 }

@@ -3,7 +3,7 @@ import type { KnownStatus } from '../machine/status/status.ts';
 import type { SampleReason, StatusSample } from './status-sample.ts';
 
 /**
- * A machine's status as the central server is told it: a Device status message (interface.md) with the part that is
+ * A machine's status as it is sent to the central server: a Device status message (interface.md) with the part that is
  * selected here (D-28) and the time it was heard at. Null: the machine has not said all that such a message has to have.
  */
 export function statusSample(
@@ -39,7 +39,7 @@ export function statusSample(
   return { machineId, at, why, json };
 }
 
-/** Its time is ours, for the interface gives a status none (D-26). */
+/** The time is ours, because the interface gives a status no time (D-26). */
 type Sent = { readonly [Field in keyof KnownStatus]: KnownStatus[Field] | undefined } & { readonly timestamp: string };
 
 /** The same status, heard at another time: the clock was corrected since it was written (D-04). */

@@ -6,7 +6,7 @@ import type { MachineId } from '../machine/machine-id.ts';
  */
 export type SampleReason = 'bootEnd' | 'partChange' | 'change' | 'repeat';
 
-/** A status as the central server is told it. `json` is the body of `POST /api/device/status`, with its `timestamp`. */
+/** A status for the central server. `json` is the body of `POST /api/device/status`, with its `timestamp`. */
 export interface StatusSample {
   readonly machineId: MachineId;
   /** Wall-clock milliseconds since 1970. */

@@ -9,7 +9,7 @@ const DIMENSIONS = [
 ] as const satisfies readonly (keyof Coil)[];
 
 /**
- * What is wrong with moving a coil to a location (COIL-04). The coil needs an extended record: its dimensions and lengths
+ * The faults of moving a coil to a location (COIL-04). The coil needs an extended record: its dimensions and lengths
  * have to be known, not its id and place alone (D-19). One that lies there already may be moved there again.
  */
 export function coilMoveFaults(coil: Coil, location: string, isLocation: (code: string) => boolean): readonly Fault[] {

@@ -49,12 +49,12 @@ export function taskNotDrained(taskId: string): CodedError {
   ]);
 }
 
-/** What an agent says that does not do a write. */
+/** The answer of an agent that refuses a write. */
 export interface AgentRefusal {
   readonly message: string;
   /** Where it says more than one thing. */
   readonly sentences?: readonly string[];
-  /** What it means, where that is more than that it will not. */
+  /** What the refusal means, if the agent says more than no. */
   readonly code?: 'not-licensed' | 'not-found';
 }
 

@@ -1,4 +1,4 @@
-/** What may be asked of a task, with the fields of its body (interface.md, Warehouse tasks); null: left out. */
+/** The operations on a task, with the fields of their bodies (interface.md, Warehouse tasks); null: left out. */
 export type TaskOperation =
   | { readonly type: 'ready' }
   | { readonly type: 'inProcess'; readonly userName: string | null }

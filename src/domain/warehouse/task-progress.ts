@@ -1,6 +1,6 @@
 import type { Task } from '../plant/plant.ts';
 
-/** What transitions change of a task; everything else of it is the plant's and the central server's to say. */
+/** The fields of a task that operations change. The plant and the central server own all others. */
 export interface TaskProgress
   extends Pick<
     Task,

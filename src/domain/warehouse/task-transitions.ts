@@ -17,11 +17,11 @@ export interface TaskTransition {
   /** The date that becomes now, unless it is set. */
   readonly stamps: 'availableDate' | 'startedDate' | 'completedDate' | null;
   readonly clears: readonly Exclude<keyof TaskProgress, 'taskState' | 'lastOperation'>[];
-  /** Whether the legacy system is told where the coil is before anything changes here (UP-04). */
+  /** Whether the legacy system gets the coil's location before anything changes here (UP-04). */
   readonly movesCoil: boolean;
 }
 
-/** What a task loses when nobody works on it any more; why it was found unattainable stays known. */
+/** The fields that are cleared when work on a task ends. The reason for unattainable stays. */
 const IN_PROGRESS = ['startedDate', 'selectedCoilId', 'overrideReason', 'userName'] as const;
 
 /** The state machine of warehouse tasks (interface.md, States and transitions; TASK-06 to TASK-11, D-14, D-15). */

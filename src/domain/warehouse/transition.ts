@@ -6,7 +6,7 @@ import type { TaskOperation } from './task-operation.ts';
 import { progressOf, type TaskProgress, type WarehouseTask } from './task-progress.ts';
 import { TASK_TRANSITIONS } from './task-transitions.ts';
 
-/** What the plant around a task is like when it is operated on. */
+/** The records around a task that its operations depend on. */
 export interface TaskSurroundings {
   /** Whether the task's machine has the warehouse licence (TASK-03). */
   readonly isLicensed: boolean;
@@ -15,7 +15,7 @@ export interface TaskSurroundings {
   readonly wallMs: number;
   readonly reasonCodes: readonly ReasonCode[];
   readonly isLocation: (code: string) => boolean;
-  /** The coil that `coilIdOf` names; null: there is none of that id. */
+  /** The coil that `coilIdOf` names; null if it does not exist. */
   readonly coil: Coil | null;
   /** False: the central server judges which states an operation is accepted from (D-14). */
   readonly enforcesSourceStates: boolean;
@@ -25,7 +25,7 @@ export type TransitionOutcome =
   | { readonly kind: 'refused'; readonly error: CodedError }
   /** The operation is a repetition, or leaves everything as it is. */
   | { readonly kind: 'unchanged' }
-  /** `move`: what the legacy system has to be told first; null: nothing. */
+  /** `move`: the write that the legacy system has to accept first; null if none is needed. */
   | { readonly kind: 'changed'; readonly progress: TaskProgress; readonly move: CoilMove | null };
 
 export interface CoilMove {
@@ -35,9 +35,9 @@ export interface CoilMove {
 }
 
 /**
- * What an operation makes of a task (interface.md, States and transitions). Refuses with `not-licensed`, or with
+ * Applies an operation to a task (interface.md, States and transitions). Refuses with `not-licensed`, or with
  * `invalid-input` naming every field that is wrong and the state it is not accepted from. An operation is repeated when
- * it says the same, by the same operator, as the one that was accepted last: it is taken as done, whatever came of it
+ * it says the same, by the same operator, as the one that was accepted last: it counts as done, whatever happened
  * since, and so is one that would leave every field as it is (D-14).
  */
 export function transition(

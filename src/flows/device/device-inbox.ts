@@ -222,7 +222,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 
   /**
-   * A whole status says more than whatever was held before it came (D-01), but for what was counted around a reboot: no
+   * A whole status replaces anything that was held before it (D-01), except for counts around a reboot: no
    * later message tells that, so the last status before it and the first one after it are taken too (D-12). One that was
    * sent again may be of an earlier boot, and single fields are not kept apart by boot: neither is taken early.
    */
@@ -291,7 +291,7 @@ const PRESENCE: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** All spellings of all fields fit in, with room for names that are none. */
+/** All spellings of all fields fit in, with room for unknown names. */
 const MAX_HELD_FIELDS = 64;
 
 function wentOn(before: KnownStatus, after: FullStatus): boolean {

@@ -33,7 +33,7 @@ export interface LiveMachine {
   totalsDueAtMs: number;
   readonly statusGate: RateGate;
   readonly fieldGate: RateGate;
-  /** For held statuses that are taken before their turn, lest what was made before a reboot be lost. */
+  /** For held statuses that are taken early, so that production before a reboot is not lost. */
   readonly rebootGate: RateGate;
   heldStatus: HeldStatus | null;
   readonly heldFields: Map<string, { readonly text: string; readonly duplicate: boolean }>;

@@ -32,7 +32,7 @@ export function stateRecord(live: LiveMachine): StoreRecord {
   return { kind: 'machineState', machineId: live.state.machineId, json: snapshot(live) };
 }
 
-/** The present shift's totals and the open work session: the state has them too, these are for whoever looks back. */
+/** The present shift's totals and the open work session. The state has them too; these records are the history. */
 export function totalsRecords({ state }: LiveMachine): readonly StoreRecord[] {
   const session = openSession(state);
   const shift: StoreRecord = { kind: 'shift', shift: currentShift(state) };

@@ -12,7 +12,7 @@ import type { CommandSender, Store, StoredState, StoreRecord } from '../ports.ts
 import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 
-/** Who is told when a decision changes: nobody (the caller answers), the 0/1 topics, or every command topic (D-05). */
+/** Where a changed decision is published: nowhere (the caller answers), on the 0/1 topics, or on every command topic (D-05). */
 export type Tell = 'nobody' | 'bits' | 'all';
 
 export interface MachineRegistryOptions {
@@ -34,7 +34,7 @@ const LONGEST_BRIDGED_MS = 90_000;
 
 const TELLS_TOTALS: ReadonlySet<StoreRecord['kind']> = new Set(['shift', 'workSession', 'catchUp']);
 
-/** Every configured machine, alive in memory. Whatever happens to one happens here, at once and without waiting. */
+/** Every configured machine, alive in memory. Every change of a machine happens here, at once and without waiting. */
 export class MachineRegistry {
   readonly #options: MachineRegistryOptions;
   readonly #machines = new Map<string, LiveMachine>();
@@ -53,7 +53,7 @@ export class MachineRegistry {
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
-  /** The same for what is read while the process catches up: whoever sent it was not silent (D-04). */
+  /** The same for messages read while the process catches up: their sender was not silent (D-04). */
   #patientContext: MachineContext;
   #sender: CommandSender = { send: () => undefined };
   /** Counts what was taken in: the watch sees by it whether sockets still hold something (D-04). */
@@ -128,7 +128,7 @@ export class MachineRegistry {
     return this.#machines.size;
   }
 
-  /** Lets an input happen to a machine: decides, notes what has to be written, tells whoever has to know. */
+  /** Applies an input to a machine: decides, notes what has to be written, informs the listeners. */
   apply(live: LiveMachine, input: MachineInput, now: Now, tell: Tell): Decision {
     const before = live.state;
     const heldUpMs = now.monotonicMs - this.caughtUpAtMs;
@@ -184,7 +184,7 @@ export class MachineRegistry {
     this.#options.store.record([...records, stateRecord(live)]);
   }
 
-  /** Where one total is told, all are: a central server goes on from what they say together (domain/sync/catch-up.ts). */
+  /** All totals are reported together: a central server goes on from their combination (domain/sync/catch-up.ts). */
   #withTotals(live: LiveMachine, records: readonly StoreRecord[]): readonly StoreRecord[] {
     if (!records.some(({ kind }) => TELLS_TOTALS.has(kind))) return records;
     live.totalsDueAtMs = Number.POSITIVE_INFINITY;

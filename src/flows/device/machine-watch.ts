@@ -5,7 +5,7 @@ import { holdsAny, type LiveMachine, saveAt } from './live-machine.ts';
 import { stateRecord, totalsRecords } from './machine-records.ts';
 import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
 
-/** Silence is told within 0.25 s of the tenth second (DEV-10); looking is cheap, so it is done often. */
+/** Silence is noticed within 0.25 s of the tenth second (DEV-10). A look is cheap, so looks are frequent. */
 const WATCH_INTERVAL_MS = 50;
 /** How much of the loop one look may take before everybody else gets a turn. */
 const MACHINES_PER_TURN = 100;

@@ -13,7 +13,7 @@ const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
  * Asks the server what it is: one with the batch extension, one with the interface alone, or none that can be used now.
- * With `as` it is told at the same time that this one lives (domain/sync/name-claim.ts).
+ * `as` also tells the server that this gateway lives (domain/sync/name-claim.ts).
  */
 export async function discoverServer(server: CentralServer, as: GatewayStream | null = null): Promise<ConnectionEvent> {
   const path = as === null ? SYNC_PATH : `${SYNC_PATH}?${new URLSearchParams({ ...as })}`;

@@ -90,7 +90,7 @@ export class BatchForwarder {
     return new Promise((resolve) => this.#options.after(Math.min(workedMs, MAX_REST_MS), resolve));
   }
 
-  /** Only one data directory may send under the gateway's name: whoever has nothing to send says that it is still there. */
+  /** Only one data directory may send under the gateway's name. A gateway with nothing to send says that it is still there. */
   async #sayAlive(): Promise<void> {
     const { store, server, clock, gatewayId, onConnection } = this.#options;
     if (clock.now().monotonicMs - this.#saidAliveMs < NAME_TIMES.aliveEveryMs) return;

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly after: After;
   readonly onForward: (server: ServerKind) => void;
   readonly onPause: () => void;
-  /** Called when what people are told of it changes, never for each try. */
+  /** Called when the status that people see changes, not for each try. */
   readonly onStatus: (status: ConnectionStatus, detail: string | null) => void;
 }
 
@@ -84,7 +84,7 @@ export class ConnectionFlow {
     this.happened({ type: 'stopped' });
   }
 
-  /** What forwarding, the mirror or whoever speaks with the server found out about it. */
+  /** What forwarding, the mirror or another flow found out about the server. */
   happened(event: ConnectionEvent): void {
     const { clock, random } = this.#options;
     const { monotonicMs, wallMs } = clock.now();

@@ -40,7 +40,7 @@ export const ENTITY_QUEUE_LIMITS = {
   /** A machine that is unknown there stays so for a while: its statuses are held back and tried again. */
   firstRefusedStatusMs: 300_000,
   longestRefusedStatusMs: 3_600_000,
-  /** So many rows one behind the other that cannot be taken are no trouble of theirs. */
+  /** After this many failures in a row, the fault is the server's rather than the rows'. */
   failuresInARow: 8,
 } as const;
 
@@ -60,14 +60,14 @@ const LONGEST_WAIT_MS: Readonly<Record<Cause, number>> = {
 };
 
 /**
- * Gives rows one by one to a server with the interface alone: those of one entity one behind the other, entities side by
+ * Gives rows one by one to a server with the interface alone: those of one entity one after the other, entities side by
  * side (UP-02, UP-03, UP-05). A row that cannot be taken at the moment keeps its own entity waiting and nobody else.
  */
 export class EntityForwarder {
   readonly #options: EntityForwarderOptions;
   readonly #busy = new Map<string, Promise<void>>();
   readonly #waiting = new Map<string, Waiting>();
-  /** What came of rows whose end is not on disk yet: they are not sent again. */
+  /** Outcomes of rows that are not on disk yet: the rows are not sent again. */
   readonly #unwritten = new Map<number, SendOutcome>();
   #heads: QueueHead[] = [];
   #isOn = false;

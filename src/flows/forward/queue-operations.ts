@@ -11,7 +11,7 @@ export interface KnownOperation {
 /** Tells the central server what people and API clients did here (UP-01). */
 export interface OperationQueue {
   /**
-   * What goes into the commit of the act itself, so that neither is without the other; nothing without a central server.
+   * The records to commit together with the operation itself; none without a central server.
    * `known`: what is known of the act already; both systems then date it alike.
    */
   recordsOf(act: Operation, principal: string, known?: KnownOperation): readonly OperationRecord[];

@@ -35,7 +35,7 @@ const MACHINES_PER_TURN = 250;
 
 /**
  * What of a machine's last sample the next one depends on. Not what it said: a status that is like the one before it is like
- * the one sampled last, for each that differed was sampled, or is owed.
+ * the one sampled last, because each that differed was sampled, or is owed.
  */
 interface Watched {
   live: LiveMachine;
@@ -113,7 +113,7 @@ export class StatusSampler {
     const { state } = machine.live;
     const isPartChanged = partIdOf(state.selection) !== partIdOf(machine.sampledSelection);
     if (isPartChanged || !isAlike(before.known, state.known)) this.#owing.add(state.machineId);
-    // Where the device said nothing, nothing is told: it would seem alive. What people changed goes with its next status.
+    // A silent device sends no sample, because it would seem alive. Changes by people go with its next status.
     if (state.heard === before.heard) return;
     const isReboot = effects.some(({ type }) => type === 'reboot');
     if (isReboot || isPartChanged) {

@@ -114,7 +114,7 @@ export class OperationSender {
     const record = answer.extent === 'whole' ? recordIn(answer.bytes.toString('utf8')) : null;
     const upstreamId = profileIdIn(record);
     if (upstreamId === null) {
-      return { kind: 'later', detail: 'the answer to a new profile does not tell its id', forMs: null };
+      return { kind: 'later', detail: 'the answer to a new profile has no id', forMs: null };
     }
     if (typeof record?.createdBy === 'string') this.#principal = record.createdBy;
     return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: createdAtIn(record) }] };
@@ -192,7 +192,7 @@ export function brokenOff(request: string): Extract<SendOutcome, { kind: 'unreac
   return { kind: 'unreachable', detail: `${request}: an answer that was cut off` };
 }
 
-/** A record that the server itself gave whole; null: this is none. */
+/** A record that the server itself gave whole; null if the answer is not one. */
 function readIn(answer: CentralAnswer): Answered | null {
   const isWhole = answer.kind === 'answered' && answer.status === 200 && answer.extent === 'whole';
   return isWhole && verdictOf(answer).kind === 'taken' ? answer : null;

@@ -12,11 +12,11 @@ export interface SettleQueries {
 /** One page of a list of profiles. */
 export interface ProfilePage {
   readonly records: number;
-  /** What the first and the last record are told from others by; null: there are none. */
+  /** The keys of the first and the last record; null if there are no records. */
   readonly first: string | null;
   readonly last: string | null;
   /** Tells it from pages that hold others. */
   readonly digest: string;
-  /** What those are called there that may be the one that was sent; null: it cannot be read. */
+  /** The ids of profiles there that may be the one that was sent; null if the answer cannot be read. */
   readonly alike: readonly (string | null)[];
 }

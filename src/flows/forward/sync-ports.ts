@@ -107,6 +107,6 @@ export interface SyncQueries extends UpstreamQueries {
   queueTotals(server: ServerKind): Promise<QueueTotals>;
   /** The newest that were set aside, newest first; with `after`, the oldest behind that id, oldest first. */
   setAsideRows(limit: number, after?: number): Promise<readonly DeadLetter[]>;
-  /** An array of what waits, by number, from behind `after` on, for people to look at or to keep. */
+  /** An array of what waits, by number, after `after`, for people to look at or to keep. */
   queueRows(after: number, limit: number): Promise<JsonText>;
 }

@@ -10,7 +10,7 @@ export interface SyncStatus {
     /** Why it does not stand. */
     readonly detail: string | null;
     readonly since: string | null;
-    /** What it was when it was last there. */
+    /** The kind of server at the last contact. */
     readonly server: ServerKind | null;
     readonly lastAcknowledgedAt: string | null;
     /** How long ago it last took something, or said that it is there: healthy means young. */
@@ -22,7 +22,7 @@ export interface SyncStatus {
     readonly bytes: number;
     readonly thinned: number;
     readonly thinnedOf: { readonly points: number; readonly statuses: number; readonly facts: number };
-    /** What waits for a server with the batch extension, and is no part of the depth (D-26). */
+    /** Records that wait for a server with the batch extension. They are no part of the depth (D-26). */
     readonly held: { readonly depth: number; readonly bytes: number };
   };
   readonly setAside: readonly SetAsideView[];
@@ -38,7 +38,7 @@ export interface SyncStatus {
   readonly mirror: readonly MirrorAgeView[];
 }
 
-/** What a machine is commanded, in whosever words. */
+/** What a machine is commanded, in any wording. */
 export interface Commanded {
   readonly runEnabled: boolean;
   readonly attentionNeeded: boolean;
@@ -52,7 +52,7 @@ export interface SetAsideView {
   readonly at: string;
   readonly doneAt: string;
   readonly entity: string;
-  /** The operator who did it; null: no person's doing. */
+  /** The operator who did it; null if it was not a person. */
   readonly userName: string | null;
 }
 
@@ -78,12 +78,12 @@ export interface SyncNumbers {
 export interface SyncApi {
   status(): Promise<SyncStatus>;
   numbers(): Promise<SyncNumbers>;
-  /** What is set aside, in the order in which it was, from behind the id `after` on. */
+  /** Dead letters in the order in which they were set aside, after the id `after`. */
   setAsideFrom(after: number, limit: number): Promise<readonly SetAsideView[]>;
   /** Puts it back into the queue. Rejects with `not-found`, and with `conflict` without a central server. */
   retry(id: string): Promise<void>;
   /** Gives it up for good. Rejects with `not-found`. */
   discard(id: string): Promise<void>;
-  /** What waits, by number, from behind `after` on. */
+  /** What waits, by number, after `after`. */
   queueRows(after: number, limit: number): Promise<JsonText>;
 }

@@ -81,7 +81,8 @@ export class SyncStatusFlow implements SyncApi {
     const { store, forwarder } = this.#options;
     await this.#requireSetAside(id);
     if (forwarder === null) {
-      const message = 'upstream: found nothing, expected a central server to send it to; what is set aside stays';
+      const message =
+        'upstream: no central server is configured, so nothing can be sent; the rows that were set aside stay';
       throw new CodedError('conflict', message);
     }
     await store.write([{ kind: 'setAsideRetried', id }]);
@@ -104,7 +105,7 @@ export class SyncStatusFlow implements SyncApi {
 
   async #requireSetAside(id: string): Promise<void> {
     const [row] = SET_ASIDE_ID.test(id) ? await this.#options.store.setAsideRows(1, Number(id) - 1) : [];
-    if (row?.id !== id) throw new CodedError('not-found', `nothing is set aside as ${foundText(id)}`);
+    if (row?.id !== id) throw new CodedError('not-found', `no row that was set aside has the id ${foundText(id)}`);
   }
 }
 

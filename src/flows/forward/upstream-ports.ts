@@ -29,7 +29,7 @@ export type CentralAnswer =
   /** It was sent, or begun to be, and no answer came: it may have been carried out, or may still be. */
   | { readonly kind: 'unanswered'; readonly detail: string };
 
-/** Neither call rejects; each request ends within a time of its own. Nothing is sent twice but by whoever asks twice. */
+/** Neither call rejects; each request ends within a time of its own. Nothing is sent twice unless the caller asks twice. */
 export interface CentralServer {
   ask(request: CentralRequest): Promise<CentralAnswer>;
   /** Ends what is under way: unanswered, where it was sent. */
@@ -40,7 +40,7 @@ export interface CentralServer {
 export type UpstreamRecord =
   /** On disk before the row is sent: from then on a lost answer has to be settled by reading (D-30). */
   | { readonly kind: 'sendBegun'; readonly seq: number }
-  /** What the central server calls a profile of ours. */
+  /** The central server's id for a profile of ours. */
   | {
       readonly kind: 'profileNamed';
       readonly profileId: string;

@@ -43,7 +43,7 @@ export class DeliveryFlow implements MachineDeliveryApi {
     if (cursor !== null && newest !== null && isUpToDate(cursor, machine.catalogs, newest)) return unchanged;
     const doubts = this.#doubts;
     const answer = await this.#options.store.profileChanges(cursor, { serialNumber, catalogs: machine.catalogs });
-    // What was asked before a change came about may be outdated by now.
+    // An answer from before a change may be outdated by now.
     if (doubts === this.#doubts) this.#newest = answer.newest;
     if (answer.isForeign) this.#reportForeign(machine, since ?? '');
     return answer.text;

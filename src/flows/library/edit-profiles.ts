@@ -30,7 +30,7 @@ export interface ProfileFlowOptions {
   readonly artist: ThumbnailArtist;
   /** Edits of one profile take turns, those of the plant file too. */
   readonly turns: KeyedMutex;
-  /** Shared with whoever else puts profiles into catalogs: none goes away while one is put into it. */
+  /** Shared by all flows that put profiles into catalogs: a catalog cannot be removed meanwhile. */
   readonly catalogLock: ReadWriteLock;
   readonly clock: Clock;
   readonly newId: () => string;

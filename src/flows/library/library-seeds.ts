@@ -7,7 +7,7 @@ import type { PlantPorts } from '../plant/plant-ports.ts';
 import type { StoreRecord } from '../ports.ts';
 import { type ProfilePlan, ProfileSeeds } from './seed-profiles.ts';
 
-/** What the profiles and orders of a plant file come to. */
+/** What the profiles and orders of a plant file would change. */
 export interface LibraryPlan {
   readonly faults: readonly Fault[];
   readonly difference: PlantDifference;
@@ -35,7 +35,7 @@ export class LibrarySeeds {
     return { faults, difference: [...profiles.difference, ...orders.difference], profiles, orders };
   }
 
-  /** Has the records written, in a moment in which nobody else edits these profiles. */
+  /** Has the records written while no one else edits these profiles. */
   commit(
     { profiles, orders }: LibraryPlan,
     principal: string,

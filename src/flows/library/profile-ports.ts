@@ -53,7 +53,7 @@ export interface ProfileQueries {
   profileText(profileId: string): Promise<JsonText | null>;
   /** Whole profiles that are not archived, by name, then id; null where they are too much for one answer. */
   profileList(filter: ProfileFilter): Promise<JsonText | null>;
-  /** An array of profiles that are not archived, as a plant file has them, by their ids, from behind `after` on. */
+  /** An array of profiles that are not archived, as a plant file has them, by their ids, after `after`. */
   profileRecords(after: string, limit: number): Promise<JsonText>;
   /** `cursor` null: one that no gateway made. */
   profileChanges(cursor: DeliveryCursor | null, subscriber: Subscriber): Promise<ProfileChanges>;
@@ -85,7 +85,7 @@ export interface ProfileApi {
   catalogs(): readonly CatalogView[];
 }
 
-/** What a machine is told that has nothing to be told. */
+/** The answer to a machine for which nothing changed. */
 export interface NoProfileChanges {
   readonly cursor: string;
   readonly more: false;

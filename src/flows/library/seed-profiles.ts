@@ -27,7 +27,7 @@ interface PlannedProfile {
   readonly entry: ProfileEntry;
 }
 
-/** What the profiles of a plant file come to. */
+/** What the profiles of a plant file would change. */
 export interface ProfilePlan {
   readonly faults: readonly Fault[];
   readonly difference: readonly RecordDifference[];
@@ -113,7 +113,7 @@ function seed(entry: ProfileEntry, existing: Profile | null, catalogs: CatalogCh
   if (!read.ok) return { ok: false, faults: read.error.faults };
   const { content } = read;
   if (existing === null) return { ok: true, content, fields: Object.keys(content) };
-  // That somebody archived it is live state.
+  // Being archived is live state.
   return { ok: true, content, fields: existing.archived ? [] : changedFields(profileContent(existing), content) };
 }
 

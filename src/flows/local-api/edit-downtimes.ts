@@ -21,10 +21,10 @@ export interface DowntimeFlowOptions {
 
 type Edit = (downtimes: readonly Downtime[]) => DowntimeEdit | Promise<DowntimeEdit>;
 
-/** People categorize, split and merge downtimes (D-07). What they did is on disk before machines and pages are told. */
+/** People categorize, split and merge downtimes (D-07). The change is on disk before machines and pages learn of it. */
 export class DowntimeFlow {
   readonly #options: DowntimeFlowOptions;
-  /** Edits are made one behind the other, so that each starts from what the one before wrote. */
+  /** Edits are made one after the other, so that each starts from what the one before wrote. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: DowntimeFlowOptions) {

@@ -59,7 +59,7 @@ export interface LocalApiOptions {
 type Watcher = (change: LiveChange) => void;
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
-/** How often trouble is told to whoever watches; it may come a thousand times a second. */
+/** Incidents are announced at most this often; they may come a thousand times a second. */
 const DIAGNOSTICS_INTERVAL_MS = 2_000;
 
 /** Every kind of trouble, so that diagnostics shows each, empty or not. */

@@ -10,7 +10,7 @@ export interface MachineHistoryOptions {
   readonly clock: Clock;
 }
 
-/** What a machine did: the store's records, with what memory knows better. */
+/** What a machine did: the store's records, completed from memory. */
 export class MachineHistory {
   readonly #options: MachineHistoryOptions;
 

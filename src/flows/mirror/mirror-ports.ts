@@ -44,7 +44,7 @@ export type PageRead =
 
 /** What a reading changed here. */
 export interface MirrorChange {
-  /** Ids of records that changed, so many at most that each can be told of. */
+  /** Ids of records that changed, as many as can be announced one by one. */
   readonly changed: readonly string[];
   readonly changes: number;
   /** Records here that the reading lacked; they go away once enough readings did (losses.ts). */
@@ -69,7 +69,7 @@ export type ListRead =
   | {
       readonly kind: 'read';
       readonly list: MirroredRecords;
-      /** What is wrong with those that are left out, and their ids as far as they can be read. */
+      /** The faults of those that are left out, and their ids as far as they can be read. */
       readonly refused: readonly string[];
       readonly refusedIds: readonly string[];
     }
@@ -102,7 +102,7 @@ export interface MirrorQueries {
   /** The next list of a kind is read even if it is as it was. */
   mirrorListForget(kind: MirroredList): Promise<void>;
   mirrorProfilePage(bytes: Uint8Array): Promise<ProfilePageRead>;
-  /** What the central server calls a profile of ours. */
+  /** The central server's id for a profile of ours. */
   mirrorProfileName(profileId: string): Promise<string>;
   /** One profile that was asked for; the profile to be written where it differs. */
   mirrorProfile(bytes: Uint8Array): Promise<readonly Profile[]>;

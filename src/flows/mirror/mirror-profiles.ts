@@ -17,7 +17,7 @@ export interface ProfileMirrorOptions {
   readonly store: MirrorQueries &
     Pick<ProfileQueries, 'profile'> & { write(records: readonly ProfileRecord[]): Promise<void> };
   readonly artist: ThumbnailArtist;
-  /** Whoever edits a profile takes its turn. */
+  /** Edits of one profile run one after the other. */
   readonly turns: KeyedMutex;
   readonly wallMs: () => number;
   /** Called when profiles changed. */
@@ -53,7 +53,7 @@ export class ProfileMirror {
     return true;
   }
 
-  /** Whether they were all there are; null: there is no such list. */
+  /** Whether the list was complete; null if there is no such list. */
   async #readPages(): Promise<boolean | null> {
     const { store, onRefused } = this.#options;
     let skip = 0;
@@ -87,7 +87,7 @@ export class ProfileMirror {
     const { store, artist, turns } = this.#options;
     return turns.runExclusive(profile.profileId, async () => {
       const present = await store.profile(profile.profileId);
-      // Somebody edited it here since.
+      // It was edited here since.
       if (present !== null && present.revision >= profile.revision) return;
       const thumbnail = profile.archived ? null : await artist.draw(profile);
       await store.write([{ kind: 'profile', profile, thumbnail }]);

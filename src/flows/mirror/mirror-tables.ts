@@ -10,9 +10,9 @@ import type {
 
 /** As many records as a page may have (interface.md, Limits). */
 const TAKE = 1_000;
-/** A list that never ends is none. */
+/** A longer list is taken for one that never ends. */
 const MAX_PAGES = 1_200;
-/** So many tasks that are not listed any more are asked for one by one. */
+/** Tasks missing from the list that are asked for one by one. */
 const MAX_UNLISTED = 20;
 
 const PATHS: Readonly<Record<MirroredTable, string>> = {
@@ -68,7 +68,7 @@ export class TableMirror {
       // A server that knows no pages gives the same again: all there is, if that is less than a page may hold.
       if (read.kind === 'repeated') return read.records < TAKE;
       if (read.refused.length > 0) this.#options.onRefused(kind, read.refused);
-      // Half a page is no proof of the end, for a whole reading decides what goes away.
+      // Half a page is no proof of the end, and a complete reading decides which records are removed.
       if (read.records === 0 || (scope === 'incomplete' && read.records < TAKE)) return true;
       skip += read.records;
     }

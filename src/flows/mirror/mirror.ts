@@ -48,7 +48,7 @@ export class Mirror {
   #failures = 0;
   #isStopped = false;
   #reading: Promise<void> | null = null;
-  /** Of the kinds that are read whole, those that are still to be. */
+  /** The kinds still to be read whole. */
   #refreshes: Promise<unknown> = Promise.resolve();
 
   constructor(options: MirrorOptions) {
@@ -72,7 +72,7 @@ export class Mirror {
     if (this.#reading === null && !this.#isStopped) this.#schedule(0);
   }
 
-  /** Reads what stands behind an entity (act.ts) once more, for the server decided otherwise than was done here (D-18). */
+  /** Reads the record of an entity (operation.ts) again, because the server decided otherwise than was done here (D-18). */
   refresh(entity: string): Promise<void> {
     const refreshed = Promise.allSettled([this.#refreshes]).then(() => this.#refresh(entity));
     this.#refreshes = refreshed;

@@ -62,7 +62,7 @@ export class OrderFlow implements OrderApi {
       if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
       const removed = await store.orderSummaryOf(orderKey);
       const act = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;
-      // What it is answered with is gone with the order.
+      // The answer's content is gone with the order.
       const receipts = receiptsOf(receipt, { of: 'order', orderKey });
       await store.write([...receipts, { kind: 'orderRemoved', orderKey }, ...acts.recordsOf(act, principal)]);
       return removed;

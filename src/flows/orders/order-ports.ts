@@ -31,7 +31,7 @@ export interface OrderFilter {
   readonly workOrder: string | null;
 }
 
-/** What an order that came is: fit to be stored under a key, or not and why. `isNew`: none stands under the key yet. */
+/** A received order: fit to be stored under a key, or not and why. `isNew`: the key is not used yet. */
 export type ReadOrder =
   | { readonly ok: true; readonly orderKey: string; readonly isNew: boolean; readonly orders: number }
   | { readonly ok: false; readonly faults: readonly Fault[] };
@@ -50,7 +50,7 @@ export type OrderSeed =
 export interface OrderSeedQueries {
   /** Reads and checks texts of orders, and compares them with what is kept; and how many orders are kept. */
   seedOrders(texts: readonly string[]): Promise<{ readonly seeds: readonly OrderSeed[]; readonly orders: number }>;
-  /** An array of orders by their keys, from behind `after` on: so many, or fewer where they are long. Empty at the end. */
+  /** An array of orders by their keys, after `after`: so many, or fewer where they are long. Empty at the end. */
   orderRecords(after: string, limit: number): Promise<JsonText>;
 }
 

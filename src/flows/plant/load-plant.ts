@@ -17,12 +17,12 @@ import type { PlantPorts } from './plant-ports.ts';
 
 const MAX_OPEN_LOADS = 4;
 const MAX_LOAD_BYTES = 64 * 1024 * 1024;
-/** Between two pieces; whoever sends them needs a moment for each. */
+/** Between two pieces: the sender needs a moment for each. */
 const MAX_IDLE_MS = 60_000;
-/** Of thousands of changes or faults nobody reads each. */
+/** No one reads each of thousands of changes or faults. */
 const MAX_TOLD = 1_000;
 
-/** Of coils and tasks a file may name more than it changes. */
+/** A file may name more coils and tasks than it changes. */
 const MAX_NAMED: typeof MAX_FILE_RECORDS = { ...MAX_FILE_RECORDS, ...MAX_RECORDS };
 
 export interface PlantLoadOptions {
@@ -34,7 +34,7 @@ export interface PlantLoadOptions {
 
 type Entries = { readonly [Kind in FileKind]: FileEntries[Kind][] };
 
-/** What has come of one file. Of coils and tasks only those are kept that change something. */
+/** What has arrived of one file. Only coils and tasks that change something are kept. */
 interface Load {
   readonly entries: Entries;
   /** Where in the file each kept entry stands. */
@@ -69,7 +69,7 @@ export class PlantLoadFlow implements PlantLoads {
     try {
       await this.#take(load, kind, records, bytes);
     } catch (error) {
-      // Without this piece it is not the file that somebody meant.
+      // Without this piece the file is incomplete.
       this.discard(loadId);
       throw error;
     }
@@ -127,7 +127,7 @@ export class PlantLoadFlow implements PlantLoads {
     load.named[kind] += records.length;
     refuseMore(kind, load.named[kind], MAX_NAMED[kind], 'records');
     const kept = await this.#keep(load, kind, records, first);
-    // What changes nothing is not held.
+    // Records that change nothing are not held.
     load.bytes -= bytes * (1 - kept / Math.max(records.length, 1));
     refuseMore(kind, load.entries[kind].length, MAX_FILE_RECORDS[kind], 'records to add or change');
   }
@@ -144,7 +144,7 @@ export class PlantLoadFlow implements PlantLoads {
     return entries;
   }
 
-  /** Keeps of coils and tasks those that change something, of other kinds all; gives how many. */
+  /** Keeps the coils and tasks that change something, and all records of other kinds; gives their number. */
   async #keep<Kind extends EntryKind>(
     load: Load,
     kind: Kind,

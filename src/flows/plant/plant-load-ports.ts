@@ -34,7 +34,7 @@ export interface PlantLoads {
   add(loadId: string, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void>;
   /** The same with orders, each a JSON text. */
   addOrders(loadId: string, texts: readonly string[]): void;
-  /** Applies it in somebody's name, or says what that would change (`dryRun`). Either way it is gone then. */
+  /** Applies it in a principal's name, or says what that would change (`dryRun`). It is gone afterwards. */
   finish(loadId: string, dryRun: boolean, principal: string): Promise<LoadOutcome>;
   discard(loadId: string): void;
 }

@@ -32,9 +32,9 @@ export interface PlantPorts {
   readonly secrets: SecretHasher;
   /** Draws the profiles that a plant file brings. */
   readonly artist: ThumbnailArtist;
-  /** Whoever edits a profile takes its turn. */
+  /** Edits of one profile run one after the other. */
   readonly profileMutex: KeyedMutex;
-  /** Shared by whoever puts a profile into a catalog; a catalog is taken away alone. */
+  /** Read by flows that put a profile into a catalog, written by the removal of a catalog. */
   readonly catalogLock: ReadWriteLock;
   /** Whether a kind is the central server's to say (UP-07); without one nothing is. */
   readonly isMirrored?: (kind: string) => boolean;

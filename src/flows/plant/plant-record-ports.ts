@@ -10,7 +10,7 @@ export type PagedKind = WarehouseKind | 'profiles' | 'orders';
 /** The plant's records one by one, as the plant file writes them, without their secrets. Refusals are CodedErrors. */
 export interface PlantRecords {
   list(kind: ResidentKind): readonly object[];
-  /** An array of records in the order of their ids, from behind `after` on; empty at the end. */
+  /** An array of records in the order of their ids, after `after`; empty at the end. */
   page(kind: PagedKind, after: string, limit: number): Promise<JsonText>;
   get(kind: PlantKind, id: string): Promise<object | undefined>;
   create(kind: PlantKind, record: unknown): Promise<object>;

@@ -14,7 +14,7 @@ interface ReportedPart {
 
 const MAX_ON_THEIR_WAY = 100;
 
-/** Keeps the parts that devices name and nobody configured, flagged as new (D-09), each once. */
+/** Keeps parts that devices name and that are not configured, flagged as new (D-09), each once. */
 export class ReportedParts {
   readonly #ports: Pick<PlantPorts, 'shapes' | 'log'>;
   readonly #keep: (part: Part) => Promise<void>;

@@ -24,7 +24,7 @@ import type { PlantPorts } from './plant-ports.ts';
 /** Few enough to be copied to the store thread, and looked up there, in a few milliseconds. */
 const SEEDS_AT_ONCE = 500;
 
-/** What becomes of coils and tasks: as the store says beforehand, and as it is told. */
+/** What becomes of coils and tasks: as the store predicts it, and as it is ordered. */
 export interface SeedPlan {
   readonly difference: PlantDifference;
   readonly records: readonly StoreRecord[];
@@ -41,7 +41,7 @@ export const NO_SEEDS: SeedPlan = { difference: [], records: [] };
 
 /**
  * Coils and tasks as the plant file and people name them. They are in the store alone: it says what a seed would change,
- * and works that out anew when it is told, from the live state of that moment.
+ * and works that out anew when the change is carried out, from the live state of that moment.
  */
 export class PlantSeeds {
   readonly #ports: Pick<PlantPorts, 'store' | 'clock'>;

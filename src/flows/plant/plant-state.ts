@@ -23,7 +23,7 @@ export class PlantState {
   readonly contents: PlantContents;
   readonly #byId: RecordsById;
 
-  /** Of the plant before, what is the same is taken over. */
+  /** Unchanged records of the plant before are taken over. */
   constructor(contents: PlantContents = EMPTY_PLANT, before?: PlantState) {
     const byId = <Kind extends PlantKind>(kind: Kind): ReadonlyMap<string, PlantRecords[Kind]> => {
       return before?.contents[kind] === contents[kind] ? before.#byId[kind] : indexById(kind, contents);

@@ -40,7 +40,7 @@ import type { PlantView } from './plant-view.ts';
 const MAX_WAITING_CHANGES = 1_000;
 const MAX_REFERRERS_NAMED = 10;
 
-/** What a change comes to: of the records in memory, and of those that are in the store alone. */
+/** The effects of a change on records in memory, and on records in the store alone. */
 interface Plan {
   readonly changes: PlantChanges;
   readonly seeds: SeedPlan;
@@ -48,7 +48,7 @@ interface Plan {
   readonly library: LibraryPlan | null;
 }
 
-/** Who has done what a plant file says. */
+/** The principal recorded for changes that a plant file makes. */
 const PLANT_FILE = 'plant file';
 
 /**
@@ -118,7 +118,7 @@ export class Plant implements PlantView {
     this.#listeners.push(listener);
   }
 
-  /** Never waits; a part that cannot be kept is told in the log. */
+  /** Never waits. The log names a part that cannot be kept. */
   noteReportedPart(partId: string, partName: string | null, machineId: MachineId): void {
     this.#reportedParts.note({ partId, partName, machineId, known: this.part(partId), count: this.parts().length });
   }
@@ -128,7 +128,7 @@ export class Plant implements PlantView {
     return this.#state.contents[kind].map((record) => PLANT_CODECS[kind].view(record));
   }
 
-  /** Records of which there are too many for a list, as the plant file has them, by their ids from behind `after` on. */
+  /** Records of which there are too many for a list, as the plant file has them, by their ids after `after`. */
   page(kind: PagedKind, after: string, limit: number): Promise<JsonText> {
     const { store } = this.#ports;
     if (kind === 'profiles') return store.profileRecords(after, limit);
@@ -277,7 +277,7 @@ export class Plant implements PlantView {
     return { changes, seeds: await this.#seeds.plan(this.#ownOf(file), mode), library };
   }
 
-  /** What of it is this gateway's to say; the rest may be named, and is as the central server has it. */
+  /** The records that this gateway owns. Others may be named, and stay as the central server has them. */
   #ownOf<Contents extends PlantContents | PlantFile>(contents: Contents): Contents {
     const { isMirrored } = this.#ports;
     if (isMirrored === undefined) return contents;
@@ -287,7 +287,7 @@ export class Plant implements PlantView {
 
   #requireOwn(kind: PlantKind): void {
     if (this.#ports.isMirrored?.(kind) !== true) return;
-    throw new CodedError('conflict', `${kind} are the central server’s to change: see upstream`);
+    throw new CodedError('conflict', `${kind} are managed by the central server: change them there`);
   }
 
   async #libraryPlan(file: PlantFile, catalogs: readonly Catalog[]): Promise<LibraryPlan | null> {
@@ -341,7 +341,7 @@ export class Plant implements PlantView {
     }
     this.#waiting++;
     const before = this.#lastChange;
-    // How the one before ended is told to who asked for it; the next one waits for its end alone.
+    // The caller of the change before hears how it ended; the next change only waits for the end.
     const own = Promise.allSettled([before]).then(change);
     this.#lastChange = own;
     try {

@@ -108,7 +108,7 @@ export class BatchReceiver implements SyncReceiver {
     return outcome;
   }
 
-  /** What is refused of them; null: the store lost the batch. */
+  /** The refused operations; null if the store lost the batch. */
   async #carryOutOperations(ticket: number, gatewayId: string): Promise<BatchAnswer['refused'] | null> {
     const { acts, store } = this.#options;
     const refused: { seq: number; reason: string }[] = [];
@@ -140,7 +140,7 @@ export class BatchReceiver implements SyncReceiver {
       case 'refused':
         throw new CodedError('not-permitted', outcome.reason);
       case 'disk':
-        throw new CodedError('store-unavailable', `the disk takes nothing at the moment: ${outcome.reason}`);
+        throw new CodedError('store-unavailable', `the disk cannot be written at the moment: ${outcome.reason}`);
     }
   }
 }

@@ -21,7 +21,7 @@ export interface ReceivedOperationsOptions {
   readonly warehouse: WarehouseAdoptions;
   readonly plant: Pick<PlantView, 'catalogs'>;
   readonly artist: ThumbnailArtist;
-  /** Shared with whoever else edits profiles. */
+  /** Shared by all flows that edit profiles. */
   readonly profileMutex: KeyedMutex;
   readonly catalogLock: ReadWriteLock;
   /** Called when a change of a profile is on disk. */
@@ -136,7 +136,7 @@ export class ReceivedOperationsFlow {
     onProfileChanged();
   }
 
-  /** By the rules of our own library, whatever the gateway's are: machines are sent what is in it. */
+  /** By the rules of our own library: machines are sent what is in it. */
   #checked(profile: Profile): Profile {
     const { profileId, revision, archived, createdBy, createdDate, editedBy, editedDate } = profile;
     const choice = { ...catalogChoice(this.#options.plant.catalogs()), fallback: null };

@@ -84,7 +84,7 @@ export interface ReceivedGateway {
   readonly machines: number;
   /** Unbroken numberings it has sent in: more than one where its data directory was restored, copied or made anew. */
   readonly streams: number;
-  /** The one whose batches are taken; null: whichever comes. */
+  /** The stream whose batches are taken; null: the first that comes. */
   readonly stream: string | null;
   /** Data directories that sent beside it under the same name. */
   readonly refused: readonly NameRefusal[];
@@ -104,7 +104,7 @@ export interface ReceiveQueries {
   receivedGateways(): Promise<readonly ReceivedGateway[]>;
   /** An array of the gateway's machines with their last status; null: no such gateway. */
   receivedMachines(gatewayId: string): Promise<JsonText | null>;
-  /** One of them; null: there is none. */
+  /** One of them; null if there is no such gateway. */
   receivedMachine(gatewayId: string, machineId: string): Promise<JsonText | null>;
 }
 

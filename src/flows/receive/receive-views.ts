@@ -16,7 +16,7 @@ export interface ReceivedViewsOptions {
   >;
   /** Null: no batches of other gateways are taken. */
   readonly receiver: Pick<SyncReceiver, 'grant' | 'heardAt'> | null;
-  /** Our own shifts: which date it is where nobody says which. */
+  /** Our own shifts, for the date of requests without one. */
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
     readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];
@@ -99,7 +99,7 @@ class GatewayPast implements ReceivedPast {
     const status = await this.#options.store.received.receivedMachine(gatewayId, machineId);
     if (status !== null) return status;
     const found = `${foundText(machineId)} of gateway ${foundText(gatewayId)}`;
-    throw new CodedError('not-found', `machineId: found ${found}, expected a machine that was heard of`);
+    throw new CodedError('not-found', `machineId: found ${found}, expected a machine that has sent data`);
   }
 
   async downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly object[]> {

@@ -2,7 +2,7 @@ import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import type { DowntimeFilter, LocalApi } from '../ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
-/** What is asked alike about the past of a machine of our own and of one of another gateway. */
+/** Questions about the past that machines of our own and of other gateways share. */
 export type MachinePast = Pick<LocalApi, 'production' | 'timeline' | 'variablePoints' | 'variableBuckets'>;
 
 /** What one gateway's machines did, by the ids that they have there, each record with the gateway's name. */

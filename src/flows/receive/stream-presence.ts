@@ -4,7 +4,7 @@ import type { Now } from '../../domain/time.ts';
 interface Seen extends Presence {
   /** In wall-clock milliseconds. */
   readonly heardAt: number;
-  /** Since when it has been asking for a name that another holds; null: it does not. */
+  /** Since when it has been claiming a name that another stream holds; null if it does not. */
   readonly waitingSinceMs: number | null;
 }
 
@@ -20,7 +20,7 @@ export class StreamPresence {
   readonly #seen = new Map<string, Seen>();
   #everybodyUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** After a start nobody was heard yet: everybody gets the time to come back. */
+  /** After a start no stream was heard yet: all get the time to come back. */
   constructor(startedMs: number) {
     this.#unheard = { heardMs: Number.NEGATIVE_INFINITY, aliveUntilMs: startedMs + NAME_TIMES.backWithinMs };
   }
@@ -45,19 +45,19 @@ export class StreamPresence {
     this.#note(of, now, NAME_TIMES.backWithinMs);
   }
 
-  /** Whoever comes is told to come again. */
+  /** Every client is told to come again. */
   putEverybodyOff({ monotonicMs }: Now): void {
     this.#everybodyUntilMs = monotonicMs + NAME_TIMES.backWithinMs;
   }
 
-  /** It asks for nobody else's name any more. */
+  /** It does not claim another stream's name any more. */
   served(of: Claimer): void {
     const key = keyOf(of);
     const seen = this.#seen.get(key);
     if (seen !== undefined) this.#seen.set(key, { ...seen, waitingSinceMs: null });
   }
 
-  /** It asks for a name that another holds. Gives since when it has, without a longer pause; null: for the first time. */
+  /** It claims a name that another stream holds. Gives since when it has, without a longer pause; null for the first time. */
   waits(of: Claimer, { monotonicMs }: Now): number | null {
     const key = keyOf(of);
     const seen = this.#seen.get(key);

@@ -27,14 +27,14 @@ export interface LegacyWritesOptions {
   readonly onRejected: (write: LegacyWrite) => void;
 }
 
-/** What is asked for; the rest of a `LegacyWrite` is found here. */
+/** The requested write; the rest of a `LegacyWrite` is found here. */
 export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose' | 'receipt'>;
 
 /** A write whose outcome is not on disk. */
 interface OpenWrite extends UnconfirmedWrite {
   readonly write: LegacyWrite;
   hasFailed: boolean;
-  /** What the agent said, where only our own disk is behind. */
+  /** The agent's answer, while it is not yet on our own disk. */
   verdict: LegacyVerdict | null;
   settling: Promise<LegacyVerdict | null> | null;
   failedTries: number;
@@ -54,7 +54,7 @@ const LONGEST_RETRY_MS = 30_000;
 export class LegacyWrites {
   readonly #options: LegacyWritesOptions;
   readonly #turns = new KeyedMutex('coil', MAX_WAITING_PER_COIL);
-  /** By coil: one at most, for none is begun while one is open. */
+  /** By coil: one at most, because none is begun while one is open. */
   readonly #open = new Map<string, OpenWrite>();
   #isStopped = false;
 
@@ -62,7 +62,7 @@ export class LegacyWrites {
     this.#options = options;
   }
 
-  /** Takes up the writes that the gateway's last stop left open. Settling begins at once, and nobody waits for it. */
+  /** Takes up the writes that the gateway's last stop left open. Settling begins at once and is not waited for. */
   restore(writes: readonly LegacyWrite[]): void {
     for (const write of writes) {
       const open = openWrite(write);
@@ -180,7 +180,7 @@ export class LegacyWrites {
     return open.verdict;
   }
 
-  /** False: our own disk takes nothing at present. Whoever waits is told of doubt, for the write will go forward all the same. */
+  /** False: our own disk takes nothing at present. The caller hears that the outcome is unknown, because the write will still go forward. */
   async #isRecorded(outcome: ReturnType<typeof outcomeRecords>, write: LegacyWrite): Promise<boolean> {
     try {
       await this.#options.store.write(outcome);
@@ -239,7 +239,7 @@ function doneAt({ purpose, startedAt }: LegacyWrite): number {
   return completedDate === null ? startedAt : Date.parse(completedDate);
 }
 
-/** What the central server is told of a write, by the operator who was resolved for it (D-31). */
+/** The write as the central server gets it, in the name of the operator resolved for it (D-31). */
 function operationOf({ coilId, location, purpose }: LegacyWrite): Operation {
   switch (purpose.type) {
     case 'move':

@@ -48,7 +48,7 @@ export interface UpstreamJudgement {
 /** Operations of one task that may wait behind one another. */
 const MAX_WAITING_PER_TASK = 10;
 
-/** What people and machines do with tasks and coils; operations of one task happen one behind the other. */
+/** What people and machines do with tasks and coils; operations of one task happen one after the other. */
 export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAdoptions {
   readonly #options: WarehouseOperationsOptions;
   readonly #turns = new KeyedMutex('task', MAX_WAITING_PER_TASK);
@@ -120,7 +120,7 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     let outcome = await this.#outcomeOf(taskId, operation, principal, at);
     if (outcome.kind === 'changed' && outcome.move !== null && drained !== null) {
       if (!(await drained(taskEntity(taskId)))) throw taskNotDrained(taskId);
-      // What it made of them may have changed the task (D-18).
+      // The central server may have changed the task (D-18).
       outcome = await this.#outcomeOf(taskId, operation, principal, at);
     }
     if (outcome.kind === 'unchanged') return store.write(receiptsOf(receipt));

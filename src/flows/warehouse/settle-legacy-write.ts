@@ -1,7 +1,7 @@
 import type { AgentRefusal } from '../../domain/warehouse/refusals.ts';
 import type { LegacyAgent, LegacyLocation, LegacyWrite } from './warehouse-ports.ts';
 
-/** What the legacy system made of a write, once that is known; `undone`: nothing, and nothing will come of it. */
+/** The outcome of a write in the legacy system; `undone`: nothing was done, and nothing will be. */
 export type LegacyVerdict = { readonly kind: 'applied' | 'undone' } | ({ readonly kind: 'rejected' } & AgentRefusal);
 
 /** A write whose outcome is not known. */
@@ -12,7 +12,7 @@ export interface UnconfirmedWrite {
 }
 
 /**
- * Finds out what became of a write unconfirmed (D-16); null: it cannot be known yet. The agent may have applied it and lost
+ * Finds the outcome of an unconfirmed write (D-16); null while it cannot be known. The agent may have applied it and lost
  * the answer, may never have got it, or may still be at it and apply it after anything that is read now. So:
  *
  * - The coil lies at the new place and, by our record, lay elsewhere before: the one request that asked for this was
@@ -21,11 +21,11 @@ export interface UnconfirmedWrite {
  * - Else it lies elsewhere, or lay at that place before: reading proves nothing, for what was sent may still be carried out,
  *   later than our next write even, and the two systems would differ for good. Reading backwards would be a guess. So the
  *   same write is sent again under the same operationId, which the agent answers like the first time and carries out once
- *   (contract.md, Legacy agent). Its yes is the end of it: whatever copy still comes is a repetition. The same goes for
+ *   (contract.md, Legacy agent). Its yes settles the write: later copies are repetitions. The same goes for
  *   its no, unless the coil lies at the new place by then: the first copy had been carried out, and that is what it objects to.
  * - No answer: still unconfirmed. Nothing else is written of that coil or task until there is one.
  *
- * So doubt ends with the write carried out in both systems or in neither, whatever order the copies arrive in.
+ * So in the end the write is carried out in both systems or in neither, in any order of the copies.
  *
  * An agent that knows tasks looks at the write's task instead: one that has become what the write was to make of it proves
  * the same, even where the coil lay at that place before.

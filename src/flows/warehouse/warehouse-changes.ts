@@ -7,7 +7,7 @@ export interface WarehouseChangesOptions {
   readonly log: Log;
 }
 
-/** Tells whoever watches of tasks and coils that changed, with the record as it is on disk (contract.md, `/events`). */
+/** Announces changed tasks and coils with their records as they are on disk (contract.md, `/events`). */
 export class WarehouseChanges {
   readonly #options: WarehouseChangesOptions;
   readonly #listeners: ((change: LiveChange) => void)[] = [];
@@ -36,7 +36,7 @@ export class WarehouseChanges {
     });
   }
 
-  /** Records that the central server changed: each is told of, or, where there are more than `changed` names, how many. */
+  /** Announces records that the central server changed: each one, or only their number when `changed` does not name them all. */
   mirrored(kind: MirroredTable, changed: readonly string[], changes: number): void {
     for (const id of changed) {
       if (kind === 'tasks') this.taskChanged(id);
@@ -51,6 +51,6 @@ export class WarehouseChanges {
     const told = read().then((change) => {
       if (change !== null) for (const listener of this.#listeners) listener(change);
     });
-    told.catch((error: unknown) => this.#options.log.warn({ error: String(error) }, 'a change was not told'));
+    told.catch((error: unknown) => this.#options.log.warn({ error: String(error) }, 'a change was not announced'));
   }
 }

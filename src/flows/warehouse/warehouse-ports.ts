@@ -81,7 +81,7 @@ export interface LegacyWrite {
   readonly purpose:
     | { readonly type: 'move' }
     | { readonly type: 'complete' | 'cancel'; readonly taskId: string; readonly progress: TaskProgress };
-  /** Of the request that began it, where that bore a key. */
+  /** Of the request that began it, if that bore a key. */
   readonly receipt?: RequestReceipt | null;
 }
 
@@ -92,7 +92,7 @@ export type WarehouseRecord =
   | { readonly kind: 'legacyWrite'; readonly write: LegacyWrite }
   | { readonly kind: 'legacyWriteSettled'; readonly operationId: string };
 
-/** The kinds of plant records that are kept in the store alone, for there are too many of them for memory. */
+/** The kinds of plant records that are kept in the store alone, because there are too many of them for memory. */
 export const WAREHOUSE_KINDS = ['coils', 'tasks'] as const;
 export type WarehouseKind = (typeof WAREHOUSE_KINDS)[number];
 
@@ -132,7 +132,7 @@ export interface WarehousePlantQueries {
   coilsOf(coilIds: readonly string[]): Promise<readonly Coil[]>;
   /** Who refers to this record, each as `task T-1`. */
   warehouseReferrers(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]>;
-  /** An array of records as the plant file writes them, in the order of their ids, from behind `after` on. */
+  /** An array of records as the plant file writes them, in the order of their ids, after `after`. */
   warehouseRecords(of: WarehouseKind, after: string, limit: number): Promise<JsonText>;
 }
 
@@ -228,7 +228,7 @@ export type LegacyRequest = Pick<LegacyWrite, 'operationId' | 'coilId' | 'locati
 
 /**
  * The component that writes to the legacy system (contract.md, Legacy agent). Neither call rejects, and each ends within
- * a time of its own. Nothing is sent twice but by whoever calls twice.
+ * a time of its own. Nothing is sent twice unless the caller calls twice.
  */
 export interface LegacyAgent {
   move(write: LegacyRequest): Promise<LegacyOutcome>;

@@ -3,7 +3,7 @@ import { type Command, isTalking, newCoil, nextJob, type SimulatedState, type St
 import { produce } from './produce.ts';
 import { drift } from './readings.ts';
 
-/** Whoever stands at a machine whose server does not answer overrides it after this time (interface.md, Errors). */
+/** The operator overrides a machine that gets no answer after this time (interface.md, Errors). */
 export const UNREACHABLE_OVERRIDE_MS = 60_000;
 export const BOOT_MS = 4_000;
 
@@ -27,7 +27,7 @@ export function advance(
   const started: SimulatedState = { ...settled, running, lastStop: isHalted ? null : settled.lastStop };
   const worked = running ? work(started, elapsedMs, random) : started;
   const { silentEveryMs, silentMs } = state.machine.pace;
-  // Who has just been silent speaks at least once before the next silence.
+  // A machine that was silent speaks at least once before its next silence.
   const fallsSilent = worked.running && isTalking(state) && happens(silentEveryMs, elapsedMs, random);
   return {
     ...worked,

@@ -3,7 +3,7 @@ import type { Command } from './machine-state.ts';
 /** What a device that cannot read its answer has to assume (interface.md, Errors). */
 const UNREADABLE_COMMAND: Command = { runEnabled: false, attentionNeeded: true, message: null };
 
-/** Reads a command message; whatever is none counts as not allowed and attention needed. */
+/** Reads a command message. Anything else counts as not allowed and attention needed. */
 export function readCommand(text: string): Command {
   const body = jsonOf(text);
   if (typeof body !== 'object' || body === null || !('runEnabled' in body) || !('attentionNeeded' in body)) {

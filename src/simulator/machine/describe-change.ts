@@ -8,7 +8,7 @@ const STOPS = {
   fault: 'faults',
 } as const;
 
-/** What happened to a machine between two moments, in words for whoever watches; null for nothing worth a line. */
+/** Describes in words what happened to a machine between two moments; null if nothing worth a line happened. */
 export function describeChange(before: SimulatedState, after: SimulatedState): string | null {
   const kind = after.stop?.kind;
   if (kind !== undefined && kind !== before.stop?.kind) return STOPS[kind];

@@ -43,7 +43,7 @@ export class MachineLoop {
     this.#link = link({
       onCommand: (command) => {
         counts.commands++;
-        // What arrives while it is deaf never reaches the machine's program.
+        // Commands that arrive while it is deaf never reach the machine's program.
         if (isTalking(this.#state)) this.#command = command;
       },
       onStatusSent: () => {

@@ -43,12 +43,12 @@ export interface SimulatedState {
   readonly running: boolean;
   readonly machinePower: boolean;
   readonly stop: Stop | null;
-  /** What it last stood still for; null where the server had it stand still. */
+  /** Why it last stood still; null if the server held it. */
   readonly lastStop: StopKind | null;
   readonly coil: LoadedCoil;
   readonly job: Job;
   readonly readings: Readings;
-  /** What the server last allowed; nothing, until it has spoken. */
+  /** What the server last allowed; false until its first command. */
   readonly allowed: boolean;
   readonly attentionNeeded: boolean;
   readonly override: boolean;

@@ -15,7 +15,7 @@ export interface MqttSessionOptions {
 const KEEPALIVE_SECONDS = 60;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
-/** Spread over this time, for a gateway that comes back would meet all its machines at once. */
+/** Connects are spread over this time. Otherwise a gateway that comes back would meet all its machines at once. */
 const RECONNECT_SPREAD_MS = 1_000;
 /** A gateway that acknowledges nothing is sent no more than this. */
 const MAX_UNACKNOWLEDGED = 20;

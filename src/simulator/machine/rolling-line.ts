@@ -25,7 +25,7 @@ export const SAMPLE_PARTS: readonly [SamplePart, ...SamplePart[]] = [
 
 const OPERATORS = ['4711', '4725', '4739', '4802'] as const;
 
-/** What sets one kind of machine apart from the others. */
+/** How one kind of machine differs from the others. */
 interface Kind {
   readonly name: string;
   readonly transport: SimulatedMachine['transport'];

@@ -10,7 +10,7 @@ export interface CrewOptions extends WorkerOptions {
   readonly stopOf: (machineId: string) => StopKind | null;
 }
 
-/** Long enough for whoever watches to be quicker. */
+/** Long enough for a person watching to be quicker. */
 const REACTION_MS: Range = [15_000, 40_000];
 const ROUND_MS = 3_000;
 

@@ -27,5 +27,5 @@ export const REASON_OF_STOP: Readonly<Record<StopKind, ReasonId>> = {
   fault: 'DT-20',
 };
 
-/** Of a stop that nobody remembers the cause of. */
+/** The reason for a stop whose cause is unknown. */
 export const REASON_OF_OTHERS: ReasonId = 'DT-40';

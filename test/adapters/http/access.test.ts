@@ -33,7 +33,7 @@ describe('every route', () => {
       expect(`${method} ${path} ${role}`).toBe(`${method} ${path} ${expectedRole(method, path)}`);
   });
 
-  it('D-25 AUTH-01 lets in whoever may and nobody else', { timeout: 60_000 }, async () => {
+  it('D-25 AUTH-01 lets in exactly the permitted clients', { timeout: 60_000 }, async () => {
     const calls = table()
       .filter(({ path }) => path !== '/events')
       .flatMap(({ method, path }) => ROLES.map((role) => ({ method, path, role })));

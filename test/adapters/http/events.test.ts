@@ -118,7 +118,7 @@ describe('/api/local/events', () => {
     );
   });
 
-  it('gives whoever comes back what was missed, once and in order', async () => {
+  it('gives a client that comes back the events it missed, once and in order', async () => {
     const first = await listen(gateway);
     await status('M-3');
     await expect.poll(() => first.of('machine')).not.toHaveLength(0);
@@ -160,7 +160,7 @@ describe('/api/local/events', () => {
     await crowded.close();
   });
 
-  it('drops a listener that does not read, and nobody else', { timeout: 60_000 }, async () => {
+  it('drops a listener that does not read, and no other', { timeout: 60_000 }, async () => {
     const slow = await listen(gateway);
     slow.response.socket.pause();
     const quick = await listen(gateway);
@@ -202,7 +202,7 @@ describe('what is remembered', () => {
     expect(log.since('run-99')).toBeNull();
   });
 
-  it('is bounded, and what was pushed out is not passed over in silence', () => {
+  it('is bounded, and a client that missed a forgotten event is told to load everything', () => {
     const log = new EventLog('run');
     log.append('machine', 'first', {});
     const afterFirst = log.lastId;

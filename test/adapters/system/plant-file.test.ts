@@ -78,7 +78,7 @@ describe('watchPlantFile', () => {
 
   it.each([
     ['a file above its limit', (file: string) => writeFileSync(file, 'x'.repeat(1_001)), 'more than 1000'],
-    ['a directory in its place', (file: string) => mkdirSync(file), 'no regular file'],
+    ['a directory in its place', (file: string) => mkdirSync(file), 'not a regular file'],
   ])('tells of %s', async (_what, make, message) => {
     const { file, faults, taken } = watchOne(null);
     make(file);

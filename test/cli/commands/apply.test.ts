@@ -182,7 +182,7 @@ describe('plantgate apply', () => {
     expect(dry.out).toContain('… and 2000 more');
   });
 
-  it('SYNC-02 SYNC-04 brings profiles that machines fetch, also those that were told before that there is nothing new', async () => {
+  it('SYNC-02 SYNC-04 brings profiles that machines fetch, also machines that heard before that there is nothing new', async () => {
     const { gateway, apply } = await start();
     const profile = (length: number) =>
       `profiles: [ { profileName: Ridge cap, features: [ { type: Straight, length: ${length} } ] } ]\n`;
@@ -202,7 +202,7 @@ ${profile(1)}`);
     expect((await fetched(since)).changes).toMatchObject([{ change: 'upsert', revision: 2, blankWidth: 2 }]);
   });
 
-  it('takes a file of megabytes part by part, and tells the line of a fault in it, whoever finds it', async () => {
+  it('takes a file of megabytes part by part, and names the line of any fault in it', async () => {
     const { gateway, apply } = await start();
     const reasons = Array.from({ length: 900 }, (_, place) => ({ id: `R-${place}`, reason: 'x'.repeat(1_000) }));
     const parts = Array.from({ length: 4_000 }, (_, place) => ({ partId: `P-${place}`, partName: 'y'.repeat(1_000) }));

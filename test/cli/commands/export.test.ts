@@ -40,7 +40,7 @@ function fileOf(plant: object): string {
 }
 
 describe('plantgate export', () => {
-  it('prints what was applied, of any plant, and applying it changes nothing: the next export is the same to the byte', {
+  it('prints any applied plant, and applying the export changes nothing: the next export is the same to the byte', {
     timeout: 60_000,
   }, async () => {
     const { gateway, exported } = await start();

@@ -43,7 +43,7 @@ function answer(path: string, response: ServerResponse): void {
 }
 
 describe('plantgate gateways', () => {
-  it('D-27 list shows who sends here, and which data directories are refused', async () => {
+  it('D-27 list shows the gateways that send here, and refused data directories', async () => {
     const { exitCode, out } = await cli.run('gateways', 'list');
     expect(exitCode).toBe(0);
     expect(out).toEqual([

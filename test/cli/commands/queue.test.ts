@@ -52,7 +52,7 @@ function asked(): readonly string[] {
 }
 
 describe('plantgate queue', () => {
-  it('UP-05 UP-06 D-26 list shows how much waits, why, and what was refused', async () => {
+  it('UP-05 UP-06 D-26 list shows how many records wait, why, and the dead letters', async () => {
     const { exitCode, out } = await cli.run('queue', 'list');
     expect(exitCode).toBe(0);
     expect(out).toEqual([

@@ -80,7 +80,7 @@ describe('plantgate simulate', () => {
 describe('the progress of a simulation', () => {
   const counts = { machines: 6, linked: 6, running: 4, statuses: 100, commands: 90 };
 
-  it('is told every few seconds until the signal', async () => {
+  it('is printed every few seconds until the signal', async () => {
     vi.useFakeTimers();
     const io = fakeIo();
     const told = tellProgress({ counts: () => counts }, io);

@@ -175,7 +175,7 @@ describe('plantgate status', () => {
     expect(io.err.join()).toMatch(/does not answer on http:\/\/127.0.0.1:\d+: nobody listens there/);
   });
 
-  it('says who may read the access (77)', async () => {
+  it('says which user may read the access file (77)', async () => {
     await gateway(plantgate);
     await chmod(path.join(dataDir, LOCAL_ACCESS_FILE), 0o000);
     const io = fakeIo();

@@ -16,7 +16,7 @@ function read(text: string) {
 }
 
 describe('a plant file read part by part', () => {
-  it('is read as it is as a whole, whatever it holds and however it is written', { timeout: 60_000 }, () => {
+  it('gives the same in parts as read whole, for any content and any YAML style', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyPlant, fc.boolean(), fc.constantFrom('\n', '\r\n'), (plant, isFlush, newline) => {
         const text = Object.entries(plant)

@@ -42,7 +42,7 @@ it.each([
   await expect(apart(text)).rejects.toMatchObject({ faults: atOnce.ok ? [] : atOnce.faults });
 });
 
-it('contract.md, Plant file: a thread that cannot read is told, and nobody waits for it', async () => {
+it('contract.md, Plant file: a reading thread that fails is reported, and no caller waits for it', async () => {
   const nowhere = new URL('./no-such-thread.ts', import.meta.url);
   await expect(readPlantFileApart(new Uint8Array(8), 'plant.yaml', nowhere)).rejects.toMatchObject({
     code: 'internal',
@@ -50,7 +50,7 @@ it('contract.md, Plant file: a thread that cannot read is told, and nobody waits
   });
 });
 
-it('architecture.md, The main thread never waits: a large plant file holds nobody up', async () => {
+it('architecture.md, The main thread never waits: a large plant file delays no one', async () => {
   const text = partsYaml(20_000);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();

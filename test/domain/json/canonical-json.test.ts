@@ -34,7 +34,7 @@ describe('canonical JSON', () => {
     expect(canonical(one)).not.toBe(canonical(other));
   });
 
-  it('says what the value says, in whatever order and with whatever white space that is written', () => {
+  it('keeps the value, for any order of keys and any white space', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);

@@ -28,7 +28,7 @@ describe('the number of values', () => {
     );
   });
 
-  it('D-13 is told of what is no JSON, and stops looking at the limit', () => {
+  it('D-13 reports text that is not JSON, and stops at the limit', () => {
     expect(jsonValuesExceed('[,'.repeat(1_000), 100)).toBe(true);
     expect(jsonValuesExceed(`"never closed ${','.repeat(1_000)}`, 100)).toBe(false);
   });

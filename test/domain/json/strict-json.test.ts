@@ -38,7 +38,7 @@ describe('JSON as it is taken', () => {
     expect(duplicateKey(text)).toBe(key);
   });
 
-  it('D-13 finds no key twice in what was made from objects', () => {
+  it('D-13 finds no duplicate key in JSON made from objects', () => {
     fc.assert(fc.property(fc.json({ depthSize: 'medium' }), (text) => duplicateKey(text) === null));
   });
 

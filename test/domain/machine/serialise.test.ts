@@ -59,7 +59,7 @@ describe('a machine remembered', () => {
     expect(restore(json, NOW)).toMatchObject({ ok: false, faults: [{ path: 'version' }] });
   });
 
-  it('D-03 never throws, whatever a damaged disk gives back', () => {
+  it('D-03 never throws, for any content of a damaged disk', () => {
     const json = serialise(busyMachine().state);
     const damage = fc.tuple(fc.nat(json.length), fc.nat(40), fc.string({ maxLength: 5 }));
     fc.assert(

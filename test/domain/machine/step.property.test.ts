@@ -131,7 +131,7 @@ class Trial {
   }
 }
 
-describe('whatever happens to a machine', () => {
+describe('any inputs to a machine', () => {
   it('DEV-06 DEV-07 DEV-12 D-02 D-03 D-04 counts, times and decides as an independent observer does', () => {
     fc.assert(
       fc.property(happenings, (story) => {

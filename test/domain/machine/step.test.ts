@@ -35,7 +35,7 @@ describe('rule 3', () => {
     expect(machine.ever('wentSilent')).toEqual([]);
   });
 
-  it('D-04 a message read before the clock is looked at makes a held-up gateway call nobody silent', () => {
+  it('D-04 a gateway that was held up calls no machine silent if its message is read before the clock', () => {
     const machine = new MachineUnderTest().status().wait(60_000).status({ mSecSinceBoot: 61_000 });
     expect(machine.ever('wentSilent')).toEqual([]);
     expect(machine.ever('decision')).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('time', () => {
     ]);
   });
 
-  it('VAR-03 DEV-13 is split where the shift changes, and the shift left is told', () => {
+  it('VAR-03 DEV-13 is split where the shift changes, and the ended shift is recorded', () => {
     const machine = new MachineUnderTest({ timeoutMs: 24 * HOUR_MS }).status({ fault: true });
     machine.wait(10 * HOUR_MS).status({ mSecSinceBoot: 10 * HOUR_MS, goodPart: 8, fault: true });
     const [left] = machine.last('shift');
@@ -126,7 +126,7 @@ describe('time', () => {
     expect(machine.totals.runningMs).toBe(2_000);
   });
 
-  it('D-04 a shift too old to be remembered is not counted anew from zero', () => {
+  it('D-04 a shift too old to be remembered is not counted again from zero', () => {
     const machine = new MachineUnderTest().status();
     for (let jump = 0; jump < 8; jump++) {
       machine.wallMs += 12 * HOUR_MS;
@@ -138,7 +138,7 @@ describe('time', () => {
     expect(machine.totals.runningMs).toBe(2_000);
   });
 
-  it('D-03 VAR-03 what was made while the gateway was down counts in the shift of the first status', () => {
+  it('D-03 VAR-03 production while the gateway was down counts in the shift of the first status', () => {
     const machine = new MachineUnderTest()
       .status()
       .restart(12 * HOUR_MS)
@@ -280,7 +280,7 @@ describe('parts', () => {
 describe('work sessions', () => {
   const work = { userId: 'pat', jobNumber: 'J-1' };
 
-  it('DEV-16 D-10 opens with a job or operator, sums what was made and closes when the key changes', () => {
+  it('DEV-16 D-10 opens with a job or operator, sums the production and closes when the key changes', () => {
     const machine = new MachineUnderTest()
       .status()
       .wait(500)
@@ -312,7 +312,7 @@ describe('work sessions', () => {
     expect(machine.state.session?.goodParts).toBe(3);
   });
 
-  it('D-10 closes after thirty minutes idle and starts anew with the machine', () => {
+  it('D-10 closes after thirty idle minutes and a new one starts with the machine', () => {
     const machine = new MachineUnderTest().status({ ...work, running: false });
     let uptime = 1000;
     const keepAlive = (running: boolean) => {
@@ -330,7 +330,7 @@ describe('work sessions', () => {
     expect(machine.last('workSession')).toMatchObject([{ session: { ...work, startedAt: machine.wallMs } }]);
   });
 
-  it('D-10 starts anew with parts made after it had idled out', () => {
+  it('D-10 a new one starts with parts made after it had closed', () => {
     const machine = new MachineUnderTest({ timeoutMs: HOUR_MS })
       .status({ ...work, running: false })
       .wait(HOUR_MS / 2 + 1);

@@ -27,7 +27,7 @@ it.each([
   expect(passesUntilGone(missing, present)).toBe(passes);
 });
 
-it('UP-07 a reading that holds it begins the count anew', () => {
+it('UP-07 a reading that has the record restarts the count', () => {
   const once = lossesAfter(NONE, ['C-1'], 10);
   const held = lossesAfter(once.misses, [], 10);
   expect(lossesAfter(held.misses, ['C-1'], 10).gone).toEqual([]);

@@ -127,12 +127,12 @@ describe('checkPlant', () => {
     expect(checkPlant(plant(contents)).map((fault) => fault.path)).toEqual([path]);
   });
 
-  it('finds what is referred to in the rest of the plant, and judges that no more', () => {
+  it('finds references to the rest of the plant, and does not check that rest again', () => {
     const rest = plant({ locations: [rack], machines: [machine('RF-01', 'm', { location: 'gone' })] });
     expect(checkPlant(plant({ coils: [coil], tasks: [task] }), rest)).toEqual([]);
   });
 
-  it('counts what is there against the limit', () => {
+  it('counts existing records against the limit', () => {
     const keys = Array.from(
       { length: 400 },
       (_, place) => ({ id: `p${place}`, principal: `p${place}`, role: 'admin', since: null, keyHash: 'h' }) as const,
@@ -162,7 +162,7 @@ describe('referrersOf', () => {
     tasks: [task],
   });
 
-  it('names who refers to a record', () => {
+  it('names the records that refer to a record', () => {
     expect(referrersOf(whole, 'locations', 'WH-A1', 10)).toEqual(['machine RF-01', 'coil C-1', 'task T-1']);
     expect(referrersOf(whole, 'locations', 'WH-A1', 1)).toEqual(['machine RF-01']);
     expect(referrersOf(whole, 'coils', 'C-1', 10)).toEqual([]);

@@ -21,7 +21,7 @@ function sheetPoints(svg: string): readonly (readonly [x: number, y: number])[] 
 }
 
 describe('the drawing of a profile', () => {
-  it('has a path for each feature, in order, inside the frame, whatever the profile', () => {
+  it('has a path for each feature of any profile, in order, inside the frame', () => {
     fc.assert(
       fc.property(anyFeatures(), fc.constantFrom(null, ...SIDES), (features, paintedSide) => {
         const svg = profileDrawing({ features, paintedSide });

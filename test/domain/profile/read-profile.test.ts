@@ -264,7 +264,7 @@ describe('PROF-02 D-22 an unrecognised word is answered as malformed, naming fie
   });
 });
 
-it('PROF-01 no body whatever makes it fail otherwise than with a refusal', () => {
+it('PROF-01 any bad body is refused, and nothing else happens', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), fc.anything(), (body, features, feature) => {
       for (const candidate of [body, bodyOf({ features }), bodyOf({ features: [feature, ANGLE, feature] })]) {

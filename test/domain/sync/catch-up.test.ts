@@ -26,7 +26,7 @@ function catchUp(shift: ShiftTotals, parts: number, mSecSinceBoot = 4_600_000, s
   };
 }
 
-describe('what a restored gateway counted anew', () => {
+describe('counts of a restored gateway', () => {
   it.each([
     ['of other shifts', { said: 150, known: 0, formerParts: 190, parts: 250 }, 60],
     ['of the same shift', { said: 170, known: 110, formerParts: 190, parts: 250 }, 170],
@@ -58,7 +58,7 @@ describe('what a restored gateway counted anew', () => {
     expect(20 + (offsets?.shift.goodParts ?? Number.NaN)).toBe(320);
   });
 
-  it('D-27 its time is counted on from what was known, and never taken away', () => {
+  it('D-27 its time continues from the known time, and never shrinks', () => {
     const offsetOf = (known: number) =>
       catchUpOffsets(catchUp(totals(0, 60_000), 250), reading(3_000_000, 3_000_000, 190), {
         shift: totals(0, known),

@@ -56,7 +56,7 @@ describe('what an answer of the central server means for a row', () => {
     expect(centralVerdict(status, '', retryAfter)).toEqual(later(forMs));
   });
 
-  it('UP-02 whatever a server says of its pace, it is not asked in a loop', () => {
+  it('UP-02 no Retry-After of a server leads to a busy loop', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(408, 425, 429, 500, 503),

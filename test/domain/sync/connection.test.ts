@@ -118,7 +118,7 @@ describe('the connection to the central server', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000, 15_000]);
   });
 
-  it('UP-02 where nothing waits it is online, and asked when it was silent for long or somebody doubts it', () => {
+  it('UP-02 with an empty queue it is online, and probed after a long silence or when a flow asks for a recheck', () => {
     expect(
       logOf([
         [0, { type: 'started' }],
@@ -150,7 +150,7 @@ describe('the connection to the central server', () => {
     ]);
   });
 
-  it('UP-02 begins and pauses in turns and waits within bounds, whatever comes', () => {
+  it('UP-02 starts and pauses by turns and waits within bounds, for any events', () => {
     const event = fc.constantFrom<ConnectionEvent>(
       FAILED,
       BATCH,

@@ -48,7 +48,7 @@ describe('a claim on a name that another stream holds', () => {
     fc.assert(fc.property(claims, (claim) => judgeClaim(claim, NOW_MS) !== 'take'));
   });
 
-  it('D-27 does not wait for ever: whatever the holder does, it is taken or refused within twice its time', () => {
+  it('D-27 does not wait for ever: for any behaviour of the holder, it is taken or refused within twice its time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * silenceMs }), (agoMs) => {
         const claim = {

@@ -84,7 +84,7 @@ describe('source states', () => {
     expect(outcome.kind).not.toBe('refused');
   });
 
-  it('D-14 what writes through needs a coil, whoever judges states', () => {
+  it('D-14 operations that write through need a coil, with or without a central server', () => {
     const task = { ...busyTask('InProcess'), selectedCoilId: null };
     const outcome = transition(task, OPERATIONS.complete, surroundingsOf({ enforcesSourceStates: false, coil: null }));
     expect(outcome).toMatchObject({ kind: 'refused', error: { faults: [{ path: 'selectedCoilId' }] } });
@@ -132,7 +132,7 @@ describe('what an operation records and clears', () => {
     });
   });
 
-  it('TASK-07 inProcess by another operator takes the task over without starting it anew', () => {
+  it('TASK-07 inProcess by another operator takes the task over without restarting it', () => {
     const before = busyTask('InProcess');
     expect(progressAfter(before, { type: 'inProcess', userName: 'bob' })).toEqual({
       ...withoutLast(before),

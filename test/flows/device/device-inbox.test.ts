@@ -71,7 +71,7 @@ describe('what a device sends too fast', () => {
     expect(under.live(ID).state.boots).toBe(20);
   });
 
-  it('D-05, D-12 a decision that changed in a status taken before its turn is told', () => {
+  it('D-05, D-12 a decision changed by a held status that is taken early is published', () => {
     const under = floor();
     exhaustStatuses(under);
     under.status(ID, { mSecSinceBoot: 2_000, machinePower: false });
@@ -94,7 +94,7 @@ describe('what a device sends too fast', () => {
     expect(under.live(ID).state.known).toMatchObject({ mSecSinceBoot: 2_000, cycle: 5 });
   });
 
-  it('D-12 a held field is never taken after a newer value of it, whatever its spelling', () => {
+  it('D-12 a held field is never taken after a newer value of it, in any spelling', () => {
     const under = floor();
     exhaustFields(under);
     under.field(ID, 'machinePower', 'false');
@@ -133,7 +133,7 @@ describe('what a device sends too fast', () => {
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'malformed', subject: ID }));
   });
 
-  it('D-12 whatever comes at whatever moments, the newest of each is what is known in the end', () => {
+  it('D-12 in the end the newest value of each field is known, for any messages at any times', () => {
     const message = fc.record({
       waitMs: fc.constantFrom(0, 0, 0, 30, 50, 400, 950),
       isFull: fc.boolean(),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KeptMessage } from '../../../src/flows/device/kept-message.ts';
 
 describe('the last message of a device', () => {
-  it('DEV-20 is kept word for word, whatever was kept before', () => {
+  it('DEV-20 keeps each message word for word after any other message', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 300 }), { minLength: 1 });
     fc.assert(
       fc.property(texts, ([first = '', ...later]) => {

@@ -60,7 +60,7 @@ describe('a machine taken out of the plant and put back', () => {
   });
 });
 
-it('D-27 what was caught up goes to disk with the totals that hold it', () => {
+it('D-27 caught-up production goes to disk together with the totals that include it', () => {
   const under = stoppedFloor();
   const machineStates = [{ machineId: RF1.machineId, json: snapshot(under.live('RF-01')) }];
   const later = { monotonicMs: 0, wallMs: under.now.wallMs + 60_000 };
@@ -94,7 +94,7 @@ it('D-03 D-27 a shift that ended while the gateway was down has its totals writt
   ]);
 });
 
-describe('what is handed to the store', () => {
+describe('records for the store', () => {
   const FACTS: ReadonlySet<StoreRecord['kind']> = new Set(['downtime', 'span', 'workSession', 'anomaly', 'part']);
 
   it('D-03 what happened and the state it made go together, so that a power cut leaves neither without the other', () => {
@@ -137,7 +137,7 @@ it('DEV-15 D-27 totals are on their way to disk within a minute, though nothing 
   under.watch.stop();
 });
 
-it('DEV-10 the plant changes while machines are looked after: each that stays is told of its own silence, and once', async () => {
+it('DEV-10 the plant changes while machines are looked after: each machine that stays falls silent at its own time, and once', async () => {
   const names = Array.from({ length: 250 }, (_, index) => `RF-${index}`);
   const plant = names.map((name) => machine(name));
   const under = new FloorUnderTest(plant);
@@ -195,7 +195,7 @@ describe('a shift calendar that was changed while the gateway was down', () => {
     expect(ofS0?.totals.goodParts).toBe(storedOfS0);
   });
 
-  it('VAR-03, D-04 a shift whose totals may be forgotten is not begun anew under another calendar', () => {
+  it('VAR-03, D-04 a shift whose totals may be forgotten is not restarted under another calendar', () => {
     const starts = Array.from({ length: 8 }, (_, hour) => `${String(6 + hour).padStart(2, '0')}:00`);
     const eight = calendarOf('America/Chicago', starts);
     const early = { monotonicMs: 1_000_000, wallMs: MORNING - 3.5 * HOUR_MS };

@@ -75,7 +75,7 @@ describe('a gateway that was held up for 13 s', () => {
   const holdUp = () => floor.pass(13_000);
   const catchUp = () => vi.advanceTimersByTime(STEP_MS);
 
-  it('D-04 counts no silence for a machine whose word came meanwhile, whoever reads first', async () => {
+  it('D-04 counts no silence for a machine whose message came meanwhile, in any order of reading', async () => {
     holdUp();
     await floor.status('RF-01', { partId: 'P-1', mSecSinceBoot: 14_500 });
     catchUp();
@@ -92,7 +92,7 @@ describe('a gateway that was held up for 13 s', () => {
     expect(floor.sent.map(({ machineId }) => machineId)).toEqual(['RF-01']);
   });
 
-  it('D-04 an act of a person while it reads on makes nobody silent, and credits nobody with what he did not say', () => {
+  it('D-04 a person’s operation while messages are still read makes no machine silent and credits none with time', () => {
     holdUp();
     const live = floor.live('RF-01');
     const act = { type: 'selectPart', partId: 'P-2', partName: null, at: floor.now.wallMs, by: 'person' } as const;
@@ -115,7 +115,7 @@ describe('a gateway that was held up for 13 s', () => {
     expect(floor.sent).toEqual([]);
   });
 
-  it('D-04 of 8 hours: what nobody saw is offline, for the machine that speaks first as for any other', async () => {
+  it('D-04 after 8 hours the unseen time is offline, for the machine that speaks first as for any other', async () => {
     floor.pass(8 * 60 * MINUTE_MS);
     await floor.status('RF-01', { partId: 'P-1', mSecSinceBoot: 500 });
     catchUp();

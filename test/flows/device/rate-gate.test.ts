@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RateGate } from '../../../src/flows/device/rate-gate.ts';
 
 describe('RateGate', () => {
-  it('DEV-18 lets at most the configured number pass in any second, whatever the moments', () => {
+  it('DEV-18 lets at most the configured number pass in any second, at any times', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 200 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 20 }), (waits, perSecond) => {

@@ -85,7 +85,7 @@ function queueStatuses(count: number): void {
 }
 
 describe('batches', () => {
-  it('UP-02 D-27 go as gzip under their digest, one behind the other, resting only as long as they took', async () => {
+  it('UP-02 D-27 batches go as gzip under their digest, one after the other, with a rest as long as each took', async () => {
     queueStatuses(3);
     answers.push((digest) => {
       queueStatuses(2);
@@ -138,7 +138,7 @@ describe('batches', () => {
     expect(queue.acknowledged).toHaveLength(2);
   });
 
-  it('D-27 one that knows another past gets a new stream, and people are told of copies', async () => {
+  it('D-27 a server that knows another past gets a new stream, and an incident names the copy', async () => {
     queueStatuses(2);
     answers.push(() => answered(409, { errors: ['diverged'] }));
     forwarder.start();
@@ -182,7 +182,7 @@ describe('batches', () => {
     await vi.waitFor(() => expect(events.at(-1)).toEqual({ type: 'failed', detail: 'other side closed' }));
   });
 
-  it('D-27 refused its name it goes on to ask with the same bytes, and people are told what the server says', async () => {
+  it('D-27 a refused gateway goes on asking with the same bytes, and an incident has the server’s words', async () => {
     queueStatuses(1);
     answers.push(() => answered(503, { errors: ['held by stream x'] }));
     answers.push(() => answered(403, { errors: ['give its gateway a gatewayId of its own'] }));
@@ -196,7 +196,7 @@ describe('batches', () => {
     expect(new Set(asked.filter(({ method }) => method === 'POST').map(digestOf)).size).toBe(1);
   });
 
-  it('UP-05 what is refused of a batch is handed on with its reasons', async () => {
+  it('UP-05 refused records of a batch are handed on with their reasons', async () => {
     queueStatuses(2);
     const written = vi.spyOn(queue, 'write');
     const refused = [{ seq: 1, reason: 'no such task' }];

@@ -56,7 +56,7 @@ describe('the connection, by its clock', () => {
     expect(flow.view()).toMatchObject({ status: 'offline', state: 'backingOff', lastContactAt: null });
   });
 
-  it('UP-02 forwards once it knows what is there, is online at the first word, and looks when that is long ago', async () => {
+  it('UP-02 forwards once it knows the kind of server, is online at the first answer, and probes after a long pause', async () => {
     const { flow, log, pass } = stage([
       { type: 'offered', server: 'batch' },
       { type: 'offered', server: 'batch' },

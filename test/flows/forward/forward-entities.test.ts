@@ -41,7 +41,7 @@ describe('rows to a server with the interface alone', () => {
     expect(queue.setAside).toEqual([]);
   });
 
-  it('UP-02 rows of one entity go one behind the other, others beside them', async () => {
+  it('UP-02 rows of one entity go one after the other, other entities beside them', async () => {
     central.delayMs = 5;
     for (let count = 1; count <= 20; count += 1) {
       for (const id of ['RF-01', 'RF-02', 'RF-03']) queue.status(status(id, count));
@@ -55,7 +55,7 @@ describe('rows to a server with the interface alone', () => {
     }
   });
 
-  it('UP-05 D-18 what is refused is set aside in its words and told, and blocks nobody else', async () => {
+  it('UP-05 D-18 a refused row becomes a dead letter with the server’s words, is reported, and blocks no other entity', async () => {
     central.plant.tasks.set('T-1', { taskId: 'T-1', taskState: 'Complete' });
     queue.act(inProcess('T-1', 'Pat'));
     queue.act(inProcess('T-404', 'Kim'));
@@ -95,7 +95,7 @@ describe('rows to a server with the interface alone', () => {
     );
   });
 
-  it('UP-02 what a page for people answers in the place of the server is taken by nobody: it waits, says why, and goes later', async () => {
+  it('UP-02 a web page instead of the server’s answer confirms nothing: the row waits, says why, and goes later', async () => {
     central.manner = (method) => (method === 'GET' ? 'works' : 'talksNonsense');
     queue.act(inProcess('T-1', 'Pat'));
     queue.status(status('RF-01', 1));
@@ -124,7 +124,7 @@ describe('rows to a server with the interface alone', () => {
     },
   );
 
-  it('UP-02 requests that are never answered, as many as go side by side, keep nobody else waiting', async () => {
+  it('UP-02 requests that are never answered, as many as go side by side, delay no other entity', async () => {
     ask(IMPATIENT_MS);
     begin();
     central.manner = (_, path) => (path.includes('/orders/') ? 'hangs' : 'works');
@@ -190,7 +190,7 @@ describe('rows to a server with the interface alone', () => {
       expect(queue.names.get('P-1')).toMatchObject({ upstreamId: 'up-1', isElsewhere: false });
     });
 
-    it('D-30 it is told by its moment of whatever length it is', async () => {
+    it('D-30 the profile is recognised by its time, with any number of digits', async () => {
       central.plant.profiles.set('up-1', { ...THEIRS, notes: 'n'.repeat(100_000) });
       queue.names.set('P-1', { upstreamId: 'up-1', createdAt: Date.parse(THEIRS.createdDate), isElsewhere: true });
       queue.act(profile('P-1', 'ours', 2));
@@ -198,7 +198,7 @@ describe('rows to a server with the interface alone', () => {
       expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
     });
 
-    it('D-30 it is made anew where the server has no such names', async () => {
+    it('D-30 it is created again if the server has no such names', async () => {
       central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'rejects' : 'works');
       await changed(Date.parse(THEIRS.createdDate));
       expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
@@ -229,7 +229,7 @@ describe('rows to a server with the interface alone', () => {
     );
   });
 
-  it('UP-02 a key that is refused is told, and the row stays', async () => {
+  it('UP-02 a refused key is reported, and the row stays', async () => {
     central.apiKey = 'another';
     queue.act(inProcess('T-1', 'Pat'));
     entityQueues.start();
@@ -273,7 +273,7 @@ describe('rows to a server with the interface alone', () => {
     await vi.waitFor(() => expect(queue.setAside).toHaveLength(2));
   });
 
-  it('UP-02 what was taken is not sent again because our own disk was full', async () => {
+  it('UP-02 rows that the server took are not sent again because our own disk was full', async () => {
     const write = queue.write.bind(queue);
     let isFull = true;
     queue.write = async (records) => {

@@ -70,7 +70,7 @@ describe('variables to a server with the interface alone', () => {
     expect(posted).toHaveLength(3);
   });
 
-  it('UP-02 after a lost answer only what was not posted is posted', async () => {
+  it('UP-02 after a lost answer only the remaining points are posted', async () => {
     statuses = [200, 200, 0];
     points.start();
     await vi.waitFor(() => expect(events.at(-1)?.type).toBe('failed'));
@@ -81,7 +81,7 @@ describe('variables to a server with the interface alone', () => {
     expect(posted).toHaveLength(3);
   });
 
-  it('UP-02 what was answered by a yes that breaks off is posted again', async () => {
+  it('UP-02 points whose confirmation breaks off are posted again', async () => {
     statuses = ['cutOff'];
     points.start();
     await vi.waitFor(() => expect(events[0]).toMatchObject({ detail: expect.stringContaining('was cut off') }));

@@ -148,14 +148,14 @@ describe('statuses for the central server', () => {
     expect(told.slice(2)).toEqual(['repeat runs 2500 3 -']);
   });
 
-  it('D-26 what is not heard again, or not wholly known, is not told', () => {
+  it('D-26 a status that is not complete, or not heard again, is not sent', () => {
     floor.inbox.statusField(RF, 'running', 'true', MQTT);
     pass(60_000);
     for (const live of floor.registry.all()) floor.registry.apply(live, { type: 'clock' }, floor.now, 'all');
     expect(told).toEqual([]);
   });
 
-  it('D-26 what changed while a status was not wholly known is told with the first that is', () => {
+  it('D-26 changes of an incomplete status are sent with the first complete one', () => {
     const fields = ['override', 'mSecSinceBoot', 'cycle', 'goodPart'] as const;
     const say = (field: Parameters<typeof floor.inbox.statusField>[1], text: string) => {
       pass(100);

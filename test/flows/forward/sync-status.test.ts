@@ -25,7 +25,7 @@ async function setUp() {
   return { store, sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges: () => [] }) };
 }
 
-it('UP-02 UP-05 what was set aside is listed by pages and retried or discarded, however much of it there is', async () => {
+it('UP-02 UP-05 dead letters are listed by pages and retried or discarded, in any number', async () => {
   const { store, sync } = await setUp();
   expect((await sync.status()).setAside).toHaveLength(1_000);
   expect(await sync.setAsideFrom(0, 2)).toMatchObject([

@@ -104,7 +104,7 @@ async function play(acts: readonly Operation[], changes: number) {
 }
 
 describe('SYNC-02 SYNC-04 SYNC-05 in the end each machine holds exactly what it should', () => {
-  it('whatever is edited, subscribed, blocked and lost on the way, cursors too, and whichever old one is repeated, and however small the pages', async () => {
+  it('ends equal after any edits, subscriptions, blocks, lost answers and cursors, repeated old cursors and small pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(...edits, ...losses), { maxLength: 80, size: 'max' }),

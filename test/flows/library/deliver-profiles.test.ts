@@ -14,7 +14,7 @@ function setUp(catalogs: readonly number[] = [1]) {
   return { library, machine: new SyncingMachine(library, 'SN-1', catalogs) };
 }
 
-describe('what a machine is told', () => {
+describe('changes for a machine', () => {
   it('SYNC-02 is everything in its catalogs at first, then what changed, then nothing', async () => {
     const { library, machine } = setUp();
     const [first, second, foreign] = [library.create(1), library.create(1), library.create(2)];
@@ -254,7 +254,7 @@ describe('a cursor from before a catalog was taken away and added again', () => 
     expect([...machine.held.keys()].sort()).toEqual(ids);
   });
 
-  it('SYNC-04 is told nothing of what changes for other machines, or of a machine otherwise', async () => {
+  it('SYNC-04 gets no changes of other machines, and no other changes of its own record', async () => {
     const { library, again } = await synced();
     const other = new SyncingMachine(library, 'SN-2', [1]);
     library.set('SN-2', { catalogs: [2] });
@@ -267,7 +267,7 @@ describe('a cursor from before a catalog was taken away and added again', () => 
 });
 
 describe('a machine that lacks nothing', () => {
-  it('SYNC-02 is answered from memory, whatever others do, until something changes', async () => {
+  it('SYNC-02 is answered from memory until something changes for it', async () => {
     const { library, machine } = setUp();
     const other = new SyncingMachine(library, 'SN-2', [2]);
     library.create(1);
@@ -284,7 +284,7 @@ describe('a machine that lacks nothing', () => {
     expect(library.questions).toBe(questions + 1);
   });
 
-  it('SYNC-02 asks the store once more, for nothing but the new, when another machine is subscribed anew', async () => {
+  it('SYNC-02 asks the store once, for new changes only, when another machine gets new subscriptions', async () => {
     const library = new Library();
     const machines = Array.from({ length: 500 }, (_, place) => new SyncingMachine(library, `SN-${place}`, [1]));
     library.create(1);

@@ -60,7 +60,7 @@ async function open() {
 }
 
 describe('profiles of the plant file', () => {
-  it('PROF-03 PROF-05 PROF-06 are created as if they had been sent, in the name of who applies the file', async () => {
+  it('PROF-03 PROF-05 PROF-06 are created as if they had been sent, in the name of the person who applies the file', async () => {
     const { apply, store } = await open();
     const difference = await apply(
       { profiles: [RIDGE, { profileName: 'Drip edge', owningCatalogId: 2, features: SHAPE }] },
@@ -169,7 +169,7 @@ describe('orders of the plant file', () => {
     ours: { of: ['any', 'kind', 1.5] },
   };
 
-  it('ORD-01 D-20 are kept whole with fields that nobody knows, replaced as a whole, and left alone when they are the same', async () => {
+  it('ORD-01 D-20 are kept with unknown fields, replaced as a whole, and left alone when unchanged', async () => {
     const { apply, store, orders } = await open();
     expect(await apply({ orders: [ORDER] })).toMatchObject([
       { kind: 'orders', id: 'documentID D-1', change: 'create' },
@@ -198,7 +198,7 @@ describe('orders of the plant file', () => {
     expect(parsed(await store.orderRecords('', 10))).toEqual([]);
   });
 
-  it('are told page by page, however long they are', async () => {
+  it('are listed page by page, at any length', async () => {
     const { store, orders } = await open();
     const long = (index: number) => ({ documentID: `D-${index}`, products: [], note: 'x'.repeat(700_000) });
     for (let index = 0; index < 5; index += 1) await orders.add(JSON.stringify(long(index)), 'erp');

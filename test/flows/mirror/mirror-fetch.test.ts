@@ -25,7 +25,7 @@ describe('reads of the central server', () => {
     expect(doubts).toBe(times);
   });
 
-  it('UP-02 a page for people does not make a server of whoever shows it', async () => {
+  it('UP-02 a program that answers with a web page is not taken for a central server', async () => {
     const answers = [answered(404), answered(200, ' <!DOCTYPE html><title>Log in</title>')];
     const server = { ask: async () => answers.shift() ?? answered(500), close: async () => undefined };
     expect(await discoverServer(server)).toEqual({

@@ -40,6 +40,6 @@ it('D-21 it is one reading under whichever name the summaries have', async () =>
   expect(await mirrored([])).toEqual({ isThere: false, asked: asked.slice(0, 3) });
 });
 
-it('UP-07 a list that is none is a fault', async () => {
+it('UP-07 an answer that is not a list is a fault', async () => {
   await expect(mirrored([SUMMARY], { fault: 'no list' })).rejects.toThrow(MirrorFault);
 });

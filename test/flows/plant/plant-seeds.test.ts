@@ -70,7 +70,7 @@ describe('coils and tasks of the plant file', () => {
     expect(await again.plant.get('coils', 'C-1')).toMatchObject({ lengthRemainingFt: 500, isComplete: false });
   });
 
-  it('change nothing when the same file comes again, or what is shown is put back', async () => {
+  it('change nothing when the same file comes again, or the exported records are sent back', async () => {
     const { plant, store } = await openLine();
     const { records } = store.counters();
     expect(await plant.applyFile(lineOf())).toEqual([]);

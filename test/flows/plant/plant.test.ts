@@ -124,7 +124,7 @@ describe('Plant.applyFile', () => {
     expect(plant.apiKeys()).toMatchObject([{ role: 'admin', keyHash: expect.stringMatching(/^key:/) }]);
   });
 
-  it('shows nothing and tells nobody when the store gives it up', async () => {
+  it('shows and announces nothing when the store gives it up', async () => {
     const { plant, store } = openPlant();
     const listener = vi.fn();
     plant.onChange(listener);
@@ -283,7 +283,7 @@ describe('Plant, one record at a time', () => {
 });
 
 describe('D-09 parts that devices report', () => {
-  it('keeps a part nobody configured, flagged as new, until a person names it', async () => {
+  it('keeps an unconfigured part, flagged as new, until a person names it', async () => {
     const { plant } = openPlant();
     plant.noteReportedPart('P-7', null, RF01);
     plant.noteReportedPart('P-7', null, RF01);

@@ -103,7 +103,7 @@ it.each([
   expect(await send('copy')).toBe('taken');
 });
 
-it('D-27 while whoever comes is told to come again, nobody is taken for gone', async () => {
+it('D-27 while all gateways are told to come again, none counts as gone', async () => {
   expect(await send('original')).toBe('taken');
   nowMs = 100_000;
   isBusy = true;
@@ -125,7 +125,7 @@ it('D-27 a holder whose batch was taken before is heard', async () => {
   expect(await send('copy')).toBe('held');
 });
 
-it('D-27 one that waited and was taken waits anew when it comes back after another', async () => {
+it('D-27 a stream that waited and was taken waits again when it comes back after another', async () => {
   nowMs = 100_000;
   expect(await send('original')).toBe('taken');
   nowMs += 10_000;
@@ -162,7 +162,7 @@ it('D-27 a holder is heard as long as its batch is worked on', async () => {
   expect([slow, beside]).toEqual(['taken', 'held']);
 });
 
-it('D-27 of all that were heard 10,000 streams are remembered: who is forgotten has the time as after a start', async () => {
+it('D-27 remembers the newest 10,000 streams: a forgotten one gets the time to come back as after a start', async () => {
   nowMs = 100_000;
   expect(await send('original')).toBe('taken');
   for (let count = 0; count < 9_998; count += 1) {

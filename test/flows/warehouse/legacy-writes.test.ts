@@ -87,7 +87,7 @@ describe('a write', () => {
     });
   });
 
-  it('UP-04 not sent: nothing changes, nobody is asked again, the next one goes through', async () => {
+  it('UP-04 not sent: nothing changes, the agent is not asked again, the next write goes through', async () => {
     const agent = new ScriptedAgent(OFFLINE, APPLIED);
     const { writes, commits, incidents } = bench(agent);
     await expect(writes.write(MOVE)).rejects.toMatchObject(NOTHING_CHANGED);
@@ -125,7 +125,7 @@ describe('a write', () => {
     expect(commits).toEqual([INTENT, MOVED]);
   });
 
-  it('D-16 unconfirmed: its coil takes no other write, and each asks the agent anew', async () => {
+  it('D-16 unconfirmed: its coil takes no other write, and each attempt asks the agent again', async () => {
     const agent = new ScriptedAgent(UNCONFIRMED, UNREACHABLE);
     const { writes, commits } = bench(agent);
     await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
@@ -198,7 +198,7 @@ describe('after a restart', () => {
     purpose: { type: 'complete', taskId: 'T-1', progress: { ...progressOf(taskOf()), taskState: 'Complete' } },
   };
 
-  it('D-16 what was open is settled before the coil’s next write, and writes its task’s progress with it', async () => {
+  it('D-16 an open write is settled before the coil’s next write, together with its task’s progress', async () => {
     const agent = new ScriptedAgent(at('WH-A2'), APPLIED);
     const { writes, commits, applied } = bench(agent);
     writes.restore([LEFT_OPEN]);
@@ -220,7 +220,7 @@ describe('after a restart', () => {
     expect(agent.asked).toHaveLength(4);
   });
 
-  it('stopped, it asks no more and leaves what is open to the next start', async () => {
+  it('after stop it asks no more, and leaves open writes to the next start', async () => {
     const agent = new ScriptedAgent(UNREACHABLE);
     const { writes, time, commits } = bench(agent);
     writes.restore([LEFT_OPEN]);

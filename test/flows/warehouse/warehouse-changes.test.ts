@@ -4,7 +4,7 @@ import { WarehouseChanges } from '../../../src/flows/warehouse/warehouse-changes
 import { quietLog } from '../../adapters/store/open-test-store.ts';
 import { coilOf, taskOf } from '../../domain/warehouse/warehouse-samples.ts';
 
-it('tells of what is there, without what only the gateway needs; what cannot be read is told in the log', async () => {
+it('announces stored records without internal fields; the log names unreadable ones', async () => {
   const told: LiveChange[] = [];
   const warned: string[] = [];
   const changes = new WarehouseChanges({
@@ -22,7 +22,7 @@ it('tells of what is there, without what only the gateway needs; what cannot be 
   changes.taskChanged('T-gone');
   changes.coilChanged('C-1');
   changes.coilChanged('C-9');
-  await expect.poll(() => warned).toEqual(['a change was not told']);
+  await expect.poll(() => warned).toEqual(['a change was not announced']);
   const { lastOperation, ...task } = taskOf();
   expect(told).toEqual([
     { event: 'task', key: 'T-1', record: task },

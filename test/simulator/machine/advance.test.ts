@@ -62,7 +62,7 @@ function property(check: (step: Step) => void): void {
 }
 
 describe('a simulated machine', () => {
-  it('DEV-06 counts upwards alone, whatever it is told, until it reboots', () =>
+  it('DEV-06 counts only upwards, under any commands, until it reboots', () =>
     property(({ before, after }) => {
       if (after.boots !== before.boots) return;
       for (const name of ['cycle', 'goodPart', 'badPart'] as const) {

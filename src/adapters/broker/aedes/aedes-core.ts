@@ -21,7 +21,7 @@ export interface AedesCoreOptions extends AedesOptions {
  */
 export class AedesCore extends AedesWithInternals {
   readonly #router: Router;
-  /** The router has these already, for they had to be on disk before their PUBACK. */
+  /** The router has these already, because they had to be on disk before their PUBACK. */
   readonly #routed = new WeakSet<object>();
 
   constructor({ router, ...options }: AedesCoreOptions) {

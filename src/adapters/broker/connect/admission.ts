@@ -72,7 +72,7 @@ function checkWill({ qos = 0, topic }: NonNullable<ConnectPacket['will']>): Refu
   return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
 }
 
-/** Decides who may come in, by `mqtt.access` (contract). */
+/** Decides which clients may connect, by `mqtt.access` (contract). */
 export class Admissions {
   readonly #access: Access;
   readonly #verify: SecretVerifier;

@@ -4,13 +4,13 @@ import { type FrameFault, FrameReader } from '../mqtt/frame.ts';
 import type { HeldBytes } from '../mqtt/held-bytes.ts';
 import { onReceived } from '../mqtt/shared-read-buffer.ts';
 
-/** Whoever takes the packets of a connection at the moment. */
+/** Takes the packets of a connection. */
 export interface FrameHandler {
   /** `frame` is a view of the socket's memory: what outlives the call is copied. */
   frame(frame: Buffer, bodyAt: number): void;
   /** The packets behind the last one wait as bytes, until `goOn` of the connection is called. */
   readonly isBusy: boolean;
-  /** The client has taken its leave, or its socket is gone for whatever reason. */
+  /** The client has disconnected, or its socket is gone for any other reason. */
   clientGone(): void;
 }
 
@@ -24,7 +24,7 @@ export interface ClientConnectionListener {
   closed(clientConnection: ClientConnection): void;
 }
 
-/** One client's socket: cuts what comes into packets and hands them to whoever is in charge of the client. */
+/** One client's socket: cuts the incoming bytes into packets and hands them to the client's handler. */
 export class ClientConnection {
   readonly socket: Socket;
   readonly address: string;
@@ -119,7 +119,7 @@ export class ClientConnection {
     this.socket.destroy();
   }
 
-  /** Tells whoever is in charge that the client is gone. */
+  /** Tells the handler that the client is gone. */
   leave(): void {
     const handler = this.#handler;
     this.#handler = null;
@@ -152,7 +152,7 @@ export class ClientConnection {
     return hasRoom;
   }
 
-  /** A handler may hand the connection on while it takes a packet, so each packet goes to whoever is in charge then. */
+  /** A handler may hand the connection on while it takes a packet, so each packet goes to the present handler. */
   #deliver(): void {
     if (this.#reading) return;
     this.#reading = true;

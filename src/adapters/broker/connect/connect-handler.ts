@@ -6,7 +6,7 @@ import type { TimeSlicer } from '../time-slicer.ts';
 import { type Admission, type Admissions, CONNACK, checkConnect, type Refusal, refusalOfFirst } from './admission.ts';
 import type { ClientConnection, FrameHandler } from './client-connection.ts';
 
-/** A client that may come in: its CONNECT, and the bytes of it for whoever wants to read them again. */
+/** An admitted client: its CONNECT, parsed and as bytes. */
 export interface Arrival {
   readonly clientConnection: ClientConnection;
   readonly packet: ConnectPacket;
@@ -18,7 +18,7 @@ export interface ConnectHandlerOptions {
   readonly admissions: Admissions;
   readonly incidents: Incidents;
   readonly pace: TimeSlicer;
-  /** Its first packet is here; whatever it still waits for is up to us. */
+  /** Its first packet is here. From now on the gateway keeps it waiting, not the client. */
   readonly onHeard: (clientConnection: ClientConnection) => void;
   readonly onArrival: (arrival: Arrival) => void;
 }

@@ -13,7 +13,7 @@ interface Allowance {
 
 /**
  * Slows guessing of passwords down: some 10,000 guesses take an hour, from one address or from many. An address without a
- * wrong password always passes, and so does a password that was right before, from whatever address.
+ * wrong password always passes, and so does a password that was right before, from any address.
  */
 export class PasswordThrottle {
   readonly #nowMs: () => number;

@@ -19,7 +19,7 @@ export interface CommandPublisherOptions {
 
 const COMMAND_BYTES = 512;
 
-/** The way a machine's commands leave: straight to its own connection, and through aedes to whoever else subscribed. */
+/** The way a machine's commands leave: straight to its own connection, and through the router to other subscribers. */
 export class CommandPublisher {
   /** Its TopicRoot never changes: a machine that moves gets another command publisher. */
   route: DeviceRoute;

@@ -40,7 +40,7 @@ export interface Resend {
 export class DeviceSession {
   readonly clean: boolean;
   will: Will | null = null;
-  /** True after a restart of the gateway: what the device missed is not known, so it is told the present decision. */
+  /** True after a restart of the gateway: what the device missed is not known, so it gets the present decision. */
   missedUnknown: boolean;
   readonly #slots: Slot[] = COMMAND_SUFFIXES.map(() => ({
     grantedQos: NOT_SUBSCRIBED,
@@ -76,7 +76,7 @@ export class DeviceSession {
     return this.#slots[topic]?.grantedQos ?? NOT_SUBSCRIBED;
   }
 
-  /** Notes a command as sent under a fresh packet id; it replaces whatever still waited on its topic. */
+  /** Notes a command as sent under a fresh packet id; it replaces the command that still waited on its topic. */
   sent(topic: number, command: Command): number {
     const slot = this.#slots[topic];
     if (slot === undefined) return DELIVERED;

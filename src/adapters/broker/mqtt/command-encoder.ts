@@ -24,7 +24,7 @@ export interface Command {
   readonly json: string;
 }
 
-/** Makes commands as of now; machines that are told the same in one millisecond share one. */
+/** Makes commands as of now. Machines with the same decision in the same millisecond share one. */
 export function commandMaker(wallMs: () => number): (decision: Decision) => Command {
   let latestMs = Number.NaN;
   let timestamp = '';
@@ -87,7 +87,7 @@ interface Delivery {
   readonly duplicate: boolean;
 }
 
-/** Writes packets one behind the other into one buffer, so that an answer is one socket write. */
+/** Writes packets one after the other into one buffer, so that an answer is one socket write. */
 export class PacketWriter {
   #bytes: Buffer;
   #at = 0;

@@ -85,7 +85,7 @@ export class FrameReader {
     return this.#at < this.#bytes.length;
   }
 
-  /** The next whole packet, null while there is none, or the fault that ends the stream. */
+  /** The next whole packet, null while it is incomplete, or the fault that ends the stream. */
   next(): Buffer | FrameFault | null {
     const bytes = this.#bytes;
     const at = this.#at;

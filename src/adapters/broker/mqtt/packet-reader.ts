@@ -49,7 +49,7 @@ class Fields {
   }
 }
 
-/** Of a CONNECT, by whose name MQTT goes; null: it is none of MQTT. */
+/** The protocol name of a CONNECT; null if it is not MQTT. */
 export function protocolVersion(frame: Buffer, bodyAt: number): number | null {
   const fields = new Fields(frame, bodyAt);
   const name = fields.text();

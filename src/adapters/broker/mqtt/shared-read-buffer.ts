@@ -20,7 +20,7 @@ const listeners = new WeakMap<Socket, ReadCallback>();
 /**
  * Lets the connections of a server that listens read into one buffer shared by all, as `onread` does for outgoing ones.
  * net allocates 64 KiB for each read otherwise: that, and collecting it, is a good part of what a status costs. Where net
- * is not built as expected nothing changes, and the server's own `connection` event tells of its connections.
+ * is not built as expected nothing changes, and the server's own `connection` event reports its connections.
  */
 export function readIntoSharedBuffer(
   server: Server,
@@ -37,7 +37,7 @@ export function readIntoSharedBuffer(
       return;
     }
     handle.setNoDelay(true);
-    // The server counts its connections by this, and ends when there are none left.
+    // The server counts its connections by this, and ends when the last one closes.
     inside._connections = (inside._connections ?? 0) + 1;
     onConnection(Object.assign(sharedSocket(handle, highWaterMark), { server, _server: server }));
   };

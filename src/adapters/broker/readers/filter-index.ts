@@ -1,4 +1,4 @@
-/** Who wants a topic: nobody, connected readers, or also a persistent session with QoS 1 or 2, for which messages are kept. */
+/** Readers of a topic: none, connected ones, or also a persistent session with QoS 1 or 2, for which messages are kept. */
 export type Interest = 'none' | 'live' | 'kept';
 
 interface Node {

@@ -24,7 +24,7 @@ export function messageBytes({ topic, payload }: FeedMessage): number {
 
 /**
  * The newest messages for readers, once for all of them: each reader remembers how far it has read. The feed is bounded
- * in number and bytes. The oldest message makes room, whoever has not read it yet.
+ * in number and bytes. The oldest message makes room, even if readers have not read it yet.
  */
 export class MessageFeed {
   readonly #slots: (FeedMessage | undefined)[] = new Array(LIMITS.feedMessages);

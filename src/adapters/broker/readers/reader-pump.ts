@@ -17,7 +17,7 @@ interface Debt {
 
 /**
  * Passes messages on to connected readers, one batch each in turn. It has a slice of time in each turn of the event
- * loop, after the sockets of machines, and a budget of bytes that readers have not taken yet. Whoever does not fit waits.
+ * loop, after the sockets of machines, and a budget of bytes that readers have not taken yet. Readers beyond it wait.
  */
 export class ReaderPump {
   readonly #options: PumpOptions;

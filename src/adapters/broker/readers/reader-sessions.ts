@@ -13,7 +13,7 @@ interface SessionRow {
   readonly awaySince: number | null;
 }
 
-/** How far a session has read. A row of its own, for it changes often and the subscriptions may be many. */
+/** How far a session has read. A row of its own, because it changes often and the subscriptions may be many. */
 interface PositionRow {
   readonly acknowledgedTo: number;
   readonly inFlight: readonly (readonly [number, Sent])[];

@@ -249,7 +249,7 @@ export class Router {
     else this.#liveSubscriptionBytes += by * filterBytes(filter);
   }
 
-  /** Gives the place of the next message. Messages on command topics are left out: each machine is told anew. */
+  /** Gives the place of the next message. Messages on command topics are left out, because each machine gets a fresh command. */
   #restoreKept(): number {
     const { journal, restored, kindOf } = this.#options;
     const rows = rowsOf(restored, 'outgoing');

@@ -1,6 +1,6 @@
 import { LIMITS } from './limits.ts';
 
-/** The fields of a JSON object; null: the text is none. */
+/** The fields of a JSON object; null if the text is not one. */
 export function fieldsOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);

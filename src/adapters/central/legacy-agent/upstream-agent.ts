@@ -21,7 +21,7 @@ export interface UpstreamAgentOptions {
 
 /**
  * The central server as the legacy agent (UP-04): what writes through is passed on to its own operations, with the operator
- * who was resolved here (D-31), and is done when it says so. Each write bears its operationId as `Idempotency-Key`.
+ * who was resolved here (D-31), and is done when it says so. Each write has its operationId as `Idempotency-Key`.
  */
 export class UpstreamAgent implements LegacyAgent {
   readonly #pool: AgentPool;

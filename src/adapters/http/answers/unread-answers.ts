@@ -69,7 +69,7 @@ export class UnreadAnswers {
     if (!isFree) {
       this.#count(this.#nowMs());
       const others = this.#bytes - answer.bytes;
-      // One that is too large by itself is sent where nobody else is in need; an act that was done is told in any case.
+      // A too large answer is sent while no other client needs memory. The result of a write is always sent.
       if (context.method === 'GET' && others > 0 && others + body.length > LIMITS.unreadBytes) throw tooMuch();
       answer.holds(body.length);
       this.#bytes += body.length;

@@ -31,7 +31,7 @@ const ENDPOINTS: ReadonlyMap<string, DeviceEndpoint> = new Map([
 /**
  * The two device endpoints (HTTP-01 to HTTP-05), in front of koa because they carry most of the traffic. PLCs, and people
  * who try it with curl, send any content type or none: the body decides. Nobody is authenticated (HTTP-04), but a browser
- * that another site sent here is refused (403), for no device is one.
+ * that another site sent here is refused (403), because no device is one.
  */
 export class DeviceEndpoints {
   readonly #options: DeviceEndpointOptions;

@@ -34,10 +34,10 @@ function device(
 function refusals(): Operation['responses'] {
   return {
     400: { description: 'The body is wrong, or names no configured machine', content: json(ERRORS) },
-    403: { description: 'Another site’s page sent it', content: json(ERRORS) },
+    403: { description: 'A page of another site sent it', content: json(ERRORS) },
     405: { description: 'Another method than POST', content: json(ERRORS) },
     413: { description: 'The body is above 64 KiB', content: json(ERRORS) },
-    500: { description: 'A fault of the gateway: a command that permits nothing', content: json(FAULT_COMMAND) },
+    500: { description: 'An internal fault; the command permits nothing', content: json(FAULT_COMMAND) },
   };
 }
 

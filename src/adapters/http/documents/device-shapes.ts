@@ -62,7 +62,10 @@ export const FAULT_COMMAND = Type.Object({ machineId: Type.Optional(Type.String(
 
 export const VARIABLES = Type.Object(
   {},
-  { additionalProperties: true, description: 'name and value of each variable; what is no number is ignored' },
+  {
+    additionalProperties: true,
+    description: 'name and value of each variable; values that are not numbers are ignored',
+  },
 );
 export const NAMED_VARIABLES = Type.Object({ machineId: Type.String() }, { additionalProperties: true });
 

@@ -27,10 +27,10 @@ const REMOVAL = Type.Object({ change: Type.Literal('remove'), profileId });
 
 const CHANGES = Type.Object({
   cursor: Type.String({
-    description: 'To be kept together with what the changes brought, and sent with the next request',
+    description: 'Store it together with the changes, and send it with the next request',
   }),
   more: Type.Boolean({ description: 'Whether to ask again at once' }),
-  reset: Type.Optional(Type.Literal(true, { description: 'Whatever was held before is to be forgotten first' })),
+  reset: Type.Optional(Type.Literal(true, { description: 'Forget everything that was held before first' })),
   changes: Type.Array(Type.Union([UPSERT, REMOVAL])),
 });
 
@@ -43,7 +43,7 @@ export const MACHINE_PATHS: Paths = {
   [MACHINE_PROFILES_PATH]: {
     get: {
       operationId: 'get_machine_profiles',
-      summary: 'Tells a machine what changed in the catalogs that it subscribes to',
+      summary: 'Lists the changes in the catalogs that a machine subscribes to',
       tags: ['machine'],
       security: [{ machine: [] }],
       parameters: [
@@ -61,7 +61,7 @@ export const MACHINE_PATHS: Paths = {
         401: refusal('No machine’s serial number and registration key'),
         429: refusal('Too many requests: wait as long as Retry-After says'),
         500: refusal('A fault of the gateway'),
-        503: refusal('The disk takes nothing at the moment'),
+        503: refusal('The disk cannot be written at the moment'),
       },
     },
   },

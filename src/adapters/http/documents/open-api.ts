@@ -6,7 +6,7 @@ import { DEVICE_PATHS } from './device-paths.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';
 import type { Content, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 
-/** What each status says, whatever is asked. */
+/** The meaning of each status code, the same for all routes. */
 export const STATUS_TEXT: Readonly<Record<string, string>> = {
   200: 'Done',
   201: 'Made',
@@ -110,7 +110,7 @@ function queryParameters(query: TSchema): readonly Parameter[] {
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, schema]) => {
-    // What has a default may be left out, although whoever answers always has it.
+    // A field with a default may be left out of a request, although answers always have it.
     return { name, in: 'query', required: required.includes(name) && !('default' in schema), schema } as const;
   });
 }

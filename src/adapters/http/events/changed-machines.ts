@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 
 /**
  * Machines that changed since they were last shown. Each is shown at most every 250 ms. What matters goes first; of
- * machines that merely counted on, a bounded number at a time, whoever has waited longest first.
+ * machines that merely counted on, a bounded number at a time, the longest waiting first.
  */
 export class ChangedMachines {
   readonly #urgent = new Set<string>();

@@ -7,7 +7,7 @@ interface LoggedEvent {
 
 /**
  * The newest event about each thing, numbered, in the order they came: what somebody who was away for a while has to be
- * told to be up to date. Older events about the same thing are forgotten, for each carries the whole record.
+ * told to be up to date. Older events about the same thing are forgotten, because each carries the whole record.
  */
 export class EventLog {
   readonly #runId: string;
@@ -45,7 +45,7 @@ export class EventLog {
     return text.length > LIMITS.eventClientBacklogBytes / 2 ? null : text;
   }
 
-  /** Nothing is noted for a while: whoever comes back later cannot be told what came meanwhile. */
+  /** Stops the log for a while: clients that come back later have to load everything anew. */
   interrupt(): void {
     this.#events.clear();
     this.#lastNumber++;

@@ -16,7 +16,7 @@ type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 
 /**
  * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`, each
- * with the changed record. Who comes back with Last-Event-ID gets what was missed, or `reset`: load everything anew.
+ * with the changed record. A client that comes back with Last-Event-ID gets the events it missed, or `reset`: load everything anew.
  * Nothing is worked out while nobody listens, nor soon after.
  */
 export class EventStreams {
@@ -59,7 +59,7 @@ export class EventStreams {
     response.on('close', () => this.#left(response));
   }
 
-  /** Whoever comes back is told the newest id by the newest event alone: cut off before it, it comes back for the rest. */
+  /** Only the newest event carries the newest id: a client that is cut off before it comes back for the rest. */
   #startFrom(lastEventId: string | undefined): string {
     if (lastEventId === undefined) return `id: ${this.#log.lastId}\n\n`;
     const missed = this.#log.since(lastEventId);

@@ -14,7 +14,7 @@ export interface AuthenticatorOptions {
   readonly incidents: Incidents;
 }
 
-/** Whoever is known, for as long as `isCurrent`: a key that is revoked ends what it began. */
+/** An authenticated client, for as long as `isCurrent`: revoking a key ends its open requests. */
 export interface Identity extends Actor {
   /** Which key was shown; a principal may have several. */
   readonly keyId: string;
@@ -39,7 +39,7 @@ export class Authenticator {
     this.#localDigest = options.localKey === null ? null : digestOf(options.localKey);
   }
 
-  /** Rejects with `unauthenticated`, in the same words whatever was wrong; with `rate-limited` where too much is compared. */
+  /** Rejects with `unauthenticated`, always in the same words; with `rate-limited` when too many secrets are compared. */
   async identify(authorization: string | undefined, address: string): Promise<Identity> {
     const key = /^ApiKey +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (key === undefined || key.length > LIMITS.keyLength) throw unauthenticated();

@@ -38,7 +38,7 @@ export class MachineAuthenticator {
     this.#options = options;
   }
 
-  /** The machine's serial number. Rejects with 401 in the same words whatever was wrong; with `rate-limited` where too much is compared. */
+  /** The machine's serial number. Rejects with 401, always in the same words; with `rate-limited` when too many secrets are compared. */
   async identify(authorization: string | undefined, address: string): Promise<string> {
     const credentials = readCredentials(authorization);
     if (credentials === null) throw unauthenticated();

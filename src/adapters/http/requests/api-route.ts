@@ -26,7 +26,7 @@ interface ApiCall {
   readonly query: unknown;
   /** Undefined where none was sent and none is required. */
   readonly body: unknown;
-  /** Null: the request bears no key, or the route honours none. */
+  /** Null: the request has no key, or the route honours none. */
   readonly receipt: RequestReceipt | null;
   /** Whether the request's Accept asks for CSV rather than JSON. */
   readonly prefersCsv: () => boolean;

@@ -106,7 +106,7 @@ function textOf(bytes: Buffer | null): string | CodedError {
   return noJson('a byte order mark', 'JSON in UTF-8 without one');
 }
 
-/** The refusal of a body that cannot be read as JSON, whatever its JSON would be. */
+/** The refusal of a body that cannot be read as JSON. */
 export function noJson(found: string, expected: string): CodedError {
   const fault = { path: 'body', found, expected };
   return new CodedError('malformed', faultText(fault), [fault]);

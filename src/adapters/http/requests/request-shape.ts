@@ -5,7 +5,7 @@ import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
 /** Checks a value and gives it with its type, or throws `invalid-input` naming every fault. */
 export type Check<T> = (value: unknown) => T;
 
-// `date-time` is for the published documents; what reads a time says itself what is wrong with it.
+// `date-time` is for the published documents; the code that reads a time reports its faults itself.
 const SETTINGS = { strict: true, allErrors: true, verbose: true, formats: { 'date-time': true } } as const;
 const bodies = new Ajv2020(SETTINGS);
 const queries = new Ajv2020({ ...SETTINGS, useDefaults: true });
@@ -42,7 +42,7 @@ function readParameter(value: unknown, type: string | undefined): unknown {
 
 /** No request has so many; to name a hundred thousand unknown ones would keep machines waiting. */
 const MAX_FIELDS = 1_000;
-/** So many faults are told; a sender that makes more has one to mend first. */
+/** Faults reported at once. */
 const MAX_FAULTS = 100;
 
 function checkBy<T>(validate: ValidateFunction<T>, root: string): Check<T> {

@@ -104,7 +104,7 @@ interface CategoryBody {
   readonly userName?: string | null | undefined;
 }
 
-/** Who categorized it: the name given, else whoever's key it is (as TASK-13 has it for tasks). */
+/** The name of the person who categorized it: the given name, else the principal of the key (as TASK-13 for tasks). */
 function categoryOf({ reasonId, note, userName }: CategoryBody, { principal }: Identity) {
   return { reasonId, note: note ?? null, userName: userName ?? principal };
 }

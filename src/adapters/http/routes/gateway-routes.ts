@@ -8,7 +8,10 @@ import { limitOf } from './shapes.ts';
 const STRICT = { additionalProperties: false } as const;
 const LIMIT = Type.Object({ limit: limitOf(100) }, STRICT);
 const GRANT = Type.Object(
-  { gatewayId: Type.String(), stream: Type.String({ description: 'One that is refused the name of the gateway' }) },
+  {
+    gatewayId: Type.String(),
+    stream: Type.String({ description: 'A stream that may not use the name of the gateway' }),
+  },
   STRICT,
 );
 const MACHINES = '/gateways/:gatewayId/machines';

@@ -17,7 +17,7 @@ const FINISH = Type.Object({ dryRun: Type.Boolean() }, { additionalProperties: f
 
 /**
  * A plant file in pieces, applied as one (`plantgate apply`): begun, filled kind by kind with lists of records (orders: one a line), finished.
- * What is wrong with it is told in `errors` as everywhere, and in `faults` with its place in the file.
+ * Its faults stand in `errors` as everywhere, and in `faults` with their positions in the file.
  */
 export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
   return [

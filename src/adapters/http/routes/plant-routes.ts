@@ -7,7 +7,7 @@ import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, put, remove } from '../requests/api-route.ts';
 
-/** Who may read and who may write each kind of record: people and keys are an administrator's alone. */
+/** The roles that may read and write each kind of record. Users and keys are for administrators only. */
 const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: Role }>> = {
   catalogs: { read: 'technician', write: 'supervisor' },
   locations: { read: 'technician', write: 'supervisor' },

@@ -61,7 +61,7 @@ export class Backlog {
     return null;
   }
 
-  /** The place of the oldest entry; beyond every place when there is none. */
+  /** The place of the oldest entry; beyond every place when empty. */
   get oldestOrder(): number {
     for (const entry of this.#waiting) return entry.order;
     return Number.POSITIVE_INFINITY;

@@ -65,7 +65,7 @@ export class Outbox {
     const oldest = this.#inFlight[0]?.entries[0]?.queuedAt ?? this.#backlog.oldestQueuedAt;
     return oldest === null ? 0 : this.#options.monotonicMs() - oldest;
   }
-  /** How long the batch now at the disk has been there; 0 when there is none. */
+  /** How long the batch now at the disk has been there; 0 without one. */
   get unansweredMs(): number {
     const first = this.#inFlight[0];
     return first === undefined || !this.#connected ? 0 : this.#options.monotonicMs() - first.sentAt;
@@ -87,7 +87,7 @@ export class Outbox {
   /** Queues what is never shed; `settle` hears of its commit, or at once that there is no room for it. */
   addAwaited(records: readonly StoreFact[], settle: Settle): void {
     if (!this.#hasRoomFor(records)) {
-      settle.reject(new CodedError('store-unavailable', 'too much waits for the disk already'));
+      settle.reject(new CodedError('store-unavailable', 'too many records wait for the disk: try again later'));
       return;
     }
     this.#backlog.addAwaited(records, this.#options.monotonicMs(), settle);
@@ -207,7 +207,7 @@ export class Outbox {
         entry.settle?.resolve();
         continue;
       }
-      this.#options.log.error({ reason, records: entry.count }, 'records cannot be stored');
+      this.#options.log.error({ reason, records: entry.count }, 'records could not be stored');
       if (entry.settle === null) this.#backlog.countShed(entry.count);
       else entry.settle.reject(new CodedError('internal', `cannot be stored: ${reason}`));
     }

@@ -108,7 +108,9 @@ export class SqliteStore implements Store {
     if (records.length === 0) return Promise.resolve();
     if (this.#health.isWithoutDisk && records.some(isAskedOnce)) {
       this.#health.noteRefusedWrite();
-      return Promise.reject(new CodedError('store-unavailable', 'the disk takes nothing at the moment: see /readyz'));
+      return Promise.reject(
+        new CodedError('store-unavailable', 'the disk cannot be written at the moment: see /readyz'),
+      );
     }
     const stored = () => this.#damage.written(records);
     return new Promise<void>((resolve, reject) => this.#outbox.addAwaited(records, { resolve, reject })).then(stored);
@@ -117,8 +119,8 @@ export class SqliteStore implements Store {
   clockCorrected(deltaMs: number): void {
     const { log } = this.#options;
     this.#outbox.addAwaited([{ kind: 'clockCorrected', deltaMs }], {
-      resolve: () => log.info({ deltaMs }, 'stored times follow the corrected clock'),
-      reject: (error) => log.error({ deltaMs, err: error }, 'stored times do not follow the corrected clock'),
+      resolve: () => log.info({ deltaMs }, 'stored times were corrected with the clock'),
+      reject: (error) => log.error({ deltaMs, err: error }, 'stored times were not corrected with the clock'),
     });
   }
 
@@ -353,7 +355,10 @@ export class SqliteStore implements Store {
   #onOpened({ appliedNumber, restored, losses }: Extract<FromThread, { kind: 'opened' }>): void {
     const { setAsideFile } = restored;
     if (setAsideFile !== null) {
-      this.#options.log.error({ setAsideFile, losses }, 'the database was damaged and is set aside');
+      this.#options.log.error(
+        { setAsideFile, losses },
+        'the database was damaged; it was set aside and a new one begun',
+      );
     }
     this.#isOpen = true;
     this.#suspect = false;
@@ -372,7 +377,7 @@ export class SqliteStore implements Store {
     this.#outbox.disconnect();
     this.#questions.abandon();
     this.#threadRestarts += 1;
-    this.#options.log.error({ reason, retryInMs }, 'the store thread died and is started anew');
+    this.#options.log.error({ reason, retryInMs }, 'the store thread died and is being restarted');
     this.#setHealth({ state: 'restarting', since: this.#options.wallMs(), detail: reason });
   }
 

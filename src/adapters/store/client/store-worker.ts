@@ -30,7 +30,7 @@ export class StoreWorker {
     this.#start();
   }
 
-  /** Sends to the thread; false where there is none. */
+  /** Sends to the thread; false while it is not running. */
   post(message: ToThread): boolean {
     if (this.#worker === null) return false;
     this.#worker.postMessage(message);

@@ -48,7 +48,7 @@ export class DoneRequests {
     this.#forget = connection.prepare('DELETE FROM done_request WHERE principal = ? AND number = ?');
   }
 
-  /** Requests whose JSON says the same are the same, in whatever order and with whatever white space it does. */
+  /** Requests with equal JSON are equal, in any order of keys and with any white space. */
   async recall({ principal, key, target, body }: NamedRequest): Promise<RequestMemory> {
     const value = parsedBody(body);
     const digest = digestOf(target, value === undefined ? body : await inSlices(canonicalJson(value)));

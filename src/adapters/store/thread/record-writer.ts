@@ -209,7 +209,7 @@ const LAST_CODE_POINT = 0x10ffff;
 const BEFORE_SURROGATES = 0xd7ff;
 const AFTER_SURROGATES = 0xe000;
 
-/** The first text behind all that begin with `prefix`, in the order of code points; null: there is none. */
+/** The first text after all that begin with `prefix`, in the order of code points; null if there is no such text. */
 function prefixEnd(prefix: string): string | null {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST_CODE_POINT) points.pop();

@@ -8,7 +8,7 @@ import { Slice } from './slice.ts';
 /** A summary of orders is looked through in parts of so many characters, each to the end of its line. */
 const PART_LENGTH = 32_768;
 
-/** Reads answers of the central server, of megabytes perhaps, for whoever settles what was sent (D-30). */
+/** Reads answers of the central server, perhaps of megabytes, to settle what was sent (D-30). */
 export const settleAnswers: SettleQueries = {
   isIn: async (bytes, expected) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

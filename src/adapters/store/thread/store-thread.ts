@@ -13,7 +13,7 @@ import { openCore, type StoreCore } from './store-core.ts';
 
 const BEAT_MS = 1_000;
 
-/** The store thread: opens the database, then commits and answers until it is told to close. For a worker with StoreThreadData. */
+/** The store thread: opens the database, then commits and answers until it is closed. For a worker with StoreThreadData. */
 export function runStoreThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('the store runs in a worker thread');
@@ -30,7 +30,7 @@ export function runStoreThread(): void {
   giveBackStartMemory();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
-  // What hinders it now will hinder the first question, which is told of it.
+  // A fault here occurs again at the first question, which reports it.
   void Promise.allSettled([core.warehouse.taskQueries.prepare(), core.warehouse.coilQueries.prepare()]);
   const answerTable = answers(core);
   const reply = async ({ id, question, args }: Extract<ToThread, { kind: 'ask' }>) => {
@@ -67,7 +67,7 @@ export function runStoreThread(): void {
   });
 }
 
-/** Shows whoever watches that this thread's loop turns, and which thread it is. */
+/** Shows the watchdog that this thread's loop turns, and which thread it is. */
 function startBeat(pulse: Int32Array<SharedArrayBuffer>): NodeJS.Timeout {
   Atomics.store(pulse, 1, ownThreadId());
   return setInterval(() => Atomics.add(pulse, 0, 1), BEAT_MS).unref();

@@ -9,7 +9,7 @@ export interface MachineReading extends CounterReading {
   readonly mSecSinceBoot: number | null;
 }
 
-/** What was made between two readings. */
+/** The production between two readings. */
 export interface Production {
   readonly cycles: number;
   readonly goodParts: number;
@@ -60,7 +60,7 @@ export function countersWentOn(before: CounterReading, after: CounterReading): b
 /**
  * What was made between two readings (DEV-06, DEV-07, D-02). `restarted` are counters not heard since a reboot: if one
  * of them is lower than before all of them are counted from zero, else from their last value. Any other counter that
- * falls adds nothing. A first reading adds nothing, for nobody knows when it was made.
+ * falls adds nothing. A first reading adds nothing, because nobody knows when it was made.
  */
 export function production(
   before: CounterReading,
@@ -91,7 +91,7 @@ export function fallenCounters(
   });
 }
 
-/** What falls turn out to have been made once a reboot explains them: what each counter had reached from zero. */
+/** The production behind falls that a reboot explains: what each counter had reached from zero. */
 export function madeSinceFall(falls: readonly CounterFall[]): Production {
   const reached = (counter: CounterName) => falls.find((fall) => fall.counter === counter)?.to ?? 0;
   return { cycles: reached('cycle'), goodParts: reached('goodPart'), badParts: reached('badPart') };

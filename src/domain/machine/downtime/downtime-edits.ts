@@ -1,7 +1,7 @@
 import { type Fault, foundText } from '../../error.ts';
 import type { Downtime } from '../records.ts';
 
-/** What a person's act makes of downtimes: records to write and ids to remove, ready for the input `downtimesChanged`. */
+/** The result of a person's edit: downtimes to write and ids to remove, ready for the input `downtimesChanged`. */
 export type DowntimeEdit =
   | { readonly ok: true; readonly downtimes: readonly Downtime[]; readonly removedIds: readonly string[] }
   | { readonly ok: false; readonly faults: readonly Fault[] };
@@ -34,7 +34,7 @@ export function categorizeDowntimes(
 }
 
 /**
- * Cuts a downtime in two at `at`; both keep its category. The later part keeps the id, for it may still last and the
+ * Cuts a downtime in two at `at`; both keep its category. The later part keeps the id, because it may still last and the
  * machine ends it by that id; the earlier part gets `newId`. `nowAt` bounds a downtime that lasts.
  */
 export function splitDowntime(downtime: Downtime, at: number, newId: string, nowAt: number): DowntimeEdit {

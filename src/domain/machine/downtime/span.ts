@@ -2,7 +2,7 @@ import { type MachineState, openDowntime } from '../machine-state.ts';
 import type { Activity } from '../records.ts';
 import { type Transition, wallAt } from '../transition.ts';
 
-/** What the timeline shows: offline before fault before running before down before stopped; null: nothing is known yet. */
+/** The activity for the timeline: offline before fault before running before down before stopped; null while nothing is known. */
 function activityOf(state: MachineState): Activity | null {
   if (state.silent) return 'offline';
   if (state.observedMs === null) return null;

@@ -3,7 +3,7 @@ import { isSeenRunning, type MachineContext, type MachineState, sessionRecord } 
 import type { SessionWork } from '../records.ts';
 import { momentAt, type Transition, wallAt } from '../transition.ts';
 
-/** When the open session will have been idle for too long; Infinity while there is none or the machine runs. */
+/** When the open session will have been idle for too long; Infinity without a session or while the machine runs. */
 export function sessionIdleAt(state: MachineState, context: MachineContext): number {
   if (state.session === null || state.session.endedAt !== null) return Infinity;
   return isSeenRunning(state) ? Infinity : state.sessionActive.monotonicMs + context.timing.sessionIdleMs;

@@ -12,7 +12,7 @@ export interface ExplainedKey {
 const MAX_EXPLAINED_KEYS = 200;
 
 /**
- * Which key of a JSON status was read as which field and which were ignored, for whoever connects a device (DEV-03 to
+ * Which key of a JSON status was read as which field and which were ignored, for a person who connects a device (DEV-03 to
  * DEV-05). At most 200 keys, in the order of the message.
  */
 export function explainStatus(body: Readonly<Record<string, unknown>>): readonly ExplainedKey[] {

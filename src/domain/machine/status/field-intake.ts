@@ -91,7 +91,7 @@ function takeCounter(transition: Transition, counter: CounterName, after: number
   settlePause(transition, counter);
 }
 
-/** A counter may be heard before the mSecSinceBoot that tells of the reboot: where one is ever sent, it decides. */
+/** A counter may arrive before the mSecSinceBoot that shows the reboot. If the machine ever sent mSecSinceBoot, it decides. */
 function noteFall(transition: Transition, counter: CounterName, from: number, to: number): void {
   const { state, now } = transition;
   const fall = { counter, from, to, at: now.wallMs };

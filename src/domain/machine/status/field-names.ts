@@ -51,7 +51,7 @@ export function matchField(key: string): FieldMatch | null {
 }
 
 /**
- * The value of each field in a JSON object, by `fieldIndex`; undefined where there is none. Whatever the order of keys:
+ * The value of each field in a JSON object, by `fieldIndex`; undefined for a missing field. In any order of keys:
  * the canonical name beats its aliases, an exact spelling another spelling of the same name, and of two aliases the one
  * that comes first in the alias table wins (DEV-05). Of two inexact spellings of one name the first in the message wins.
  */

@@ -14,12 +14,12 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const MAX_COUNT_DIGITS = 16;
 
-/** A counter or uptime; null when it is none. */
+/** A counter or uptime; null if the value is neither. */
 export function readCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** An integer written in digits alone, as on a topic; null when it is none. */
+/** An integer in digits alone, as on a topic; null if the text is not one. */
 export function readCountText(text: string): number | null {
   if (text.length === 0 || text.length > MAX_COUNT_DIGITS) return null;
   for (let index = 0; index < text.length; index++) {

@@ -4,7 +4,7 @@ import { fieldIndex, pickFields } from './field-names.ts';
 import type { CountField, ScalarField, StatusFieldName, SwitchField, TextField } from './status-fields.ts';
 import { COUNT_RULE, MACHINE_ID_RULE, readCount, readText, type Scalar, TEXT_RULE } from './status-values.ts';
 
-/** What is known of a machine; null where it said nothing. Machines that send single fields fill it bit by bit. */
+/** The known fields of a machine; null for fields it never sent. Machines that send single fields fill it bit by bit. */
 export type KnownStatus = Readonly<
   { machineId: MachineId } & Record<SwitchField, boolean | null> &
     Record<CountField, number | null> &

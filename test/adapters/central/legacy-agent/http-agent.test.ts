@@ -57,7 +57,7 @@ describe('an agent that speaks the contract', () => {
     expect(await agent.move({ ...WRITE, operationId: 'op-3' })).toEqual({ kind: 'applied' });
   });
 
-  it('D-16 says where a coil is, that there is none, and that it cannot tell', async () => {
+  it('D-16 gives a coil’s location, or that it does not exist, or that it is unknown', async () => {
     expect(await agent.locate('C-1')).toEqual({ kind: 'at', location: 'WH-A1' });
     expect(await agent.locate('C-2')).toEqual({ kind: 'absent' });
     server.answersLooks = false;
@@ -178,7 +178,7 @@ describe('an agent that speaks anything', () => {
     expect((await agent.locate('C-1')).kind).toBe('unreachable');
   });
 
-  it('UP-04 a host that lets nobody in is offline, in time', async () => {
+  it('UP-04 a host that accepts no connection is offline, in time', async () => {
     await answering(() => undefined);
     // Of a network set aside for documentation: packets go nowhere.
     const nowhere = new HttpAgent({ url: 'http://192.0.2.1:9', timeoutMs: TIMEOUT_MS });

@@ -4,7 +4,7 @@ import { coilOf, writeOf } from '../../../domain/warehouse/warehouse-samples.ts'
 
 const WRITE = writeOf();
 
-it('COIL-04 the simulated agent does as it is told, takes its time, and agrees with the gateway', async () => {
+it('COIL-04 the simulated agent carries out writes, takes its time, and agrees with the gateway', async () => {
   const store = { coil: async (coilId: string) => (coilId === 'C-1' ? coilOf('C-1') : null) };
   const agent = await openLegacyAgent({ kind: 'simulated', store, random: () => 0 });
   const begun = performance.now();

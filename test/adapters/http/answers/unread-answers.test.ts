@@ -133,7 +133,7 @@ describe.each(LINES)('over %s', (_, tls) => {
     expect(incidents.entries('slowReader')).toEqual([]);
   });
 
-  it('D-25 answers that are made side by side do not exceed the bound together', async () => {
+  it('D-25 simultaneous answers do not exceed the bound together', async () => {
     await serve(tls);
     const asking = await Promise.all(Array.from({ length: 12 }, () => ask(tls, '/held')));
     gate.resolve();

@@ -52,7 +52,7 @@ function read(path: string) {
 const idsOf = (coils: unknown) => (coils as readonly { readonly coilId: string }[]).map(({ coilId }) => coilId);
 
 describe('the list', () => {
-  it('COIL-01 has the interface’s fields, null for what nobody has told', async () => {
+  it('COIL-01 has the interface’s fields, null for unknown ones', async () => {
     const { status, headers, body } = await read('');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json; charset=utf-8' });
     const [first, , , bare] = body as readonly object[];

@@ -125,7 +125,7 @@ describe('a central server that is mirrored', () => {
     await expect.poll(() => orders(), WITHIN).toContain('O-1');
   });
 
-  it('UP-07 what changes there changes here, and what is gone there goes', async () => {
+  it('UP-07 changes there change records here, and removals there remove them', async () => {
     const { plant } = central;
     Object.assign(plant.tasks.get('T-1') ?? {}, { taskState: 'InProcess', userName: 'ann' });
     await expect.poll(() => stateOf('T-1'), WITHIN).toBe('InProcess');

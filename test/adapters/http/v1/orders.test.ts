@@ -183,7 +183,7 @@ describe('ORD-03 removing', () => {
     },
   );
 
-  it('ORD-03 two who remove the same order at once: one is told, the other that there is none', async () => {
+  it('ORD-03 two removals of one order at the same time: one succeeds, the other gets not found', async () => {
     const { documentID } = orderOf();
     await add({ documentID, products: [] });
     const answers = await Promise.all([as('DELETE', `/${documentID}`), as('DELETE', `/${documentID}`)]);

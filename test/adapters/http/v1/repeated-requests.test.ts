@@ -121,7 +121,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     expect(agent.asked).toHaveLength(asked);
   });
 
-  it('what was refused, or could not be done, did nothing: under the same key it is tried anew', async () => {
+  it('a refused or failed request did nothing: under the same key it is tried again', async () => {
     const lot = nextLot();
     const request = named(newName());
     expect((await operate('cancel', lot, request)).status).toBe(400);
@@ -200,7 +200,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     expect((await operate('move', lot, named('x'.repeat(200)))).status).toBeLessThan(423);
   });
 
-  it('whatever others do in between, a copy of what was done changes nothing', async () => {
+  it('a copy of a completed request changes nothing, whatever other clients do in between', async () => {
     let sender = 0;
     const step = fc.record({ name: fc.constantFrom(...NAMES), copies: fc.array(fc.nat(6), { maxLength: 2 }) });
     await fc.assert(
@@ -307,7 +307,7 @@ describe('contract.md, Upstream: Idempotency-Key of orders and profiles', () => 
     expect((await ask('POST', '/orders/add', { documentID, orderCode, products }, addition)).status).toBe(422);
   });
 
-  it('ERR-01 another body under the key, or no key at all, is told in each surface’s shape', async () => {
+  it('ERR-01 another body under the key, or no key at all, is refused in each surface’s shape', async () => {
     const request = newName();
     await ask('POST', '/profiles', profileOf(), request);
     expect(await ask('POST', '/profiles', profileOf({ profileName: 'Other' }), request)).toMatchObject({

@@ -44,7 +44,7 @@ describe('the key', () => {
   });
   afterAll(() => strict.close());
 
-  it.each(PATHS)('AUTH-01 ERR-01 %s answers the same 401 whatever is wrong with it', async (path) => {
+  it.each(PATHS)('AUTH-01 ERR-01 %s answers the same 401 for any wrong key', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
       for (const authorization of WRONG_KEYS) {
         const headers = authorization === undefined ? {} : { authorization };

@@ -120,7 +120,7 @@ describe('the way of a task', () => {
     });
   });
 
-  it('TASK-13 the key’s principal is the operator where nobody else is, and is inherited then', async () => {
+  it('TASK-13 the key’s principal is the operator if no other is named, and is inherited later', async () => {
     await warehouse.api('POST', '/warehouseTasks/inherited/inProcess', undefined, {
       authorization: `ApiKey ${keyOf(2)}`,
     });
@@ -134,7 +134,7 @@ describe('the way of a task', () => {
     expect((await warehouse.task('inherited')).userName).toBe('forklift-2');
   });
 
-  it('TASK-11 cancel: the coil where it sits, in both systems; the task as if nobody had begun', async () => {
+  it('TASK-11 cancel: the coil stays where it is, in both systems; the task is as if it had not begun', async () => {
     const body = { coilId: 'C-2', location: 'WH-A3' };
     expect((await warehouse.operate('cancelled', 'cancel', body)).status).toBe(202);
     expect(await warehouse.task('cancelled')).toMatchObject({
@@ -242,7 +242,7 @@ describe('refusals', () => {
   });
 });
 
-it('tells whoever watches of the changed task and coil', async () => {
+it('announces the changed task and coil', async () => {
   const watching = new AbortController();
   const events = await fetch(warehouse.eventsUrl, {
     headers: { authorization: `ApiKey ${warehouse.localKey}` },

@@ -188,7 +188,7 @@ describe('by id', () => {
     expect((await read(path)).status).toBe(400);
   });
 
-  it('AUTH-01 says nothing to whoever has no key', async () => {
+  it('AUTH-01 says nothing to clients without a key', async () => {
     for (const path of ['', '/T-1', '/T-99', '/X-1', '/reasonCodes', '/locations']) {
       expect((await gateway.call('GET', `/api/v1/warehouseTasks${path}`)).status).toBe(401);
     }

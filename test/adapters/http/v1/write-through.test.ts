@@ -253,7 +253,7 @@ describe('an agent that stays bad', () => {
     },
   );
 
-  it('D-16 a write unconfirmed is told in diagnostics, by its coil', async () => {
+  it('D-16 diagnostics name an unconfirmed write by its coil', async () => {
     agent.manner = 'hangs';
     await warehouse.move(lot.coilId, 'WH-A2');
     const { body } = await warehouse.local('GET', '/diagnostics');

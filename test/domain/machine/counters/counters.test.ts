@@ -94,7 +94,7 @@ describe('a boot that is over', () => {
     expect(madeBy(machine.field('cycle', '5', true))).toEqual([5, 0, 0]);
   });
 
-  it('D-01 a full status settles what was said before it', () => {
+  it('D-01 a full status replaces all fields before it', () => {
     const machine = new MachineUnderTest().field('machinePower', '1').status({ mSecSinceBoot: 9_000 });
     expect(machine.field('msecsinceboot', '10').state.known.machinePower).toBeNull();
   });
@@ -169,7 +169,7 @@ describe('counters of single fields', () => {
     expect(madeBy(machine)).toEqual([4, 3, 1]);
   });
 
-  it('DEV-07 D-02 counts each counter once when a full status follows half-told fields', () => {
+  it('DEV-07 D-02 counts each counter once when a full status follows some single fields', () => {
     const machine = simplePlc().wait(500).field('goodPart', '2');
     machine.status({ ...counters(5, 4, 1), mSecSinceBoot: 900 });
     expect(madeBy(machine)).toEqual([5, 4, 1]);
@@ -207,7 +207,7 @@ describe('counters of single fields', () => {
     expect(machine.state.boots).toBe(1);
   });
 
-  it('D-01 a switch stands until a reboot or a full status, but not what was sent since the last mSecSinceBoot', () => {
+  it('D-01 a switch stays until a reboot or a full status, except if it was sent after the last mSecSinceBoot', () => {
     const booted = simplePlc().wait(500).field('running', 'false').field('msecsinceboot', '700');
     expect(booted.state.known).toMatchObject({ running: false, machinePower: null });
     expect(booted.message).toBe('Machine power is off');
@@ -215,7 +215,7 @@ describe('counters of single fields', () => {
     expect(snapshot.message).toBe('Machine power is off');
   });
 
-  it('D-10 a reboot told by fields takes no operator away', () => {
+  it('D-10 a reboot seen in single fields removes no operator', () => {
     const machine = simplePlc().field('userId', 'pat').field('msecsinceboot', '10');
     expect(machine.state.known.userId).toBe('pat');
     expect(machine.ever('workSession').map((effect) => effect.session.endedAt)).toEqual([null]);

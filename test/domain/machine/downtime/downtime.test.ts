@@ -50,7 +50,7 @@ describe('a stop', () => {
     expect(machine.message).toBeNull();
   });
 
-  it('DEV-11 DEV-07 a reboot into standstill while running is a stop, a reboot into running is none', () => {
+  it('DEV-11 DEV-07 a reboot from running into standstill is a stop, a reboot into running is not', () => {
     const stands = new StoppingMachine()
       .status({ mSecSinceBoot: 90_000 })
       .wait(500)
@@ -73,7 +73,7 @@ describe('a stop', () => {
     expect(openDowntime(machine.state)).not.toBeNull();
   });
 
-  it('D-07 shorter than the grace is none; longer is one from its start, found by the clock alone', () => {
+  it('D-07 a stop shorter than the grace is no downtime; a longer one is, from its start, found by the clock alone', () => {
     const brief = stopped(5_000).after(4_999, true).wait(9_000).clock();
     expect(brief.ever('downtime')).toEqual([]);
     const long = stopped(5_000);
@@ -85,7 +85,7 @@ describe('a stop', () => {
     expect(long.totals).toMatchObject({ runningMs: 1_000, stoppedMs: 5_000, downMs: 2_000 });
   });
 
-  it('D-07 longer than the grace counts even if nobody looked before the machine ran on', () => {
+  it('D-07 a stop longer than the grace counts even if the clock was not read before the machine ran on', () => {
     const machine = stopped(5_000).after(7_000, true);
     expect(machine.last('downtime')).toMatchObject([
       { downtime: { endedAt: null } },

@@ -10,7 +10,7 @@ function awayFor(milliseconds: number, said: StatusOverrides = BEFORE): MachineU
 }
 
 describe('the gateway was away', () => {
-  it('D-27 DEV-07 the first status tells what was caught up: since when, up to which reading, in which shift and session', () => {
+  it('D-27 DEV-07 the first status records the caught-up production: since when, up to which reading, in which shift and session', () => {
     const machine = awayFor(AWAY_MS);
     const since = machine.wallMs - AWAY_MS - 500;
     machine.wait(700).status({ ...BEFORE, mSecSinceBoot: 90_000, cycle: 50, goodPart: 45, badPart: 5 });
@@ -51,7 +51,7 @@ describe('the gateway was away', () => {
     ]);
   });
 
-  it('D-27 MQTT-04 field by field: told once all are heard that were known', () => {
+  it('D-27 MQTT-04 field by field: recorded once all known fields were heard', () => {
     const machine = new MachineUnderTest().field('mSecSinceBoot', '1000').field('cycle', '10').field('goodPart', '8');
     machine.restart(AWAY_MS);
     expect(machine.field('cycle', '50').field('running', 'true').last('caughtUp')).toEqual([]);
@@ -74,7 +74,7 @@ describe('the gateway was away', () => {
     expect(machine.last('caughtUp')).toMatchObject([{ catchUp: { shift: { totals: { cycles: 4 } } } }]);
   });
 
-  it('D-27 field by field: what was caught up across the end of a shift is not told, for it lies in two', () => {
+  it('D-27 field by field: production caught up across the end of a shift is not recorded, because it lies in two', () => {
     const machine = new MachineUnderTest().field('mSecSinceBoot', '1000').field('cycle', '10').restart(AWAY_MS);
     machine
       .field('cycle', '50')
@@ -84,7 +84,7 @@ describe('the gateway was away', () => {
     expect(machine.ever('caughtUp')).toEqual([]);
   });
 
-  it('D-27 a machine that says nothing until the next shift tells what was caught up in that one', () => {
+  it('D-27 a machine that is silent until the next shift records the caught-up production in that one', () => {
     const machine = awayFor(AWAY_MS)
       .wait(12 * HOUR_MS)
       .clock()

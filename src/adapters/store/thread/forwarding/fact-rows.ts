@@ -3,7 +3,7 @@ import { machineEntity } from '../../../../domain/sync/operation.ts';
 import type { StoreRecord } from '../../../../flows/ports.ts';
 import type { NewFactRow } from './queue/queue-rows.ts';
 
-/** Records of the history that the central server is told as well (D-27, D-29). */
+/** Records of the history that are forwarded to the central server (D-27, D-29). */
 export type HistoryRecord = Extract<
   StoreRecord,
   { kind: 'shift' | 'downtime' | 'downtimeRemoved' | 'span' | 'workSession' | 'anomaly' | 'catchUp' | 'part' }

@@ -21,7 +21,7 @@ export class UpstreamNames {
   readonly #called;
   readonly #see;
 
-  /** `server`: the address of the present one; null: there is none. */
+  /** `server`: the address of the present central server; null without one. */
   constructor(connection: Connection, server: string | null) {
     this.#server = server;
     const isUnnoted = connection.prepare('SELECT 1 FROM upstream_profile WHERE server IS NULL').get() !== undefined;

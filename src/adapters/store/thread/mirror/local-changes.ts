@@ -22,7 +22,7 @@ export class LocalChanges {
   readonly #isQueued;
   readonly #queuedFrom;
   readonly #openWrites;
-  /** Counts changes by the prefix of their entity, so that whoever remembers a table knows that it is as it was. */
+  /** Counts changes by the prefix of their entity: an unchanged count means an unchanged table. */
   readonly #counts = new Map<string, number>();
 
   /** `isMirroring` false: nothing will ask what changed. */

@@ -89,7 +89,7 @@ export class ProfileReading {
     return { kind: 'read', records, changed, refused: refused.slice(0, MAX_REFUSALS_TOLD) };
   }
 
-  /** What the central server calls a profile of ours. */
+  /** The central server's id for a profile of ours. */
   nameOf(profileId: string): string {
     const name = this.#names.of(profileId);
     return name === null || name.isElsewhere ? profileId : name.upstreamId;

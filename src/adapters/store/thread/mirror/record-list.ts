@@ -1,4 +1,4 @@
-/** A page as a list of records, or what is wrong with it. */
+/** A page as a list of records, or its faults. */
 export type RecordList =
   | { readonly ok: true; readonly records: readonly unknown[] }
   | { readonly ok: false; readonly fault: string };

@@ -27,7 +27,7 @@ export class SmallLists {
     };
   }
 
-  /** The next list of a kind is read whatever it is. */
+  /** The next list of a kind is read even if it is unchanged. */
   forget(kind: MirroredList): void {
     this.#digests.delete(kind);
   }

@@ -13,7 +13,7 @@ import { TableSwap } from './table-swap.ts';
 
 /** More than that in one transaction would hold up those behind it. */
 const MAX_AT_ONCE = 500;
-/** Changes that are told of one by one. */
+/** Changes that are announced one by one. */
 const MAX_TOLD = 200;
 const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
@@ -153,7 +153,7 @@ export class TableReading {
     reading.place += 1;
   }
 
-  /** Gives what is wrong with those that are left as they are. */
+  /** Gives the faults of the records that are left as they are. */
   async #stage(
     reading: Reading,
     digest: string,

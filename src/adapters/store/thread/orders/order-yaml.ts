@@ -7,7 +7,7 @@ import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts'
  */
 const SETTINGS = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
 
-/** A list of one row: lists put one behind the other are one list. */
+/** A list of one row: lists put one after the other are one list. */
 export function rowYaml(row: OrderSummaryRow): string {
   return stringify([row], SETTINGS);
 }

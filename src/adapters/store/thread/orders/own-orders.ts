@@ -24,7 +24,7 @@ function replacement(of: string): string {
 }
 
 /**
- * Orders that are shown as they were left here, changed or removed, whatever is mirrored of them: until a reading of the
+ * Orders that are shown as they were left here, changed or removed, and not as they are mirrored: until a reading of the
  * central server's summaries is applied that began after it had acknowledged the change (D-18, D-20). Readings are
  * counted, so that no clock has a say.
  */

@@ -34,7 +34,7 @@ interface PlaceRow {
   readonly archived: number;
 }
 
-/** The changes that machines are told of (contract.md, Machine delivery); delivery.ts says which. */
+/** The changes that are delivered to machines (contract.md, Machine delivery); delivery.ts says which. */
 export class DeliveryQueries {
   readonly #bounds: PageBounds;
   readonly #numbers: ChangeNumbers;

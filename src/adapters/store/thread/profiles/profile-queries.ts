@@ -60,7 +60,7 @@ export class ProfileQueries {
     return jsonText(`[${texts.join(',')}]`);
   }
 
-  /** By their ids, from behind `after` on: so many, or fewer where they are long. */
+  /** By their ids, after `after`: so many, or fewer where they are long. */
   records(after: string, limit: number): JsonText {
     const select = this.#connection.prepare<[string, number], string>(
       'SELECT json FROM profile WHERE archived = 0 AND profile_id > ? ORDER BY profile_id LIMIT ?',

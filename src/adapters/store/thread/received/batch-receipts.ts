@@ -127,7 +127,7 @@ export class BatchReceipts {
   #failed(error: unknown, group: readonly Job[]): void {
     const fault = diskFault(error);
     if (fault !== 'none') {
-      // Whoever sent them sends them again.
+      // Their sender sends them again.
       for (const job of [...group]) this.#settle(job, { kind: 'disk', reason: errorText(error) });
       return;
     }

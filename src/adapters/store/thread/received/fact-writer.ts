@@ -38,7 +38,7 @@ export class FactWriter {
       `SELECT reason_id AS reasonId, note, user_name AS userName FROM downtime
        WHERE downtime_id = ? AND reason_id IS NOT NULL`,
     );
-    // Within a stream the later one is the newer whatever a clock says; of two streams the one with the later time.
+    // Within a stream the later status is the newer one; of two streams the one with the later time.
     this.#status = connection.prepare(
       `UPDATE received_machine SET status_at = @at, status = @json, status_stream = @stream
        WHERE gateway_id = @gatewayId AND machine_id = @machineId
@@ -68,7 +68,7 @@ export class FactWriter {
     this.#entered.add(key);
   }
 
-  /** A transaction was rolled back: who was entered in it is not. */
+  /** A transaction was rolled back: its machines are not entered. */
   forget(): void {
     this.#entered.clear();
   }

@@ -4,7 +4,7 @@ import type { Connection } from '../database/connection.ts';
 import { OpenFacts } from './open-facts.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
-/** Refused streams remembered of one gateway; whoever is forgotten is found out again. */
+/** Refused streams remembered of one gateway. A forgotten one is found again. */
 const MAX_REFUSALS = 16;
 
 interface Holder {

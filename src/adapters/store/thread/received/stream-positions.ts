@@ -9,7 +9,7 @@ const MAX_GATEWAYS = 2_000;
 /** Streams remembered of one gateway: an older one that goes on has to begin anew. */
 const MAX_STREAMS = 64;
 
-/** How a batch follows on what is known of its stream, whoever holds the name. */
+/** How a batch follows on what is known of its stream. */
 type StreamVerdict = Exclude<BatchVerdict, { kind: 'next' }> | { readonly kind: 'next' };
 
 interface StreamRow {

@@ -49,7 +49,7 @@ export class PointJournal {
     this.#nextRow = Math.max(this.newestRow(), packing.get() ?? 0) + 1;
   }
 
-  /** Rows up to this one are packed, all of them: whoever starts need not read them. */
+  /** All rows up to this one are packed: a start need not read them. */
   get packedUpTo(): number {
     return this.#packedUpTo;
   }

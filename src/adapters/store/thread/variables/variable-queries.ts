@@ -15,7 +15,7 @@ const MAX_BUCKETS = 10_000;
 /** Blocks read at once; commits get their turn between two pages. */
 const PAGE_BLOCKS = 64;
 const DAY_MS = 86_400_000;
-/** A shift date's points lie within this of its midnight UTC, whatever the zone and however late the shift ends. */
+/** A shift date's points lie within this of its midnight UTC, in any zone and however late the shift ends. */
 const SHIFT_DATE_MARGIN_MS = 2 * DAY_MS;
 
 interface Chunk {

@@ -6,7 +6,7 @@ import { WordIndex } from './word-index.ts';
 const ROWS_AT_ONCE = 100;
 /** More changed rows than this are not worth taking one by one. */
 const MAX_CHANGED = 5_000;
-/** So many are read again before anybody asks, so that whoever asks need not wait for them. */
+/** Rows read again ahead of the next question, so that it need not wait for them. */
 const UPKEEP_AT = 1_000;
 
 export interface IndexedRow<Name extends string> {
@@ -43,7 +43,7 @@ interface Contents<Name extends string> {
 
 /**
  * What a table of hundreds of thousands of rows is searched by, in memory: any filter, any order, any page in one pass,
- * where SQL would need an index for each combination. Filled when first asked; then it reads again whatever was changed.
+ * where SQL would need an index for each combination. Filled by the first question; then it reads changed rows again.
  */
 export class ColumnIndex<Name extends string> {
   readonly #source: IndexSource<Name>;
@@ -64,7 +64,7 @@ export class ColumnIndex<Name extends string> {
   /** A row was added or changed, or will be when the present transaction ends. */
   noteChange(id: string): void {
     this.#changed.add(id);
-    // Once the transaction is over; what hinders it will hinder the next question, which is told of it.
+    // After the transaction. A fault here occurs again at the next question, which reports it.
     if (this.#changed.size === UPKEEP_AT) setImmediate(() => void Promise.allSettled([this.upToDate()]));
   }
 

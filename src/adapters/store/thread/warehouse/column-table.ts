@@ -129,7 +129,7 @@ export class ColumnTable<Name extends string> {
   }
 }
 
-// A loop for each condition: one that is told what to compare by would take several times as long.
+// A loop for each condition: one general loop would take several times as long.
 
 function keepEqual(mask: Uint8Array, column: Float64Array, wanted = Number.NaN): void {
   for (let slot = 0; slot < mask.length; slot += 1) if (mask[slot] === 1 && column[slot] !== wanted) mask[slot] = 0;

@@ -16,7 +16,7 @@ export class LegacyWrites {
     this.#settle = connection.prepare('DELETE FROM legacy_write WHERE operation_id = ?');
   }
 
-  /** Oldest first. A damaged one is left out and stays stored; `restoreState` tells of it. */
+  /** Oldest first. A damaged one is left out and stays stored; `restoreState` reports it. */
   open(): readonly LegacyWrite[] {
     return this.#open
       .all()

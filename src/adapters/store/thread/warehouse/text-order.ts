@@ -5,7 +5,7 @@ const FIRST = Number.NEGATIVE_INFINITY;
 
 /** Gives texts numbers that sort as they do; one that comes later gets a number between its neighbours'. */
 export class TextOrder {
-  /** In order. Those the order began with and whatever came behind all others: their numbers are their places. */
+  /** In order. Texts of the beginning, and texts that came after all others: their numbers are their places. */
   readonly #packed: PackedTexts;
   /** In order. What came later and belongs between the others, which is little of all there is. */
   readonly #betweenTexts: string[] = [];
@@ -24,7 +24,7 @@ export class TextOrder {
     return this.#betweenTexts[between] === text ? this.#betweenKeys[between] : undefined;
   }
 
-  /** The number of a text, old or new; null: there is none left between its neighbours'. */
+  /** The number of a text, old or new; null if no number is left between its neighbours'. */
   learn(text: string): number | null {
     const place = this.#packedPlaceOf(text);
     if (this.#isPackedAt(place, text)) return place;

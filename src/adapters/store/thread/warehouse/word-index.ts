@@ -39,10 +39,10 @@ export class WordIndex {
     if (this.#unsorted.size >= SEGMENT_ROWS) this.#sort();
   }
 
-  /** Leaves in the mask those rows alone that have, for each of these beginnings, a word with it. */
+  /** Leaves in the mask only the rows that have a word with each of these beginnings. */
   narrow(mask: Uint8Array, beginnings: readonly string[]): void {
     if (beginnings.length === 0) return;
-    // A row that has passed so many beginnings bears the next mark; all of them are told apart from the rest in one pass.
+    // A row that has passed so many beginnings has the next mark; one pass tells all of them from the rest.
     for (const [passed, beginning] of beginnings.entries()) {
       const mark = passed + 1;
       for (const [number, segment] of this.#segments.entries()) this.#find(segment, number, beginning, mask, mark);

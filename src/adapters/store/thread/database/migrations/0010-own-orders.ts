@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Whether an order is as it was left here, whatever is mirrored of it: see `own_order`. */
+/** Whether an order is shown as it was left here, and not as it is mirrored: see `own_order`. */
 const isOwn = (orderKey: string) => `(
   EXISTS (SELECT 1 FROM queue_lane WHERE entity = 'order:' || ${orderKey})
   OR EXISTS (

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Records that could not be read, as they were stored, for whoever wants to repair one by hand. */
+/** Records that could not be read, as they were stored, to be repaired by hand. */
 export const damagedRecords: Migration = {
   number: 16,
   sql: `

@@ -52,7 +52,7 @@ export class DeadLetters {
     return isStatusClass(name) ? this.#trim.run(name, name, MAX_SET_ASIDE_STATUSES).changes : 0;
   }
 
-  /** Takes it out; null: there is none of that id. */
+  /** Takes it out; null if there is no such id. */
   take(id: string): Omit<QueueRow, 'seq'> | null {
     const row = this.#find.get(id) ?? null;
     if (row !== null) this.#delete.run(id);
@@ -64,7 +64,7 @@ export class DeadLetters {
     return this.#listed(this.#newest.all(0, Math.min(limit, MAX_LISTED)));
   }
 
-  /** In the order they were set aside in, from behind `after` on. */
+  /** In the order they were set aside in, after `after`. */
   page(after: number, limit: number): readonly DeadLetter[] {
     return this.#listed(this.#from.all(after, Math.min(limit, MAX_LISTED)));
   }

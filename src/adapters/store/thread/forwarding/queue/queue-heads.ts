@@ -8,7 +8,7 @@ import type { StatusQueues } from './status-queues.ts';
 
 const MAX_HEADS = 1_000;
 
-/** The queues of the queue: what waits of one entity goes out one behind the other, entities side by side (UP-02). */
+/** The heads of the queues of all entities: rows of one entity go out one after the other, entities side by side (UP-02). */
 export class QueueHeads {
   readonly #epochs: ClockEpochs;
   readonly #statuses: StatusQueues;

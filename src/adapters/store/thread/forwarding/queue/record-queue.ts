@@ -28,7 +28,7 @@ interface Parts {
   readonly statuses: StatusQueues;
 }
 
-/** Queues what is to be forwarded, in the transaction of what it tells of, and takes out what was. Off, nothing is queued. */
+/** Queues what is to be forwarded, in the transaction of what it reports, and takes out what was. Off, nothing is queued. */
 export class RecordQueue {
   readonly #parts: Parts;
 
