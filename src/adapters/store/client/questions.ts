@@ -1,19 +1,6 @@
 import { CodedError } from '../../../domain/error.ts';
 import type { QuestionName, Questions, ToThread } from '../protocol.ts';
 
-/** Questions about what is recorded as it happens. All others are about what was acknowledged, and so is on disk. */
-export const ASKS_FOR_RECORDED: ReadonlySet<QuestionName> = new Set([
-  'downtimes',
-  'downtime',
-  'shifts',
-  'spans',
-  'workSessions',
-  'anomalies',
-  'variablePoints',
-  'variableBuckets',
-  'activityTotals',
-]);
-
 /** Questions under way at once; beyond it the store is not asked any more. */
 const MAX_OPEN_QUESTIONS = 1_000;
 

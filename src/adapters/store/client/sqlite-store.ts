@@ -1,9 +1,4 @@
 import { CodedError } from '../../../domain/error.ts';
-import type { MachineId } from '../../../domain/machine/machine-id.ts';
-import type { DeliveryCursor } from '../../../domain/profile/delivery.ts';
-import type { ServerKind } from '../../../flows/forward/sync-ports.ts';
-import type { ProfileFilter, Subscriber } from '../../../flows/library/profile-ports.ts';
-import type { OrderFilter } from '../../../flows/orders/order-ports.ts';
 import type {
   DamagedRecord,
   Log,
@@ -11,28 +6,17 @@ import type {
   StoreCounters,
   StoredState,
   StoreHealth,
+  StoreQueries,
   StoreRecord,
-  TimeRange,
 } from '../../../flows/ports.ts';
-import type { NamedRequest } from '../../../flows/request-ports.ts';
-import type {
-  CoilFilter,
-  CoilSearch,
-  TaskFilter,
-  WarehouseKind,
-  WarehouseSeed,
-  WarehouseTarget,
-} from '../../../flows/warehouse/warehouse-ports.ts';
 import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from '../protocol.ts';
 import { isAskedOnce } from '../record-traits.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { DamageNotes } from './damage-notes.ts';
 import { HealthBoard } from './health-board.ts';
-import { mirrorQueries } from './mirror-queries.ts';
 import { Outbox } from './outbox.ts';
-import { ASKS_FOR_RECORDED, type Ask, OpenQuestions } from './questions.ts';
-import { receivedQueries } from './received-queries.ts';
-import { settleQueries } from './settle-queries.ts';
+import { type Ask, OpenQuestions } from './questions.ts';
+import { NEEDS_RECORDS, type StoreClient, storeClient } from './store-client.ts';
 import { StoreWorker } from './store-worker.ts';
 import { ThreadChannel } from './thread-channel.ts';
 
@@ -58,12 +42,14 @@ export interface SqliteStoreOptions {
 }
 
 /** The store on the main thread: hands records over, asks questions, keeps what is not on disk yet. */
-export class SqliteStore implements Store {
+export class SqliteStore implements Omit<Store, keyof StoreQueries> {
   /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
   readonly opened: Promise<StoredState>;
-  readonly received = receivedQueries((question, ...args) => this.#ask(question, ...args));
-  readonly mirror = mirrorQueries((question, ...args) => this.#ask(question, ...args));
-  readonly settling = settleQueries((question, ...args) => this.#ask(question, ...args));
+  /** Every question to the store thread as a method. */
+  readonly client: StoreClient = storeClient((question, ...args) => this.#questions.ask(question, ...args));
+  readonly received: Store['received'] = this.client;
+  readonly mirror: Store['mirror'] = this.client;
+  readonly settling: Store['settling'] = this.client;
   readonly #options: SqliteStoreOptions;
   readonly #worker: StoreWorker;
   readonly #channel: ThreadChannel;
@@ -147,138 +133,8 @@ export class SqliteStore implements Store {
     this.#damage.onDamage(listener);
   }
 
-  downtimes(machineId: MachineId, filter: Parameters<Store['downtimes']>[1]) {
-    return this.#ask('downtimes', machineId, filter);
-  }
-  downtime(downtimeId: string) {
-    return this.#ask('downtime', downtimeId);
-  }
-  shifts(machineId: MachineId, shiftDate: string) {
-    return this.#ask('shifts', machineId, shiftDate);
-  }
-  spans(machineId: MachineId, range: TimeRange) {
-    return this.#ask('spans', machineId, range);
-  }
-  workSessions(machineId: MachineId, limit: number) {
-    return this.#ask('workSessions', machineId, limit);
-  }
-  anomalies(machineId: MachineId, limit: number) {
-    return this.#ask('anomalies', machineId, limit);
-  }
-  async variablePoints(machineId: MachineId, name: string, range: TimeRange | { readonly shiftDate: string }) {
-    const { at, value, truncated } = await this.#ask('variablePoints', machineId, name, range);
-    const points: { at: number; value: number }[] = [];
-    for (let index = 0; index < at.length; index += 1) {
-      points.push({ at: at[index] ?? 0, value: value[index] ?? Number.NaN });
-    }
-    return { points, truncated };
-  }
-  variableBuckets(machineId: MachineId, name: string, range: TimeRange, buckets: number) {
-    return this.#ask('variableBuckets', machineId, name, range, buckets);
-  }
-  /** A span that lasts counts up to now. */
-  activityTotals(machineId: MachineId, range: TimeRange) {
-    const to = Math.min(range.to, this.#options.wallMs());
-    return this.#ask('activityTotals', machineId, { from: range.from, to });
-  }
-  readOrder(text: string) {
-    return this.#ask('readOrder', text);
-  }
-  orderKeys(ordId: string) {
-    return this.#ask('orderKeys', ordId);
-  }
-  orderSummary(filter: OrderFilter) {
-    return this.#ask('orderSummary', filter);
-  }
-  orderSummaryOf(orderKey: string) {
-    return this.#ask('orderSummaryOf', orderKey);
-  }
-  profile(profileId: string) {
-    return this.#ask('profile', profileId);
-  }
-  seedOrders(texts: readonly string[]) {
-    return this.#ask('seedOrders', texts);
-  }
-  orderRecords(after: string, limit: number) {
-    return this.#ask('orderRecords', after, limit);
-  }
-  profileRecords(after: string, limit: number) {
-    return this.#ask('profileRecords', after, limit);
-  }
-  profilesIn(catalogId: number, limit: number) {
-    return this.#ask('profilesIn', catalogId, limit);
-  }
-  profileText(profileId: string) {
-    return this.#ask('profileText', profileId);
-  }
-  profileList(filter: ProfileFilter) {
-    return this.#ask('profileList', filter);
-  }
-  profileChanges(cursor: DeliveryCursor | null, subscriber: Subscriber) {
-    return this.#ask('profileChanges', cursor, subscriber);
-  }
-  task(taskId: string) {
-    return this.#ask('task', taskId);
-  }
-  coil(coilId: string) {
-    return this.#ask('coil', coilId);
-  }
-  taskList(filter: TaskFilter) {
-    return this.#ask('taskList', filter);
-  }
-  coilList(filter: CoilFilter) {
-    return this.#ask('coilList', filter);
-  }
-  coilSearch(search: CoilSearch) {
-    return this.#ask('coilSearch', search);
-  }
-  openLegacyWrites() {
-    return this.#ask('openLegacyWrites');
-  }
-  seedChanges(seeds: readonly WarehouseSeed[]) {
-    return this.#ask('seedChanges', seeds);
-  }
-  warehouseCounts() {
-    return this.#ask('warehouseCounts');
-  }
-  coilsOf(coilIds: readonly string[]) {
-    return this.#ask('coilsOf', coilIds);
-  }
-  warehouseReferrers(target: WarehouseTarget, id: string, limit: number) {
-    return this.#ask('warehouseReferrers', target, id, limit);
-  }
-  warehouseRecords(of: WarehouseKind, after: string, limit: number) {
-    return this.#ask('warehouseRecords', of, after, limit);
-  }
-  outgoingBatch() {
-    return this.#ask('outgoingBatch');
-  }
-  queueHeads(except: readonly string[], limit: number) {
-    return this.#ask('queueHeads', except, limit);
-  }
-  pointsPage(shiftDate: string, limit: number) {
-    return this.#ask('pointsPage', shiftDate, limit);
-  }
-  isQueued(entity: string) {
-    return this.#ask('isQueued', entity);
-  }
-  queueTotals(server: ServerKind) {
-    return this.#ask('queueTotals', server);
-  }
-  setAsideRows(limit: number, after?: number) {
-    return this.#ask('setAsideRows', limit, after);
-  }
-  sendMemory(seq: number, profileId: string | null) {
-    return this.#ask('sendMemory', seq, profileId);
-  }
-  queueRows(after: number, limit: number) {
-    return this.#ask('queueRows', after, limit);
-  }
-  requestMemory(request: NamedRequest) {
-    return this.#ask('requestMemory', request);
-  }
   retain() {
-    return this.#ask('retain', this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
+    return this.client.retain(this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
   }
 
   async close(): Promise<void> {
@@ -300,11 +156,9 @@ export class SqliteStore implements Store {
     this.#worker.post(fault);
   }
 
-  readonly #ask: OpenQuestions['ask'] = (question, ...args) => this.#questions.ask(question, ...args);
-
-  /** What is recorded without anybody waiting is sent before the question, so that its answer holds it; a disk that takes nothing keeps no question waiting. */
+  /** Sends records first where the answer must contain them. While the disk cannot be written, no question waits for it. */
   #putQuestion(message: Ask): void {
-    if (this.#health.isWithoutDisk || !ASKS_FOR_RECORDED.has(message.question)) this.#send(message);
+    if (this.#health.isWithoutDisk || !NEEDS_RECORDS[message.question]) this.#send(message);
     else this.#outbox.afterSent(() => this.#channel.post(message));
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log, Store, StoredState } from '../../../flows/ports.ts';
 import type { Forwarding, Retention } from '../protocol.ts';
 import { SqliteStore } from './sqlite-store.ts';
+import { storeQueries } from './store-client.ts';
 
 /** How much may wait for the disk before records are shed and writes refused. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
@@ -50,5 +51,5 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     crash: () => store.provoke({ kind: 'crash' }),
     limitPages: (pages) => store.provoke({ kind: 'limitPages', pages }),
   };
-  return { store, restored, testing };
+  return { store: Object.assign(store, storeQueries(store.client, options.wallMs)), restored, testing };
 }
