@@ -5,7 +5,7 @@ import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/dec
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import { type FullStatus, type KnownStatus, parseStatus } from '../../domain/machine/status/status.ts';
 import { parseStatusField } from '../../domain/machine/status/status-topic.ts';
-import { MAX_TEXT_LENGTH } from '../../domain/machine/status/status-values.ts';
+import { MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
 import type { Now } from '../../domain/time.ts';
 import { readVariable, readVariables, type VariableValue } from '../../domain/variable/read-variables.ts';
 import type {
@@ -132,9 +132,9 @@ export class DeviceInboxFlow implements DeviceInbox {
   presence(machineId: MachineId, topic: 'online' | 'lwt', text: string): void {
     const live = this.#options.registry.get(machineId);
     if (live === undefined) return;
-    const here = PRESENCE.get(text.trim().toLowerCase());
-    if (here === undefined) {
-      this.#malformed(machineId, `${topic}: found ${foundText(text)}, expected true or false`);
+    const here = readSwitch(text);
+    if (here === null) {
+      this.#malformed(machineId, `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`);
       return;
     }
     if (topic === 'lwt' && here) return;
@@ -282,14 +282,6 @@ function ownStatus(text: string, machineId: MachineId): FullStatus | CodedError 
   if (parsed.status.machineId === machineId) return parsed.status;
   return invalidInput([{ path: 'machineId', found: foundText(parsed.status.machineId), expected: machineId }]);
 }
-
-/** Simple PLCs send their booleans as digits here too. */
-const PRESENCE: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 
 /** All spellings of all fields fit in, with room for unknown names. */
 const MAX_HELD_FIELDS = 64;

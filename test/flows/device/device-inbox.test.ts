@@ -161,3 +161,21 @@ describe('what a device sends too fast', () => {
     );
   });
 });
+
+describe('presence', () => {
+  it.each([
+    ['true', 'online'],
+    ['ON', 'online'],
+    [' 1\0', 'online'],
+    ['yes', 'online'],
+    ['off', 'offline'],
+    ['No', 'offline'],
+    ['0', 'offline'],
+    ['here', 'unknown'],
+    ['', 'unknown'],
+  ])('D-32 MQTT-06 online %j makes the machine %s', (text, connection) => {
+    const under = floor();
+    under.inbox.presence(under.live(ID).machine.machineId, 'online', text);
+    expect(under.live(ID).connection).toBe(connection);
+  });
+});

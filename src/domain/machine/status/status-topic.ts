@@ -6,8 +6,11 @@ import {
   COUNT_RULE,
   MACHINE_ID_RULE,
   MAX_TEXT_LENGTH,
-  readCountText,
+  readCount,
+  readDigits,
+  readSwitch,
   type Scalar,
+  SWITCH_RULE,
   TEXT_RULE,
   trimPadding,
 } from './status-values.ts';
@@ -26,7 +29,7 @@ export type FieldResult =
 
 const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
   machineId: MACHINE_ID_RULE,
-  switch: 'true, false, 1 or 0',
+  switch: SWITCH_RULE,
   count: COUNT_RULE,
   text: TEXT_RULE,
   scalar: TEXT_RULE,
@@ -34,7 +37,7 @@ const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
 
 /**
  * Reads what came on `{TopicRoot}/status/{name}` (MQTT-04): every spelling of a field name that JSON may use (DEV-04);
- * `true`, `false`, `1` or `0` in any case; integers in digits; text. Surrounding blanks and NULs do not count.
+ * switches and integers as in JSON (D-32, D-33); text. Surrounding blanks and NULs do not count.
  */
 export function parseStatusField(name: string, payload: string): FieldResult {
   const match = matchField(name);
@@ -52,30 +55,17 @@ function readUpdate(definition: FieldDefinition, text: string): FieldUpdate | nu
       return value === null ? null : { field: 'machineId', value };
     }
     case 'switch': {
-      const value = readSwitchText(text);
+      const value = readSwitch(text);
       return value === null ? null : { field: definition.name, value };
     }
     case 'count': {
-      const value = readCountText(text);
+      const value = readCount(text);
       return value === null ? null : { field: definition.name, value };
     }
     case 'text':
       return { field: definition.name, value: text || null };
     case 'scalar':
-      return { field: definition.name, value: readCountText(text) ?? (text || null) };
-  }
-}
-
-function readSwitchText(text: string): boolean | null {
-  switch (text.length > 5 ? '' : text.toLowerCase()) {
-    case 'true':
-    case '1':
-      return true;
-    case 'false':
-    case '0':
-      return false;
-    default:
-      return null;
+      return { field: definition.name, value: readDigits(text) ?? (text || null) };
   }
 }
 

@@ -3,6 +3,7 @@
 export const MAX_TEXT_LENGTH = 256;
 
 export const MACHINE_ID_RULE = 'letters, digits, hyphens and underscores, at most 128';
+export const SWITCH_RULE = 'true, false, 1, 0, on, off, yes or no';
 export const COUNT_RULE = 'an integer of 0 or more';
 export const TEXT_RULE = `text of at most ${MAX_TEXT_LENGTH} characters`;
 
@@ -13,14 +14,45 @@ const SPACE = 0x20;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const MAX_COUNT_DIGITS = 16;
+const MAX_NUMBER_LENGTH = 32;
+const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A counter or uptime; null if the value is neither. */
-export function readCount(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['on', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['off', false],
+  ['no', false],
+]);
+const LONGEST_SWITCH_WORD = 5;
+
+/** A boolean, 0, 1, or one of the words in any case with blanks round it (D-32); null for anything else. */
+export function readSwitch(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return value === 0 || value === 1 ? value === 1 : null;
+  if (typeof value !== 'string') return null;
+  const word = trimPadding(value);
+  return word.length > LONGEST_SWITCH_WORD ? null : (SWITCH_WORDS.get(word.toLowerCase()) ?? null);
 }
 
-/** An integer in digits alone, as on a topic; null if the text is not one. */
-export function readCountText(text: string): number | null {
+/** A counter or uptime: an integer of 0 or more, as a number or as decimal text with blanks round it (D-33); else null. */
+export function readCount(value: unknown): number | null {
+  if (typeof value === 'string') return readCountText(trimPadding(value));
+  // Adding 0 makes 0 of -0.
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
+}
+
+function readCountText(text: string): number | null {
+  const digits = readDigits(text);
+  if (digits !== null || text.length > MAX_NUMBER_LENGTH || !DECIMAL.test(text)) return digits;
+  return readCount(Number(text));
+}
+
+/** An integer in digits alone; null if the text is not one. */
+export function readDigits(text: string): number | null {
   if (text.length === 0 || text.length > MAX_COUNT_DIGITS) return null;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

@@ -2,7 +2,16 @@ import { type Fault, foundText } from '../../error.ts';
 import { type MachineId, machineId } from '../machine-id.ts';
 import { fieldIndex, pickFields } from './field-names.ts';
 import type { CountField, ScalarField, StatusFieldName, SwitchField, TextField } from './status-fields.ts';
-import { COUNT_RULE, MACHINE_ID_RULE, readCount, readText, type Scalar, TEXT_RULE } from './status-values.ts';
+import {
+  COUNT_RULE,
+  MACHINE_ID_RULE,
+  readCount,
+  readSwitch,
+  readText,
+  type Scalar,
+  SWITCH_RULE,
+  TEXT_RULE,
+} from './status-values.ts';
 
 /** The known fields of a machine; null for fields it never sent. Machines that send single fields fill it bit by bit. */
 export type KnownStatus = Readonly<
@@ -19,8 +28,6 @@ export type FullStatus = KnownStatus &
 export type StatusResult =
   | { readonly ok: true; readonly status: FullStatus }
   | { readonly ok: false; readonly faults: readonly Fault[] };
-
-const SWITCH_RULE = 'true or false';
 
 const INDEX = {
   machineId: fieldIndex('machineId'),
@@ -43,10 +50,10 @@ const INDEX = {
 } satisfies Record<StatusFieldName, number>;
 
 /**
- * Reads a full JSON status, or names every field that is missing or mistyped (DEV-01 to DEV-05, DEV-20). Types are
- * strict: `"true"` is no boolean and `"5"` no count. PLCs send badges and part numbers as numbers, so a text field may
- * be a JSON number. Optional: null and empty text are absent. The undescribed fields of DEV-20 are kept when scalar and
- * otherwise left out, for a status must not be lost over a field without a meaning.
+ * Reads a full JSON status, or names every field that is missing or mistyped (DEV-01 to DEV-05, DEV-20). Booleans and
+ * counts may be written as PLCs write them (D-32, D-33), and text as a number. Optional: null and empty text are absent.
+ * The undescribed fields of DEV-20 are kept when scalar and otherwise left out, because a status must not be lost over a
+ * field without a meaning.
  */
 export function parseStatus(body: unknown): StatusResult {
   if (!isObject(body)) {
@@ -94,7 +101,8 @@ function requireMachineId(values: readonly unknown[], faults: Fault[]): MachineI
 
 function requireSwitch(values: readonly unknown[], name: SwitchField, faults: Fault[]): boolean {
   const value = values[INDEX[name]];
-  if (typeof value === 'boolean') return value;
+  const read = readSwitch(value);
+  if (read !== null) return read;
   faults.push({ path: name, found: foundText(value), expected: SWITCH_RULE });
   return false;
 }

@@ -23,12 +23,12 @@ describe('single-field topics', () => {
   });
 
   it.each([
-    ['running', 'yes'],
+    ['running', 'ja'],
     ['running', ''],
     ['override', '2'],
     ['cycle', '-1'],
     ['cycle', '1.5'],
-    ['cycle', '1e3'],
+    ['cycle', '1e-3'],
     ['cycle', '0x10'],
     ['goodPart', ''],
     ['badPart', '9007199254740993'],

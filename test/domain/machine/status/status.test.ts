@@ -39,12 +39,12 @@ describe('the fields of a status', () => {
   });
 
   it.each([
-    ['running', 'true'],
-    ['running', 1],
-    ['override', 'false'],
-    ['machinePower', 'on'],
-    ['fault', 0],
-    ['cycle', '7'],
+    ['running', 'ja'],
+    ['running', 2],
+    ['override', ''],
+    ['machinePower', [true]],
+    ['fault', -1],
+    ['cycle', 'seven'],
     ['cycle', -1],
     ['goodPart', 1.5],
     ['badPart', Number.NaN],
