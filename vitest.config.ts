@@ -14,7 +14,8 @@ export default defineConfig({
     pool: 'forks',
     // As the program does itself (src/adapters/system/tune-engine.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
-    maxWorkers: 2,
+    // One more than the processors of CI: many tests wait for real time.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
