@@ -79,7 +79,7 @@ export interface PlantRow {
 }
 
 /**
- * What happened, as absolute facts: writing one twice changes nothing, so a batch whose acknowledgement was lost can be
+ * Events as absolute facts: writing one twice changes nothing, so a batch whose acknowledgement was lost can be
  * sent again. Records of one `write` are committed together, in order.
  */
 export type StoreRecord =
@@ -94,7 +94,7 @@ export type StoreRecord =
   | { readonly kind: 'catchUp'; readonly catchUp: CatchUp }
   | { readonly kind: 'part'; readonly machineId: MachineId; readonly part: PartSelection | null; readonly at: number }
   | { readonly kind: 'plant'; readonly row: PlantRow }
-  /** Keeps a copy of it, and lets `/readyz` and diagnostics name it until it is written anew. */
+  /** Keeps a copy of it, and lets `/readyz` and diagnostics name it until it is written again. */
   | { readonly kind: 'damaged'; readonly record: DamagedRecord }
   | {
       readonly kind: 'variables';
@@ -202,9 +202,9 @@ export interface StoreQueries
 
 /** The store as the main thread sees it: nothing here waits for a disk. */
 export interface Store extends StoreQueries {
-  /** What is mirrored of the central server. */
+  /** The mirror of the central server. */
   readonly mirror: MirrorQueries;
-  /** What reading at the central server says of what was sent to it. */
+  /** Settles lost answers by reading at the central server. */
   readonly settling: SettleQueries;
   /** Batches of other gateways, and what is known of those. */
   readonly received: ReceiveQueries;
@@ -214,7 +214,7 @@ export interface Store extends StoreQueries {
   write(records: readonly StoreRecord[]): Promise<void>;
   counters(): StoreCounters;
   onHealth(listener: (health: StoreHealth) => void): void;
-  /** Tells of each damaged record, also of those that were found before. */
+  /** Calls the listener for each damaged record, also for those found before. */
   onDamage(listener: (record: DamagedRecord) => void): void;
   /** The wall clock was corrected by `deltaMs`: times written since the machine booted are corrected with it (D-04). */
   clockCorrected(deltaMs: number): void;
@@ -309,7 +309,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Who acts: the principal of an API key or the name of a user. */
+/** The principal of an API key, or a user's name. */
 export interface Actor {
   readonly principal: string;
   readonly role: Role;
@@ -388,7 +388,7 @@ export interface LocalApi {
   /** How it stands with the central server, and what waits for it. */
   readonly sync: SyncApi;
   counters(): LiveCounters;
-  /** Tells of changes until the function it gives is called. While nobody watches, nothing is worked out. */
+  /** Calls the listener for changes until the returned function is called. Without listeners it costs nothing. */
   watch(listener: (change: LiveChange) => void): () => void;
 }
 

@@ -10,21 +10,21 @@ export interface NamedRequest {
   readonly body: string | null;
 }
 
-/** What a request was answered with beside its status, as it was sent; null: nothing. */
+/** The body of the answer as it was sent; null without one. */
 type DoneAnswer = Uint8Array<ArrayBuffer> | null;
 
 /** What is known of a named request. */
 export type RequestMemory =
   | { readonly kind: 'new'; readonly digest: string }
   | { readonly kind: 'done'; readonly answer: DoneAnswer }
-  /** What was done under that key is something else. */
+  /** The key was used for another request. */
   | { readonly kind: 'another' };
 
 export interface RequestQueries {
   requestMemory(request: NamedRequest): Promise<RequestMemory>;
 }
 
-/** What happens to a named request. */
+/** How a named request proceeds. */
 export interface RequestOperations<T> {
   /** Does it, and commits the receipt with what it does. */
   readonly act: (receipt: RequestReceipt) => Promise<T>;

@@ -6,7 +6,7 @@ export const LIMITS = {
   greetingSliceMs: 4,
   /** Clients other than machines are let in at this rate; more of them wait. */
   clientArrivalsPerSecond: 1_000,
-  /** Those that go likewise. What the system does to close a connection takes several times as long, and comes on top. */
+  /** The same for disconnecting clients. The system's own work to close a connection takes several times as long, and comes on top. */
   partingSliceMs: 1,
   /** Connections in all. One more is closed at once. */
   connections: 20_000,
@@ -40,7 +40,7 @@ export const LIMITS = {
   sessionBytes: 6_291_456,
   /** A session that no client came back to is forgotten after a week. */
   sessionExpiryMs: 7 * 24 * 3_600_000,
-  /** It has at least this long after a restart, for the clock may have been wrong when its client left. */
+  /** It lives at least this long after a restart, because the clock may have been wrong when its client left. */
   sessionGraceMs: 3_600_000,
   /** The newest messages, for connected readers. Beyond it the oldest goes, and slow readers miss it. */
   feedMessages: 16_384,
@@ -58,7 +58,7 @@ export const LIMITS = {
   readerSliceMs: 2,
   /** A reader is given no more while it has not taken this much. */
   readerBacklogBytes: 65_536,
-  /** What all readers together have not taken. Beyond it no reader is given anything, and the slowest is cut off. */
+  /** Bytes that all readers together have not taken. Beyond it no reader gets anything, and the slowest is cut off. */
   unreadBytes: 8_388_608,
   /** A reader that has taken nothing for this long is named in diagnostics. */
   slowReaderMs: 1_000,

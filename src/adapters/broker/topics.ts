@@ -33,7 +33,7 @@ const FIXED_MEANINGS: ReadonlyMap<string, TopicMeaning> = new Map<string, TopicM
   ...COMMAND_SUFFIXES.map((suffix): [string, TopicMeaning] => [suffix, { kind: 'command' }]),
 ]);
 
-/** Whether a suffix is one of the interface's own, so that nobody has to look at its letters. */
+/** Whether a suffix is one of the interface's own, without looking at its letters. */
 export function isFixedSuffix(suffix: string): boolean {
   return FIXED_MEANINGS.has(suffix);
 }
@@ -72,7 +72,7 @@ export class TopicTable {
     return this.#byMachine.values();
   }
 
-  /** What readers are to think of a topic. */
+  /** How readers treat a topic. */
   kindOf(topic: string): TopicKind {
     const kind = this.find(topic)?.meaning.kind ?? 'other';
     if (kind === 'other' || kind === 'command') return kind;

@@ -6,7 +6,7 @@ import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 
 /** Profiles that may wait to be drawn. */
 const MAX_WAITING = 256;
-/** Of the thread's JavaScript, in megabytes; a profile takes a fraction of it. */
+/** Heap of the thread in megabytes; a profile takes a fraction of it. */
 const MAX_HEAP_MB = 64;
 /** The thread holds tens of megabytes: without work it is given back. */
 const IDLE_MS = 60_000;
@@ -68,7 +68,7 @@ export class DrawingWorker implements ThumbnailArtist {
     worker.on('exit', (code) => {
       if (this.#worker === worker) this.#gone(`exit code ${code}`);
     });
-    // Nobody waits for a thread that has nothing to do.
+    // An idle thread does not keep the process alive.
     worker.unref();
     this.#worker = worker;
     return worker;

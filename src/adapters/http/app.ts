@@ -18,14 +18,14 @@ import { type ApiState, surfaceRouter } from './surface-router.ts';
 
 export interface AppOptions {
   readonly surfaces: readonly Surface[];
-  /** What is served without authentication: probes and the like. */
+  /** Routes without authentication, such as probes. */
   readonly open: Router;
   readonly authenticator: Authenticator;
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
   readonly hostGuard: HostGuard;
-  /** Of one key, on the business interface. */
+  /** Requests of one key, on the business interface. */
   readonly requestsPerSecond: number;
   readonly unread: UnreadAnswers;
   readonly incidents: Incidents;

@@ -8,7 +8,7 @@ export const LIMITS = {
   orderBodyBytes: 8_388_608,
   /** Bodies are read on the main thread, within 20 ms. The longest that is of use is a profile of 999 features with all their fields. */
   bodyValues: 12_000,
-  /** Of a plant file: one that `plantgate apply` sends is 64 KiB, or one record that is longer. */
+  /** A piece of a plant file. `plantgate apply` sends pieces of 64 KiB, or one longer record. */
   loadPieceBytes: 262_144,
   /** JSON values in one piece of a plant file. */
   loadPieceValues: 24_000,
@@ -48,13 +48,13 @@ export const LIMITS = {
   pipelinedRequests: 8,
   /** Requests that wait for the answer before theirs, over all connections. The connection that brings one more is cut off. */
   waitingRequestBytes: 4_194_304,
-  /** What a request counts for beside its headers. */
+  /** Bytes that a request counts for beside its headers. */
   requestBytes: 4_096,
   /** Answers that clients have not read, with their requests, over all connections; devices are answered beyond it too. */
   unreadBytes: 12_582_912,
   /** A longer answer is handed to its connection in pieces of this size, each when the one before it was taken. */
   answerPieceBytes: 65_536,
-  /** That sum is this old at most. */
+  /** The sum is at most this old. */
   unreadCountMs: 20,
   /** A client that reads nothing for this long is cut off. */
   stalledReaderMs: 20_000,
@@ -108,7 +108,7 @@ export const LIMITS = {
 
   /** Machines that showed their registration key. */
   rememberedMachines: 8_192,
-  /** What a machine may fetch at once, a first sync in pages among it, and how long it takes to get one more request. */
+  /** Requests that a machine may make at once, enough for a first sync in pages, and the time until it may make one more. */
   machineRequests: 200,
   /** How long a machine takes to get one more request; beyond it 429. */
   machineRequestRefillMs: 100,

@@ -42,7 +42,7 @@ const LOOKS_AT_EACH_CONNECTION = [
   'process_open_fds',
 ];
 
-/** Prometheus metrics: what is counted anyway is read when somebody asks; event-loop delay comes with the defaults. */
+/** Prometheus metrics: existing counters are read on request; event-loop delay comes with the defaults. */
 export class Metrics {
   readonly #registry = new Registry();
   /** Counted for every request: a counter of the library's would look its labels up each time. */

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { GatewayVitals } from '../../flows/ports.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What anybody may ask (contract.md, Local API): whether the process lives, whether it serves, how much it did. */
+/** Open to everybody (contract.md, Local API): whether the process lives, whether it serves, how much it did. */
 export function probeRoutes(vitals: GatewayVitals, metrics: Metrics): Router {
   const router = new Router();
   router.get('/healthz', (context) => {
@@ -12,7 +12,7 @@ export function probeRoutes(vitals: GatewayVitals, metrics: Metrics): Router {
     const reasons = reasonsNotToServe(vitals);
     context.status = reasons.length === 0 ? 200 : 503;
     const { damagedRecords } = vitals.store();
-    // What is left is served, so damage is no reason not to be ready.
+    // Undamaged records are served, so damage does not make the gateway unready.
     const damage = damagedRecords.length === 0 ? {} : { damagedRecords };
     context.body = { ready: reasons.length === 0, reasons, ...damage };
   });

@@ -34,7 +34,7 @@ const SETTINGS: ServerOptions = {
   requireHostHeader: false,
 };
 
-/** What servers share. */
+/** Options that both servers share. */
 interface Bounds {
   readonly budget: ConnectionBudget;
   readonly unread: UnreadAnswers;

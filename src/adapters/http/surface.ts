@@ -12,7 +12,7 @@ export interface Surface {
   readonly errorBody: ErrorBody;
   /** The shape of those bodies, for the published documents. */
   readonly errorSchema: TSchema;
-  /** What a refusal says in its headers, where its body has no room for it. */
+  /** Headers of a refusal whose body has no room for the details. */
   readonly errorHeaders?: (errors: readonly string[]) => Readonly<Record<string, string>>;
   /** Where the interface gives a fault another status than the rest of the product does. */
   readonly statuses: Partial<Readonly<Record<ErrorCode, number>>>;
@@ -40,7 +40,7 @@ export const codeAndMessage: ErrorBody = (status) => ({
 
 const MAX_HEADER_CHARACTERS = 2_000;
 
-/** `Plantgate-Errors`: the sentences as JSON in ASCII, for a body of code and message does not say what was wrong. */
+/** `Plantgate-Errors`: the sentences as JSON in ASCII, because a body of code and message has no room for them. */
 export function errorsInHeader(errors: readonly string[]): Readonly<Record<string, string>> {
   const told: string[] = [];
   for (const error of errors) {

@@ -20,7 +20,7 @@ const CONNECTIONS = Object.keys({
   tooOld: 0,
 } satisfies Record<SyncNumbers['connection'], 0>);
 
-/** What is known of the queue for the central server. The store is asked once each time the metrics are read. */
+/** Figures of the queue for the central server. Each reading of the metrics asks the store once. */
 export function readSync(registry: Registry, sync: Pick<SyncApi, 'numbers'>, incidents: Incidents): void {
   let asked: Promise<SyncNumbers | null> | null = null;
   const ask = () => {

@@ -20,7 +20,7 @@ export class KeptMessage {
     this.#write(text);
   }
 
-  /** What was kept before is gone. */
+  /** Replaces the message kept before. */
   replace(text: string, at: number, transport: 'mqtt' | 'http'): void {
     this.at = at;
     this.transport = transport;

@@ -13,7 +13,7 @@ export interface HeldStatus {
   readonly duplicate: boolean;
 }
 
-/** What of a machine is not yet on its way to disk: facts are saved soonest, times, which the next status restores, last. */
+/** What is not yet on its way to disk. Facts are saved first; times, which the next status restores, last. */
 export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
 
 /** A machine in memory: how it is configured, what it is doing, and what its device sent too fast. */
@@ -90,7 +90,7 @@ export function holdsAny(live: LiveMachine): boolean {
   return live.heldStatus !== null || live.heldFields.size > 0;
 }
 
-/** When somebody has to look after it: time changes it, it has to be saved, or what it sent too fast waits. */
+/** When the machine needs attention: time changes it, it has to be saved, or held messages wait. */
 export function wakeAt(live: LiveMachine): number {
   return holdsAny(live) ? Number.NEGATIVE_INFINITY : Math.min(live.dueAtMs, saveAt(live));
 }

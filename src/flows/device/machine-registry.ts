@@ -40,7 +40,7 @@ export class MachineRegistry {
   readonly #machines = new Map<string, LiveMachine>();
   #list: readonly LiveMachine[] = [];
   /**
-   * When, on the monotonic clock, somebody has to look after each of the list at all. Side by side in memory: it is looked
+   * When, on the monotonic clock, each machine of the list needs attention. Side by side in memory: it is looked
    * there many times a second, and the machines themselves lie far apart.
    */
   #wakeAtMs = new Float64Array(0);
@@ -105,13 +105,13 @@ export class MachineRegistry {
     }
   }
 
-  /** What a machine waits for may have changed. */
+  /** The time at which a machine needs attention may have changed. */
   noteWake(live: LiveMachine): void {
     // One that has left the plant has its place no more.
     if (this.#list[live.place] === live) this.#wakeAtMs[live.place] = wakeAt(live);
   }
 
-  /** Whether somebody has to look after the machine at that place of `all()`. */
+  /** Whether the machine at that place of `all()` needs attention. */
   isAwake(place: number, monotonicMs: number): boolean {
     return monotonicMs >= (this.#wakeAtMs[place] ?? 0);
   }
@@ -174,7 +174,7 @@ export class MachineRegistry {
     for (const listener of this.#listeners) listener(live, [], live.state);
   }
 
-  /** What happened goes to disk with the state it made: after a power cut neither is without the other (D-03). */
+  /** Records go to disk together with the state they belong to: after a power cut both are there, or neither (D-03). */
   #record(live: LiveMachine, effects: readonly MachineEffect[], now: Now): void {
     if (effects.length === 0) return;
     const records = this.#withTotals(live, recordsOf(live.state.machineId, effects));

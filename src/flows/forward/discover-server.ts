@@ -8,7 +8,7 @@ import type { CentralAnswer, CentralServer } from './upstream-ports.ts';
 export const SYNC_PATH = '/api/v1/sync';
 /** Something that every server with the interface has, behind a key, and that is short. */
 const INTERFACE_PATH = '/api/v1/warehouseTasks?take=1';
-/** What a server says to a path or method that it does not have. */
+/** The statuses of an unknown path or method. */
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**

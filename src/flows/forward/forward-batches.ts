@@ -22,11 +22,11 @@ export interface BatchForwarderOptions {
   readonly incidents: Incidents;
   readonly onConnection: (event: ConnectionEvent) => void;
   readonly onSent: (records: number) => void;
-  /** So many records of the batch were refused, and are set aside as of `at`. */
+  /** This many records of the batch were refused and set aside at `at`. */
   readonly onRefused: (count: number, at: number) => void;
 }
 
-/** How long an empty queue is left alone, unless somebody says that it is not empty any more. */
+/** An empty queue is looked at again after this time, or when it is nudged. */
 const IDLE_MS = 1_000;
 const STORE_RETRY_MS = 1_000;
 /** The machines come first: after a batch the queue rests as long as the batch took, though never longer than this. */
@@ -42,7 +42,7 @@ export class BatchForwarder {
   readonly #options: BatchForwarderOptions;
   readonly #loop: ForwardLoop;
   #saidAliveMs = Number.NEGATIVE_INFINITY;
-  /** The stream was begun anew, and nothing of it acknowledged yet. */
+  /** The stream is new, and nothing of it is acknowledged yet. */
   #isBegunAnew = false;
 
   constructor(options: BatchForwarderOptions) {
@@ -133,7 +133,7 @@ export class BatchForwarder {
   }
 
   /**
-   * What is there and what is here do not follow from each other: everything that is not acknowledged goes anew, and not
+   * The server's past and ours do not fit together: everything unacknowledged is sent again, and not
    * at once where a new stream is refused as well.
    */
   async #restartStream(text: string): Promise<number> {

@@ -23,7 +23,7 @@ export interface ConnectionOptions {
   readonly onStatus: (status: ConnectionStatus, detail: string | null) => void;
 }
 
-/** What the server itself said. */
+/** The server's own words. */
 const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
   'offered',
   'acknowledged',
@@ -58,7 +58,7 @@ export class ConnectionFlow {
     this.#options = options;
   }
 
-  /** What it is, or was when it was last there: that decides what waits and what is held. */
+  /** The kind of server now, or at the last contact: it decides which records wait and which are held. */
   get server(): ServerKind {
     return this.#lastServer ?? 'batch';
   }

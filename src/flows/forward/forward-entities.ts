@@ -61,7 +61,7 @@ const LONGEST_WAIT_MS: Readonly<Record<Cause, number>> = {
 
 /**
  * Gives rows one by one to a server with the interface alone: those of one entity one after the other, entities side by
- * side (UP-02, UP-03, UP-05). A row that cannot be taken at the moment keeps its own entity waiting and nobody else.
+ * side (UP-02, UP-03, UP-05). A row that cannot be taken at the moment keeps only its own entity waiting.
  */
 export class EntityForwarder {
   readonly #options: EntityForwarderOptions;

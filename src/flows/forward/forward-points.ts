@@ -25,7 +25,7 @@ const MACHINES_SIDE_BY_SIDE = 4;
 interface OpenPage {
   readonly page: PointsPage;
   readonly left: readonly PointsPost[][];
-  /** Some of it was refused: its rows are kept, for a server that takes them. */
+  /** Some points were refused: their rows are kept for a server that takes them. */
   isRefused: boolean;
 }
 

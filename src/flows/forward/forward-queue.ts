@@ -30,12 +30,12 @@ export interface QueueForwarderOptions extends CommandComparisonOptions {
   readonly refresh: (entity: string) => void;
 }
 
-/** What was just queued is most likely on disk by then. */
+/** A row that was just queued is most likely on disk by then. */
 const NUDGE_MS = 50;
 /** How long a task's queued operations may take to go up before its complete or cancel is refused (D-17). */
 const DRAIN_MS = 5_000;
 const DRAIN_LOOK_MS = 25;
-/** What is under way gets so long to be answered when the gateway stops. */
+/** Requests under way get this long to be answered when the gateway stops. */
 const CLOSE_GRACE_MS = 1_500;
 
 /** Gives the central server what waits for it, in the way that it takes it (UP-01 to UP-05). */
@@ -112,7 +112,7 @@ export class QueueForwarder {
     return this.#connection.view();
   }
 
-  /** Of which kind the server is, as far as is known. */
+  /** The kind of server, as far as it is known. */
   get server(): ServerKind {
     return this.#connection.server;
   }
@@ -168,7 +168,7 @@ export class QueueForwarder {
     else void this.#startEntityQueues(this.#starts);
   }
 
-  /** Of the statuses that an outage left, those go that make production whole (D-26). */
+  /** Of the statuses that an outage left, only those are sent that production needs (D-26). */
   async #startEntityQueues(start: number): Promise<void> {
     const { store, clock, incidents } = this.#options;
     try {

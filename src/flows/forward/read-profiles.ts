@@ -10,7 +10,7 @@ const MAX_PAGES = 500;
 /**
  * Looks for a profile of ours in the list there. The interface shows no parameters of it: a server may know no names, give
  * fewer than it is asked for, or all of it each time. Pages overlap by one record, which shows whether the list moved
- * between two of them. What `readPath` gives in the place of a page is handed on.
+ * between two of them. Anything but a page from `readPath` is handed on.
  */
 export async function findProfile<Trouble extends { readonly kind: string }>(
   sent: SentProfile,
@@ -36,7 +36,7 @@ export async function findProfile<Trouble extends { readonly kind: string }>(
   return UNREADABLE;
 }
 
-/** What a page is, by the one before it. */
+/** How a page follows the one before it. */
 function afterPage(before: ProfilePage | null, page: ProfilePage): 'more' | 'end' | Unread {
   if (before === null) return page.records === 0 ? 'end' : 'more';
   // All of it each time, or a page that is all one ever gets.

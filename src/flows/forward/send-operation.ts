@@ -14,7 +14,7 @@ export interface OperationSenderOptions {
   readonly server: CentralServer;
 }
 
-/** What came of sending a row. */
+/** The outcome of sending a row. */
 export type SendOutcome =
   /** It is done there; `records` are written with the row's end. */
   | { readonly kind: 'sent'; readonly records: readonly UpstreamRecord[] }
@@ -23,15 +23,15 @@ export type SendOutcome =
   | { readonly kind: 'unreachable'; readonly detail: string };
 
 const SENT: SendOutcome = { kind: 'sent', records: [] };
-/** What is read of a profile, a list of them or a summary of orders; in a longer one nothing is looked for, and nothing is guessed. */
+/** Bytes read of a profile, a list of profiles or a summary of orders. A longer answer is not searched, and nothing is guessed. */
 const MAX_READ_BYTES = 16 * 1_048_576;
 const TOO_LONG: SendOutcome = {
   kind: 'refused',
   reason: `the answer to it was lost, and what there is to read there is longer than ${MAX_READ_BYTES} bytes`,
 };
-/** What of an answer's text is read for the server's own words. */
+/** Bytes of an answer that are searched for the server's own words. */
 const MAX_WORDS_BYTES = 65_536;
-/** What a server says to a name of an endpoint that it does not have. */
+/** The statuses of an unknown path or method. */
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
@@ -41,7 +41,7 @@ const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
  */
 export class OperationSender {
   readonly #options: OperationSenderOptions;
-  /** Who we are there, as it was told of the last profile that we made. */
+  /** Our principal there, as the answer to our last new profile named it. */
   #principal: string | null = null;
 
   constructor(options: OperationSenderOptions) {
@@ -67,7 +67,7 @@ export class OperationSender {
     return late.kind === 'sent' ? late : outcome;
   }
 
-  /** What the act's profile is called there; null: nothing. One that was there before goes by its own id. */
+  /** The profile's id there; null if it has none. A profile that was mirrored from there keeps its own id. */
   async #nameOf(act: Operation, known: UpstreamName | null): Promise<string | null | SendOutcome> {
     const profileId = profileIdOf(act);
     if (profileId === null) return null;
@@ -102,7 +102,7 @@ export class OperationSender {
     if (request === null) return SENT;
     const answer = await this.#options.server.ask({ ...request, operationId });
     if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
-    // What is to be removed and is not there is removed.
+    // A missing record counts as removed.
     if (request.method === 'DELETE' && answer.status === 404) return SENT;
     const verdict = verdictOf(answer);
     if (verdict.kind !== 'taken') return verdict;
@@ -178,7 +178,7 @@ interface Read {
 type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
 
 const NOT_FOUND: ReadonlySet<number> = new Set([404]);
-/** Of an id that it gave to nothing, for what it has is called in another way, or that is gone. */
+/** For an unknown id: the record has another id there, or is gone. */
 const NO_NAMES: ReadonlySet<number> = new Set([400, 404, 410]);
 
 export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict {
@@ -187,7 +187,7 @@ export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict 
   return centralVerdict(status, text, typeof retryAfter === 'string' ? retryAfter : null);
 }
 
-/** Who begins to say yes and falls silent may be anybody. */
+/** A confirmation that breaks off may come from any program. */
 export function brokenOff(request: string): Extract<SendOutcome, { kind: 'unreachable' }> {
   return { kind: 'unreachable', detail: `${request}: an answer that was cut off` };
 }

@@ -1,7 +1,7 @@
 import type { Expected } from '../../domain/sync/expected.ts';
 import type { SentProfile } from '../../domain/sync/profile-match.ts';
 
-/** What settling by reading asks of the store's thread (D-30). Bytes are answers as they came: nobody else reads them. */
+/** What settling by reading asks of the store's thread (D-30). Bytes are answers as they came. */
 export interface SettleQueries {
   /** Whether an answer holds what is sought. */
   isIn(bytes: Uint8Array, expected: Expected): Promise<boolean>;

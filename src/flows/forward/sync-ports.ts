@@ -7,7 +7,7 @@ import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 
 /** What forwarding to the central server needs of the store (UP-01 to UP-06). */
 
-/** What forwarding writes. All of it is absolute or about rows that are there: writing one twice changes nothing. */
+/** Records of forwarding. All are absolute or about existing rows: writing one twice changes nothing. */
 export type SyncRecord =
   | OperationRecord
   | { readonly kind: 'statusSample'; readonly sample: StatusSample }
@@ -107,6 +107,6 @@ export interface SyncQueries extends UpstreamQueries {
   queueTotals(server: ServerKind): Promise<QueueTotals>;
   /** The newest that were set aside, newest first; with `after`, the oldest behind that id, oldest first. */
   setAsideRows(limit: number, after?: number): Promise<readonly DeadLetter[]>;
-  /** An array of what waits, by number, after `after`, for people to look at or to keep. */
+  /** An array of waiting records, by number, after `after`, for people to look at or to keep. */
   queueRows(after: number, limit: number): Promise<JsonText>;
 }

@@ -38,7 +38,7 @@ export interface SyncStatus {
   readonly mirror: readonly MirrorAgeView[];
 }
 
-/** What a machine is commanded, in any wording. */
+/** A machine's command, by any server. */
 export interface Commanded {
   readonly runEnabled: boolean;
   readonly attentionNeeded: boolean;
@@ -84,6 +84,6 @@ export interface SyncApi {
   retry(id: string): Promise<void>;
   /** Gives it up for good. Rejects with `not-found`. */
   discard(id: string): Promise<void>;
-  /** What waits, by number, after `after`. */
+  /** Waiting records by number, after `after`. */
   queueRows(after: number, limit: number): Promise<JsonText>;
 }

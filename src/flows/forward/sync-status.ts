@@ -34,7 +34,7 @@ const NO_CONNECTION: ConnectionView = {
   lastAcknowledgedAt: null,
 };
 
-/** What is shown of forwarding, and what people may do about it (contract.md, `/sync`; UP-05, UP-06). */
+/** The state of forwarding for people, and their operations on it (contract.md, `/sync`; UP-05, UP-06). */
 export class SyncStatusFlow implements SyncApi {
   readonly #options: SyncStatusOptions;
 

@@ -10,7 +10,7 @@ export interface CentralRequest {
   readonly isGzip?: boolean;
   /** Goes as `Idempotency-Key` with a write; one that does not know it ignores it (contract.md, Upstream). */
   readonly operationId?: string | null;
-  /** What is read of an answer at most; a longer one is cut off. */
+  /** Bytes read of an answer at most; a longer one is cut off. */
   readonly maxAnswerBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -36,7 +36,7 @@ export interface CentralServer {
   close(): Promise<void>;
 }
 
-/** What is remembered of rows that go one by one to a server with the interface alone. */
+/** The memory of rows that go one by one to a server with the interface alone. */
 export type UpstreamRecord =
   /** On disk before the row is sent: from then on a lost answer has to be settled by reading (D-30). */
   | { readonly kind: 'sendBegun'; readonly seq: number }
@@ -49,11 +49,11 @@ export type UpstreamRecord =
       readonly createdAt: number | null;
     };
 
-/** What a central server calls a profile of ours. */
+/** A central server's id for a profile of ours. */
 export interface UpstreamName {
   readonly upstreamId: string;
   readonly createdAt: number | null;
-  /** It was told at another address: what is called so here may be somebody else's. */
+  /** The id is from another address: here it may belong to another profile. */
   readonly isElsewhere: boolean;
 }
 

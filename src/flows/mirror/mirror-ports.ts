@@ -1,7 +1,7 @@
 import type { Catalog, Location, ReasonCode } from '../../domain/plant/plant.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 
-/** What the mirror of the central server needs of the store (UP-07). Bytes are answers as they came: nobody else reads them. */
+/** What the mirror of the central server needs of the store (UP-07). Bytes are answers as they came. */
 
 export const MIRRORED_TABLES = ['tasks', 'coils'] as const;
 /** Kinds of which there are so many that they are in the store alone. */

@@ -222,7 +222,7 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
 
 const ACKNOWLEDGEMENTS: ReadonlySet<number> = new Set([PACKET.puback, PACKET.pubrec, PACKET.pubcomp]);
 
-/** The gateway watches the keepalive itself, for aedes does not see every packet. */
+/** The gateway watches the keepalive itself, because aedes does not see every packet. */
 function withoutKeepalive(connect: Buffer): Buffer {
   const copy = Buffer.from(connect);
   const bodyAt = copy.findIndex((byte, index) => index > 0 && byte < 0x80) + 1;

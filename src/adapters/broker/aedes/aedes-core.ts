@@ -4,7 +4,7 @@ import type { Router } from '../readers/router.ts';
 
 type Done = (error?: Error) => void;
 
-/** What aedes has but does not declare. */
+/** Undeclared members of aedes. */
 interface AedesInternals {
   readonly clients: Readonly<Record<string, Client>>;
 }

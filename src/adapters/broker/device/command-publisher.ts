@@ -72,7 +72,7 @@ export class CommandPublisher {
     if (writer.length > 0) this.sink?.write(writer.take());
   }
 
-  /** What a returning device must still get (D-06). */
+  /** Commands that a returning device must still get (D-06). */
   resend(): void {
     const session = this.session;
     if (session === null) return;

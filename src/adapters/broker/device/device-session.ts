@@ -2,7 +2,7 @@ import type { Command } from '../mqtt/command-encoder.ts';
 import { FIRST_READER_PACKET_ID } from '../readers/in-flight.ts';
 import { COMMAND_SUFFIXES } from '../topics.ts';
 
-/** What a client asked to be published if it vanishes (MQTT 3.1.1, 3.1.2.5). */
+/** The message to publish if a client vanishes (MQTT 3.1.1, 3.1.2.5). */
 export interface Will {
   readonly topic: string;
   readonly payload: Buffer;
@@ -102,7 +102,7 @@ export class DeviceSession {
     for (const slot of this.#slots) if (slot.packetId === packetId) slot.packetId = DELIVERED;
   }
 
-  /** What a returning device has to get: per topic the newest command it did not acknowledge. */
+  /** Commands for a returning device: per topic the newest one that it did not acknowledge. */
   resends(): readonly Resend[] {
     const resends: Resend[] = [];
     for (const [topic, slot] of this.#slots.entries()) {
@@ -114,7 +114,7 @@ export class DeviceSession {
     return resends;
   }
 
-  /** What waits on a topic that is no longer asked for with QoS 1 is forgotten: newer commands go unnoted from now on. */
+  /** Forgets commands on topics without a QoS 1 subscription: newer commands are not tracked from now on. */
   #grant(): void {
     for (const [topic, slot] of this.#slots.entries()) {
       const filters = [...this.#filters.values()].filter(({ topics }) => topics.includes(topic));

@@ -18,7 +18,7 @@ function quotedMessage(message: string | null): string {
   return text;
 }
 
-/** What was decided with its Command message, which every packet about it can be made from. */
+/** A decision with its Command message, from which all its packets are made. */
 export interface Command {
   readonly decision: Decision;
   readonly json: string;

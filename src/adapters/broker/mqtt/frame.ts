@@ -107,7 +107,7 @@ export class FrameReader {
     return at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end);
   }
 
-  /** Bytes that are held for a packet that is not whole yet, or that nobody takes yet. */
+  /** Bytes held for a packet that is incomplete, or that waits for its turn. */
   get heldBytes(): number {
     let bytes = this.#bytes.length - this.#at;
     for (const chunk of this.#chunks) bytes += chunk.length;

@@ -35,7 +35,7 @@ function reusedParser(): WholePacketParser {
 const parseFirst = reusedParser();
 const parseOther = reusedParser();
 
-/** What the packet says, null where it is malformed. What devices send every day is read here, the rest by mqtt-packet. */
+/** The parsed packet, null if it is malformed. Frequent packets of devices are parsed here, the rest by mqtt-packet. */
 export function parseConnect(frame: Buffer, bodyAt: number): ConnectPacket | null {
   const ordinary = readConnect(frame, bodyAt);
   if (ordinary === 'overlong') return null;

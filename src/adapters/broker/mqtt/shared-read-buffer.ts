@@ -7,7 +7,7 @@ interface ConnectionHandle {
   setNoDelay(on: boolean): unknown;
 }
 
-/** What net keeps to itself of a server that listens. */
+/** Internals of a listening net.Server. */
 interface ListeningServer {
   _handle: { onconnection: (status: number, handle?: ConnectionHandle) => void } | null;
   _connections: number;

@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts';
 /** A crowd of machines that comes back shares commits: each commit costs more than a row. */
 const GATHER_MS = 20;
 
-/** Commits of rows that somebody waits for, gathered for a moment. */
+/** Commits that are waited for, gathered for a moment. */
 export class GatheredCommits {
   readonly #journal: Journal;
   #gathered: StoreRecord[] = [];

@@ -14,7 +14,7 @@ export interface RetainedMessage {
 /** Gives the messages that match; null when it has looked at many in vain, so that others get their turn. */
 export type RetainedSearch = Iterator<RetainedMessage | null>;
 
-/** What a retained message costs in memory besides its text. */
+/** Bytes of a retained message in memory besides its text. */
 const MESSAGE_BYTES = 300;
 const LOOKED_AT_PER_STEP = 250;
 

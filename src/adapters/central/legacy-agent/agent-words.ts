@@ -10,7 +10,7 @@ export function fieldsOf(text: string): Readonly<Record<string, unknown>> | null
   }
 }
 
-/** What somebody says, on one line that is not too long; null: nothing. */
+/** Text on one line that is not too long; null if empty. */
 export function oneLine(words: unknown): string | null {
   if (typeof words !== 'string') return null;
   const line = words.replace(/\p{Cc}+/gu, ' ').trim();

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { LIMITS } from './limits.ts';
 
-/** What came of one request. */
+/** The outcome of one request. */
 export type ExchangeResult =
   /** `text` may be cut off: the status is the answer. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }

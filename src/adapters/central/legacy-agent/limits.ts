@@ -3,9 +3,9 @@ export const LIMITS = {
   connections: 32,
   /** How long a connection without work is kept; agents commonly close theirs after 5 s. */
   keepAliveMs: 4_000,
-  /** What is read of an answer; the rest is cut off. */
+  /** Bytes read of an answer; the rest is cut off. */
   answerBytes: 65_536,
-  /** What is passed on of the agent's own words. */
+  /** Characters of the agent's own words that are passed on. */
   messageLength: 300,
   sentences: 20,
   /** How long after a change a central server may still show what was before. */

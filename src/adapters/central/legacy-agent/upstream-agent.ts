@@ -104,7 +104,7 @@ function isDone({ taskState, selectedCoilId }: Readonly<Record<string, unknown>>
 
 const NOT_LICENSED = 'NotLicensedForMachineWarehouse';
 const NO_SUCH = /^No (?:warehouse task|coil) with id/;
-/** 401, 403: our key; 429: our pace; 425: our haste. Nothing was done, and nobody here asked wrongly. */
+/** 401, 403: our key; 429: our pace; 425: our haste. Nothing was done, and the request was right. */
 const NOT_THE_CALLERS_FAULT: readonly number[] = [401, 403, 425, 429];
 
 function outcomeOf(result: ExchangeResult): LegacyOutcome {

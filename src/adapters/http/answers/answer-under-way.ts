@@ -7,7 +7,7 @@ export class AnswerUnderWay {
   readonly socket: Socket;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  /** What the connection had passed on before this answer. */
+  /** Bytes that the connection had sent before this answer. */
   readonly #passedBefore: number;
   /** Bytes of the body where they are known and in memory; shared memory costs nothing more. */
   #bodyBytes = 0;

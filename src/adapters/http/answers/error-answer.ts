@@ -41,7 +41,7 @@ export class HttpError extends Error {
   }
 }
 
-/** What a request that failed is answered; each surface puts it in its own words. */
+/** The answer to a failed request; each surface has its own words for it. */
 export interface ErrorAnswer {
   /** Null where HTTP itself refuses. */
   readonly code: ErrorCode | null;

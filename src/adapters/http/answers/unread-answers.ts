@@ -10,7 +10,7 @@ import { HttpError } from './error-answer.ts';
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Bounds what clients were answered and do not read, over all connections. Beyond the bound nobody but devices is
+ * Bounds the answers that clients have not read, over all connections. Beyond the bound only devices are
  * answered, and clients that read nothing are cut off, the slowest first.
  */
 export class UnreadAnswers {

@@ -15,7 +15,7 @@ export function documentRoutes(surfaces: readonly Surface[], version: string, un
     ['/docs.css', 'text/css; charset=utf-8', () => DOCUMENT_STYLE],
   ];
   for (const [path, type, make] of served) {
-    // One buffer for everybody: an answer that nobody reads costs no memory of its own.
+    // One buffer for all requests: an unread answer costs no memory of its own.
     let made: Buffer | null = null;
     router.get(path, (context) => {
       made ??= Buffer.from(make());

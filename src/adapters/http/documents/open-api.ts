@@ -25,7 +25,7 @@ export const STATUS_TEXT: Readonly<Record<string, string>> = {
   503: 'Cannot be done at the moment; nothing was changed',
 };
 
-/** What every operation behind a key may answer besides its own. */
+/** Answers that every operation behind a key may give. */
 const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
   ['400', false],
   ['401', true],
@@ -35,10 +35,10 @@ const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
   ['503', false],
 ];
 
-/** What a body may be refused with before anybody looks into it. */
+/** Refusals of a body before it is parsed. */
 const BODY_STATUSES = ['413', '415'] as const;
 
-/** What a request may be refused with for its key. */
+/** Refusals of a key. */
 const KEY_STATUSES = ['422'] as const;
 
 const REQUEST_KEY: Parameter = {

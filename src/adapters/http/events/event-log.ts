@@ -36,7 +36,7 @@ export class EventLog {
     return text;
   }
 
-  /** What came after the event of that id, as one text; null: that cannot be told, or is too much to be worth it. */
+  /** The events after that id, as one text; null if they are unknown or too many. */
   since(id: string): string | null {
     const number = this.#numberOf(id);
     if (number === null || number < this.#forgottenNumber || number > this.#lastNumber) return null;

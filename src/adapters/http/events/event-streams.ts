@@ -17,7 +17,7 @@ type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 /**
  * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`, each
  * with the changed record. A client that comes back with Last-Event-ID gets the events it missed, or `reset`: load everything anew.
- * Nothing is worked out while nobody listens, nor soon after.
+ * Without listeners, and soon after the last one left, it costs nothing.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;

@@ -43,7 +43,7 @@ export interface RouteBody {
   readonly maxBytes: number;
 }
 
-/** What the published documents say of a route; an answer without a body has no schema. */
+/** A route in the published documents; an answer without a body has no schema. */
 export interface RouteDescription {
   readonly summary: string;
   readonly answers: Readonly<Record<number, TSchema | null>>;

@@ -71,7 +71,7 @@ export function hasBody(request: IncomingMessage): Promise<boolean> {
   });
 }
 
-/** What is read of a body; rejects where the sender goes away first. */
+/** The bytes of a body; rejects if the sender goes away first. */
 function unlessAborted<T>(request: IncomingMessage, read: (done: (body: T | CodedError) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     read((body) => (body instanceof CodedError ? reject(body) : resolve(body)));

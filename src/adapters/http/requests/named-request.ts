@@ -14,7 +14,7 @@ export function requestKey({ headers: { 'idempotency-key': key } }: IncomingMess
   throw invalidInput([{ path: REQUEST_KEY_HEADER, found: foundText(String(key)), expected }]);
 }
 
-/** What a request asks of whom, beside its body. */
+/** The target and the sender of a request, beside its body. */
 export function requestTarget({ method, url }: IncomingMessage): string {
   return `${method} ${url}`;
 }

@@ -20,7 +20,7 @@ const VARIABLE_QUERY = Type.Object(
 );
 
 /**
- * What machines made and measured, and how they spent their time (contract.md, Local API). `base` is the path of one machine,
+ * Production, variables and timelines of machines (contract.md, Local API). `base` is the path of one machine,
  * `pastOf` whose machines they are.
  */
 export function historyRoutes(

@@ -11,7 +11,7 @@ type Answers = {
   ) => Questions[K]['answer'] | Promise<Questions[K]['answer']>;
 };
 
-/** What answers each question. */
+/** The handler of each question. */
 export function answers({
   history,
   variables,

@@ -10,7 +10,7 @@ const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   anomaly: ['at'],
 };
 
-/** What names one boot of the machine; systems that have no such name count each run as a boot. */
+/** The id of one boot of the computer. On systems without one, each run counts as a boot. */
 function bootId(runId: string): string {
   try {
     return readFileSync(BOOT_ID_FILE, 'utf8').trim();
@@ -60,7 +60,7 @@ export class ClockEpochs {
     this.#corrections = null;
   }
 
-  /** What is to be added to the written times of each epoch, by epoch; the current one's correction comes last. */
+  /** Milliseconds to add to the written times of each epoch, by epoch; the current epoch comes last. */
   corrections(): ReadonlyMap<number, number> {
     this.#corrections ??= new Map(
       this.#connection

@@ -8,7 +8,7 @@ const RETRY_MS = 500;
 /** Batches committed in one transaction. */
 const MAX_GROUP_BATCHES = 16;
 const UPKEEP_MS = 1_000;
-/** So many times its bound of unpacked points, and packing no longer gives way to commits. */
+/** At this multiple of its bound of unpacked points, packing no longer gives way to commits. */
 const PACKING_URGENT_RATIO = 2;
 
 /**
@@ -103,7 +103,7 @@ export class CommitLoop {
 
   #pack(): void {
     const { packer, recent } = this.#core;
-    // What other gateways sent did not come through here.
+    // Points of other gateways did not come through here.
     if (recent.count > 0 && !packer.isPacking) this.#oldestRecentAt ??= performance.now();
     const ageMs = this.#oldestRecentAt === null ? 0 : performance.now() - this.#oldestRecentAt;
     if (!packer.isPacking && (recent.count >= MAX_RECENT_POINTS || ageMs >= MAX_RECENT_AGE_MS)) {
@@ -127,7 +127,7 @@ export class CommitLoop {
 
   #failed(error: unknown): void {
     const fault = diskFault(error);
-    // What is no fault of the disk is one of the program: let the thread die and be started anew.
+    // Any other fault is one of the program: the thread dies and is restarted.
     if (fault === 'none') throw error;
     this.#isFaulty = true;
     const isCorrupt = fault === 'corrupt';

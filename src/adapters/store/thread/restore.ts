@@ -46,7 +46,7 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
   };
 }
 
-/** What is not known to be done can then only be asked of the legacy system by a person. */
+/** After this, only a person can ask the legacy system about an unconfirmed write. */
 function damagedLegacyWrites(database: BetterSQLite3Database): readonly DamagedRecord[] {
   const rows = database.all<{ key: string; json: string }>(sql`SELECT operation_id AS key, json FROM legacy_write`);
   return rows

@@ -103,7 +103,7 @@ function open(data: StoreThreadData, tell: (message: FromThread) => void): Store
   }
 }
 
-/** What hinders it now will hinder the commit, which is tried again. */
+/** A fault here occurs again at the commit, which is retried. */
 function prepareSeeds({ warehouse }: StoreCore, { records }: Extract<ToThread, { kind: 'part' }>): void {
   try {
     warehouse.preparedSeeds.prepare(records);

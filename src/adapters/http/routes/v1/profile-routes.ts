@@ -87,7 +87,7 @@ function repeat(answer: Uint8Array<ArrayBuffer> | null): ApiAnswer {
   return jsonText({ bytes: answer ?? new Uint8Array() });
 }
 
-/** Taken as text, for the profile rules alone judge it, in the interface's sentences. */
+/** Taken as text: the profile rules check it, with the interface's sentences. */
 function bodyOf(text: unknown): unknown {
   return parseBody(String(text));
 }

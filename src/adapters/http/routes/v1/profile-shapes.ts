@@ -38,7 +38,7 @@ export const PROFILE = Type.Object({
   editedDate: Type.String({ format: 'date-time' }),
 });
 
-/** What is required; the profile rules judge it in their own words. What the server assigns is ignored. */
+/** The required fields. The profile rules refuse in their own words. Fields that the server assigns are ignored. */
 export const PROFILE_BODY = Type.Object({
   profileName: Type.String(),
   features: Type.Array(FEATURE, {

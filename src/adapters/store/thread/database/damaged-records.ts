@@ -1,7 +1,7 @@
 import type { DamagedRecord } from '../../../../flows/ports.ts';
 import type { Connection } from './connection.ts';
 
-/** Of more than these the oldest are given up. */
+/** Beyond this number the oldest are dropped. */
 const MAX_DAMAGED_RECORDS = 1_000;
 
 /** Keeps a copy of each record that could not be read, before something new is written in its place. */
@@ -24,7 +24,7 @@ export class DamagedRecords {
   }
 }
 
-/** What a stored text says; undefined where it is damaged, which is as if it were not there. */
+/** The parsed stored text; undefined if it is damaged, which counts as missing. */
 export function readableJson(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 
-/** What kind of trouble an error of SQLite or of the file system means. */
+/** Classifies an error of SQLite or of the file system. */
 export type DiskFault = 'full' | 'failing' | 'corrupt' | 'busy' | 'none';
 
 const SYSTEM_CODES: Readonly<Record<string, DiskFault>> = {

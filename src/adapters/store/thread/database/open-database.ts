@@ -16,9 +16,9 @@ export interface OpenDatabase<T> {
   /** Held as long as the database is open. */
   readonly lock: Connection;
   readonly setAsideFile: string | null;
-  /** What of it could not be saved, and why. */
+  /** Contents that could not be saved, and why. */
   readonly losses: readonly string[];
-  /** What `load` made of the database. */
+  /** The result of `load`. */
   readonly loaded: T;
 }
 

@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 import { errorText } from './disk-fault.ts';
 import { MOVE_WAREHOUSE_RECORDS } from './migrations/0002-warehouse.ts';
 
-/** What a gateway cannot be run without, most precious first. Variables stay in the file that was set aside. */
+/** The tables that a gateway needs most, most precious first. Variables stay in the file that was set aside. */
 const SALVAGED_TABLES = [
   'plant',
   'legacy_write',
@@ -49,7 +49,7 @@ export function salvage(connection: Connection, damagedFile: string): readonly s
       losses.push(`${table}: ${errorText(error)}`);
     }
   }
-  // What an older schema kept among the plant's records.
+  // Kinds that an older schema kept among the plant's records.
   connection.exec(MOVE_WAREHOUSE_RECORDS);
   connection.exec('DETACH damaged');
   return losses;

@@ -3,9 +3,9 @@ import type { QueueClass } from './queue/queue-classes.ts';
 import type { QueueRows } from './queue/queue-rows.ts';
 import type { RecordJson } from './record-json.ts';
 
-/** So many rows leave the queue in one transaction when the batch is acknowledged: commits wait for it. */
+/** Rows that leave the queue in one transaction when the batch is acknowledged: commits wait for it. */
 const MAX_RECORDS = 1_000;
-/** Of the records' JSON; at least one goes, however large it is. */
+/** Bytes of the records' JSON; at least one record goes, at any size. */
 const MAX_BYTES = 1_048_576;
 const ROWS_BETWEEN_LOOKS = 32;
 

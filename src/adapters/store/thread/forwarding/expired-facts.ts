@@ -9,7 +9,7 @@ import type { Totals } from './queue/queue-totals.ts';
 import { correctedAt } from './row-content.ts';
 
 const ROWS_PER_SLICE = 200;
-/** What retention deletes of the history. Those of the others wait as long as it takes. */
+/** History that retention deletes. Facts of other kinds wait as long as it takes. */
 const EXPIRING: readonly FactClass[] = [
   'span',
   'downtime',
@@ -19,7 +19,7 @@ const EXPIRING: readonly FactClass[] = [
   'catchUp',
   'shift',
 ];
-/** Of these the queue has all there is to send. */
+/** Kinds whose records are all in the queue. */
 const BEYOND_HISTORY: ReadonlySet<string> = new Set<FactClass>(['anomaly', 'catchUp', 'downtimeRemoved']);
 
 /** Takes facts out of the queue that the history has not any more: a server with the interface alone never takes them. */
@@ -41,7 +41,7 @@ export class ExpiredFacts {
     this.#epochs = parts.epochs;
   }
 
-  /** Of what happened before `before`, in slices of short transactions. */
+  /** Deletes facts from before `before`, in slices of short transactions. */
   async drop(before: number): Promise<void> {
     for (const name of EXPIRING) {
       let after = 0;

@@ -8,7 +8,7 @@ type Answers = {
   ) => Questions[K]['answer'] | Promise<Questions[K]['answer']>;
 };
 
-/** What answers the questions about forwarding. */
+/** The handlers of questions about forwarding. */
 export function forwardingAnswers({
   entityQueues,
   totals,

@@ -21,7 +21,7 @@ import { SeriesNames } from './series-names.ts';
 import { Thinning } from './thinning.ts';
 import { UpstreamNames } from './upstream-names.ts';
 
-/** What is forwarded to the central server, put together: what waits for it, and what is asked about that. */
+/** The parts of forwarding in the store thread: the queue, and the questions about it. */
 export interface ForwardingParts {
   readonly queue: RecordQueue;
   readonly entityQueues: QueueHeads;

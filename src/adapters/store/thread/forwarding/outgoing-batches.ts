@@ -53,7 +53,7 @@ interface StreamRow {
   readonly previous: string;
   /** Under which name it goes; null: it is older than that this is written. */
   readonly gateway_id: string | null;
-  /** Of which data directory it is, and every copy of that; null: it is older than that this is written. */
+  /** The id of its data directory and of all copies; null if it is older than this column. */
   readonly directory: string | null;
 }
 type Refusals = readonly { readonly seq: number; readonly reason: string }[];
@@ -119,7 +119,7 @@ export class OutgoingBatches {
     this.#putStream.run({ ...stream, previous: digest });
   }
 
-  /** The central server knows another past: what is not acknowledged goes out anew, in a stream of its own. */
+  /** The central server knows another past: unacknowledged records are sent again in a new stream. */
   restart(stream: string): void {
     const present = this.#stream.get();
     if (present?.stream === stream) return;

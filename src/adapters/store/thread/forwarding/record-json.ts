@@ -23,7 +23,7 @@ export class RecordJson {
   }
 }
 
-/** Read and written anew only where its time has changed: an order may be large. */
+/** Parsed and written again only if its time has changed, because an order may be large. */
 function operationJson(row: QueueRow, corrections: Corrections): string {
   if (row.body !== null && correctedAt(row, corrections) === row.at) return row.body;
   return JSON.stringify(queuedOperation(row, corrections));

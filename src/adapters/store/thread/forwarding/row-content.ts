@@ -7,7 +7,7 @@ import type { QueueRow } from './queue/queue-rows.ts';
 const MACHINE_PREFIX = machineEntity('');
 
 type Content = Pick<QueueRow, 'entity' | 'at' | 'epoch' | 'body'>;
-/** What is to be added to the times written in each clock epoch. */
+/** Milliseconds to add to the times written in each clock epoch. */
 export type Corrections = ReadonlyMap<number, number>;
 
 /** When the row's matter happened, by the clock as corrected since (D-04). */

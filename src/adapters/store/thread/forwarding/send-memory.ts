@@ -2,7 +2,7 @@ import type { SendMemory, UpstreamRecord } from '../../../../flows/forward/upstr
 import type { Connection } from '../database/connection.ts';
 import type { UpstreamNames } from './upstream-names.ts';
 
-/** What is remembered of rows that went one by one, and what the central server calls our profiles (D-30). */
+/** The memory of rows that went one by one, and the central server's ids for our profiles (D-30). */
 export class SendMemories {
   readonly #begin;
   readonly #begun;
@@ -18,7 +18,7 @@ export class SendMemories {
     this.#forgetUpTo = connection.prepare<[number]>('DELETE FROM send_begun WHERE seq <= ?');
   }
 
-  /** Of a row that is gone nothing is remembered: it may have gone with a batch while it was on its way. */
+  /** Nothing is remembered of a removed row: it may have gone with a batch while it was on its way. */
   note(record: UpstreamRecord): void {
     if (record.kind === 'sendBegun') this.#begin.run(record.seq);
     else this.#names.put(record.profileId, record.upstreamId, record.createdAt);

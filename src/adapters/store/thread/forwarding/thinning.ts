@@ -13,7 +13,7 @@ const SLICE_MS = 4;
 const ROWS_AT_ONCE = 100;
 const CHECK_MS = 1_000;
 
-/** What is given up for want of room once points are as thin as they get, least worth first (UP-06). All else stays. */
+/** Classes that are dropped for lack of room once points are as thin as possible, least important first (UP-06). All else stays. */
 const THINNED_CLASSES = ['repeat', 'change', 'anomaly', 'span', 'catchUp'] as const satisfies readonly QueueClass[];
 
 interface Parts {

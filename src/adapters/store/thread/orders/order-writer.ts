@@ -17,7 +17,7 @@ export class OrderWriter {
     this.#ownOrders = ownOrders;
   }
 
-  /** How many there were, those that came to nothing among them. */
+  /** The number of records, unchanged ones included. */
   get changes(): number {
     return this.#changes;
   }

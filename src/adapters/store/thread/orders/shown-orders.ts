@@ -6,7 +6,7 @@ export type RowSource = 'order_row' | 'shown_order_row';
 
 const GENERATION = "(SELECT generation FROM mirror_state WHERE kind = 'orders')";
 
-/** Which orders there are for who looks at their summaries: our own, and those that are mirrored. */
+/** The orders that summaries show: our own and mirrored ones. */
 export class ShownOrders {
   readonly #isMirrored;
   readonly #isKept;

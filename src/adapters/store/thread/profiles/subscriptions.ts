@@ -56,7 +56,7 @@ function subscriber(json: string | null | undefined): Subscriber {
   };
 }
 
-/** What one is subscribed to and the other is not. */
+/** The catalogs in which two subscriptions differ. */
 function missingFrom(
   other: Subscriber,
   { serialNumber, catalogs }: Subscriber,

@@ -22,7 +22,7 @@ const compiled = new Map<TSchema, ValidateFunction>();
 function shapeOf<T>(schema: TSchema): ValidateFunction<T> {
   const known = compiled.get(schema) ?? ajv.compile(schema);
   compiled.set(schema, known);
-  // What its schema says it checks.
+  // The schema has checked it.
   return known as ValidateFunction<T>;
 }
 

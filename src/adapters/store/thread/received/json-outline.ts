@@ -10,7 +10,7 @@ import {
 } from '../../../../domain/json/json-characters.ts';
 import { MAX_JSON_DEPTH } from '../../../../domain/json/json-depth.ts';
 
-/** What is between two places of a text in bytes. */
+/** The bytes between two places of a text. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;

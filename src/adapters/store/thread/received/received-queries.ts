@@ -12,7 +12,7 @@ interface MachineRow {
   readonly part: string | null;
 }
 
-/** Who sends here, and what is known of their machines. */
+/** The gateways that send here, and their machines. */
 export class ReceivedQueries {
   readonly #names: NameHolders;
   readonly #gateways;

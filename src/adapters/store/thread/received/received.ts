@@ -18,7 +18,7 @@ export interface ReceivedParts extends PointWriterParts {
 
 type Answer<K extends keyof ReceiveQueries> = Awaited<ReturnType<ReceiveQueries[K]>>;
 
-/** What answers the questions about other gateways. */
+/** The handlers of questions about other gateways. */
 export type ReceivedAnswers = {
   readonly [K in keyof ReceiveQueries]: (...args: Parameters<ReceiveQueries[K]>) => Answer<K> | Promise<Answer<K>>;
 };

@@ -35,7 +35,7 @@ export class StreamSessions {
     return { ...session, ...this.#shown.get({ gatewayId, sessionId }) };
   }
 
-  /** What other streams said of it. */
+  /** The totals of the session by other streams. */
   countedByOthers({ gatewayId, stream }: GatewayStream, session: WorkSession): Production {
     return this.#ofOthers.get({ gatewayId, sessionId: session.sessionId, stream }) ?? session;
   }

@@ -84,7 +84,7 @@ export class StreamShifts {
     return { machineId, shiftDate, shiftName, totals: this.#shown.get(key) ?? totals };
   }
 
-  /** What the other streams of its data directory counted of the shift. `machineId`: as it is kept here. */
+  /** The totals of the shift by the other streams of its data directory. `machineId`: as it is kept here. */
   countedByOthers({ gatewayId, stream, directory = '' }: BatchHeader, shift: ShiftRecord): ShiftTotals {
     const { machineId, shiftDate, shiftName, totals } = shift;
     return this.#ofOthers.get({ gatewayId, machineId, shiftDate, shiftName, stream, directory }) ?? totals;
@@ -95,7 +95,7 @@ export class StreamShifts {
     this.#showAnew.run(of);
   }
 
-  /** What streams said that are not known any more. */
+  /** Removes the totals of streams that are forgotten. */
   forget(gatewayId: string): void {
     this.#forget.run(gatewayId, gatewayId);
   }

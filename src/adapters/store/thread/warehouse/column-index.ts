@@ -121,7 +121,7 @@ export class ColumnIndex<Name extends string> {
     const table = new ColumnTable(columns, idColumn, this.#source.count());
     const contents = { table, words: new WordIndex() };
     const slice = new Slice();
-    // What changes from here on is read again afterwards.
+    // Rows that change from here on are read again afterwards.
     this.#changed.clear();
     this.#vacated.clear();
     let last = '';
@@ -153,7 +153,7 @@ export class ColumnIndex<Name extends string> {
     }
   }
 
-  /** False: the table has to be made anew. */
+  /** False: the table has to be rebuilt. */
   #put({ table, words }: Contents<Name>, row: IndexedRow<Name>): boolean {
     this.#vacated.delete(row.slot);
     words.put(row.slot, row.words);

@@ -23,7 +23,7 @@ export class ColumnTable<Name extends string> {
   /** Texts by when they came, while the table is filled: they are put in order once, when all are there. */
   readonly #arrivals = new Map<Name, Map<string, number>>();
   #present: Uint8Array;
-  /** Made anew for every question it would cost more than what is looked at. */
+  /** Kept between questions: making it costs more than a search. */
   #mask: Uint8Array;
   #rows = 0;
 

@@ -20,7 +20,7 @@ type Answers = {
   ) => Answer<Question> | Promise<Answer<Question>>;
 };
 
-/** What the plant asks of its coils and tasks. */
+/** Questions of the plant about its coils and tasks. */
 export function plantAnswers(warehouse: Warehouse): Answers {
   const { coils, tasks } = warehouse;
   return {

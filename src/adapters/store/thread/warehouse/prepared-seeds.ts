@@ -12,7 +12,7 @@ interface Prepared {
 }
 
 /**
- * What seeds of coils come to. A plant file may bring tens of thousands, in parts, which are written in one transaction:
+ * What seeds of coils would change. A plant file may bring tens of thousands, in parts, which are written in one transaction:
  * most of the work is done as the parts arrive, so that the transaction holds up what is behind it for less long.
  */
 export class PreparedSeeds {

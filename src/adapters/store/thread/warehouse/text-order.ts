@@ -1,6 +1,6 @@
 import { firstWhere, PackedTexts } from './packed-texts.ts';
 
-/** What lies before the first. */
+/** The number before the first. */
 const FIRST = Number.NEGATIVE_INFINITY;
 
 /** Gives texts numbers that sort as they do; one that comes later gets a number between its neighbours'. */

@@ -15,7 +15,7 @@ export interface Warehouse {
   readonly taskQueries: TaskQueries;
   readonly legacyWrites: LegacyWrites;
   readonly preparedSeeds: PreparedSeeds;
-  /** What the mirror leaves alone. */
+  /** Records that the mirror does not touch. */
   readonly localChanges: LocalChanges;
 }
 

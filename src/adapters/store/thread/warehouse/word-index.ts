@@ -5,7 +5,7 @@ import { placesBeginningWith } from './word-places.ts';
 const SEGMENT_ROWS = 4_000;
 /** A row that was sorted into no segment yet. */
 const UNSORTED = 0xffff;
-/** So many segments for each that the rows would fill, and it is better to begin anew. */
+/** With more segments than this for each full one, the index is rebuilt. */
 const WORN_RATIO = 2;
 const WORN_AT_LEAST = 8;
 
@@ -30,7 +30,7 @@ export class WordIndex {
     return this.#segments.length > WORN_AT_LEAST + WORN_RATIO * (this.#rows / SEGMENT_ROWS);
   }
 
-  /** What there is to know of a row, in place of what was known. */
+  /** The row's present words, which replace the earlier ones. */
   put(slot: number, words: readonly string[]): void {
     if (slot >= this.#segmentOf.length) this.#grow(slot + 1);
     this.#rows = Math.max(this.#rows, slot + 1);

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/connection.ts';
 import type { PointGroup } from '../../variables/recent-points.ts';
 
-/** What a row takes on disk besides its points. */
+/** Bytes of a row on disk besides its points. */
 const ROW_BYTES = 100;
 /** A row is halved so often at most. */
 export const MAX_LEVEL = 10;
@@ -10,7 +10,7 @@ const WHOLE_ROW = 2 ** 31;
 
 export interface QueuedPoints {
   readonly row: number;
-  /** Of a held row, points of shift days before this wait; null: it waits whole. */
+  /** For a held row: points of shift days before this one wait; null if the whole row waits. */
   readonly held_before: number | null;
 }
 

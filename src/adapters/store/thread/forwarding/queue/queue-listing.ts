@@ -9,7 +9,7 @@ const MAX_ROWS = 1_000;
 /** At least one is listed, however large it is. */
 const MAX_BYTES = 4_194_304;
 
-/** What waits, for people, in pages: an array of `{seq, entity, what, at, bytes, record}`, where `record` is as a batch would have it. */
+/** Waiting records for people, in pages: an array of `{seq, entity, what, at, bytes, record}`, where `record` is as a batch would have it. */
 export class QueueListing {
   readonly #rows: QueueRows;
   readonly #epochs: ClockEpochs;

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/connection.ts';
 import type { EntityQueueClass, FactClass, QueueClass } from './queue-classes.ts';
 
-/** What a row takes on disk besides its body: its columns and its places in the indexes. */
+/** Bytes of a row on disk besides its body: columns and index entries. */
 const ROW_BYTES = 160;
 
 export interface QueueRow {
@@ -75,7 +75,7 @@ export class QueueRows {
     this.#append(row, row.factKey);
   }
 
-  /** Behind all that waits, if it does; one that is in a batch too, for a new stream reads it anew. */
+  /** Moves a waiting row to the end, also one in a batch, because a new stream reads it again. */
   moveToEnd(factKey: string): void {
     const row = this.find(this.#ofFact.get(factKey)?.seq ?? -1);
     if (row === null) return;
@@ -89,7 +89,7 @@ export class QueueRows {
     return Number(this.#insert.run(name, entity, fact_key, at, epoch, bytes, body).lastInsertRowid);
   }
 
-  /** Of one class, those that are in no batch. */
+  /** Rows of one class that are in no batch. */
   pageOf(name: QueueClass, after: number, limit: number): readonly QueueRow[] {
     return this.#pageOf.all(name, Math.max(after, this.#claimedUpTo), limit);
   }

@@ -6,12 +6,12 @@ import { isStatusClass, type QueueClass } from './queue-classes.ts';
 import type { QueueRow, QueueRows } from './queue-rows.ts';
 
 const ROWS_PER_SLICE = 500;
-/** So many rows are known at once: what lies behind them is read as these go. */
+/** Rows known at once. Later ones are read as these leave. */
 const MAX_KNOWN_ROWS = 200_000;
 
 type ReadRow = Pick<QueueRow, 'seq' | 'class' | 'entity' | 'at' | 'epoch'>;
 
-/** What waits of one machine, by number. `isSpare`: the newest makes no difference any more once another one is there. */
+/** The waiting statuses of one machine, by number. `isSpare`: the newest can be dropped once another one is there. */
 interface EntityQueue {
   readonly seqs: number[];
   isSpare: boolean;
@@ -50,7 +50,7 @@ export class StatusQueues {
     if (this.#mark.get() !== undefined) this.#begin();
   }
 
-  /** Of statuses before `before`, those stay that make production whole: a boot's last, a new part's first, the newest. */
+  /** Of statuses before `before`, only those stay that production needs: a boot's last, a new part's first, the newest. */
   condense(before: number): void {
     this.#putMark.run(before);
     this.#begin();
@@ -109,7 +109,7 @@ export class StatusQueues {
     return this.#state === 'whole' || seqs.length > 1 || !isSpare;
   }
 
-  /** Rows go by many ways: what is known here of those that went is dropped when it comes to the head. */
+  /** Rows leave in many ways: removed rows are dropped here when they come to the head. */
   #headOf(entity: string, entityQueue: EntityQueue): QueueRow | null {
     for (let seq = entityQueue.seqs[0]; seq !== undefined; seq = entityQueue.seqs[0]) {
       const row = this.#rows.find(seq);

@@ -17,7 +17,7 @@ interface Parts {
   readonly epochs: ClockEpochs;
 }
 
-/** The points that wait, for a server with the interface alone: it gets those of the present shift date (D-26). */
+/** Waiting points for a server with the interface alone: it gets those of the present shift date (D-26). */
 export class WaitingPoints {
   readonly #parts: Parts;
 
