@@ -169,7 +169,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     const answer = await operate(name, other, request);
     expect([answer.status, answer.body]).toEqual([
       422,
-      { errors: [expect.stringMatching(/^Idempotency-Key: found /)] },
+      { errors: [expect.stringMatching(/^Idempotency-Key: ".+" was used for another request already/)] },
     ]);
     expect((await kept(other)) as readonly object[]).toMatchObject([{ taskState: 'Ready' }, { location: 'WH-A1' }]);
   });
