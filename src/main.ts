@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { EXIT } from './cli/command-io.ts';
+import { errorStack } from './domain/error-text.ts';
 
 /** esbuild sets it in the single binary, where the files of the threads lie beside this one. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
@@ -17,7 +18,7 @@ const threadEntries = {
 
 /** A fault that nobody foresaw ends the process: the service starts it again, with everything acknowledged on disk. */
 function die(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = errorStack(error);
   process.stderr.write(`${JSON.stringify({ level: 'fatal', msg: 'internal fault', error: text })}\n`);
   process.exit(EXIT.internal);
 }

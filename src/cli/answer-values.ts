@@ -1,8 +1,9 @@
+import { isJsonObject } from '../domain/json/json-object.ts';
 /** Reads what the local API answered: a gateway of another version may leave fields out. */
 
 /** The value at a path of an answer; undefined if the path does not exist. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+  return path.reduce((inner, key) => (isJsonObject(inner) ? inner[key] : undefined), value);
 }
 
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
@@ -17,8 +18,4 @@ export function listOf(value: unknown): readonly unknown[] {
 export function numberAt(value: unknown, ...path: readonly string[]): number | null {
   const found = at(value, ...path);
   return typeof found === 'number' ? found : null;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type LocalAccess, readLocalAccess } from '../adapters/system/local-access.ts';
 import { CodedError } from '../domain/error.ts';
+import { errorMessage } from '../domain/error-text.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 
 /** Why a command cannot go on: a sentence for the person who typed it, and the code to exit with. */
@@ -170,7 +171,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 function failure(exitCode: number, sentence: string): CommandFailure {

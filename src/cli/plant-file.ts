@@ -5,6 +5,7 @@ import { MAX_WHOLE_BYTES, readLargePlantFile } from '../config/plant-file/read-l
 import { type PlantFileReading, readPlantFile } from '../config/plant-file/read-plant-file.ts';
 import { readFileBounded } from '../config/read-file.ts';
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
+import { errorMessage } from '../domain/error-text.ts';
 
 /** A text of the program can be half a gigabyte. */
 const MAX_BYTES = 384 * 1024 * 1024;
@@ -35,7 +36,7 @@ function orUnreadable(file: string, read: () => PlantFileReading): PlantFileRead
   try {
     return read();
   } catch (error) {
-    return unreadable(file, error instanceof Error ? error.message : String(error));
+    return unreadable(file, errorMessage(error));
   }
 }
 

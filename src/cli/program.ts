@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
+import { errorMessage } from '../domain/error-text.ts';
 import { VERSION } from '../version.ts';
 import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
@@ -110,7 +111,7 @@ function addGroups(command: (name: string, description: string) => Command, surr
 /** A command that could not do its work says why in one sentence; the code tells scripts. */
 function told(io: CommandIo): (error: unknown) => number {
   return (error) => {
-    io.stderr(error instanceof Error ? error.message : String(error));
+    io.stderr(errorMessage(error));
     return exitCodeOf(error);
   };
 }

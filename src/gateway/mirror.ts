@@ -9,7 +9,8 @@ import type { MachinePlace, MirrorAge, MirroredKind } from '../flows/mirror/mirr
 import { ProfileMirror } from '../flows/mirror/mirror-profiles.ts';
 import { TableMirror } from '../flows/mirror/mirror-tables.ts';
 import type { Plant } from '../flows/plant/plant.ts';
-import type { Clock, Incidents, Store } from '../flows/ports.ts';
+import type { Clock, Incidents } from '../flows/ports.ts';
+import type { Store } from '../flows/store-ports.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 

@@ -7,8 +7,9 @@ import { DeliveryFlow } from '../flows/library/deliver-profiles.ts';
 import { ProfileFlow } from '../flows/library/edit-profiles.ts';
 import type { MachineDeliveryApi, ProfileApi } from '../flows/library/profile-ports.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
-import type { Clock, Incidents, Store } from '../flows/ports.ts';
+import type { Clock, Incidents } from '../flows/ports.ts';
 import { ReadWriteLock } from '../flows/read-write-lock.ts';
+import type { Store } from '../flows/store-ports.ts';
 
 /** esbuild sets it: the single binary runs itself as the drawing thread and holds the renderer beside it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;

@@ -2,13 +2,14 @@ import type { Config } from '../config/config-schema.ts';
 import type { KeyedMutex } from '../flows/keyed-mutex.ts';
 import type { ThumbnailArtist } from '../flows/library/profile-ports.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
-import type { Clock, Incidents, Store } from '../flows/ports.ts';
+import type { Clock, Incidents } from '../flows/ports.ts';
 import type { ReadWriteLock } from '../flows/read-write-lock.ts';
 import { BatchReceiver } from '../flows/receive/receive-batches.ts';
 import { ReceivedOperationsFlow } from '../flows/receive/receive-operations.ts';
 import type { SyncReceiver } from '../flows/receive/receive-ports.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/receive-views.ts';
 import type { ReceivedApi } from '../flows/receive/received-views-ports.ts';
+import type { Store } from '../flows/store-ports.ts';
 import type { Profiles } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 

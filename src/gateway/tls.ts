@@ -3,6 +3,7 @@ import type { Server, TlsOptions } from 'node:tls';
 import { Handshakes } from '../adapters/system/handshakes.ts';
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
+import { errorMessage } from '../domain/error-text.ts';
 
 interface Certificate {
   readonly cert: Buffer;
@@ -48,9 +49,6 @@ async function readPem(setting: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CodedError(
-      'invalid-input',
-      `${setting}: ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CodedError('invalid-input', `${setting}: ${file} cannot be read: ${errorMessage(error)}`);
   }
 }

@@ -8,8 +8,10 @@ import { NO_ACTS, type OperationQueue, OperationQueueFlow } from '../flows/forwa
 import { StatusSampler } from '../flows/forward/sample-statuses.ts';
 import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
 import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
+import type { LiveChange } from '../flows/local-api/local-api-ports.ts';
 import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';
-import type { Clock, Incidents, LiveChange, Log, Store } from '../flows/ports.ts';
+import type { Clock, Incidents, Log } from '../flows/ports.ts';
+import type { Store } from '../flows/store-ports.ts';
 
 export interface UpstreamBase {
   readonly upstream: Config['upstream'];

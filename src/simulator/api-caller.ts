@@ -1,3 +1,4 @@
+import { isJsonObject } from '../domain/json/json-object.ts';
 export interface ApiAccess {
   readonly httpUrl: string;
   readonly key: string;
@@ -24,13 +25,9 @@ export function apiCaller({ httpUrl, key }: ApiAccess, signal: AbortSignal): Cal
   };
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The objects of a list that was answered; of anything else none. */
 export function recordsOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(answer) ? answer.filter(isRecord) : [];
+  return Array.isArray(answer) ? answer.filter(isJsonObject) : [];
 }
 
 /** A field that should be text; empty if it is not. */

@@ -1,3 +1,4 @@
+import { errorMessage } from '../domain/error-text.ts';
 import { type ApiAccess, apiCaller, type CallApi } from './api-caller.ts';
 
 export interface WorkerOptions extends ApiAccess {
@@ -19,7 +20,7 @@ export function startWorker(
     isOnRound = true;
     goRound(call)
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         if (!leaving.signal.aborted) log(`${name}  could not go round: ${why}`);
       })
       .finally(() => {

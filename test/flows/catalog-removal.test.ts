@@ -6,9 +6,9 @@ import { plantEntryShapes } from '../../src/config/plant-file/plant-entry-shapes
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { ProfileFlow } from '../../src/flows/library/edit-profiles.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';
-import type { Store } from '../../src/flows/ports.ts';
 import { ReadWriteLock } from '../../src/flows/read-write-lock.ts';
 import { ReceivedOperationsFlow } from '../../src/flows/receive/receive-operations.ts';
+import type { Store } from '../../src/flows/store-ports.ts';
 import { openTestStore, quietLog } from '../adapters/store/open-test-store.ts';
 import { plantFile, plantTools } from './plant-under-test.ts';
 

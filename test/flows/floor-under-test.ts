@@ -3,11 +3,13 @@ import { type MachineId, machineId } from '../../src/domain/machine/machine-id.t
 import { DEFAULT_TIMING } from '../../src/domain/machine/machine-state.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { Shift } from '../../src/domain/shift/shift-calendar.ts';
+import type { Now } from '../../src/domain/time.ts';
 import { DeviceInboxFlow } from '../../src/flows/device/device-inbox.ts';
 import type { LiveMachine } from '../../src/flows/device/live-machine.ts';
 import { MachineRegistry } from '../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../src/flows/device/machine-watch.ts';
-import type { Incident, Now, StoredState, StoreRecord } from '../../src/flows/ports.ts';
+import type { Incident } from '../../src/flows/ports.ts';
+import type { StoredState, StoreRecord } from '../../src/flows/store-ports.ts';
 
 export const NO_STORED_STATE: StoredState = {
   machineStates: [],

@@ -4,8 +4,9 @@ import type { PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant/plant-ports.ts';
-import type { Clock, DamagedRecord, Log, PlantRow, StoreRecord } from '../../src/flows/ports.ts';
+import type { Clock, Log } from '../../src/flows/ports.ts';
 import { ReadWriteLock } from '../../src/flows/read-write-lock.ts';
+import type { DamagedRecord, PlantRow, StoreRecord } from '../../src/flows/store-ports.ts';
 
 /** A store that keeps plant rows, commits when told, and can be made to fail. */
 class PlantStore {

@@ -1,18 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
+import { errorStack } from '../../domain/error-text.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
-import type {
-  BrokerRow,
-  Clock,
-  CommandSender,
-  DeviceInbox,
-  DeviceRoute,
-  Incident,
-  Incidents,
-  SecretVerifier,
-} from '../../flows/ports.ts';
+import type { CommandSender, DeviceInbox, DeviceRoute } from '../../flows/device/device-ports.ts';
+import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
+import type { BrokerRow } from '../../flows/store-ports.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
 import { AedesHooks } from './aedes/aedes-hooks.ts';
 import { Clients } from './clients.ts';
@@ -338,7 +332,7 @@ function describeFault(fault: FrameFault, maxPacketBytes: number): Omit<Incident
 }
 
 function faultText(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return errorStack(error);
 }
 
 const LISTEN_BACKLOG = 4_096;

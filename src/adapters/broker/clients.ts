@@ -1,4 +1,7 @@
-import type { BrokerRow, Clock, DeviceInbox, DeviceRoute, Incidents } from '../../flows/ports.ts';
+import { errorMessage } from '../../domain/error-text.ts';
+import type { DeviceInbox, DeviceRoute } from '../../flows/device/device-ports.ts';
+import type { Clock, Incidents } from '../../flows/ports.ts';
+import type { BrokerRow } from '../../flows/store-ports.ts';
 import { AedesAdapter } from './aedes/aedes-adapter.ts';
 import type { AedesCore } from './aedes/aedes-core.ts';
 import { PacketTurns } from './aedes/packet-turns.ts';
@@ -369,7 +372,7 @@ export class Clients {
   }
 
   #report(subject: string, error: unknown): void {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = errorMessage(error);
     this.#options.incidents.report({ kind: 'protocolViolation', subject, detail });
   }
 }

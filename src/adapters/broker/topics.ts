@@ -1,5 +1,5 @@
 import type { MachineId } from '../../domain/machine/machine-id.ts';
-import type { DeviceRoute } from '../../flows/ports.ts';
+import type { DeviceRoute } from '../../flows/device/device-ports.ts';
 import { levelsMatch } from './mqtt/topic-filter.ts';
 import type { TopicKind } from './readers/message-feed.ts';
 

@@ -1,4 +1,5 @@
-import type { DeviceInbox, Incidents } from '../../flows/ports.ts';
+import type { DeviceInbox } from '../../flows/device/device-ports.ts';
+import type { Incidents } from '../../flows/ports.ts';
 import { CONNACK } from './connect/admission.ts';
 import { type Arrival, connack } from './connect/connect-handler.ts';
 import type { CommandPublisher } from './device/command-publisher.ts';

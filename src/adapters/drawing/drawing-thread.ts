@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { initWasm } from '@resvg/resvg-wasm';
+import { errorMessage } from '../../domain/error-text.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
@@ -17,7 +18,7 @@ function answerTo({ id, drawn }: DrawRequest): DrawAnswer {
   try {
     return { id, dataUrl: thumbnailOf(drawn) };
   } catch (error) {
-    return { id, fault: error instanceof Error ? error.message : String(error) };
+    return { id, fault: errorMessage(error) };
   }
 }
 

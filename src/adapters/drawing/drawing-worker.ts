@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
+import { errorMessage } from '../../domain/error-text.ts';
 import type { Drawn } from '../../domain/profile/drawing.ts';
 import type { ThumbnailArtist } from '../../flows/library/profile-ports.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
@@ -63,7 +64,7 @@ export class DrawingWorker implements ThumbnailArtist {
     const worker = new Worker(threadEntry, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
     worker.on('message', (answer: DrawAnswer) => this.#answered(answer));
     worker.on('error', (error: unknown) => {
-      if (this.#worker === worker) this.#gone(error instanceof Error ? error.message : String(error));
+      if (this.#worker === worker) this.#gone(errorMessage(error));
     });
     worker.on('exit', (code) => {
       if (this.#worker === worker) this.#gone(`exit code ${code}`);

@@ -2,6 +2,7 @@ import type { Router, RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
+import { errorStack } from '../../domain/error-text.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
@@ -82,7 +83,7 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
   } catch (error) {
     const answer = errorAnswer(error);
     if (answer.code === 'internal') {
-      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const detail = errorStack(error);
       incidents.report({ kind: 'internal', subject: `http ${context.method} ${context.path}`, detail });
     }
     const { status, body, headers } = refusalIn(surfaceOf(surfaces, context.path), answer);

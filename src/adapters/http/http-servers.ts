@@ -1,17 +1,12 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
+import type { DeviceInbox } from '../../flows/device/device-ports.ts';
 import type { MachineDeliveryApi, ProfileApi } from '../../flows/library/profile-ports.ts';
+import type { GatewayVitals, LocalApi } from '../../flows/local-api/local-api-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
-import type {
-  Clock,
-  DeviceInbox,
-  GatewayVitals,
-  Incidents,
-  LocalApi,
-  PlantRecords,
-  SecretVerifier,
-} from '../../flows/ports.ts';
+import type { PlantRecords } from '../../flows/plant/plant-record-ports.ts';
+import type { Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { ReceivedApi } from '../../flows/receive/received-views-ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';

@@ -1,6 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { GatewayVitals, Incidents, LocalApi, StoreCounters } from '../../flows/ports.ts';
+import type { GatewayVitals, LocalApi } from '../../flows/local-api/local-api-ports.ts';
+import type { Incidents } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
+import type { StoreCounters } from '../../flows/store-health-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';
 import { readSync } from './sync-metrics.ts';

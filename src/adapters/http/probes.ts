@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import type { GatewayVitals } from '../../flows/ports.ts';
+import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Open to everybody (contract.md, Local API): whether the process lives, whether it serves, how much it did. */

@@ -1,7 +1,9 @@
 import type { ProfileApi } from '../../flows/library/profile-ports.ts';
+import type { LocalApi } from '../../flows/local-api/local-api-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
-import type { Clock, LocalApi, PlantRecords } from '../../flows/ports.ts';
+import type { PlantRecords } from '../../flows/plant/plant-record-ports.ts';
+import type { Clock } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { ReceivedApi } from '../../flows/receive/received-views-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';

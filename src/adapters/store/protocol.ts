@@ -1,5 +1,6 @@
 import type { SettleQueries } from '../../flows/forward/settle-ports.ts';
 import type { MirrorQueries } from '../../flows/mirror/mirror-ports.ts';
+import type { ReceiveQueries } from '../../flows/receive/receive-ports.ts';
 import type {
   PublicationReceipt,
   RetentionResult,
@@ -8,8 +9,7 @@ import type {
   StoreRecord,
   TimeRange,
   VariableBucket,
-} from '../../flows/ports.ts';
-import type { ReceiveQueries } from '../../flows/receive/receive-ports.ts';
+} from '../../flows/store-ports.ts';
 import type { StoreRefusal } from './store-open-error.ts';
 
 /** What the main thread and the store thread say to each other. */

@@ -1,5 +1,6 @@
 import { schedule } from 'node-cron';
-import type { Incidents, Log, Store } from '../../flows/ports.ts';
+import type { Incidents, Log } from '../../flows/ports.ts';
+import type { Store } from '../../flows/store-ports.ts';
 
 /** A quiet hour on most floors; the work is done in slices all the same. */
 const EVERY_NIGHT = '17 3 * * *';

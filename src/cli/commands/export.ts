@@ -1,5 +1,5 @@
 import { plantText } from '../../config/plant-file/plant-text.ts';
-import { isObject } from '../../domain/order/check-order.ts';
+import { isJsonObject } from '../../domain/json/json-object.ts';
 import { orderIdentity } from '../../domain/order/order-key.ts';
 import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { FILE_KINDS } from '../../domain/plant/plant-entry.ts';
@@ -22,7 +22,7 @@ const PAGE_KEYS = {
   coils: (record: unknown) => textAt(record, 'coilId'),
   tasks: (record: unknown) => textAt(record, 'taskId'),
   profiles: (record: unknown) => textAt(record, 'profileId'),
-  orders: (record: unknown) => (isObject(record) ? orderIdentity(record).orderKey : null),
+  orders: (record: unknown) => (isJsonObject(record) ? orderIdentity(record).orderKey : null),
 } as const;
 const RECORDS_AT_ONCE = 1_000;
 

@@ -9,6 +9,7 @@ import type { Config } from '../../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../../config/load-config.ts';
 import { ConfigError } from '../../config/located-fault.ts';
 import { CodedError, type ErrorCode } from '../../domain/error.ts';
+import { errorMessage } from '../../domain/error-text.ts';
 import { createGateway, type GatewayAddresses } from '../../gateway/gateway.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
@@ -56,7 +57,7 @@ export async function runGateway(
     log.info({}, 'stopped');
     return EXIT.done;
   } catch (error) {
-    log.error({ error: error instanceof Error ? error.message : String(error) }, 'cannot start');
+    log.error({ error: errorMessage(error) }, 'cannot start');
     return exitCodeOf(error);
   } finally {
     log.flush();

@@ -1,4 +1,5 @@
-import { at, isRecord, listOf, numberAt, textAt } from '../answer-values.ts';
+import { isJsonObject } from '../../domain/json/json-object.ts';
+import { at, listOf, numberAt, textAt } from '../answer-values.ts';
 
 /** One line of the machines table; null is what is not known. */
 export interface MachineRow {
@@ -115,7 +116,7 @@ function storeFact(diagnostics: unknown) {
 
 function troubleFact(diagnostics: unknown) {
   const counts = at(diagnostics, 'counts');
-  if (!isRecord(counts)) return { name: 'Incidents', text: 'unknown', isBad: true };
+  if (!isJsonObject(counts)) return { name: 'Incidents', text: 'unknown', isBad: true };
   const seen = Object.entries(counts).filter(([, count]) => typeof count === 'number' && count > 0);
   const text = seen.map(([kind, count]) => `${kind} ${String(count)}`).join(', ');
   return { name: 'Incidents', text: text === '' ? 'none' : text, isBad: seen.length > 0 };

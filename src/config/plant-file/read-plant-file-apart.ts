@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { CodedError, type Fault } from '../../domain/error.ts';
+import { errorMessage } from '../../domain/error-text.ts';
 import type { PlantFile } from '../../domain/plant/plant-entry.ts';
 import { ConfigError, type LocatedFault } from '../located-fault.ts';
 import type { OpenPlantFile } from './apply-plant-file.ts';
@@ -39,7 +40,7 @@ class ReadingThread {
     this.#file = file;
     this.#worker = new Worker(threadEntry, { workerData, transferList: isWhole ? [buffer] : [] });
     this.#worker.on('message', (message: FromPlantFileThread) => this.#waiting?.resolve(message));
-    this.#worker.on('error', (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)));
+    this.#worker.on('error', (error: unknown) => this.#fail(errorMessage(error)));
     this.#worker.on('exit', (code) => this.#fail(`its thread ended with ${code}`));
   }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Fault } from '../../domain/error.ts';
+import { isJsonObject } from '../../domain/json/json-object.ts';
 import {
   type EntryKind,
   FILE_KINDS,
@@ -107,7 +108,7 @@ function plantLists(value: unknown) {
 
 /** The lists that are as they should be, so that a fault beside them hides none in them. */
 function soundLists(value: unknown, faults: readonly ShapeFault[]): PlantLists {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  if (!isJsonObject(value)) return {};
   const unsound = new Set(faults.map(({ segments: [kind] }) => kind));
   return Object.fromEntries(Object.entries(value).filter(([kind]) => !unsound.has(kind)));
 }

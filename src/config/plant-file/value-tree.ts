@@ -1,16 +1,13 @@
+import { isJsonObject } from '../../domain/json/json-object.ts';
 import type { Path } from '../fault-path.ts';
 
 /** Plain values of objects and lists, as YAML gives them, read and changed by path. Nothing is changed in place. */
-
-function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value at a path; undefined where the path leaves the tree. */
 export function valueAt(tree: unknown, path: Path): unknown {
   let value = tree;
   for (const key of path) {
-    value = isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return value;
 }
@@ -19,7 +16,7 @@ export function valueAt(tree: unknown, path: Path): unknown {
 export function withValueAt(tree: unknown, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
-  if (tree !== undefined && tree !== null && !isTree(tree)) return tree;
+  if (tree !== undefined && tree !== null && !isJsonObject(tree)) return tree;
   const object = tree ?? {};
   return { ...object, [key]: withValueAt(valueAt(object, [key]), rest, value) };
 }

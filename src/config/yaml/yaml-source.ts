@@ -28,7 +28,7 @@ export function readYaml(source: string | Uint8Array, { file, maxBytes }: FileLi
   };
   if (source.length > maxBytes) return refuse(`${source.length} bytes`, `at most ${maxBytes} bytes`);
   const text = typeof source === 'string' ? source : decode(source);
-  if (text === null) return refuse(startsWithUtf16Mark(source) ? 'UTF-16' : 'bytes that are no UTF-8', 'UTF-8 text');
+  if (text === null) return refuse(startsWithUtf16Mark(source) ? 'UTF-16' : 'bytes that are not UTF-8', 'UTF-8 text');
   const document = parseYaml(text);
   if (document.complaints.length > 0) return { ok: false, faults: complaintFaults(document, file) };
   const { value, faults } = readValues(document.tree);

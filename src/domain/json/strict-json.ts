@@ -1,4 +1,5 @@
 import { CodedError, foundText, invalidInput } from '../error.ts';
+import { errorMessage } from '../error-text.ts';
 import { duplicateKey } from './duplicate-key.ts';
 import { halfCharacter } from './half-character.ts';
 import { jsonDepthExceeds, MAX_JSON_DEPTH } from './json-depth.ts';
@@ -20,7 +21,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new CodedError('malformed', `body: invalid JSON: ${why}`);
   }
 }

@@ -1,12 +1,6 @@
 import { foundText } from '../error.ts';
 import { instantOf } from '../instant.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Null: no JSON object. */
-export function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
-}
+import { asJsonObject, type JsonObject } from '../json/json-object.ts';
 
 /** An id as text: some servers give ids as numbers (D-38). Null: neither text nor a whole number. */
 export function idText(value: unknown): string | null {
@@ -22,9 +16,9 @@ const UNNAMEABLE: readonly string[] = ['.', '..'];
 /** Reads the fields of a record from a central server; the first fault stays in `fault`. */
 export class FieldReader {
   fault: string | null = null;
-  readonly #fields: Fields;
+  readonly #fields: JsonObject;
 
-  constructor(fields: Fields) {
+  constructor(fields: JsonObject) {
     this.#fields = fields;
   }
 
@@ -103,7 +97,7 @@ export class FieldReader {
   }
 
   object(name: string): FieldReader {
-    const fields = fieldsOf(this.#fields[name]);
+    const fields = asJsonObject(this.#fields[name]);
     return new FieldReader(fields ?? this.#refuse(name, 'an object', {}));
   }
 

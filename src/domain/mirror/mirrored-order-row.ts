@@ -1,8 +1,8 @@
+import type { JsonObject } from '../json/json-object.ts';
 import type { OrderSummaryRow } from '../order/order-summary.ts';
-import type { Fields } from './field-reader.ts';
 
 /** A row of a summary of orders. The interface does not define its fields (ORD-02). */
-export function mirroredOrderRow(fields: Fields): OrderSummaryRow {
+export function mirroredOrderRow(fields: JsonObject): OrderSummaryRow {
   const documentId = text(fields.documentID);
   const workOrder = text(fields.workOrder);
   return {

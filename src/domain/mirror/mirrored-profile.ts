@@ -1,8 +1,9 @@
+import { asJsonObject } from '../json/json-object.ts';
 import { blankWidth } from '../profile/blank-width.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';
 import { readProfile } from '../profile/read-profile.ts';
-import { FieldReader, fieldsOf } from './field-reader.ts';
+import { FieldReader } from './field-reader.ts';
 import type { Mirrored } from './mirrored.ts';
 
 /** Who made a profile of which nobody says who made it. */
@@ -11,7 +12,7 @@ const NEVER = '1970-01-01T00:00:00.000Z';
 
 /** A profile of the central server: its content by the interface's rules, and as much of its stamps as it tells. */
 export function mirroredProfile(value: unknown): Mirrored<Profile> {
-  const fields = fieldsOf(value);
+  const fields = asJsonObject(value);
   if (fields === null) return { ok: false, id: null, fault: 'no object' };
   const reader = new FieldReader(fields);
   const profileId = reader.id('profileId');

@@ -1,4 +1,5 @@
-import { FieldReader, fieldsOf, idText } from './field-reader.ts';
+import { asJsonObject } from '../json/json-object.ts';
+import { FieldReader, idText } from './field-reader.ts';
 
 /** A record from a central server as this gateway keeps it, or its faults. */
 export type Mirrored<T> =
@@ -8,7 +9,7 @@ export type Mirrored<T> =
 
 /** Reads a record; fields that it does not know are left out. */
 export function mirrored<T>(value: unknown, idField: string, read: (reader: FieldReader) => T): Mirrored<T> {
-  const fields = fieldsOf(value);
+  const fields = asJsonObject(value);
   if (fields === null) return { ok: false, id: null, fault: 'no object' };
   const reader = new FieldReader(fields);
   const record = read(reader);

@@ -1,4 +1,5 @@
 import { CodedError, type Fault, foundText } from '../error.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } from './order-fields.ts';
 
@@ -13,7 +14,7 @@ export const MAX_NUMBER = 1_000_000_000_000;
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
-export type CheckedOrder = Readonly<Record<string, unknown>>;
+export type CheckedOrder = JsonObject;
 
 type Path = string;
 
@@ -35,7 +36,7 @@ export type OrderCheck =
 export function checkOrder(text: string): OrderCheck {
   try {
     const body = parseStrictJson(text);
-    if (!isObject(body)) return { ok: false, faults: [fault('body', body, 'an order as a JSON object')] };
+    if (!isJsonObject(body)) return { ok: false, faults: [fault('body', body, 'an order as a JSON object')] };
     const faults = [...meaningFaults(body), ...fieldFaults(body, ORDER_FIELDS, '')].slice(0, MAX_FAULTS);
     return faults.length === 0 ? { ok: true, order: body } : { ok: false, faults };
   } catch (error) {
@@ -43,10 +44,6 @@ export function checkOrder(text: string): OrderCheck {
     const unreadable = { path: 'body', found: 'no JSON', expected: 'JSON', sentence: error.message };
     return { ok: false, faults: error.faults.length > 0 ? error.faults : [unreadable] };
   }
-}
-
-export function isObject(value: unknown): value is CheckedOrder {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An own property of an object; null counts as missing. */
@@ -90,7 +87,7 @@ function fieldFaults(object: CheckedOrder, fields: OrderFields, at: Path): Fault
 function valueFaults(value: unknown, field: OrderField, path: Path): readonly Fault[] {
   switch (field.kind) {
     case 'object':
-      return isObject(value) ? fieldFaults(value, field.fields, path) : [fault(path, value, 'an object')];
+      return isJsonObject(value) ? fieldFaults(value, field.fields, path) : [fault(path, value, 'an object')];
     case 'list':
       return listFaults(value, field, path);
     default:
@@ -106,7 +103,7 @@ function listFaults(value: unknown, { fields, maxItems }: Extract<OrderField, { 
   const faults: Fault[] = [];
   for (const [index, entry] of value.entries()) {
     const at = `${path}[${index}]`;
-    faults.push(...(isObject(entry) ? fieldFaults(entry, fields, at) : [fault(at, entry, 'an object')]));
+    faults.push(...(isJsonObject(entry) ? fieldFaults(entry, fields, at) : [fault(at, entry, 'an object')]));
     if (faults.length >= MAX_FAULTS) break;
   }
   return faults;

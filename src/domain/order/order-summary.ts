@@ -1,4 +1,5 @@
-import { type CheckedOrder, isObject, own } from './check-order.ts';
+import { isJsonObject } from '../json/json-object.ts';
+import { type CheckedOrder, own } from './check-order.ts';
 
 /** One line of an order's summary: what of it is made of one material on one tooling (D-20). */
 export interface OrderSummaryRow {
@@ -98,11 +99,11 @@ function rounded(lengthFt: number): number {
 }
 
 function object(value: unknown): CheckedOrder {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function objects(value: unknown): readonly CheckedOrder[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function text(of: CheckedOrder, name: string): string | null {

@@ -1,13 +1,12 @@
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { FEATURE_TYPES, type Feature, type FeatureType, RADIUS_QUALITIES, SIDES, type Side } from './profile.ts';
 import type { ProfileFaults } from './profile-faults.ts';
 import { PROFILE_LIMITS } from './profile-limits.ts';
 import type { ProfileMessage } from './profile-messages.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** One feature being read: its fields, where it stands, and where its faults go. */
 interface Reading {
-  readonly fields: Fields;
+  readonly fields: JsonObject;
   readonly path: string;
   readonly faults: ProfileFaults;
 }
@@ -21,7 +20,7 @@ export interface ReadFeature {
 
 /** Reads a feature with the fields its type lists, all others left out (interface.md, Feature; PROF-04). */
 export function readFeature(value: unknown, path: string, faults: ProfileFaults): ReadFeature {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     faults.note('featuresAlternate', path, value);
     return { type: null, name: null, feature: null };
   }
@@ -127,8 +126,4 @@ function readLabel(reading: Reading): string | null {
 
 function note({ fields, path, faults }: Reading, message: ProfileMessage, field: string): void {
   faults.note(message, `${path}.${field}`, fields[field]);
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

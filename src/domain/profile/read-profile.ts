@@ -1,8 +1,9 @@
 import type { CodedError } from '../error.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import { type Feature, type ProfileContent, SIDES, type Side } from './profile.ts';
 import { ProfileFaults } from './profile-faults.ts';
 import { PROFILE_LIMITS } from './profile-limits.ts';
-import { isObject, type ReadFeature, readFeature } from './read-feature.ts';
+import { type ReadFeature, readFeature } from './read-feature.ts';
 
 /** The catalogs a profile may be in. */
 export interface CatalogChoice {
@@ -22,8 +23,8 @@ export type ReadProfile =
  */
 export function readProfile(body: unknown, catalogs: CatalogChoice): ReadProfile {
   const faults = new ProfileFaults();
-  if (!isObject(body)) faults.note('body', 'body', body);
-  const content = readContent(isObject(body) ? body : {}, catalogs, faults);
+  if (!isJsonObject(body)) faults.note('body', 'body', body);
+  const content = readContent(isJsonObject(body) ? body : {}, catalogs, faults);
   const error = faults.refusal();
   return error === null ? { ok: true, content } : { ok: false, error };
 }

@@ -1,11 +1,12 @@
+import { asJsonObject, type JsonObject } from '../json/json-object.ts';
 import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
-import { type Fields, isSameContent, recordOf } from './profile-match.ts';
+import { isSameContent } from './profile-match.ts';
 
 /** What an answer of the central server is looked through for, to settle a write whose answer was lost (D-30). */
 export type Expected =
   /** A record that shows all of these. */
-  | { readonly of: 'fields'; readonly fields: Fields }
+  | { readonly of: 'fields'; readonly fields: JsonObject }
   | { readonly of: 'profile'; readonly content: ProfileContent }
   /** A record that is gone, or says that it is. */
   | { readonly of: 'archiving' }
@@ -16,11 +17,11 @@ export type Expected =
 export function isIn(text: string, expected: Expected): boolean {
   switch (expected.of) {
     case 'fields':
-      return shows(recordOf(parsed(text)), expected.fields);
+      return shows(asJsonObject(parsed(text)), expected.fields);
     case 'profile':
-      return isSameContent(expected.content, recordOf(parsed(text)));
+      return isSameContent(expected.content, asJsonObject(parsed(text)));
     case 'archiving':
-      return recordOf(parsed(text))?.archived === true;
+      return asJsonObject(parsed(text))?.archived === true;
     case 'order':
       return text.split('\n').some((line) => scalarsIn(line).includes(expected.id));
   }
@@ -32,7 +33,7 @@ export function isMetByAbsence(expected: Expected): boolean {
 }
 
 /** Whether a record shows all of it; whether it shows a task's userName at all is the server's affair (interface.md, Task). */
-function shows(record: Fields | null, effect: Fields): boolean {
+function shows(record: JsonObject | null, effect: JsonObject): boolean {
   if (record === null) return false;
   return Object.entries(effect).every(
     ([name, value]) =>

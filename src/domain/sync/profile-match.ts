@@ -1,9 +1,8 @@
 import { instantOf } from '../instant.ts';
+import { asJsonObject, type JsonObject } from '../json/json-object.ts';
 import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** A profile of ours, with its sender and time, which tell it from others of the same content (D-30). */
 export interface SentProfile {
@@ -17,7 +16,7 @@ export interface SentProfile {
 const CLOCK_TOLERANCE_MS = 600_000;
 
 /** Whether a record there may be the profile that was sent. */
-export function mayBe({ content, principal, at }: SentProfile, record: Fields | null): boolean {
+export function mayBe({ content, principal, at }: SentProfile, record: JsonObject | null): boolean {
   if (!isSameContent(content, record)) return false;
   const { createdBy, createdDate } = record ?? {};
   if (principal !== null && typeof createdBy === 'string' && createdBy !== principal) return false;
@@ -25,36 +24,31 @@ export function mayBe({ content, principal, at }: SentProfile, record: Fields | 
   return Number.isNaN(createdAt) || createdAt >= at - CLOCK_TOLERANCE_MS;
 }
 
-export function isSameContent(content: ProfileContent, record: Fields | null): boolean {
+export function isSameContent(content: ProfileContent, record: JsonObject | null): boolean {
   if (record === null) return false;
   const { features, ...plain } = profileContent({ ...SERVER_ASSIGNED, ...content });
   const isPlainSame = Object.entries(plain).every(([name, value]) => (record[name] ?? null) === value);
   const theirs = record.features;
   if (!isPlainSame || !Array.isArray(theirs) || theirs.length !== features.length) return false;
   return features.every((feature, place) => {
-    const other = recordOf(theirs[place]);
+    const other = asJsonObject(theirs[place]);
     return Object.entries(feature).every(([name, value]) => name === 'hemHeight' || other?.[name] === value);
   });
 }
 
 /** The id in what a server says of a profile: how it calls that is not shown in the interface. */
-export function profileIdIn(record: Fields | null): string | null {
+export function profileIdIn(record: JsonObject | null): string | null {
   return idText(record?.profileId ?? record?.id);
 }
 
 /** When a server says that it made a profile; null: it does not. */
-export function createdAtIn(record: Fields | null): number | null {
+export function createdAtIn(record: JsonObject | null): number | null {
   return typeof record?.createdDate === 'string' ? createdAtOf(record.createdDate) : null;
 }
 
 export function createdAtOf(createdDate: string): number | null {
   const at = instantOf(createdDate);
   return at > 0 ? at : null;
-}
-
-/** The parsed object; null if the value is not one. */
-export function recordOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
 const SERVER_ASSIGNED = {

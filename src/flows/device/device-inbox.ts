@@ -1,22 +1,19 @@
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { errorMessage, errorStack } from '../../domain/error-text.ts';
 import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../../domain/json/json-depth.ts';
+import { isJsonObject } from '../../domain/json/json-object.ts';
 import { countersWentOn } from '../../domain/machine/counters/counters.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
+import { readPayloadText } from '../../domain/machine/status/payload-text.ts';
 import { type FullStatus, type KnownStatus, parseStatus } from '../../domain/machine/status/status.ts';
 import { parseStatusField } from '../../domain/machine/status/status-topic.ts';
 import { MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
 import type { Now } from '../../domain/time.ts';
 import { readVariable, readVariables, type VariableValue } from '../../domain/variable/read-variables.ts';
-import type {
-  Clock,
-  DeviceInbox,
-  Incidents,
-  MessageOrigin,
-  PublicationReceipt,
-  StatusAnswer,
-  Store,
-} from '../ports.ts';
+import type { Clock, Incidents } from '../ports.ts';
+import type { PublicationReceipt, Store } from '../store-ports.ts';
+import type { DeviceInbox, MessageOrigin, StatusAnswer } from './device-ports.ts';
 import { KeptMessage } from './kept-message.ts';
 import { type HeldStatus, holdsAny, type LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
@@ -48,6 +45,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live === undefined) return { kind: 'refused', error: this.#unknown(machineId) };
     const now = this.#options.clock.now();
     this.#keepMessage(live, text, 'mqtt', now);
+    this.#noteTolerated(machineId, text);
     // A malformed status neither uses the rate limit nor replaces a held status.
     const status = ownStatus(text, live.machine.machineId);
     if (status instanceof CodedError) return this.#refuse(live, status);
@@ -70,6 +68,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     const now = this.#options.clock.now();
     this.#keepMessage(live, text, 'http', now);
     const { machineId } = status;
+    this.#noteTolerated(machineId, text);
     if (!live.statusGate.pass(now.monotonicMs)) {
       this.#hold(live, { transport: 'http', status, duplicate: false }, now);
       return { machineId, answer: { kind: 'held', decision: live.state.decision } };
@@ -95,8 +94,9 @@ export class DeviceInboxFlow implements DeviceInbox {
   async variables(machineId: MachineId, text: string, receipt: PublicationReceipt | null): Promise<void> {
     const live = this.#options.registry.get(machineId);
     if (live === undefined) return;
+    this.#noteTolerated(machineId, text);
     const body = parseJson(text);
-    if (body instanceof CodedError || !isObject(body)) {
+    if (body instanceof CodedError || !isJsonObject(body)) {
       this.#malformed(
         machineId,
         body instanceof CodedError ? body.message : `vars: found ${foundText(body)}, expected a JSON object`,
@@ -109,6 +109,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   async variable(machineId: MachineId, name: string, text: string, receipt: PublicationReceipt | null): Promise<void> {
     const live = this.#options.registry.get(machineId);
     if (live === undefined) return;
+    this.#noteTolerated(machineId, text);
     const value = readVariable(name, text, live.tracked);
     if (value !== null) await this.#store(live, [value], receipt);
   }
@@ -116,7 +117,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   async namedVariables(text: string): Promise<void> {
     const body = parseJson(text);
     if (body instanceof CodedError) throw body;
-    if (!isObject(body)) throw invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
+    if (!isJsonObject(body)) throw invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
     const named = machineIdOf(body);
     if (typeof named.value !== 'string') {
       throw invalidInput([
@@ -125,6 +126,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     }
     const live = this.#options.registry.get(named.value);
     if (live === undefined) throw this.#unknown(named.value);
+    this.#noteTolerated(named.value, text);
     const { [named.key]: _, ...values } = body;
     await this.#store(live, readVariables(values, live.tracked), null);
   }
@@ -132,6 +134,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   presence(machineId: MachineId, topic: 'online' | 'lwt', text: string): void {
     const live = this.#options.registry.get(machineId);
     if (live === undefined) return;
+    this.#noteTolerated(machineId, text);
     const here = readSwitch(text);
     if (here === null) {
       this.#malformed(machineId, `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`);
@@ -187,6 +190,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 
   #takeField(live: LiveMachine, fieldName: string, text: string, duplicate: boolean, now: Now): void {
+    this.#noteTolerated(live.machine.machineId, text);
     const parsed = parseStatusField(fieldName, text);
     if (!parsed.ok) {
       this.#malformed(live.machine.machineId, invalidInput(parsed.faults).message);
@@ -250,6 +254,12 @@ export class DeviceInboxFlow implements DeviceInbox {
     else live.lastMessage.replace(text, now.wallMs, transport);
   }
 
+  #noteTolerated(subject: string, text: string): void {
+    const payload = readPayloadText(text);
+    if (payload.kind !== 'tolerated') return;
+    this.#options.incidents.report({ kind: 'tolerated', subject, detail: `sends payloads with ${payload.taken}` });
+  }
+
   #refuse(live: LiveMachine, error: CodedError): StatusAnswer {
     this.#malformed(live.machine.machineId, error.message);
     return { kind: 'refused', error };
@@ -260,7 +270,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 
   #fail(live: LiveMachine, error: unknown): void {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const detail = errorStack(error);
     this.#options.incidents.report({ kind: 'internal', subject: live.machine.machineId, detail });
   }
 
@@ -290,22 +300,18 @@ function wentOn(before: KnownStatus, after: FullStatus): boolean {
   return after.mSecSinceBoot >= (before.mSecSinceBoot ?? 0) && countersWentOn(before, after);
 }
 
-function parseJson(text: string): unknown {
+function parseJson(payload: string): unknown {
+  const read = readPayloadText(payload);
+  if (read.kind === 'utf-16') return invalidInput([{ path: 'body', found: 'UTF-16', expected: 'JSON in UTF-8' }]);
+  const text = read.kind === 'tolerated' ? read.text : payload;
   if (jsonDepthExceeds(text)) {
     return invalidInput([{ path: 'body', found: 'deeper nesting', expected: `at most ${MAX_JSON_DEPTH} levels` }]);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    return new CodedError(
-      'invalid-input',
-      `body: invalid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return new CodedError('invalid-input', `body: invalid JSON: ${errorMessage(error)}`);
   }
-}
-
-function isObject(body: unknown): body is Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
 /** The key that names the machine in a variables body, in any spelling of machineId (DEV-03). */

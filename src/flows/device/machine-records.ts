@@ -1,9 +1,10 @@
+import { errorMessage } from '../../domain/error-text.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import { currentShift, openSession } from '../../domain/machine/machine-state.ts';
 import { restore, serialise } from '../../domain/machine/serialise.ts';
 import type { Now } from '../../domain/time.ts';
-import type { StoreRecord } from '../ports.ts';
+import type { StoreRecord } from '../store-ports.ts';
 import type { Connection, LiveMachine } from './live-machine.ts';
 
 /** What has to be written for what happened to a machine; decisions and comings and goings are not written. */
@@ -51,9 +52,7 @@ export function readSnapshot(json: string, now: Now): StoredMachine {
     return {
       connection: 'unknown',
       ok: false,
-      faults: [
-        { path: 'machineState', found: error instanceof Error ? error.message : String(error), expected: 'JSON' },
-      ],
+      faults: [{ path: 'machineState', found: errorMessage(error), expected: 'JSON' }],
     };
   }
 }

@@ -8,7 +8,8 @@ import { followCalendar } from '../../domain/machine/shift-change.ts';
 import { nextDueAt, type Step, step } from '../../domain/machine/step.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import type { Now } from '../../domain/time.ts';
-import type { CommandSender, Store, StoredState, StoreRecord } from '../ports.ts';
+import type { Store, StoredState, StoreRecord } from '../store-ports.ts';
+import type { CommandSender } from './device-ports.ts';
 import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 

@@ -1,5 +1,6 @@
 import type { Now } from '../../domain/time.ts';
-import type { Clock, Incidents, Store } from '../ports.ts';
+import type { Clock, Incidents } from '../ports.ts';
+import type { Store } from '../store-ports.ts';
 import type { DeviceInboxFlow } from './device-inbox.ts';
 import { holdsAny, type LiveMachine, saveAt } from './live-machine.ts';
 import { stateRecord, totalsRecords } from './machine-records.ts';

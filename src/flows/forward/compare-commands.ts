@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../../domain/json/json-object.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import { isoTime } from '../local-api/machine-view.ts';
@@ -68,14 +69,8 @@ function told({ runEnabled, attentionNeeded, message }: Commanded): string {
 }
 
 function decisionIn(text: string): Commanded | null {
-  try {
-    const command: unknown = JSON.parse(text);
-    if (typeof command !== 'object' || command === null) return null;
-    if (!('runEnabled' in command) || typeof command.runEnabled !== 'boolean') return null;
-    const attentionNeeded = 'attentionNeeded' in command && command.attentionNeeded === true;
-    const message = 'message' in command && typeof command.message === 'string' ? command.message : null;
-    return { runEnabled: command.runEnabled, attentionNeeded, message };
-  } catch {
-    return null;
-  }
+  const command = parseJsonObject(text);
+  if (typeof command?.runEnabled !== 'boolean') return null;
+  const message = typeof command.message === 'string' ? command.message : null;
+  return { runEnabled: command.runEnabled, attentionNeeded: command.attentionNeeded === true, message };
 }

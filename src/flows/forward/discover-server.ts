@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../../domain/json/json-object.ts';
 import { SYNC_VERSION } from '../../domain/sync/batch.ts';
 import { centralWords, isPage } from '../../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection.ts';
@@ -43,11 +44,6 @@ function troubleIn(answer: CentralAnswer, path: string): ConnectionEvent {
 }
 
 function versionIn(text: string): number | null {
-  try {
-    const offer: unknown = JSON.parse(text);
-    if (typeof offer !== 'object' || offer === null || !('version' in offer)) return null;
-    return typeof offer.version === 'number' ? offer.version : null;
-  } catch {
-    return null;
-  }
+  const version = parseJsonObject(text)?.version;
+  return typeof version === 'number' ? version : null;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, parseJsonObject } from '../../domain/json/json-object.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import { centralWords } from '../../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection.ts';
@@ -158,18 +159,12 @@ export class BatchForwarder {
 }
 
 function readAnswer(text: string): BatchAnswer | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null) return null;
-    if (!('position' in body) || typeof body.position !== 'string') return null;
-    const refused = 'refused' in body && Array.isArray(body.refused) ? body.refused.filter(isRefusal) : [];
-    return { position: body.position, isRepeated: 'isRepeated' in body && body.isRepeated === true, refused };
-  } catch {
-    return null;
-  }
+  const body = parseJsonObject(text);
+  if (typeof body?.position !== 'string') return null;
+  const refused = Array.isArray(body.refused) ? body.refused.filter(isRefusal) : [];
+  return { position: body.position, isRepeated: body.isRepeated === true, refused };
 }
 
 function isRefusal(value: unknown): value is BatchAnswer['refused'][number] {
-  if (typeof value !== 'object' || value === null || !('seq' in value) || !('reason' in value)) return false;
-  return typeof value.seq === 'number' && typeof value.reason === 'string';
+  return isJsonObject(value) && typeof value.seq === 'number' && typeof value.reason === 'string';
 }

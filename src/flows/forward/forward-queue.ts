@@ -1,7 +1,8 @@
 import type { ConnectionEvent, ConnectionStatus, ServerKind } from '../../domain/sync/connection.ts';
 import { operationText, operatorOf } from '../../domain/sync/operation-request.ts';
+import type { LiveChange } from '../local-api/local-api-ports.ts';
 import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
-import type { Clock, Incidents, LiveChange, Log } from '../ports.ts';
+import type { Clock, Incidents, Log } from '../ports.ts';
 import { CommandComparison, type CommandComparisonOptions, type CommandDifference } from './compare-commands.ts';
 import { discoverServer } from './discover-server.ts';
 import { BatchForwarder } from './forward-batches.ts';

@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../../domain/json/json-object.ts';
 import { type CentralVerdict, centralVerdict } from '../../domain/sync/central-verdict.ts';
 import { type Expected, isMetByAbsence } from '../../domain/sync/expected.ts';
 import type { Operation, QueuedOperation } from '../../domain/sync/operation.ts';
@@ -92,7 +93,7 @@ export class OperationSender {
     if (isNoName(answer)) return null;
     const read = readIn(answer);
     if (read === null) return troubleIn(answer);
-    if (createdAt === null || createdAt !== createdAtIn(recordIn(read.bytes.toString('utf8')))) return null;
+    if (createdAt === null || createdAt !== createdAtIn(parseJsonObject(read.bytes.toString('utf8')))) return null;
     await this.#options.store.write([{ kind: 'profileNamed', profileId, upstreamId, createdAt }]);
     return upstreamId;
   }
@@ -111,7 +112,7 @@ export class OperationSender {
   }
 
   #named(profileId: string, answer: Answered): SendOutcome {
-    const record = answer.extent === 'whole' ? recordIn(answer.bytes.toString('utf8')) : null;
+    const record = answer.extent === 'whole' ? parseJsonObject(answer.bytes.toString('utf8')) : null;
     const upstreamId = profileIdIn(record);
     if (upstreamId === null) {
       return { kind: 'later', detail: 'the answer to a new profile has no id', forMs: null };
@@ -212,13 +213,4 @@ function troubleIn(answer: CentralAnswer): SendOutcome {
 function profileIdOf(act: Operation): string | null {
   if (act.type === 'profilePut') return act.profile.profileId;
   return act.type === 'profileArchived' ? act.profileId : null;
-}
-
-function recordIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
 }

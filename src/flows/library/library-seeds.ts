@@ -4,7 +4,7 @@ import type { PlantFile } from '../../domain/plant/plant-entry.ts';
 import { type OrderPlan, OrderSeeds } from '../orders/seed-orders.ts';
 import type { PlantDifference } from '../plant/plant-difference.ts';
 import type { PlantPorts } from '../plant/plant-ports.ts';
-import type { StoreRecord } from '../ports.ts';
+import type { StoreRecord } from '../store-ports.ts';
 import { type ProfilePlan, ProfileSeeds } from './seed-profiles.ts';
 
 /** What the profiles and orders of a plant file would change. */

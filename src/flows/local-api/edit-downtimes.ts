@@ -9,7 +9,8 @@ import {
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { PlantView } from '../plant/plant-view.ts';
-import type { Clock, Store, StoreRecord } from '../ports.ts';
+import type { Clock } from '../ports.ts';
+import type { Store, StoreRecord } from '../store-ports.ts';
 
 export interface DowntimeFlowOptions {
   readonly registry: MachineRegistry;

@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../../domain/json/json-object.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import { explainStatus } from '../../domain/machine/status/explain-status.ts';
@@ -6,25 +7,22 @@ import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { SyncApi } from '../forward/sync-status-ports.ts';
 import type { PlantView } from '../plant/plant-view.ts';
+import type { Clock, Incident } from '../ports.ts';
+import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
+import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
+import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
+import type { DowntimeFlow } from './edit-downtimes.ts';
+import { exportedDowntimes } from './export-downtimes.ts';
+import type { IncidentLog } from './incident-log.ts';
 import type {
-  Clock,
-  DowntimeFilter,
   DowntimeView,
-  Incident,
   LastMessageView,
   LiveChange,
   LiveCounters,
   LocalApi,
   ProductionView,
   SpanView,
-  Store,
-  TimeRange,
-} from '../ports.ts';
-import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
-import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
-import type { DowntimeFlow } from './edit-downtimes.ts';
-import { exportedDowntimes } from './export-downtimes.ts';
-import type { IncidentLog } from './incident-log.ts';
+} from './local-api-ports.ts';
 import type { MachineHistory } from './machine-history.ts';
 import {
   downtimeView,
@@ -66,6 +64,7 @@ const DIAGNOSTICS_INTERVAL_MS = 2_000;
 const INCIDENT_KINDS = Object.keys({
   malformed: 0,
   unknownDevice: 0,
+  tolerated: 0,
   rateLimited: 0,
   forbiddenPublish: 0,
   protocolViolation: 0,
@@ -114,7 +113,7 @@ export class LocalApiFlow implements LocalApi {
     const { lastMessage } = this.#live(machineId);
     if (lastMessage === null) return null;
     const { text, at, transport } = lastMessage;
-    const body = jsonObjectOf(text);
+    const body = parseJsonObject(text);
     return { receivedAt: isoTime(at), transport, text, fields: body === null ? null : explainStatus(body) };
   }
 
@@ -290,15 +289,5 @@ export class LocalApiFlow implements LocalApi {
 
   #tell(change: LiveChange): void {
     for (const watcher of this.#watchers) watcher(change);
-  }
-}
-
-/** A message is kept in part when it is long, and may be no JSON at all. */
-function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : null;
-  } catch {
-    return null;
   }
 }

@@ -2,7 +2,8 @@ import { currentShift, sessionRecord, shiftRecord } from '../../domain/machine/m
 import type { Downtime, ShiftRecord, Span, WorkSession } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
-import type { Clock, DowntimeFilter, Store, TimeRange } from '../ports.ts';
+import type { Clock } from '../ports.ts';
+import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
 
 export interface MachineHistoryOptions {
   readonly registry: MachineRegistry;

@@ -2,7 +2,8 @@ import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { PlantView } from '../plant/plant-view.ts';
-import type { Clock, Store } from '../ports.ts';
+import type { Clock } from '../ports.ts';
+import type { Store } from '../store-ports.ts';
 
 export interface PartFlowOptions {
   readonly registry: MachineRegistry;

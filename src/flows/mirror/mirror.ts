@@ -1,3 +1,4 @@
+import { errorMessage } from '../../domain/error-text.ts';
 import type { Incidents } from '../ports.ts';
 import type { MirrorAges } from './mirror-ages.ts';
 import { MirrorFault } from './mirror-fetch.ts';
@@ -121,7 +122,7 @@ export class Mirror {
       return 'done';
     } catch (error) {
       if (error instanceof MirrorFault && error.isAway) return 'away';
-      const detail = `${kind} are not mirrored: ${error instanceof Error ? error.message : String(error)}`;
+      const detail = `${kind} are not mirrored: ${errorMessage(error)}`;
       incidents.report({ kind: 'upstream', subject: kind, detail });
       return 'failed';
     }

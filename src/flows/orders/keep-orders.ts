@@ -3,7 +3,8 @@ import { keyParts } from '../../domain/order/order-key.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
-import type { Clock, Store } from '../ports.ts';
+import type { Clock } from '../ports.ts';
+import type { Store } from '../store-ports.ts';
 import type { OrderApi, OrderFilter, OrderQueries, YamlText } from './order-ports.ts';
 
 /** How many orders a gateway keeps. */

@@ -4,8 +4,9 @@ import type { EntryKind, FileEntries } from '../../domain/plant/plant-entry.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ThumbnailArtist } from '../library/profile-ports.ts';
 import type { OrderSeedQueries } from '../orders/order-ports.ts';
-import type { Clock, Log, SecretVerifier, Store } from '../ports.ts';
+import type { Clock, Log, SecretVerifier } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
+import type { Store } from '../store-ports.ts';
 import type { WarehousePlantQueries } from '../warehouse/warehouse-ports.ts';
 
 /** Reads one record as a person wrote it, or says everything that is wrong with its shape. */

@@ -1,7 +1,8 @@
 import { CodedError, faultText } from '../../domain/error.ts';
+import { errorMessage } from '../../domain/error-text.ts';
 import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind, type PlantRecords, plantContents } from '../../domain/plant/plant-entry.ts';
-import type { PlantRow } from '../ports.ts';
+import type { PlantRow } from '../store-ports.ts';
 import type { PlantPorts } from './plant-ports.ts';
 import { PlantState } from './plant-state.ts';
 
@@ -17,7 +18,7 @@ export function restorePlant(
       try {
         records.push(restoreRecord(kind, row.id, row.json, shapes));
       } catch (error) {
-        tellDamage(row, error instanceof Error ? error.message : String(error), store);
+        tellDamage(row, errorMessage(error), store);
       }
     }
     return records;

@@ -10,7 +10,7 @@ import {
 import { visit } from '../../domain/sliced-work.ts';
 import { taskRecord } from '../../domain/warehouse/task-view.ts';
 import { inSlices } from '../do-in-slices.ts';
-import type { StoreRecord } from '../ports.ts';
+import type { StoreRecord } from '../store-ports.ts';
 import {
   WAREHOUSE_KINDS,
   WAREHOUSE_TARGETS,

@@ -11,7 +11,7 @@ import {
 } from '../../domain/plant/plant-entry.ts';
 import { mergedRecord } from '../../domain/plant/plant-merge.ts';
 import { mapped, type SlicedWork, visit } from '../../domain/sliced-work.ts';
-import type { StoreRecord } from '../ports.ts';
+import type { StoreRecord } from '../store-ports.ts';
 
 type RecordsById = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind]> };
 

@@ -12,8 +12,9 @@ import type { ThumbnailArtist } from '../library/profile-ports.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import { MAX_ORDERS } from '../orders/keep-orders.ts';
 import type { PlantView } from '../plant/plant-view.ts';
-import type { Clock, Incidents, Store } from '../ports.ts';
+import type { Clock, Incidents } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
+import type { Store } from '../store-ports.ts';
 import type { WarehouseAdoptions } from '../warehouse/warehouse-ports.ts';
 
 export interface ReceivedOperationsOptions {

@@ -1,5 +1,6 @@
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
-import type { DowntimeFilter, LocalApi } from '../ports.ts';
+import type { LocalApi } from '../local-api/local-api-ports.ts';
+import type { DowntimeFilter } from '../store-ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** Questions about the past that machines of our own and of other gateways share. */

@@ -1,5 +1,6 @@
+import type { LiveChange } from '../local-api/local-api-ports.ts';
 import type { MirroredTable } from '../mirror/mirror-ports.ts';
-import type { LiveChange, Log } from '../ports.ts';
+import type { Log } from '../ports.ts';
 import type { WarehouseQueries } from './warehouse-ports.ts';
 
 export interface WarehouseChangesOptions {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../domain/error-text.ts';
 import { readCommand } from './command-message.ts';
 import type { DeviceLink, LinkListener } from './device-link.ts';
 import type { SimulatedMachine } from './machine-design.ts';
@@ -93,6 +94,6 @@ export class HttpMachine implements DeviceLink {
   #tell(what: string, error: unknown): void {
     if (this.#closing.signal.aborted) return;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    this.#listener.onTrouble(`${what} was not sent: ${cause instanceof Error ? cause.message : String(cause)}`);
+    this.#listener.onTrouble(`${what} was not sent: ${errorMessage(cause)}`);
   }
 }

@@ -1,7 +1,9 @@
 import { type Broker, type BrokerOptions, createBroker } from '../../../src/adapters/broker/broker.ts';
 import type { Decision } from '../../../src/domain/machine/decision.ts';
 import { type MachineId, machineId } from '../../../src/domain/machine/machine-id.ts';
-import type { BrokerRow, DeviceInbox, Incident, StoreRecord } from '../../../src/flows/ports.ts';
+import type { DeviceInbox } from '../../../src/flows/device/device-ports.ts';
+import type { Incident } from '../../../src/flows/ports.ts';
+import type { BrokerRow, StoreRecord } from '../../../src/flows/store-ports.ts';
 
 export const MAY_RUN: Decision = { runEnabled: true, attentionNeeded: false, message: null };
 

@@ -107,6 +107,21 @@ it.each([
   expect(body).toMatchObject({ message: 'Machine power is off' });
 });
 
+const PADDED_BODIES = [
+  ['a byte order mark in front', '\ufeff', ''],
+  ['NUL bytes behind', '', '\0\0'],
+  ['a line end behind', '', '\r\n'],
+] as const;
+
+it.each(PADDED_BODIES)('D-34 takes a status with %s, and counts it as tolerated', async (_, before, behind) => {
+  const machineId = freshMachine();
+  const body = `${before}${JSON.stringify(statusOf({ machineId }))}${behind}`;
+  expect((await gateway.call('POST', '/api/device/status', body)).status).toBe(200);
+  expect(gateway.incidents.entries('tolerated')).toContainEqual(
+    expect.objectContaining({ subject: machineId, detail: expect.stringContaining('sends payloads with') }),
+  );
+});
+
 const BAD_BODIES: readonly (readonly [string, string | Buffer, string])[] = [
   ['nothing', '', 'body: found nothing, expected a JSON object'],
   ['broken JSON', '{"machineId":', 'body: invalid JSON'],
@@ -114,8 +129,10 @@ const BAD_BODIES: readonly (readonly [string, string | Buffer, string])[] = [
   ['a list', '[]', 'status: found an array, expected a JSON object'],
   ['null', 'null', 'status: found null, expected a JSON object'],
   ['a number', '5', 'status: found 5, expected a JSON object'],
-  ['a byte order mark', '\ufeff{}', 'body: found a byte order mark'],
-  ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are no UTF-8'],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are not UTF-8'],
+  ['UTF-16', Buffer.from('{}', 'utf16le'), 'body: found UTF-16, expected JSON in UTF-8'],
+  ['UTF-16 with its mark', Buffer.from('\ufeff{}', 'utf16le'), 'body: found UTF-16, expected JSON in UTF-8'],
+  ['big-endian UTF-16', Buffer.from('{}', 'utf16le').swap16(), 'body: found UTF-16, expected JSON in UTF-8'],
   ['deep nesting', '['.repeat(65), 'body: found deeper nesting, expected at most 64 levels'],
   ['machineId missing', JSON.stringify(statusOf({ machineId: undefined })), 'machineId: found nothing'],
   ['a machineId with a slash', JSON.stringify(statusOf({ machineId: 'a/b' })), 'machineId: found "a/b"'],

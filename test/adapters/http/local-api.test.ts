@@ -307,7 +307,7 @@ const BAD_REQUESTS: readonly (readonly [string, string, unknown, number, string]
   ['PUT', '/machines/M-0/part', '{', 400, 'body: invalid JSON'],
   ['PUT', '/machines/M-0/part', '', 400, 'body: found nothing'],
   ['PUT', '/machines/M-0/part', '['.repeat(65), 400, 'found deeper nesting, expected at most 64 levels'],
-  ['PUT', '/machines/M-0/part', Buffer.from([0x22, 0xff, 0x22]), 400, 'bytes that are no UTF-8'],
+  ['PUT', '/machines/M-0/part', Buffer.from([0x22, 0xff, 0x22]), 400, 'bytes that are not UTF-8'],
   ['PUT', '/machines/M-0/part', JSON.stringify({ partId: 'x'.repeat(1_048_577) }), 413, 'at most 1048576 bytes'],
   ['PUT', '/machines/M-0/part', `[${'0,'.repeat(500_000)}0]`, 400, 'body: found more, expected at most 12000 values'],
   ['PUT', '/machines/NOBODY/part', { partId: 'P-100' }, 404, 'no machine "NOBODY"'],

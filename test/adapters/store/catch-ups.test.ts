@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { BatchFact } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
-import type { Store } from '../../../src/flows/ports.ts';
+import type { Store } from '../../../src/flows/store-ports.ts';
 import { BatchSender } from '../../fakes/batch-sender.ts';
 import { openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
 

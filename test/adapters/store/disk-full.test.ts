@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StoreHealth } from '../../../src/flows/ports.ts';
+import type { StoreHealth } from '../../../src/flows/store-health-ports.ts';
 import {
   eventually,
   machine,

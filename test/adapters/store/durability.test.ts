@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { Store } from '../../../src/flows/ports.ts';
+import type { Store } from '../../../src/flows/store-ports.ts';
 import {
   eventually,
   machineState,

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { BatchFact } from '../../../src/domain/sync/batch.ts';
 import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
-import type { Store } from '../../../src/flows/ports.ts';
 import type { BatchVerdict } from '../../../src/flows/receive/receive-ports.ts';
+import type { Store } from '../../../src/flows/store-ports.ts';
 import { BatchSender } from '../../fakes/batch-sender.ts';
 import { newDataDir, openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
 

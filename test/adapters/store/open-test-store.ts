@@ -5,7 +5,8 @@ import { onTestFinished } from 'vitest';
 import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/client/store.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
-import type { Log, StoreRecord, VariablePoint } from '../../../src/flows/ports.ts';
+import type { Log } from '../../../src/flows/ports.ts';
+import type { StoreRecord, VariablePoint } from '../../../src/flows/store-ports.ts';
 
 /** Stores in directories of their own, closed when the test ends, and records to put into them. */
 

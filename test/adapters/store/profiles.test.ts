@@ -7,7 +7,7 @@ import { NOTHING_HELD } from '../../../src/domain/profile/delivery.ts';
 import { readCursor } from '../../../src/domain/profile/delivery-cursor.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../../src/domain/profile/library.ts';
 import type { Profile } from '../../../src/domain/profile/profile.ts';
-import type { Store } from '../../../src/flows/ports.ts';
+import type { Store } from '../../../src/flows/store-ports.ts';
 import { newDataDir, openTestStore } from './open-test-store.ts';
 
 const EDIT = { principal: 'erp', date: '2026-03-04T08:00:00.000Z' };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { BatchFact, PointSeries } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
-import type { Store } from '../../../src/flows/ports.ts';
 import type { ApplyTerms, BatchOutcome } from '../../../src/flows/receive/receive-ports.ts';
+import type { Store } from '../../../src/flows/store-ports.ts';
 import { BatchSender, EMPTY_BATCH, packed, type SentBatch } from '../../fakes/batch-sender.ts';
 import { eventually, newDataDir, openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
 

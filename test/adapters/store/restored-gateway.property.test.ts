@@ -5,7 +5,7 @@ import type { OpenedStore } from '../../../src/adapters/store/client/store.ts';
 import type { ShiftTotals, WorkSession } from '../../../src/domain/machine/records.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import { snapshot, stateRecord, totalsRecords } from '../../../src/flows/device/machine-records.ts';
-import type { Store, StoreRecord } from '../../../src/flows/ports.ts';
+import type { Store, StoreRecord } from '../../../src/flows/store-ports.ts';
 import { calendarOf } from '../../domain/machine/machine-under-test.ts';
 import { FloorUnderTest, machine, NO_STORED_STATE } from '../../flows/floor-under-test.ts';
 import { FORWARDING } from './forwarding/queued-records.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RetentionResult, StoreRecord } from '../../../src/flows/ports.ts';
+import type { RetentionResult, StoreRecord } from '../../../src/flows/store-ports.ts';
 import { newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
 import { openTestCore } from './thread/open-test-core.ts';
 

@@ -3,7 +3,7 @@ import { createdProfile } from '../../../src/domain/profile/library.ts';
 import type { Operation } from '../../../src/domain/sync/operation.ts';
 import { OperationSender } from '../../../src/flows/forward/send-operation.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
-import type { Store } from '../../../src/flows/ports.ts';
+import type { Store } from '../../../src/flows/store-ports.ts';
 import { PROFILE_CONTENT } from '../../domain/profile/profile-content.ts';
 import { openTestStore } from './open-test-store.ts';
 

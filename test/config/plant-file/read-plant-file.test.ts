@@ -168,7 +168,7 @@ describe('readPlantFile', () => {
       { path: 'coils[0].isComplete', found: 'null' },
     ],
     ['a role that is none', 'users: [{ name: x, role: boss, password: y }]', { path: 'users[0].role' }],
-    ['bytes that are no UTF-8', new Uint8Array([0x70, 0x3a, 0xff]), { path: 'YAML' }],
+    ['bytes that are not UTF-8', new Uint8Array([0x70, 0x3a, 0xff]), { path: 'YAML' }],
     ['a text cut off in a word', 'machines:\n  - machineId: RF-01\n    topicRo', { line: 3, path: 'YAML' }],
   ])('refuses %s', (_what, source, expected) => {
     const faults = faultsOf(source);

@@ -41,7 +41,7 @@ describe('readYaml', () => {
     ['infinity', 'a: [.inf]', { path: 'a[0]', found: 'Infinity' }],
     ['no number', 'a: .nan', { found: 'NaN' }],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), { found: 'UTF-16', expected: 'UTF-8 text' }],
-    ['bytes that are no UTF-8', new Uint8Array([0x61, 0x3a, 0xc3, 0x28]), { found: 'bytes that are no UTF-8' }],
+    ['bytes that are not UTF-8', new Uint8Array([0x61, 0x3a, 0xc3, 0x28]), { found: 'bytes that are not UTF-8' }],
   ])('refuses %s and says where', (_what, source, expected) => {
     const faults = faultsOf(source);
     expect(faults.length).toBeGreaterThan(0);

@@ -133,6 +133,17 @@ describe('what a device sends too fast', () => {
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'malformed', subject: ID }));
   });
 
+  it('D-34 a field with NUL bytes behind is taken and counted, and one in UTF-16 is refused by name', () => {
+    const under = floor();
+    under.field(ID, 'machinePower', 'false\0');
+    under.field(ID, 'cycle', Buffer.from('12', 'utf16le').toString('utf8'));
+    expect(under.live(ID).state.known.machinePower).toBe(false);
+    expect(under.incidents).toEqual([
+      { kind: 'tolerated', subject: ID, detail: 'sends payloads with NUL bytes or blanks behind' },
+      { kind: 'malformed', subject: ID, detail: 'cycle: found UTF-16, expected text in UTF-8' },
+    ]);
+  });
+
   it('D-12 in the end the newest value of each field is known, for any messages at any times', () => {
     const message = fc.record({
       waitMs: fc.constantFrom(0, 0, 0, 30, 50, 400, 950),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LiveChange } from '../../../src/flows/ports.ts';
+import type { LiveChange } from '../../../src/flows/local-api/local-api-ports.ts';
 import { WarehouseChanges } from '../../../src/flows/warehouse/warehouse-changes.ts';
 import { quietLog } from '../../adapters/store/open-test-store.ts';
 import { coilOf, taskOf } from '../../domain/warehouse/warehouse-samples.ts';

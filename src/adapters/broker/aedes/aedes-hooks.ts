@@ -1,5 +1,7 @@
 import type { AedesOptions, AedesPublishPacket, Client, PublishPacket } from 'aedes';
-import type { DeviceInbox, Incident, Incidents } from '../../../flows/ports.ts';
+import { errorStack } from '../../../domain/error-text.ts';
+import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
+import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { CommandPublisher } from '../device/command-publisher.ts';
 import { forbidden, takeDeviceMessage } from '../device/device-input.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
@@ -44,7 +46,7 @@ export class AedesHooks {
     try {
       this.#authorizePublish(client, packet, done);
     } catch (error) {
-      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const detail = errorStack(error);
       this.#options.incidents.report({ kind: 'internal', subject: client?.id ?? willOwner(packet), detail });
       done(new Error('internal fault'));
     }

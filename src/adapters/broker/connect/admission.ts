@@ -1,4 +1,5 @@
-import type { DeviceRoute, Incidents, SecretVerifier } from '../../../flows/ports.ts';
+import type { DeviceRoute } from '../../../flows/device/device-ports.ts';
+import type { Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { PACKET } from '../mqtt/frame.ts';
 import { type ConnectPacket, protocolVersion } from '../mqtt/packet-reader.ts';

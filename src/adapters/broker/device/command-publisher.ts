@@ -1,5 +1,5 @@
 import type { Decision } from '../../../domain/machine/decision.ts';
-import type { DeviceRoute } from '../../../flows/ports.ts';
+import type { DeviceRoute } from '../../../flows/device/device-ports.ts';
 import { type Command, commandPayload, encodeTopics, PacketWriter, topicsFor } from '../mqtt/command-encoder.ts';
 import { InterestCache, type Router } from '../readers/router.ts';
 import { COMMAND_JSON, COMMAND_SUFFIXES } from '../topics.ts';

@@ -1,4 +1,5 @@
-import type { DeviceInbox, Incidents } from '../../../flows/ports.ts';
+import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
+import type { Incidents } from '../../../flows/ports.ts';
 import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
 import { LIMITS } from '../limits.ts';
 import { PacketWriter } from '../mqtt/command-encoder.ts';

@@ -1,4 +1,6 @@
-import type { DeviceInbox, Incident, Incidents, MessageOrigin, PublicationReceipt } from '../../../flows/ports.ts';
+import type { DeviceInbox, MessageOrigin } from '../../../flows/device/device-ports.ts';
+import type { Incident, Incidents } from '../../../flows/ports.ts';
+import type { PublicationReceipt } from '../../../flows/store-ports.ts';
 import type { TopicMeaning } from '../topics.ts';
 import type { CommandPublisher } from './command-publisher.ts';
 

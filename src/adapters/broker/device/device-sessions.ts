@@ -1,4 +1,4 @@
-import type { BrokerRow, StoreRecord } from '../../../flows/ports.ts';
+import type { BrokerRow, StoreRecord } from '../../../flows/store-ports.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal } from '../persistence/journal.ts';
 import { reachOf } from '../topics.ts';

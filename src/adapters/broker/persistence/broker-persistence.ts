@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Aedes, Client } from 'aedes';
-import type { BrokerRow } from '../../../flows/ports.ts';
+import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { IncomingMessages } from './incoming-messages.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR, putRow, rowsOf } from './journal.ts';
 import type { StoredPacket } from './stored-packet.ts';

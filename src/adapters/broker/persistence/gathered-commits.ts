@@ -1,4 +1,4 @@
-import type { StoreRecord } from '../../../flows/ports.ts';
+import type { StoreRecord } from '../../../flows/store-ports.ts';
 import type { Journal } from './journal.ts';
 
 /** A crowd of machines that comes back shares commits: each commit costs more than a row. */

@@ -1,4 +1,4 @@
-import type { BrokerRow } from '../../../flows/ports.ts';
+import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR, putRow } from './journal.ts';
 import { queuedPacket, type StoredPacket } from './stored-packet.ts';

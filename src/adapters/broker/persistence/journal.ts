@@ -1,4 +1,4 @@
-import type { BrokerRow, BrokerTable, Store } from '../../../flows/ports.ts';
+import type { BrokerRow, BrokerTable, Store } from '../../../flows/store-ports.ts';
 import type { StoredPacket } from './stored-packet.ts';
 
 /** Separates the parts of a row key; MQTT strings cannot hold it (MQTT-1.5.3-2). */

@@ -1,4 +1,4 @@
-import type { BrokerRow } from '../../../flows/ports.ts';
+import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { levelsMatch } from '../mqtt/topic-filter.ts';
 import { bytesOf, type Payload, payloadOf } from '../readers/payload.ts';

@@ -1,4 +1,4 @@
-import type { BrokerRow } from '../../../flows/ports.ts';
+import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR } from '../persistence/journal.ts';
 import { type FeedMessage, messageBytes } from './message-feed.ts';

@@ -1,4 +1,5 @@
-import type { BrokerRow, Clock } from '../../../flows/ports.ts';
+import type { Clock } from '../../../flows/ports.ts';
+import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal, KEY_SEPARATOR, putRow } from '../persistence/journal.ts';

@@ -1,4 +1,5 @@
-import type { BrokerRow, Clock, Incidents } from '../../../flows/ports.ts';
+import type { Clock, Incidents } from '../../../flows/ports.ts';
+import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { topicLimit } from '../mqtt/topic-filter.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';

@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../../../domain/json/json-object.ts';
 import type {
   LegacyAgent,
   LegacyLocation,
@@ -5,7 +6,7 @@ import type {
   LegacyRequest,
 } from '../../../flows/warehouse/warehouse-ports.ts';
 import { AgentPool, pathPart } from './agent-pool.ts';
-import { fieldsOf, oneLine } from './agent-words.ts';
+import { oneLine } from './one-line.ts';
 
 export interface HttpAgentOptions {
   readonly url: string;
@@ -41,7 +42,7 @@ export class HttpAgent implements LegacyAgent {
     if (result.kind !== 'answered') return { kind: 'unreachable', detail: result.detail };
     const { status, text } = result;
     if (status === 404) return { kind: 'absent' };
-    const coil = status === 200 ? fieldsOf(text) : null;
+    const coil = status === 200 ? parseJsonObject(text) : null;
     if (coil?.coilId === coilId && typeof coil.location === 'string') return { kind: 'at', location: coil.location };
     return { kind: 'unreachable', detail: `HTTP status ${status} without the coil and its location` };
   }
@@ -58,5 +59,5 @@ function hasFailed(status: number): boolean {
 
 /** The agent's own words. */
 function messageOf(status: number, text: string): string {
-  return oneLine(fieldsOf(text)?.message) ?? `the legacy system refused it with HTTP status ${status}`;
+  return oneLine(parseJsonObject(text)?.message) ?? `the legacy system refused it with HTTP status ${status}`;
 }

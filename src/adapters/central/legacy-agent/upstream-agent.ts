@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseJsonObject } from '../../../domain/json/json-object.ts';
 import { isPage } from '../../../domain/sync/central-verdict.ts';
 import type { AgentRefusal } from '../../../domain/warehouse/refusals.ts';
 import type {
@@ -8,9 +9,9 @@ import type {
   LegacyRequest,
 } from '../../../flows/warehouse/warehouse-ports.ts';
 import { AgentPool, type AgentRequest, pathPart } from './agent-pool.ts';
-import { fieldsOf, oneLine } from './agent-words.ts';
 import type { ExchangeResult } from './exchange.ts';
 import { LIMITS } from './limits.ts';
+import { oneLine } from './one-line.ts';
 
 export interface UpstreamAgentOptions {
   readonly url: string;
@@ -72,7 +73,7 @@ export class UpstreamAgent implements LegacyAgent {
     const { status, text } = result;
     // A server that means something else by it would not say which record it does not have.
     if (status === 404 && sentencesOf(text).some((sentence) => NO_SUCH.test(sentence))) return { kind: 'absent' };
-    const fields = status === 200 ? fieldsOf(text) : null;
+    const fields = status === 200 ? parseJsonObject(text) : null;
     return fields === null ? { kind: 'unreachable', detail: `HTTP status ${status}` } : { kind: 'read', fields };
   }
 
@@ -142,7 +143,7 @@ function rejected(sentences: readonly string[], otherwise: string, code: AgentRe
 
 /** What it says is wrong: `{errors: […]}`. */
 function sentencesOf(text: string): readonly string[] {
-  const errors = fieldsOf(text)?.errors;
+  const errors = parseJsonObject(text)?.errors;
   const said: readonly unknown[] = Array.isArray(errors) ? errors.slice(0, LIMITS.sentences) : [];
   return said.flatMap((sentence) => oneLine(sentence) ?? []);
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
+import { errorStack } from '../../../domain/error-text.ts';
 import { INTERNAL_ERROR_DECISION } from '../../../domain/machine/decision.ts';
-import type { Clock, DeviceInbox, Incidents } from '../../../flows/ports.ts';
+import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
+import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../answers/error-answer.ts';
 import { originFault } from '../guards/origin-guard.ts';
 import { LIMITS } from '../limits.ts';
@@ -118,7 +120,7 @@ export class DeviceEndpoints {
   /** D-11: safe for a device that looks at nothing but the fields of a command. */
   #fail(endpoint: DeviceEndpoint, response: ServerResponse, error: unknown): void {
     if (!(error instanceof CodedError)) {
-      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const detail = errorStack(error);
       this.#options.incidents.report({ kind: 'internal', subject: `http ${endpoint}`, detail });
     }
     this.#answer(endpoint, response, 500, commandJson(null, INTERNAL_ERROR_DECISION, this.#timestamp()));

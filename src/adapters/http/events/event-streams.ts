@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CodedError } from '../../../domain/error.ts';
-import type { Clock, Incidents, LiveChange, LocalApi } from '../../../flows/ports.ts';
+import { errorStack } from '../../../domain/error-text.ts';
+import type { LiveChange, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { ChangedMachines } from './changed-machines.ts';
 import { EventLog } from './event-log.ts';
@@ -107,7 +109,7 @@ export class EventStreams {
     return setTimeout(() => {
       this.#tellAll().catch((error: unknown) => {
         this.#tick = null;
-        const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const detail = errorStack(error);
         this.#options.incidents.report({ kind: 'internal', subject: 'events', detail });
       });
     }, LIMITS.eventTickMs);

@@ -4,7 +4,9 @@ import { jsonValuesExceed } from '../../../domain/json/json-values.ts';
 import { parseStrictJson } from '../../../domain/json/strict-json.ts';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
-import type { RequestBodies } from './request-bodies.ts';
+import { noJson, type RequestBodies } from './request-bodies.ts';
+
+const BYTE_ORDER_MARK = '\ufeff';
 
 export interface PackedBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -32,7 +34,8 @@ export async function readJsonText(bodies: RequestBodies, request: IncomingMessa
   }
   requireJson(request);
   const body = await unlessAborted<string>(request, (done) => bodies.readText(request, maxBytes, done));
-  return body;
+  if (!body.startsWith(BYTE_ORDER_MARK)) return body;
+  throw noJson('a byte order mark', 'JSON in UTF-8 without one');
 }
 
 /** The same as bytes, as they came; they may be compressed. */

@@ -1,5 +1,5 @@
 import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
-import type { TimeRange } from '../../../flows/ports.ts';
+import type { TimeRange } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

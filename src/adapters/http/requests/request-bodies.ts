@@ -96,14 +96,13 @@ function appended(bytes: Buffer, length: number, chunk: Buffer, maxBytes: number
   return target;
 }
 
-const BYTE_ORDER_MARK = '\ufeff';
+const BYTE_ORDER_MARKS_OF_UTF_16 = ['fffe', 'feff'];
 
 function textOf(bytes: Buffer | null): string | CodedError {
   if (bytes === null) return noJson('nothing', 'a JSON object');
-  if (!isUtf8(bytes)) return noJson('bytes that are no UTF-8', 'JSON in UTF-8');
-  const text = bytes.toString('utf8');
-  if (!text.startsWith(BYTE_ORDER_MARK)) return text;
-  return noJson('a byte order mark', 'JSON in UTF-8 without one');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const isUtf16 = BYTE_ORDER_MARKS_OF_UTF_16.includes(bytes.toString('hex', 0, 2));
+  return noJson(isUtf16 ? 'UTF-16' : 'bytes that are not UTF-8', 'JSON in UTF-8');
 }
 
 /** The refusal of a body that cannot be read as JSON. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import type { DowntimeExport, DowntimeRow } from '../../../flows/local-api/downtime-export-ports.ts';
-import type { DowntimeView, LocalApi } from '../../../flows/ports.ts';
+import type { DowntimeView, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, get, json, post, put } from '../requests/api-route.ts';

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
-import type { Clock, TimeRange } from '../../../flows/ports.ts';
+import type { Clock } from '../../../flows/ports.ts';
 import type { MachinePast } from '../../../flows/receive/received-views-ports.ts';
+import type { TimeRange } from '../../../flows/store-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, get, json } from '../requests/api-route.ts';

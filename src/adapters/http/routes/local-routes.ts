@@ -1,5 +1,7 @@
+import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
-import type { Clock, LocalApi, PlantRecords } from '../../../flows/ports.ts';
+import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
+import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { downtimeRoutes } from './downtime-routes.ts';

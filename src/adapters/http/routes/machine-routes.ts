@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { LocalApi } from '../../../flows/ports.ts';
+import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { type ApiRoute, get, json, NO_QUERY, put, remove } from '../requests/api-route.ts';
 import { ID, limitOf } from './shapes.ts';

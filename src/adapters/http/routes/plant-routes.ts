@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
 import type { Role } from '../../../domain/plant/plant.ts';
+import type { PlantKind } from '../../../domain/plant/plant-entry.ts';
 import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
-import type { PagedKind, PlantKind, PlantRecords } from '../../../flows/ports.ts';
+import type { PagedKind, PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, put, remove } from '../requests/api-route.ts';

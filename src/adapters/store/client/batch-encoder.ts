@@ -1,4 +1,4 @@
-import type { VariablePoint } from '../../../flows/ports.ts';
+import type { VariablePoint } from '../../../flows/store-ports.ts';
 import type { Batch, SeriesName, StoreFact, WireRecord } from '../protocol.ts';
 
 const DAY_MS = 86_400_000;

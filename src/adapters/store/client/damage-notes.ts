@@ -1,4 +1,5 @@
-import type { DamagedRecord, Log, StoreRecord } from '../../../flows/ports.ts';
+import type { Log } from '../../../flows/ports.ts';
+import type { DamagedRecord, StoreRecord } from '../../../flows/store-ports.ts';
 
 /** Of more than these only the number is known. */
 const MAX_NAMED = 100;

@@ -1,4 +1,5 @@
-import type { Log, StoreHealth } from '../../../flows/ports.ts';
+import type { Log } from '../../../flows/ports.ts';
+import type { StoreHealth } from '../../../flows/store-health-ports.ts';
 
 /** While storing fails, the log says so at most this often. */
 const LOG_INTERVAL_MS = 60_000;

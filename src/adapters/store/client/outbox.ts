@@ -1,5 +1,6 @@
 import { CodedError } from '../../../domain/error.ts';
-import type { Log, StoreRecord } from '../../../flows/ports.ts';
+import type { Log } from '../../../flows/ports.ts';
+import type { StoreRecord } from '../../../flows/store-ports.ts';
 import type { Batch, EntryRefusal, StoreFact } from '../protocol.ts';
 import { recordBytes } from '../record-traits.ts';
 import { Backlog, type Entry, type Settle } from './backlog.ts';

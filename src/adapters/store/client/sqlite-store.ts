@@ -1,14 +1,7 @@
 import { CodedError } from '../../../domain/error.ts';
-import type {
-  DamagedRecord,
-  Log,
-  Store,
-  StoreCounters,
-  StoredState,
-  StoreHealth,
-  StoreQueries,
-  StoreRecord,
-} from '../../../flows/ports.ts';
+import type { Log } from '../../../flows/ports.ts';
+import type { StoreCounters, StoreHealth } from '../../../flows/store-health-ports.ts';
+import type { DamagedRecord, Store, StoredState, StoreQueries, StoreRecord } from '../../../flows/store-ports.ts';
 import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from '../protocol.ts';
 import { isAskedOnce } from '../record-traits.ts';
 import { StoreOpenError } from '../store-open-error.ts';

@@ -1,4 +1,4 @@
-import type { StoreQueries } from '../../../flows/ports.ts';
+import type { StoreQueries } from '../../../flows/store-ports.ts';
 import type { QuestionName, Questions } from '../protocol.ts';
 
 /** The store thread as the main thread calls it: each question of the protocol is a method. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { errorMessage } from '../../../domain/error-text.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
 
 const FIRST_BACKOFF_MS = 100;
@@ -62,7 +63,7 @@ export class StoreWorker {
     let reason = '';
     worker.on('message', (message: FromThread) => this.#events.message(message));
     worker.on('error', (error: unknown) => {
-      reason = error instanceof Error ? error.message : String(error);
+      reason = errorMessage(error);
     });
     worker.on('exit', (code) => this.#exited(reason === '' ? `exit code ${code}` : reason));
   }

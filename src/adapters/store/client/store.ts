@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Log, Store, StoredState } from '../../../flows/ports.ts';
+import type { Log } from '../../../flows/ports.ts';
+import type { Store, StoredState } from '../../../flows/store-ports.ts';
 import type { Forwarding, Retention } from '../protocol.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { storeQueries } from './store-client.ts';

@@ -9,7 +9,7 @@ import type {
   Span,
   WorkSession,
 } from '../../../domain/machine/records.ts';
-import type { DowntimeFilter, TimeRange } from '../../../flows/ports.ts';
+import type { DowntimeFilter, TimeRange } from '../../../flows/store-ports.ts';
 import { anomaly, downtime, shiftTotals, span, workSession } from './database/schema.ts';
 
 /** The most rows that one question is answered with. */

@@ -1,5 +1,5 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
-import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/ports.ts';
+import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
 import type { Connection } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
 import { DoneRequests } from './done-requests.ts';

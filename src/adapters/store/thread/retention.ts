@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RetentionResult } from '../../../flows/ports.ts';
+import type { RetentionResult } from '../../../flows/store-ports.ts';
 import type { Retention } from '../protocol.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './database/connection.ts';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { asJsonObject } from '../../../domain/json/json-object.ts';
 import { type Expected, isIn } from '../../../domain/sync/expected.ts';
-import { mayBe, profileIdIn, recordOf, type SentProfile } from '../../../domain/sync/profile-match.ts';
+import { mayBe, profileIdIn, type SentProfile } from '../../../domain/sync/profile-match.ts';
 import type { ProfilePage, SettleQueries } from '../../../flows/forward/settle-ports.ts';
 import { recordsOf } from './mirror/record-list.ts';
 import { Slice } from './slice.ts';
@@ -37,7 +38,7 @@ async function pageOf(records: readonly unknown[], sent: SentProfile, from: numb
   const alike: (string | null)[] = [];
   const slice = new Slice();
   for (const [place, value] of records.entries()) {
-    const record = recordOf(value);
+    const record = asJsonObject(value);
     const id = profileIdIn(record);
     keys.push(id ?? digestOf(value));
     if (place >= from && mayBe(sent, record)) alike.push(id);

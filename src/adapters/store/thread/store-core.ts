@@ -1,5 +1,5 @@
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import type { StoredState } from '../../../flows/ports.ts';
+import type { StoredState } from '../../../flows/store-ports.ts';
 import type { StoreThreadData } from '../protocol.ts';
 import { BatchApplier } from './batch-applier.ts';
 import { ClockEpochs } from './clock-epochs.ts';

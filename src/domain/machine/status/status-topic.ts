@@ -1,6 +1,7 @@
 import { type Fault, foundText } from '../../error.ts';
 import { type MachineId, machineId } from '../machine-id.ts';
 import { matchField } from './field-names.ts';
+import { readPayloadText } from './payload-text.ts';
 import type { CountField, FieldDefinition, ScalarField, SwitchField, TextField } from './status-fields.ts';
 import {
   COUNT_RULE,
@@ -41,11 +42,12 @@ const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
  */
 export function parseStatusField(name: string, payload: string): FieldResult {
   const match = matchField(name);
-  if (match === null) return refuse(`status/${name}`, name, 'the name of a status field');
+  if (match === null) return refuse(`status/${name}`, foundText(name), 'the name of a status field');
   const { definition } = match;
+  if (readPayloadText(payload).kind === 'utf-16') return refuse(definition.name, 'UTF-16', 'text in UTF-8');
   const text = trimPadding(payload);
   const update = text.length > MAX_TEXT_LENGTH ? null : readUpdate(definition, text);
-  return update === null ? refuse(definition.name, text, RULES[definition.kind]) : { ok: true, update };
+  return update === null ? refuse(definition.name, foundText(text), RULES[definition.kind]) : { ok: true, update };
 }
 
 function readUpdate(definition: FieldDefinition, text: string): FieldUpdate | null {
@@ -70,5 +72,5 @@ function readUpdate(definition: FieldDefinition, text: string): FieldUpdate | nu
 }
 
 function refuse(path: string, found: string, expected: string): FieldResult {
-  return { ok: false, faults: [{ path, found: foundText(found), expected }] };
+  return { ok: false, faults: [{ path, found, expected }] };
 }

@@ -1,4 +1,5 @@
 import { type Fault, foundText } from '../../error.ts';
+import { isJsonObject } from '../../json/json-object.ts';
 import { type MachineId, machineId } from '../machine-id.ts';
 import { fieldIndex, pickFields } from './field-names.ts';
 import type { CountField, ScalarField, StatusFieldName, SwitchField, TextField } from './status-fields.ts';
@@ -56,7 +57,7 @@ const INDEX = {
  * field without a meaning.
  */
 export function parseStatus(body: unknown): StatusResult {
-  if (!isObject(body)) {
+  if (!isJsonObject(body)) {
     return { ok: false, faults: [{ path: 'status', found: foundText(body), expected: 'a JSON object' }] };
   }
   const values = pickFields(body);
@@ -82,10 +83,6 @@ export function parseStatus(body: unknown): StatusResult {
     machineId: id,
   };
   return isIdentified(status) && faults.length === 0 ? { ok: true, status } : { ok: false, faults };
-}
-
-function isObject(body: unknown): body is Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
 function isIdentified<T extends { machineId: MachineId | null }>(status: T): status is T & { machineId: MachineId } {

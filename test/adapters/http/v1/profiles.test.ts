@@ -101,7 +101,7 @@ describe('creating a profile', () => {
     ['an unrecognised paintedSide', profileOf({ paintedSide: 'Both' }), 500, 'paintedSide: found "Both"'],
     ['an empty body', '', 500, 'body: found nothing'],
     ['a body of white space', ' \n', 500, 'invalid JSON'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 500, 'UTF-8'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 500, 'UTF-8'],
     ['Latin-1', Buffer.from(JSON.stringify(profileOf({ profileName: 'Türe' })), 'latin1'), 500, 'UTF-8'],
     ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(profileOf())}`, 'utf16le'), 500, 'UTF-8'],
     ['UTF-16 without a mark', Buffer.from(JSON.stringify(profileOf()), 'utf16le'), 500, 'invalid JSON'],
@@ -122,7 +122,7 @@ describe('creating a profile', () => {
 
   it.each([
     ['', 'body: found nothing, expected a JSON object'],
-    [Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are no UTF-8, expected JSON in UTF-8'],
+    [Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are not UTF-8, expected JSON in UTF-8'],
   ])('PROF-02 D-22 answers the same to %j that is to replace one', async (body, sentence) => {
     const { profileId } = await library.create();
     const answer = await library.business('PUT', `/profiles/${profileId}`, body);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Backlog, type Entry } from '../../../../src/adapters/store/client/backlog.ts';
 import type { Downtime } from '../../../../src/domain/machine/records.ts';
-import type { StoreRecord } from '../../../../src/flows/ports.ts';
+import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { machine, machineState, point, RF1, variables } from '../open-test-store.ts';
 
 const settle = { resolve: () => undefined, reject: () => undefined };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HealthBoard } from '../../../../src/adapters/store/client/health-board.ts';
-import type { StoreHealth } from '../../../../src/flows/ports.ts';
+import type { StoreHealth } from '../../../../src/flows/store-health-ports.ts';
 import { quietLog } from '../open-test-store.ts';
 
 const FULL: StoreHealth = { state: 'full', since: 0, detail: 'database or disk is full (SQLITE_FULL)' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Downtime, ShiftRecord, Span, WorkSession } from '../../../../src/domain/machine/records.ts';
-import type { StoreRecord } from '../../../../src/flows/ports.ts';
+import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import {
   machine,
   machineState,

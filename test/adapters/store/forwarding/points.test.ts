@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { VariablePoint } from '../../../../src/flows/ports.ts';
+import type { VariablePoint } from '../../../../src/flows/store-ports.ts';
 import { openTestStore, point, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
 import { coilMove, openForwardingStore } from './queued-records.ts';
 

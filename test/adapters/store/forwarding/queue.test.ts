@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../../../src/flows/ports.ts';
+import type { Store } from '../../../../src/flows/store-ports.ts';
 import { newDataDir, openTestStore, RF1, START_AT } from '../open-test-store.ts';
 import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';
 

@@ -1,7 +1,7 @@
 import type { StoreOptions } from '../../../../src/adapters/store/client/store.ts';
 import type { QueuedOperation } from '../../../../src/domain/sync/operation.ts';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
-import type { StoreRecord } from '../../../../src/flows/ports.ts';
+import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { machine, openTestStore, RF1, START_AT } from '../open-test-store.ts';
 
 /** Stores that forward, and records to be forwarded. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../../../src/flows/ports.ts';
+import type { Store } from '../../../../src/flows/store-ports.ts';
 import { newDataDir, START_AT } from '../open-test-store.ts';
 import { openTestCore } from '../thread/open-test-core.ts';
 import { coilMove, FORWARDING, openForwardingStore, sample } from './queued-records.ts';

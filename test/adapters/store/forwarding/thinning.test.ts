@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
-import type { StoreRecord } from '../../../../src/flows/ports.ts';
+import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store.ts';
 import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
 import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { StoreRecord } from '../../../../src/flows/ports.ts';
+import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { newDataDir, point, START_AT, variables } from '../open-test-store.ts';
 import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
 import { coilMove, downtime, sample, shift } from './queued-records.ts';

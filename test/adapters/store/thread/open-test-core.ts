@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { BatchEncoder } from '../../../../src/adapters/store/client/batch-encoder.ts';
 import type { Forwarding } from '../../../../src/adapters/store/protocol.ts';
 import { openCore, type StoreCore } from '../../../../src/adapters/store/thread/store-core.ts';
-import type { StoreRecord, VariablePoint } from '../../../../src/flows/ports.ts';
+import type { StoreRecord, VariablePoint } from '../../../../src/flows/store-ports.ts';
 import { START_AT, variables } from '../open-test-store.ts';
 
 /** The store thread's parts without the thread, so that a test can stop between any two steps. */

@@ -1,4 +1,4 @@
-import type { DamagedRecord } from '../../../../flows/ports.ts';
+import type { DamagedRecord } from '../../../../flows/store-ports.ts';
 import type { Connection } from './connection.ts';
 
 /** Beyond this number the oldest are dropped. */

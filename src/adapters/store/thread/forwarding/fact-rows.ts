@@ -1,6 +1,6 @@
 import type { CatchUp } from '../../../../domain/machine/records.ts';
 import { machineEntity } from '../../../../domain/sync/operation.ts';
-import type { StoreRecord } from '../../../../flows/ports.ts';
+import type { StoreRecord } from '../../../../flows/store-ports.ts';
 import type { NewFactRow } from './queue/queue-rows.ts';
 
 /** Records of the history that are forwarded to the central server (D-27, D-29). */

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
-import { fieldsOf } from '../../../../domain/mirror/field-reader.ts';
+import { errorMessage } from '../../../../domain/error-text.ts';
+import { asJsonObject } from '../../../../domain/json/json-object.ts';
 import { mirroredOrderRow } from '../../../../domain/mirror/mirrored-order-row.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
@@ -96,7 +97,7 @@ export class OrderReading {
       return null;
     } catch (error) {
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE')) throw error;
-      return `no list of orders: ${error instanceof Error ? error.message : String(error)}`;
+      return `no list of orders: ${errorMessage(error)}`;
     }
   }
 }
@@ -106,7 +107,7 @@ function linesOf(text: string): readonly SummaryRowText[] {
   const list: unknown = parse(text, { maxAliasCount: 0 }) ?? [];
   if (!Array.isArray(list)) throw new Error('an answer that is no list');
   return list.map((value: unknown) => {
-    const fields = fieldsOf(value);
+    const fields = asJsonObject(value);
     if (fields === null) throw new Error('a row that is no object');
     const row = mirroredOrderRow(fields);
     return { row, yaml: list.length === 1 && text.startsWith('- ') ? withNewline(text) : rowYaml(row) };

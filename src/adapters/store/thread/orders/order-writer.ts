@@ -1,4 +1,4 @@
-import { isObject } from '../../../../domain/order/check-order.ts';
+import { isJsonObject } from '../../../../domain/json/json-object.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import { summaryRows } from '../../../../domain/order/order-summary.ts';
 import type { OrderPut, OrderRecord } from '../../../../flows/orders/order-ports.ts';
@@ -37,7 +37,7 @@ export class OrderWriter {
 
   #put({ orderKey, json, at, principal }: OrderPut): void {
     const order: unknown = JSON.parse(json);
-    if (!isObject(order)) throw new Error(`${orderKey} is no order`);
+    if (!isJsonObject(order)) throw new Error(`${orderKey} is no order`);
     const { documentId, orderCode } = orderIdentity(order);
     this.#connection
       .prepare<unknown[]>('INSERT INTO customer_order VALUES (?, ?, ?, ?, ?, ?)')

@@ -1,6 +1,6 @@
 import type { Machine } from '../../../../domain/plant/plant.ts';
 import type { SubscriptionChange } from '../../../../domain/profile/delivery.ts';
-import type { PlantRow } from '../../../../flows/ports.ts';
+import type { PlantRow } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { readableJson } from '../database/damaged-records.ts';
 import { ChangeNumbers } from './change-numbers.ts';

@@ -1,7 +1,7 @@
 import type { Downtime } from '../../../../domain/machine/records.ts';
 import type { BatchRecord } from '../../../../domain/sync/batch.ts';
 import { receivedId, receivedMachineId } from '../../../../domain/sync/received-id.ts';
-import type { StoreRecord } from '../../../../flows/ports.ts';
+import type { StoreRecord } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import { CatchUps } from './catch-ups.ts';

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../../domain/error-text.ts';
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -66,7 +67,7 @@ export function parse(bytes: Uint8Array, { from, to }: ByteRange, isRun = false)
   try {
     return JSON.parse(isRun ? `[${text}]` : text);
   } catch (error) {
-    throw new NoOutline(error instanceof Error ? error.message : String(error));
+    throw new NoOutline(errorMessage(error));
   }
 }
 

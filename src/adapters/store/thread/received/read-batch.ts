@@ -52,7 +52,7 @@ export async function readBatch({ bytes, isGzip }: BatchBody): Promise<ReadBatch
   const plain = isGzip ? await unpacked(bytes) : bytes;
   if ('kind' in plain) return plain;
   if (plain.length > MAX_UNPACKED_BYTES) return tooLarge();
-  if (!isUtf8(plain)) return refused('body: found bytes that are no UTF-8');
+  if (!isUtf8(plain)) return refused('body: found bytes that are not UTF-8');
   try {
     return await inSlices(reading(plain));
   } catch (error) {

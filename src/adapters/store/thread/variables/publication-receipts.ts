@@ -1,4 +1,4 @@
-import type { PublicationReceipt } from '../../../../flows/ports.ts';
+import type { PublicationReceipt } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
 
 /** The newest receipts kept of a client: message ids that differ by this many share a slot. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { TimeRange, VariableBucket } from '../../../../flows/ports.ts';
+import type { TimeRange, VariableBucket } from '../../../../flows/store-ports.ts';
 import { dayNumber } from '../../client/batch-encoder.ts';
 import type { PointAnswer } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';

@@ -1,0 +1,35 @@
+/**
+ * What PLCs put around and into the text of a payload (D-34): a byte order mark in front, NUL bytes or blanks behind, or
+ * another encoding than UTF-8.
+ */
+export type PayloadText =
+  | { readonly kind: 'clean' }
+  /** `text` is the payload without what was taken away; `taken` names it. */
+  | { readonly kind: 'tolerated'; readonly text: string; readonly taken: string }
+  | { readonly kind: 'utf-16' };
+
+const CLEAN: PayloadText = { kind: 'clean' };
+const UTF_16: PayloadText = { kind: 'utf-16' };
+
+const BYTE_ORDER_MARK = '\ufeff';
+const NUL = 0;
+const BLANK = 0x20;
+const LAST_ASCII = 0x7f;
+
+/** The byte order mark of UTF-16 is not UTF-8: it was decoded as two replacement characters. */
+const UTF_16_START = /^(?:\ufffd\ufffd)?(?:[^\0]\0[^\0]|\0[^\0])/;
+
+/** Looks at the ends of a payload that was decoded as UTF-8. */
+export function readPayloadText(payload: string): PayloadText {
+  if (payload.length === 0) return CLEAN;
+  const isPlainStart =
+    payload.charCodeAt(0) !== NUL && payload.charCodeAt(0) <= LAST_ASCII && payload.charCodeAt(1) !== NUL;
+  if (isPlainStart && payload.charCodeAt(payload.length - 1) > BLANK) return CLEAN;
+  if (UTF_16_START.test(payload)) return UTF_16;
+  const taken: string[] = [];
+  const hasMark = payload.startsWith(BYTE_ORDER_MARK);
+  if (hasMark) taken.push('a byte order mark in front');
+  const text = (hasMark ? payload.slice(1) : payload).replace(/[\s\0]+$/, '');
+  if (text.length < payload.length - (hasMark ? 1 : 0)) taken.push('NUL bytes or blanks behind');
+  return taken.length === 0 ? CLEAN : { kind: 'tolerated', text, taken: taken.join(' and ') };
+}

@@ -1,0 +1,49 @@
+import type { CodedError } from '../../domain/error.ts';
+import type { Decision } from '../../domain/machine/decision.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { PublicationReceipt } from '../store-ports.ts';
+
+/** Where a device's message came from. `duplicate` is MQTT's DUP flag: an older message may be sent again. */
+export interface MessageOrigin {
+  readonly transport: 'mqtt' | 'http';
+  readonly duplicate: boolean;
+}
+
+/**
+ * What becomes of a status: `command` is answered at once; `held` came faster than the device may send and is answered
+ * when its turn comes (D-12); `refused` changed nothing and says why; `failed` is a fault of ours (DEV-17).
+ */
+export type StatusAnswer =
+  | { readonly kind: 'command'; readonly decision: Decision }
+  | { readonly kind: 'held'; readonly decision: Decision }
+  | { readonly kind: 'failed'; readonly decision: Decision }
+  | { readonly kind: 'refused'; readonly error: CodedError };
+
+/** What devices say, as the adapters hand it in. Texts are payloads as they came. */
+export interface DeviceInbox {
+  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer;
+  /** A status that names its machine itself (HTTP-01, HTTP-02). Rejects what no machine can be found for. */
+  namedStatus(text: string): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError;
+  /** The same for variables (HTTP-03). */
+  namedVariables(text: string): Promise<void>;
+  statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void;
+  /** Resolves when every tracked value is on disk (VAR-04); what is not stored is no error (VAR-01, VAR-02). */
+  variables(machineId: MachineId, text: string, receipt: PublicationReceipt | null): Promise<void>;
+  variable(machineId: MachineId, name: string, text: string, receipt: PublicationReceipt | null): Promise<void>;
+  /** `online` and `lwt` of the topic table: `true` or `false` (MQTT-06, MQTT-07). */
+  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string): void;
+  /** The present decision, for a device that comes back and may have missed some. */
+  decision(machineId: MachineId): Decision | null;
+}
+
+/** One machine as the broker needs to know it. */
+export interface DeviceRoute {
+  readonly machineId: MachineId;
+  readonly topicRoot: string;
+  readonly mqttPasswordHash: string | null;
+}
+
+/** Tells devices what was decided. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). */
+export interface CommandSender {
+  send(machineId: MachineId, decision: Decision, topics: 'all' | 'bits'): void;
+}

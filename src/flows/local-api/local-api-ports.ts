@@ -1,0 +1,89 @@
+import type { DowntimeCategory } from '../../domain/machine/downtime/downtime-edits.ts';
+import type { SyncApi } from '../forward/sync-status-ports.ts';
+import type { Incident } from '../ports.ts';
+import type { StoreCounters } from '../store-health-ports.ts';
+import type { DowntimeFilter, TimeRange, VariableBucket, VariablePoints } from '../store-ports.ts';
+import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
+import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
+
+export type DowntimeView = ReturnType<typeof downtimeView>;
+export type SpanView = ReturnType<typeof spanView>;
+export type ProductionView = ReturnType<typeof productionView>;
+
+/** A downtime that merging took away. */
+export interface RemovedDowntime {
+  readonly downtimeId: string;
+  readonly removed: true;
+}
+
+/**
+ * A change for watchers. A machine is only named, because it may change a hundred times before it is
+ * shown; `urgent`: more than its counters and times. Everything else comes with the changed record.
+ */
+export type LiveChange =
+  | { readonly event: 'machine'; readonly machineId: string; readonly urgent: boolean }
+  | { readonly event: 'downtime'; readonly key: string; readonly record: DowntimeView | RemovedDowntime }
+  | {
+      readonly event: 'task' | 'coil' | 'sync' | 'plant' | 'diagnostics';
+      readonly key: string;
+      readonly record: object;
+    };
+
+/** What a device said last, word for word, and how each key of it was read. Times are ISO 8601. */
+export interface LastMessageView {
+  readonly receivedAt: string;
+  readonly transport: 'mqtt' | 'http';
+  readonly text: string;
+  /** Null where the text is no whole JSON object. */
+  readonly fields: readonly { readonly key: string; readonly field: string | null; readonly why: string }[] | null;
+}
+
+export interface LiveCounters {
+  readonly machines: number;
+  /** Statuses and single fields taken in, over MQTT and HTTP. */
+  readonly deviceInputs: number;
+  readonly decisionChanges: number;
+  readonly incidents: ReadonlyMap<Incident['kind'], number>;
+}
+
+/** What the page and the command line can ask and do (contract.md, Local API). Refusals are CodedErrors. */
+export interface LocalApi {
+  /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
+  machines(): Iterable<MachineView>;
+  /** Throws `not-found`, as everything here does that is asked about a machine that is not configured. */
+  machine(machineId: string): MachineView;
+  lastMessage(machineId: string): LastMessageView | null;
+  selectPart(machineId: string, partId: string): Promise<MachineView>;
+  clearPart(machineId: string): Promise<MachineView>;
+  downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]>;
+  /** Newest first, machine by machine; throws before the first page where there is no such machine (D-29). */
+  exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]>;
+  categorizeDowntimes(ids: readonly string[], category: DowntimeCategory): Promise<readonly DowntimeView[]>;
+  /** `at` in wall-clock milliseconds. */
+  splitDowntime(downtimeId: string, at: number): Promise<readonly DowntimeView[]>;
+  mergeDowntimes(downtimeIds: readonly string[]): Promise<readonly DowntimeView[]>;
+  /** Null: the present shift date. */
+  production(machineId: string, shiftDate: string | null): Promise<ProductionView>;
+  variablePoints(machineId: string, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
+  variableBuckets(
+    machineId: string,
+    name: string,
+    range: TimeRange | { readonly shiftDate: string },
+    buckets: number,
+  ): Promise<readonly VariableBucket[]>;
+  timeline(machineId: string, range: TimeRange): Promise<readonly SpanView[]>;
+  workSessions(machineId: string, limit: number): Promise<readonly object[]>;
+  anomalies(machineId: string, limit: number): Promise<readonly object[]>;
+  diagnostics(): object;
+  /** How it stands with the central server, and what waits for it. */
+  readonly sync: SyncApi;
+  counters(): LiveCounters;
+  /** Calls the listener for changes until the returned function is called. Without listeners it costs nothing. */
+  watch(listener: (change: LiveChange) => void): () => void;
+}
+
+/** How the gateway is doing, for `/readyz` and `/metrics`. */
+export interface GatewayVitals {
+  store(): StoreCounters;
+  broker(): { readonly listening: boolean; readonly connections: number };
+}

@@ -1,0 +1,210 @@
+import type { MachineId } from '../domain/machine/machine-id.ts';
+import type {
+  Activity,
+  CatchUp,
+  CounterAnomaly,
+  Downtime,
+  PartSelection,
+  ShiftRecord,
+  Span,
+  WorkSession,
+} from '../domain/machine/records.ts';
+import type { PlantKind } from '../domain/plant/plant-entry.ts';
+import type { RequestReceipt } from '../domain/request-receipt.ts';
+import type { NameRecord } from '../domain/sync/name-claim.ts';
+import type { OperationReceipt } from '../domain/sync/operation-receipt.ts';
+import type { SettleQueries } from './forward/settle-ports.ts';
+import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
+import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
+import type { MirrorQueries } from './mirror/mirror-ports.ts';
+import type { OrderQueries, OrderRecord } from './orders/order-ports.ts';
+import type { ReceiveQueries } from './receive/receive-ports.ts';
+import type { RequestQueries } from './request-ports.ts';
+import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
+import type {
+  WarehousePlantQueries,
+  WarehousePlantRecord,
+  WarehouseQueries,
+  WarehouseRecord,
+} from './warehouse/warehouse-ports.ts';
+
+/** One measurement of one tracked variable (VAR-01 to VAR-03). `at` is wall-clock milliseconds since 1970. */
+export interface VariablePoint {
+  readonly machineId: MachineId;
+  readonly name: string;
+  readonly at: number;
+  readonly shiftDate: string;
+  readonly value: number;
+}
+
+/**
+ * Which MQTT publication brought a batch of variables. A publisher that lost the PUBACK sends it again with the same
+ * packet id and payload: the store then keeps the first and acknowledges the second.
+ */
+export interface PublicationReceipt {
+  readonly clientId: string;
+  readonly messageId: number;
+  readonly payloadHash: number;
+  readonly duplicate: boolean;
+}
+
+/** Rows of the broker's persistence, keyed by what the adapter chooses; `value` is opaque to the store. */
+export type BrokerTable = 'session' | 'retained' | 'will' | 'outgoing' | 'incoming';
+export interface BrokerRow {
+  readonly table: BrokerTable;
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+export interface PlantRow {
+  readonly kind: PlantKind;
+  readonly id: string;
+  /** The record as JSON; null removes it. */
+  readonly json: string | null;
+}
+
+/**
+ * Events as absolute facts: writing one twice changes nothing, so a batch whose acknowledgement was lost can be
+ * sent again. Records of one `write` are committed together, in order.
+ */
+export type StoreRecord =
+  | { readonly kind: 'machineState'; readonly machineId: MachineId; readonly json: string }
+  | { readonly kind: 'shift'; readonly shift: ShiftRecord }
+  | { readonly kind: 'downtime'; readonly downtime: Downtime }
+  | { readonly kind: 'downtimeRemoved'; readonly downtimeId: string }
+  | { readonly kind: 'span'; readonly span: Span }
+  | { readonly kind: 'workSession'; readonly session: WorkSession }
+  | { readonly kind: 'anomaly'; readonly anomaly: CounterAnomaly }
+  /** Nothing of the history: the central server alone wants to know. */
+  | { readonly kind: 'catchUp'; readonly catchUp: CatchUp }
+  | { readonly kind: 'part'; readonly machineId: MachineId; readonly part: PartSelection | null; readonly at: number }
+  | { readonly kind: 'plant'; readonly row: PlantRow }
+  /** Keeps a copy of it, and lets `/readyz` and diagnostics name it until it is written again. */
+  | { readonly kind: 'damaged'; readonly record: DamagedRecord }
+  | {
+      readonly kind: 'variables';
+      readonly points: readonly VariablePoint[];
+      readonly receipt: PublicationReceipt | null;
+    }
+  | { readonly kind: 'brokerPut'; readonly row: BrokerRow }
+  | { readonly kind: 'brokerDelete'; readonly table: BrokerTable; readonly key: string }
+  | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
+  | OrderRecord
+  | ProfileRecord
+  | OperationReceipt
+  | NameRecord
+  | RequestReceipt
+  | ForwardRecord
+  | WarehouseRecord
+  | WarehousePlantRecord;
+
+/** A stored record that cannot be read: where it was, and as it was stored. */
+export interface DamagedRecord {
+  readonly table: string;
+  readonly key: string;
+  readonly content: string;
+  readonly reason: string;
+}
+
+/** What the gateway needs to go on where it stopped (D-03). */
+export interface StoredState {
+  readonly machineStates: readonly { readonly machineId: MachineId; readonly json: string }[];
+  readonly parts: readonly {
+    readonly machineId: MachineId;
+    readonly part: PartSelection | null;
+    readonly at: number;
+  }[];
+  readonly openDowntimes: readonly Downtime[];
+  readonly plant: readonly PlantRow[];
+  readonly broker: readonly BrokerRow[];
+  /** Records that could not be read and are left out of the rest. */
+  readonly damaged: readonly DamagedRecord[];
+  /** When the last record before this start was written; null on a fresh data directory. */
+  readonly lastWrittenAt: number | null;
+  /** Where a damaged database was put, and that the store began afresh with what could be saved of it; null: it was sound. */
+  readonly setAsideFile: string | null;
+}
+
+/** What one retention run did; `refused` says why it deleted nothing (a clock that cannot be trusted). */
+export type RetentionResult =
+  | {
+      readonly state: 'done';
+      readonly deletedBlocks: number;
+      readonly deletedPoints: number;
+      readonly deletedRows: number;
+    }
+  | { readonly state: 'refused'; readonly reason: string };
+
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface VariableBucket {
+  readonly at: number;
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly count: number;
+}
+
+export interface DowntimeFilter {
+  readonly uncategorizedOnly: boolean;
+  readonly limit: number;
+  /** Only what comes behind it in a list, where the newest is first. */
+  readonly behind?: Pick<Downtime, 'downtimeId' | 'startedAt'> | null;
+}
+
+export type VariablePoints = Promise<{
+  readonly points: readonly { readonly at: number; readonly value: number }[];
+  readonly truncated: boolean;
+}>;
+
+/** Questions the store thread answers; none of them runs on the main thread. */
+export interface StoreQueries
+  extends OrderQueries,
+    ProfileQueries,
+    RequestQueries,
+    SyncQueries,
+    WarehouseQueries,
+    WarehousePlantQueries {
+  downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
+  downtime(downtimeId: string): Promise<Downtime | null>;
+  shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;
+  spans(machineId: MachineId, range: TimeRange): Promise<readonly Span[]>;
+  workSessions(machineId: MachineId, limit: number): Promise<readonly WorkSession[]>;
+  anomalies(machineId: MachineId, limit: number): Promise<readonly CounterAnomaly[]>;
+  /** Newest 100,000 points of the range at most, oldest first; `truncated` says that there were more. */
+  variablePoints(machineId: MachineId, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
+  variableBuckets(
+    machineId: MachineId,
+    name: string,
+    range: TimeRange,
+    buckets: number,
+  ): Promise<readonly VariableBucket[]>;
+  activityTotals(machineId: MachineId, range: TimeRange): Promise<Readonly<Record<Activity, number>>>;
+}
+
+/** The store as the main thread sees it: nothing here waits for a disk. */
+export interface Store extends StoreQueries {
+  /** The mirror of the central server. */
+  readonly mirror: MirrorQueries;
+  /** Settles lost answers by reading at the central server. */
+  readonly settling: SettleQueries;
+  /** Batches of other gateways, and what is known of those. */
+  readonly received: ReceiveQueries;
+  /** Hands records over, to be committed with the next batch. The outcome is not reported. */
+  record(records: readonly StoreRecord[]): void;
+  /** Resolves once the records are synced to disk; rejects with CodedError `store-unavailable` when they were given up. */
+  write(records: readonly StoreRecord[]): Promise<void>;
+  counters(): StoreCounters;
+  onHealth(listener: (health: StoreHealth) => void): void;
+  /** Calls the listener for each damaged record, also for those found before. */
+  onDamage(listener: (record: DamagedRecord) => void): void;
+  /** The wall clock was corrected by `deltaMs`: times written since the machine booted are corrected with it (D-04). */
+  clockCorrected(deltaMs: number): void;
+  /** Deletes what is older than the retention allows, in slices that hold nothing up. */
+  retain(): Promise<RetentionResult>;
+  /** Settles what was handed over, then closes; resolves when the thread has ended. */
+  close(): Promise<void>;
+}
