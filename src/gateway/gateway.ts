@@ -21,6 +21,7 @@ import { LocalApiFlow } from '../flows/local-api/local-api.ts';
 import { MachineHistory } from '../flows/local-api/machine-history.ts';
 import { PartFlow } from '../flows/local-api/select-part.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
+import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
@@ -133,17 +134,17 @@ async function start(
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor);
   onStop(() => broker.close());
-  const upstream = openUpstream({ ...base, ...floor, upstream: config.upstream, gatewayId: config.gatewayId });
+  const stale = new StaleEntities();
+  const { upstream: settings, gatewayId } = config;
+  const upstream = openUpstream({ ...base, ...floor, upstream: settings, gatewayId, ages, stale });
   onStop(() => upstream.close());
   const { acts, drained } = upstream;
-  const warehouse = await openWarehouse({ ...config, ...base, acts, drained });
+  const warehouse = await openWarehouse({ ...config, ...base, acts, drained, stale });
   onStop(() => warehouse.close());
   const profiles = openProfiles({ ...base, ...tools, acts });
   const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
   const recheck = () => upstream.forwarder?.recheck();
-  const mirror = startMirror({ ...base, ...tools, ages, warehouse, profiles, recheck });
-  onStop(() => mirror.close());
-  upstream.mirrorBy(mirror);
+  onStop(startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
   const localKey = newKey();
   const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
   onStop(() => http.close());
@@ -258,7 +259,7 @@ async function openBroker(
     verifySecret: secrets.verify,
     clock,
   });
-  floor.registry.connect(broker);
+  floor.registry.onDecision(broker.send);
   plant.onChange(() => {
     floor.registry.configure(plant.machines(), clock.now());
     broker.configure(plant.machines());

@@ -5,9 +5,10 @@ import { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { MirrorFetch } from '../flows/mirror/mirror-fetch.ts';
 import { ListMirror } from '../flows/mirror/mirror-lists.ts';
 import { mirrorOrders } from '../flows/mirror/mirror-orders.ts';
-import type { MachinePlace, MirrorAge, MirroredKind } from '../flows/mirror/mirror-ports.ts';
+import type { MachinePlace, MirroredKind } from '../flows/mirror/mirror-ports.ts';
 import { ProfileMirror } from '../flows/mirror/mirror-profiles.ts';
 import { TableMirror } from '../flows/mirror/mirror-tables.ts';
+import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
@@ -21,7 +22,8 @@ export interface MirrorBase extends ProfileTools {
   readonly clock: Clock;
   readonly incidents: Incidents;
   readonly ages: MirrorAges;
-  readonly warehouse: Pick<Warehouse, 'changes' | 'refreshBy'>;
+  readonly stale: StaleEntities;
+  readonly warehouse: Pick<Warehouse, 'changes'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
   /** The central server gave no answer, or did not let us in. */
   readonly recheck: () => void;
@@ -32,30 +34,17 @@ export async function openMirrorAges({ upstream }: Pick<Config, 'upstream'>, sto
   return new MirrorAges(upstream === undefined ? [] : await store.mirror.mirrorAges());
 }
 
-export interface RunningMirror {
-  /** Reads what stands behind an entity once more (D-18). */
-  readonly refresh: (entity: string) => void;
-  /** When each kind was mirrored last; none without a central server. */
-  readonly ages: () => readonly MirrorAge[];
-  close(): Promise<void>;
-}
-
-/** Begins to mirror the central server (UP-07); without one there is nothing to do. */
-export function startMirror(base: MirrorBase): RunningMirror {
+/** Begins to mirror the central server (UP-07); without one there is nothing to do. Gives what ends it. */
+export function startMirror(base: MirrorBase): () => Promise<void> {
   const { upstream } = base.config;
-  if (upstream === undefined) return { refresh: () => undefined, ages: () => [], close: async () => undefined };
+  if (upstream === undefined) return async () => undefined;
   const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
   const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
   const mirror = mirrorOf(base, new MirrorFetch(central, base.recheck), pollSeconds * 1_000);
-  const refresh = (entity: string) => void mirror.refresh(entity);
-  base.warehouse.refreshBy(refresh);
+  base.stale.onNote((entity) => void mirror.refresh(entity));
   mirror.start();
-  return {
-    refresh,
-    ages: () => base.ages.list(),
-    close: async () => {
-      await Promise.all([central.close(), mirror.stop()]);
-    },
+  return async () => {
+    await Promise.all([central.close(), mirror.stop()]);
   };
 }
 

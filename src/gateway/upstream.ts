@@ -9,7 +9,9 @@ import { StatusSampler } from '../flows/forward/sample-statuses.ts';
 import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
 import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
 import type { LiveChange } from '../flows/local-api/local-api-ports.ts';
+import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';
+import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 
@@ -19,16 +21,13 @@ export interface UpstreamBase {
   readonly store: Store;
   readonly registry: MachineRegistry;
   readonly calendar: ShiftCalendar;
+  readonly ages: MirrorAges;
+  /** Takes what the central server refused (D-18). */
+  readonly stale: StaleEntities;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly incidents: Incidents;
   readonly log: Log;
-}
-
-/** What the mirror adds: it is made later, together with the flows it mirrors into. */
-export interface MirrorSide {
-  readonly refresh: (entity: string) => void;
-  readonly ages: () => readonly MirrorAge[];
 }
 
 export interface Upstream {
@@ -39,21 +38,15 @@ export interface Upstream {
   /** Resolves with true once nothing of an entity waits for the central server (D-17). */
   readonly drained: (entity: string) => Promise<boolean>;
   onChange(listener: (change: LiveChange) => void): void;
-  mirrorBy(mirror: MirrorSide): void;
   start(): void;
   close(): Promise<void>;
 }
 
 /** Puts together what gives the central server everything; without one, what an earlier configuration queued is shown. */
 export function openUpstream(base: UpstreamBase): Upstream {
-  const { upstream, store, registry, calendar, clock, newId } = base;
-  let mirror: MirrorSide = { refresh: () => undefined, ages: () => [] };
-  const mirrorBy = (side: MirrorSide) => {
-    mirror = side;
-  };
-  const mirrorAges = () => mirror.ages();
+  const { upstream, store, registry, calendar, clock, newId, ages, stale } = base;
   if (upstream === undefined) {
-    const sync = new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges });
+    const sync = new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] });
     const drained = () => Promise.resolve(true);
     const nothing = () => undefined;
     return {
@@ -62,7 +55,6 @@ export function openUpstream(base: UpstreamBase): Upstream {
       forwarder: null,
       drained,
       onChange: nothing,
-      mirrorBy,
       start: nothing,
       close: async () => undefined,
     };
@@ -76,7 +68,7 @@ export function openUpstream(base: UpstreamBase): Upstream {
     after,
     shiftDateAt: (wallMs) => calendar.shiftAt(wallMs).shiftDate,
     decisionOf: (machineId) => registry.get(machineId)?.state.decision ?? null,
-    refresh: (entity) => mirror.refresh(entity),
+    refresh: (entity) => stale.note(entity),
   });
   const onQueued = () => forwarder.nudge();
   const isServerThere = () => forwarder.isForwarding;
@@ -84,12 +76,11 @@ export function openUpstream(base: UpstreamBase): Upstream {
   sampler.follow(registry);
   return {
     acts: new OperationQueueFlow({ clock, newId, onQueued }),
-    sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges }),
+    sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges: () => ages.list() }),
     forwarder,
     drained: (entity) => forwarder.drained(entity),
     onChange: (listener) => forwarder.onChange(listener),
-    mirrorBy,
-    start: () => forwarder.start(newestOf(mirror.ages())),
+    start: () => forwarder.start(newestOf(ages.list())),
     close: () => {
       sampler.stop();
       return forwarder.close();

@@ -4,6 +4,7 @@ import { CodedError } from '../domain/error.ts';
 import { coilEntity, taskEntity } from '../domain/sync/operation.ts';
 import { DoOnceFlow } from '../flows/do-once.ts';
 import { NO_ACTS, type OperationQueue } from '../flows/forward/queue-operations.ts';
+import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { NamedRequests } from '../flows/request-ports.ts';
@@ -26,6 +27,8 @@ export interface WarehouseBase {
   readonly drained: (entity: string) => Promise<boolean>;
   /** Left out: without a central server. */
   readonly acts?: OperationQueue;
+  /** Takes what the central server refused to write through (D-18). */
+  readonly stale: StaleEntities;
   readonly store: Store;
   readonly plant: PlantView;
   readonly clock: Clock;
@@ -39,18 +42,15 @@ export interface Warehouse {
   readonly operations: WarehouseOperations & WarehouseAdoptions;
   readonly changes: WarehouseChanges;
   readonly requests: NamedRequests;
-  /** By what is read once more, by its entity (act.ts), where the central server refused to write it through (D-18). */
-  refreshBy(refresh: (entity: string) => void): void;
   /** Leaves what is unconfirmed to the next start. */
   close(): Promise<void>;
 }
 
 /** Puts the warehouse together, and begins to settle what the last stop left unconfirmed (D-16). */
 export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
-  const { store, plant, clock, log, legacyAgent, acts = NO_ACTS } = base;
+  const { store, plant, clock, log, legacyAgent, stale, acts = NO_ACTS } = base;
   const agent = await openLegacyAgent(agentSettings(base));
   const changes = new WarehouseChanges({ store, log });
-  let refresh: (entity: string) => void = () => undefined;
   const legacyWrites = new LegacyWrites({
     ...base,
     agent,
@@ -66,7 +66,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
     },
     onRejected: (write) => {
-      if (legacyAgent.kind === 'upstream') for (const entity of entitiesOf(write)) refresh(entity);
+      if (legacyAgent.kind === 'upstream') for (const entity of entitiesOf(write)) stale.note(entity);
     },
   });
   legacyWrites.restore(await store.openLegacyWrites());
@@ -89,9 +89,6 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       store,
       requireSettledRequest: (request) => legacyWrites.requireSettledRequest(request),
     }),
-    refreshBy: (by) => {
-      refresh = by;
-    },
     close: () => {
       legacyWrites.stop();
       return agent.close();

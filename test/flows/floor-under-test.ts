@@ -90,9 +90,7 @@ export class FloorUnderTest {
       setupReasons: () => new Set(),
       onPartReported: () => undefined,
     });
-    this.registry.connect({
-      send: (id, decision, topics) => void this.sent.push({ machineId: id, decision, topics }),
-    });
+    this.registry.onDecision((id, decision, topics) => void this.sent.push({ machineId: id, decision, topics }));
     this.registry.restore(stored);
     this.registry.configure(machines, this.now);
     const shiftDateAt = (wallMs: number) => shiftAt(wallMs).shiftDate;

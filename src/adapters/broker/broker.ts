@@ -2,9 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
-import type { Decision } from '../../domain/machine/decision.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
-import type { CommandSender, DeviceInbox, DeviceRoute } from '../../flows/device/device-ports.ts';
+import type { DeviceInbox, DeviceRoute, SendCommand } from '../../flows/device/device-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
@@ -53,7 +51,8 @@ export interface BrokerCounters {
   readonly sessions: number;
 }
 
-export interface Broker extends CommandSender {
+export interface Broker {
+  readonly send: SendCommand;
   /** Binds the ports; gives them as bound. Rejects with a coded error where one is taken. */
   listen(): Promise<{ readonly port: number; readonly tlsPort: number | null }>;
   /** The plant has changed: machines that are gone are cut off, new ones may come in. */
@@ -193,9 +192,9 @@ class MqttBroker implements Broker {
     return { port: bound, tlsPort: await this.#bind(secure, host, tls.port) };
   }
 
-  send(machineId: MachineId, decision: Decision, topics: 'all' | 'bits'): void {
+  readonly send: SendCommand = (machineId, decision, topics) => {
     this.#clients.commandPublisher(machineId)?.send(decision, topics);
-  }
+  };
 
   configure(routes: readonly DeviceRoute[]): void {
     this.#topics = new TopicTable(routes);

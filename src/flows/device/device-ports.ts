@@ -43,7 +43,5 @@ export interface DeviceRoute {
   readonly mqttPasswordHash: string | null;
 }
 
-/** Tells devices what was decided. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). */
-export interface CommandSender {
-  send(machineId: MachineId, decision: Decision, topics: 'all' | 'bits'): void;
-}
+/** Tells a device what was decided. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). */
+export type SendCommand = (machineId: MachineId, decision: Decision, topics: 'all' | 'bits') => void;

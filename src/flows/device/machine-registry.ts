@@ -9,7 +9,7 @@ import { nextDueAt, type Step, step } from '../../domain/machine/step.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import type { Now } from '../../domain/time.ts';
 import type { Store, StoredState, StoreRecord } from '../store-ports.ts';
-import type { CommandSender } from './device-ports.ts';
+import type { SendCommand } from './device-ports.ts';
 import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 
@@ -49,6 +49,7 @@ export class MachineRegistry {
   readonly #asleep = new Map<string, string>();
   readonly #missed = new Map<string, MachineInput[]>();
   readonly #listeners: MachineListener[] = [];
+  readonly #decisionListeners: SendCommand[] = [];
   /** Machines that were in the plant since the start: memory knows better of them than what the store held then. */
   readonly #broughtUpToDate = new Set<string>();
   #storedParts = new Map<string, StoredState['parts'][number]>();
@@ -56,7 +57,6 @@ export class MachineRegistry {
   #context: MachineContext;
   /** The same for messages read while the process catches up: their sender was not silent (D-04). */
   #patientContext: MachineContext;
-  #sender: CommandSender = { send: () => undefined };
   /** Counts what was taken in: the watch sees by it whether sockets still hold something (D-04). */
   inputs = 0;
   /** When, on the monotonic clock, the sockets were last known to hold nothing old; the watch keeps it. */
@@ -68,9 +68,9 @@ export class MachineRegistry {
     this.#patientContext = withoutSilence(this.#context);
   }
 
-  /** Commands go out by the broker, which needs the machines first. */
-  connect(sender: CommandSender): void {
-    this.#sender = sender;
+  /** Calls the listener with every decision that a device is to be told. */
+  onDecision(listener: SendCommand): void {
+    this.#decisionListeners.push(listener);
   }
 
   onChange(listener: MachineListener): void {
@@ -141,7 +141,7 @@ export class MachineRegistry {
     noteTotals(live, now.monotonicMs);
     this.noteWake(live);
     for (const effect of effects) {
-      if (effect.type === 'decision' && tell !== 'nobody') this.#sender.send(state.machineId, effect.decision, tell);
+      if (effect.type === 'decision' && tell !== 'nobody') this.#send(state.machineId, effect.decision, tell);
       if (effect.type === 'partReported') this.#options.onPartReported(state.machineId, effect.partId, effect.partName);
     }
     this.#record(live, effects, now);
@@ -167,7 +167,7 @@ export class MachineRegistry {
   }
 
   send(machineId: MachineId, decision: Decision): void {
-    this.#sender.send(machineId, decision, 'all');
+    this.#send(machineId, decision, 'all');
   }
 
   /** Something about a machine changed that is no part of its state. */
@@ -176,6 +176,10 @@ export class MachineRegistry {
   }
 
   /** Records go to disk together with the state they belong to: after a power cut both are there, or neither (D-03). */
+  readonly #send: SendCommand = (machineId, decision, topics) => {
+    for (const listener of this.#decisionListeners) listener(machineId, decision, topics);
+  };
+
   #record(live: LiveMachine, effects: readonly MachineEffect[], now: Now): void {
     if (effects.length === 0) return;
     const records = this.#withTotals(live, recordsOf(live.state.machineId, effects));

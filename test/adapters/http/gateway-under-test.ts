@@ -23,6 +23,7 @@ import { IncidentLog } from '../../../src/flows/local-api/incident-log.ts';
 import { LocalApiFlow } from '../../../src/flows/local-api/local-api.ts';
 import { MachineHistory } from '../../../src/flows/local-api/machine-history.ts';
 import { PartFlow } from '../../../src/flows/local-api/select-part.ts';
+import { StaleEntities } from '../../../src/flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../../../src/flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../../../src/flows/plant/load-plant.ts';
 import { Plant } from '../../../src/flows/plant/plant.ts';
@@ -123,6 +124,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const warehouse = await openWarehouse({
     legacyAgent: { kind: 'none', timeoutSeconds: 5 },
     drained: () => Promise.resolve(true),
+    stale: new StaleEntities(),
     store,
     plant,
     clock,
