@@ -26,7 +26,7 @@ export interface DeviceInboxOptions {
   readonly shiftDateAt: (wallMs: number) => string;
 }
 
-type TakenAnswer = Extract<StatusAnswer, { kind: 'command' | 'failed' }>;
+type TakenAnswer = Exclude<StatusAnswer, { kind: 'held' }>;
 
 /** Takes in what devices say: status, single fields, variables, presence. Each message is dealt with at once. */
 export class DeviceInboxFlow implements DeviceInbox {
@@ -40,15 +40,18 @@ export class DeviceInboxFlow implements DeviceInbox {
     return this.#options.registry.get(machineId)?.state.decision ?? null;
   }
 
-  status(machineId: MachineId, text: string, { duplicate }: MessageOrigin): StatusAnswer {
+  status(machineId: MachineId, text: string, { duplicate }: MessageOrigin): StatusAnswer | CodedError {
     const live = this.#heard(machineId);
-    if (live === undefined) return { kind: 'refused', error: this.#unknown(machineId) };
+    if (live === undefined) return this.#unknown(machineId);
     const now = this.#options.clock.now();
     this.#keepMessage(live, text, 'mqtt', now);
     this.#noteTolerated(machineId, text);
     // A malformed status neither uses the rate limit nor replaces a held status.
     const status = ownStatus(text, live.machine.machineId);
-    if (status instanceof CodedError) return this.#refuse(live, status);
+    if (status instanceof CodedError) {
+      this.#malformed(machineId, status.message);
+      return status;
+    }
     if (!live.statusGate.pass(now.monotonicMs)) {
       this.#hold(live, { transport: 'mqtt', status, duplicate }, now);
       return { kind: 'held', decision: live.state.decision };
@@ -114,21 +117,22 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (value !== null) await this.#store(live, [value], receipt);
   }
 
-  async namedVariables(text: string): Promise<void> {
+  async namedVariables(text: string): Promise<CodedError | null> {
     const body = parseJson(text);
-    if (body instanceof CodedError) throw body;
-    if (!isJsonObject(body)) throw invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
+    if (body instanceof CodedError) return body;
+    if (!isJsonObject(body)) return invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
     const named = machineIdOf(body);
     if (typeof named.value !== 'string') {
-      throw invalidInput([
+      return invalidInput([
         { path: 'machineId', found: foundText(named.value), expected: 'the id of a configured machine' },
       ]);
     }
     const live = this.#options.registry.get(named.value);
-    if (live === undefined) throw this.#unknown(named.value);
+    if (live === undefined) return this.#unknown(named.value);
     this.#noteTolerated(named.value, text);
     const { [named.key]: _, ...values } = body;
     await this.#store(live, readVariables(values, live.tracked), null);
+    return null;
   }
 
   presence(machineId: MachineId, topic: 'online' | 'lwt', text: string): void {
@@ -258,11 +262,6 @@ export class DeviceInboxFlow implements DeviceInbox {
     const payload = readPayloadText(text);
     if (payload.kind !== 'tolerated') return;
     this.#options.incidents.report({ kind: 'tolerated', subject, detail: `sends payloads with ${payload.taken}` });
-  }
-
-  #refuse(live: LiveMachine, error: CodedError): StatusAnswer {
-    this.#malformed(live.machine.machineId, error.message);
-    return { kind: 'refused', error };
   }
 
   #malformed(subject: string, detail: string): void {

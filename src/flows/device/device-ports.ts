@@ -11,21 +11,23 @@ export interface MessageOrigin {
 
 /**
  * What becomes of a status: `command` is answered at once; `held` came faster than the device may send and is answered
- * when its turn comes (D-12); `refused` changed nothing and says why; `failed` is a fault of ours (DEV-17).
+ * when its turn comes (D-12); `failed` is a fault of ours (DEV-17).
  */
 export type StatusAnswer =
   | { readonly kind: 'command'; readonly decision: Decision }
   | { readonly kind: 'held'; readonly decision: Decision }
-  | { readonly kind: 'failed'; readonly decision: Decision }
-  | { readonly kind: 'refused'; readonly error: CodedError };
+  | { readonly kind: 'failed'; readonly decision: Decision };
 
-/** What devices say, as the adapters hand it in. Texts are payloads as they came. */
+/**
+ * What devices say, as the adapters hand it in. Texts are payloads as they came. A message that is the sender's fault
+ * gives a CodedError and changes nothing; a fault of ours rejects.
+ */
 export interface DeviceInbox {
-  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer;
-  /** A status that names its machine itself (HTTP-01, HTTP-02). Rejects what no machine can be found for. */
+  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError;
+  /** A status that names its machine itself (HTTP-01, HTTP-02). */
   namedStatus(text: string): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError;
   /** The same for variables (HTTP-03). */
-  namedVariables(text: string): Promise<void>;
+  namedVariables(text: string): Promise<CodedError | null>;
   statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void;
   /** Resolves when every tracked value is on disk (VAR-04); what is not stored is no error (VAR-01, VAR-02). */
   variables(machineId: MachineId, text: string, receipt: PublicationReceipt | null): Promise<void>;

@@ -1,3 +1,4 @@
+import { CodedError } from '../../../domain/error.ts';
 import type { DeviceInbox, MessageOrigin } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { PublicationReceipt } from '../../../flows/store-ports.ts';
@@ -50,9 +51,8 @@ export function takeDeviceMessage(
   switch (meaning.kind) {
     case 'status': {
       const answer = inbox.status(machineId, text, origin);
-      return answer.kind === 'command' || answer.kind === 'failed'
-        ? { kind: 'answer', decision: answer.decision }
-        : TAKEN;
+      if (answer instanceof CodedError || answer.kind === 'held') return TAKEN;
+      return { kind: 'answer', decision: answer.decision };
     }
     case 'statusField':
       inbox.statusField(machineId, meaning.name, text, origin);

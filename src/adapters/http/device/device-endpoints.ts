@@ -72,10 +72,6 @@ export class DeviceEndpoints {
         return;
       }
       const { machineId, answer } = taken;
-      if (answer.kind === 'refused') {
-        this.#refuse('status', request, response, answer.error);
-        return;
-      }
       const status = answer.kind === 'failed' ? 500 : 200;
       this.#answer('status', response, status, commandJson(machineId, answer.decision, this.#timestamp()));
     } catch (error) {
@@ -85,11 +81,11 @@ export class DeviceEndpoints {
 
   async #variables(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
     try {
-      await this.#options.inbox.namedVariables(text);
-      this.#answer('vars', response, 200, '');
+      const refusal = await this.#options.inbox.namedVariables(text);
+      if (refusal !== null) this.#refuse('vars', request, response, refusal);
+      else this.#answer('vars', response, 200, '');
     } catch (error) {
-      if (error instanceof CodedError && isSendersFault(error)) this.#refuse('vars', request, response, error);
-      else this.#fail('vars', response, error);
+      this.#fail('vars', response, error);
     }
   }
 
@@ -162,8 +158,4 @@ function refusalOf(
     return [403, 'Origin: sent with a Host that is none of the gateway: pages of other sites may not write here'];
   }
   return null;
-}
-
-function isSendersFault(error: CodedError): boolean {
-  return error.code === 'invalid-input' || error.code === 'unknown-machine';
 }
