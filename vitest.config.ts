@@ -12,7 +12,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    // As the program does itself (src/adapters/system/tune-engine.ts).
+    // As the program does itself (src/engine/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     // One more than the processors of CI: many tests wait for real time.
     maxWorkers: 3,

@@ -28,13 +28,14 @@ const forbidden = [
   {
     name: 'adapters-stay-apart',
     from: { path: '^src/adapters/([^/]+)' },
-    to: { path: '^src', pathNot: '^src/(adapters/$1|domain|flows/[a-z/-]*ports\\.ts)' },
+    to: { path: '^src', pathNot: '^src/(adapters/$1|domain|engine|flows/[a-z/-]*ports\\.ts)' },
   },
   {
     name: 'simulator-stands-alone',
     from: { path: '^src/simulator' },
     to: { path: '^src', pathNot: '^src/(simulator|domain)' },
   },
+  { name: 'engine-stands-alone', from: { path: '^src/engine' }, to: { path: '^src', pathNot: '^src/engine' } },
   { name: 'config-is-passed-in', from: { path: '^src/(domain|flows|adapters)' }, to: { path: '^src/config' } },
   {
     name: 'store-owns-sqlite',

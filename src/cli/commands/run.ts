@@ -1,8 +1,6 @@
 import { StoreOpenError } from '../../adapters/store/store-open-error.ts';
-import { giveBackStartMemory } from '../../adapters/system/give-back-memory.ts';
 import { createLog } from '../../adapters/system/log.ts';
 import { raiseMainThread, type Scheduling } from '../../adapters/system/main-thread-priority.ts';
-import { tuneEngine } from '../../adapters/system/tune-engine.ts';
 import { startWatch } from '../../adapters/system/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
@@ -10,6 +8,8 @@ import { type ConfigRequest, type LoadedConfig, loadConfig } from '../../config/
 import { ConfigError } from '../../config/located-fault.ts';
 import { CodedError, type ErrorCode } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
+import { collectStartGarbage } from '../../engine/start-garbage.ts';
+import { tuneEngine } from '../../engine/tune-engine.ts';
 import { createGateway, type GatewayAddresses } from '../../gateway/gateway.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
@@ -39,7 +39,7 @@ export async function runGateway(
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
     const watch = watchThreadEntry === undefined ? null : startWatch(watchThreadEntry, log);
     const pulse = watch?.storePulse;
-    const overrides = { log, storeThreadEntry, beforeServing: giveBackStartMemory, ...(pulse && { pulse }) };
+    const overrides = { log, storeThreadEntry, beforeServing: collectStartGarbage, ...(pulse && { pulse }) };
     const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);

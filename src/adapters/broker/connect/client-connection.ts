@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
+import { onReceived } from '../../../engine/shared-read-buffer.ts';
 import { LIMITS } from '../limits.ts';
 import { type FrameFault, FrameReader } from '../mqtt/frame.ts';
 import type { HeldBytes } from '../mqtt/held-bytes.ts';
-import { onReceived } from '../mqtt/shared-read-buffer.ts';
 
 /** Takes the packets of a connection. */
 export interface FrameHandler {

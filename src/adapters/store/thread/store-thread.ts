@@ -2,13 +2,13 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { collectStartGarbage } from '../../../engine/start-garbage.ts';
 import { Parcels } from '../client/thread-channel.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { answer, answers } from './answers.ts';
 import { CommitLoop } from './commit-loop.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
-import { giveBackStartMemory } from './give-back-memory.ts';
 import { openCore, type StoreCore } from './store-core.ts';
 
 const BEAT_MS = 1_000;
@@ -27,7 +27,7 @@ export function runStoreThread(): void {
     port.close();
     return;
   }
-  giveBackStartMemory();
+  collectStartGarbage();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
   // A fault here occurs again at the first question, which reports it.

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { onReceived, readIntoSharedBuffer } from '../../src/engine/shared-read-buffer.ts';
+import { collectStartGarbage } from '../../src/engine/start-garbage.ts';
+import { keepTickShape } from '../../src/engine/tick-shape.ts';
+
+/** Each trick on the internals of the engine or of Node does nothing, silently, where they have changed. */
+describe('what the engine is told', () => {
+  it.each(['allocation-site-pretenuring', 'heap-growing-percent', 'wasm-wrapper-tiering-budget', 'expose-gc'])(
+    'the engine has the flag --%s',
+    (flag) => {
+      const flags = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+      expect(flags).toMatch(new RegExp(`^\\s+--(no-)?${flag} `, 'm'));
+    },
+  );
+
+  it('an object that process.nextTick makes is kept', async () => {
+    const kept = keepTickShape();
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept[0]).toHaveProperty('callback');
+  });
+
+  it('garbage is collected at once', () => {
+    let large: number[][] | null = Array.from({ length: 100 }, () => Array.from({ length: 10_000 }, Math.random));
+    const before = process.memoryUsage().heapUsed;
+    expect(large.length).toBe(100);
+    large = null;
+    collectStartGarbage();
+    expect(before - process.memoryUsage().heapUsed).toBeGreaterThan(4_000_000);
+  });
+});
+
+describe('the shared read buffer', () => {
+  it('all connections of a server read into one buffer, and the server counts and ends them', async () => {
+    const buffers: ArrayBufferLike[] = [];
+    const texts: string[] = [];
+    const sockets: Socket[] = [];
+    const server = createServer(() => expect.unreachable('the connection came the ordinary way'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    readIntoSharedBuffer(server, 1_024, (socket) => {
+      sockets.push(socket);
+      onReceived(socket, (bytes) => {
+        buffers.push(bytes.buffer);
+        texts.push(bytes.toString());
+      });
+      socket.resume();
+    });
+    const address = server.address();
+    const port = address instanceof Object ? address.port : 0;
+    const clients = ['one', 'two'].map((text) =>
+      connect(port, '127.0.0.1', function (this: Socket) {
+        this.write(text);
+      }),
+    );
+    await expect.poll(() => texts.toSorted()).toEqual(['one', 'two']);
+    expect(new Set(buffers).size).toBe(1);
+    for (const client of clients) client.destroy();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+});
