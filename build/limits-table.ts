@@ -9,8 +9,7 @@ export const LIMITS_DOCUMENT = path.join(root, 'docs/limits.md');
 const SOURCES: readonly (readonly [title: string, file: string])[] = [
   ['MQTT', 'src/adapters/broker/limits.ts'],
   ['HTTP', 'src/adapters/http/limits.ts'],
-  ['Requests to the central server', 'src/adapters/central/limits.ts'],
-  ['Requests to the legacy agent', 'src/adapters/central/legacy-agent/limits.ts'],
+  ['Requests to other servers', 'src/adapters/central/limits.ts'],
 ];
 
 /** Folders whose limits are constants in the files that they bound. */

@@ -104,6 +104,15 @@ describe('the single binary', () => {
     await told('machines[0].location');
   });
 
+  it('names the directory that SQLite is unpacked to, not the data directory, where that cannot be used', async () => {
+    const dir = Program.prepare();
+    const environment = { PKG_NATIVE_CACHE_PATH: '/dev/null/native' };
+    const { code, output } = await Program.run(dir, { binary, environment });
+    expect(code).toBe(73);
+    expect(output).toMatch(/SQLite cannot be loaded: .*\/dev\/null\/native.*Set PKG_NATIVE_CACHE_PATH to a directory/);
+    rmSync(dir, { recursive: true });
+  });
+
   it('ends with 0 at SIGTERM', async () => {
     expect(await program.stop()).toBe(0);
   });

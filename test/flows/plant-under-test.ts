@@ -4,7 +4,7 @@ import type { PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant/plant-ports.ts';
-import type { Clock, Log } from '../../src/flows/ports.ts';
+import type { Log } from '../../src/flows/ports.ts';
 import { ReadWriteLock } from '../../src/flows/read-write-lock.ts';
 import type { DamagedRecord, PlantRow, StoreRecord } from '../../src/flows/store-ports.ts';
 
@@ -77,12 +77,12 @@ export const plantTools = {
   clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
 };
 
-export function openPlant(rows: readonly PlantRow[] = [], clock: Clock = plantTools.clock) {
+export function openPlant(rows: readonly PlantRow[] = []) {
   const store = new PlantStore();
   for (const row of rows) store.rows.set(`${row.kind}/${row.id}`, row);
   const secrets = new ReadableSecrets();
   const log = new CollectedLog();
-  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes(), ...plantTools, clock });
+  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes(), ...plantTools });
   return { plant, store, secrets, log };
 }
 

@@ -1,50 +1,29 @@
-import { Pool } from 'undici';
-import { basePathOf } from '../../domain/sync/server-address.ts';
 import type { CentralAnswer, CentralRequest, CentralServer } from '../../flows/forward/upstream-ports.ts';
-import { CentralExchange } from './central-exchange.ts';
+import { HttpPool, type HttpPoolOptions } from './http-pool.ts';
 import { LIMITS } from './limits.ts';
 
-export interface HttpCentralServerOptions {
-  readonly url: string;
+export interface HttpCentralServerOptions extends Omit<HttpPoolOptions, 'connections'> {
   readonly apiKey: string;
-  /** For a whole exchange, from asking for a connection to the last byte of the answer. */
-  readonly timeoutMs: number;
 }
 
-/** The central server behind HTTP (contract.md, Upstream). Redirects are not followed, nothing is sent twice. */
+/** The central server behind HTTP (contract.md, Upstream). */
 export class HttpCentralServer implements CentralServer {
-  readonly #pool: Pool;
-  readonly #basePath: string;
+  readonly #pool: HttpPool;
   readonly #authorization: string;
-  readonly #timeoutMs: number;
 
   constructor({ url, apiKey, timeoutMs }: HttpCentralServerOptions) {
-    const address = new URL(url);
-    this.#basePath = basePathOf(address);
     this.#authorization = `ApiKey ${apiKey}`;
-    this.#timeoutMs = timeoutMs;
-    this.#pool = new Pool(address.origin, {
-      connections: LIMITS.connections,
-      pipelining: 1,
-      keepAliveTimeout: LIMITS.keepAliveMs,
-      keepAliveMaxTimeout: LIMITS.keepAliveMs,
-      connect: { timeout: timeoutMs },
-      // The exchange has a deadline of its own for all of it.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    this.#pool = new HttpPool({ url, timeoutMs, connections: LIMITS.connections });
   }
 
   ask(request: CentralRequest): Promise<CentralAnswer> {
-    const { method, path, body = null, maxAnswerBytes = LIMITS.answerBytes } = request;
-    const exchange = new CentralExchange(this.#timeoutMs, maxAnswerBytes);
-    const options = { method, path: `${this.#basePath}${path}`, headers: this.#headersOf(request), body };
-    this.#pool.dispatch({ ...options, idempotent: false }, exchange);
-    return exchange.answer;
+    const { method, path, body = null, maxAnswerBytes } = request;
+    const answerBound = maxAnswerBytes === undefined ? {} : { maxAnswerBytes };
+    return this.#pool.ask({ method, path, body, headers: this.#headersOf(request), ...answerBound });
   }
 
   close(): Promise<void> {
-    return this.#pool.destroy();
+    return this.#pool.close();
   }
 
   #headersOf({ body = null, isGzip = false, operationId = null, headers }: CentralRequest): Record<string, string> {

@@ -9,7 +9,7 @@ import {
 } from '../../domain/plant/plant-entry.ts';
 import { visit } from '../../domain/sliced-work.ts';
 import { taskRecord } from '../../domain/warehouse/task-view.ts';
-import { inSlices } from '../do-in-slices.ts';
+import { inSlices } from '../../engine/slice.ts';
 import type { StoreRecord } from '../store-ports.ts';
 import {
   WAREHOUSE_KINDS,
@@ -44,10 +44,10 @@ export const NO_SEEDS: SeedPlan = { difference: [], records: [] };
  * and works that out anew when the change is carried out, from the live state of that moment.
  */
 export class PlantSeeds {
-  readonly #ports: Pick<PlantPorts, 'store' | 'clock'>;
+  readonly #ports: Pick<PlantPorts, 'store'>;
   readonly #finders: { readonly [Kind in PlantKind]?: (id: string) => Promise<PlantRecords[Kind] | undefined> };
 
-  constructor(ports: Pick<PlantPorts, 'store' | 'clock'>) {
+  constructor(ports: Pick<PlantPorts, 'store'>) {
     const { store } = ports;
     this.#ports = ports;
     this.#finders = {
@@ -112,7 +112,7 @@ export class PlantSeeds {
   }
 
   #visit<Item>(items: readonly Item[], act: (item: Item) => void): Promise<void> {
-    return inSlices(visit(items, act), this.#ports.clock);
+    return inSlices(visit(items, act));
   }
 
   async #refuseTooMany(created: OpenPlan['created']): Promise<void> {

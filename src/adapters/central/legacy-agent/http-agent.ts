@@ -5,7 +5,8 @@ import type {
   LegacyOutcome,
   LegacyRequest,
 } from '../../../flows/warehouse/warehouse-ports.ts';
-import { AgentPool, pathPart } from './agent-pool.ts';
+import { HttpPool, pathPart } from '../http-pool.ts';
+import { LIMITS } from '../limits.ts';
 import { oneLine } from './one-line.ts';
 
 export interface HttpAgentOptions {
@@ -16,10 +17,10 @@ export interface HttpAgentOptions {
 
 /** A legacy agent behind HTTP (contract.md, Legacy agent). */
 export class HttpAgent implements LegacyAgent {
-  readonly #pool: AgentPool;
+  readonly #pool: HttpPool;
 
   constructor({ url, timeoutMs }: HttpAgentOptions) {
-    this.#pool = new AgentPool(url, timeoutMs);
+    this.#pool = new HttpPool({ url, timeoutMs, connections: LIMITS.agentConnections });
   }
 
   async move({
@@ -28,21 +29,24 @@ export class HttpAgent implements LegacyAgent {
     operationId,
   }: Pick<LegacyRequest, 'coilId' | 'location' | 'operationId'>): Promise<LegacyOutcome> {
     const path = `/coils/${pathPart(coilId)}/location`;
-    const result = await this.#pool.ask({ method: 'PUT', path, body: { location, operationId } });
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const body = JSON.stringify({ location, operationId });
+    const result = await this.#pool.ask({ method: 'PUT', path, headers, body });
     if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
     if (result.kind === 'unanswered') return { kind: 'unconfirmed', detail: result.detail };
-    const { status, text } = result;
+    const { status, bytes } = result;
     if (status === 200) return { kind: 'applied' };
-    if (status >= 400 && status < 500) return { kind: 'rejected', message: messageOf(status, text) };
+    if (status >= 400 && status < 500) return { kind: 'rejected', message: messageOf(status, bytes) };
     return { kind: hasFailed(status) ? 'failed' : 'unconfirmed', detail: `HTTP status ${status}` };
   }
 
   async locate(coilId: string): Promise<LegacyLocation> {
-    const result = await this.#pool.ask({ method: 'GET', path: `/coils/${pathPart(coilId)}` });
+    const path = `/coils/${pathPart(coilId)}`;
+    const result = await this.#pool.ask({ method: 'GET', path, headers: { accept: 'application/json' }, body: null });
     if (result.kind !== 'answered') return { kind: 'unreachable', detail: result.detail };
-    const { status, text } = result;
+    const { status, bytes } = result;
     if (status === 404) return { kind: 'absent' };
-    const coil = status === 200 ? parseJsonObject(text) : null;
+    const coil = status === 200 ? parseJsonObject(bytes.toString('utf8')) : null;
     if (coil?.coilId === coilId && typeof coil.location === 'string') return { kind: 'at', location: coil.location };
     return { kind: 'unreachable', detail: `HTTP status ${status} without the coil and its location` };
   }
@@ -58,6 +62,9 @@ function hasFailed(status: number): boolean {
 }
 
 /** The agent's own words. */
-function messageOf(status: number, text: string): string {
-  return oneLine(parseJsonObject(text)?.message) ?? `the legacy system refused it with HTTP status ${status}`;
+function messageOf(status: number, bytes: Buffer): string {
+  return (
+    oneLine(parseJsonObject(bytes.toString('utf8'))?.message) ??
+    `the legacy system refused it with HTTP status ${status}`
+  );
 }

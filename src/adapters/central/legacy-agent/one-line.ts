@@ -1,4 +1,4 @@
-import { LIMITS } from './limits.ts';
+import { LIMITS } from '../limits.ts';
 
 /** Text on one line that is not too long; null if empty. */
 export function oneLine(words: unknown): string | null {

@@ -1,13 +1,13 @@
 import type { LegacyAgent } from '../../../flows/warehouse/warehouse-ports.ts';
+import type { HttpCentralServerOptions } from '../http-central-server.ts';
 import type { HttpAgentOptions } from './http-agent.ts';
 import { noAgent } from './no-agent.ts';
 import { SimulatedAgent, type SimulatedAgentOptions } from './simulated-agent.ts';
-import type { UpstreamAgentOptions } from './upstream-agent.ts';
 
 export type LegacyAgentSettings =
   | { readonly kind: 'none' }
   | ({ readonly kind: 'http' } & HttpAgentOptions)
-  | ({ readonly kind: 'upstream' } & UpstreamAgentOptions)
+  | ({ readonly kind: 'upstream' } & HttpCentralServerOptions)
   | ({ readonly kind: 'simulated' } & SimulatedAgentOptions);
 
 /** The legacy agent of that kind (contract.md, Configuration, legacyAgent). */

@@ -2,39 +2,31 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseJsonObject } from '../../../domain/json/json-object.ts';
 import { isPage } from '../../../domain/sync/central-verdict.ts';
 import type { AgentRefusal } from '../../../domain/warehouse/refusals.ts';
+import type { CentralAnswer, CentralRequest } from '../../../flows/forward/upstream-ports.ts';
 import type {
   LegacyAgent,
   LegacyLocation,
   LegacyOutcome,
   LegacyRequest,
 } from '../../../flows/warehouse/warehouse-ports.ts';
-import { AgentPool, type AgentRequest, pathPart } from './agent-pool.ts';
-import type { ExchangeResult } from './exchange.ts';
-import { LIMITS } from './limits.ts';
+import { HttpCentralServer, type HttpCentralServerOptions } from '../http-central-server.ts';
+import { pathPart } from '../http-pool.ts';
+import { LIMITS } from '../limits.ts';
 import { oneLine } from './one-line.ts';
-
-export interface UpstreamAgentOptions {
-  readonly url: string;
-  readonly apiKey: string;
-  /** For a whole exchange; the central server asks an agent of its own meanwhile. */
-  readonly timeoutMs: number;
-}
 
 /**
  * The central server as the legacy agent (UP-04): what writes through is passed on to its own operations, with the operator
  * who was resolved here (D-31), and is done when it says so. Each write has its operationId as `Idempotency-Key`.
  */
 export class UpstreamAgent implements LegacyAgent {
-  readonly #pool: AgentPool;
-  readonly #apiKey: string;
+  readonly #server: HttpCentralServer;
 
-  constructor({ url, apiKey, timeoutMs }: UpstreamAgentOptions) {
-    this.#pool = new AgentPool(url, timeoutMs);
-    this.#apiKey = apiKey;
+  constructor(options: HttpCentralServerOptions) {
+    this.#server = new HttpCentralServer(options);
   }
 
   async move(write: LegacyRequest): Promise<LegacyOutcome> {
-    return outcomeOf(await this.#ask({ ...requestOf(write), headers: { 'idempotency-key': write.operationId } }));
+    return outcomeOf(await this.#ask({ ...requestOf(write), operationId: write.operationId }));
   }
 
   async locate(coilId: string, { location, purpose }: LegacyRequest): Promise<LegacyLocation> {
@@ -47,7 +39,7 @@ export class UpstreamAgent implements LegacyAgent {
   }
 
   close(): Promise<void> {
-    return this.#pool.close();
+    return this.#server.close();
   }
 
   async #look(coilId: string, location: string, purpose: TaskPurpose): Promise<LegacyLocation> {
@@ -70,16 +62,16 @@ export class UpstreamAgent implements LegacyAgent {
   async #read(path: string): Promise<ReadRecord> {
     const result = await this.#ask({ method: 'GET', path });
     if (result.kind !== 'answered') return { kind: 'unreachable', detail: result.detail };
-    const { status, text } = result;
+    const { status } = result;
+    const text = result.bytes.toString('utf8');
     // A server that means something else by it would not say which record it does not have.
     if (status === 404 && sentencesOf(text).some((sentence) => NO_SUCH.test(sentence))) return { kind: 'absent' };
     const fields = status === 200 ? parseJsonObject(text) : null;
     return fields === null ? { kind: 'unreachable', detail: `HTTP status ${status}` } : { kind: 'read', fields };
   }
 
-  #ask(request: AgentRequest): Promise<ExchangeResult> {
-    const headers = { ...request.headers, authorization: `ApiKey ${this.#apiKey}` };
-    return this.#pool.ask({ ...request, path: `/api/v1${request.path}`, headers });
+  #ask(request: CentralRequest): Promise<CentralAnswer> {
+    return this.#server.ask({ ...request, path: `/api/v1${request.path}` });
   }
 }
 
@@ -90,13 +82,13 @@ type ReadRecord =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreachable'; readonly detail: string };
 
-function requestOf({ coilId, location, purpose }: LegacyRequest): AgentRequest {
+function requestOf({ coilId, location, purpose }: LegacyRequest): CentralRequest {
   if (purpose.type === 'move') {
-    return { method: 'POST', path: `/coils/${pathPart(coilId)}/location`, body: { location } };
+    return { method: 'POST', path: `/coils/${pathPart(coilId)}/location`, body: JSON.stringify({ location }) };
   }
   const path = `/warehouseTasks/${pathPart(purpose.taskId)}/${purpose.type}`;
-  if (purpose.type === 'cancel') return { method: 'POST', path, body: { coilId, location } };
-  return { method: 'POST', path, body: { location, userName: purpose.progress.userName } };
+  if (purpose.type === 'cancel') return { method: 'POST', path, body: JSON.stringify({ coilId, location }) };
+  return { method: 'POST', path, body: JSON.stringify({ location, userName: purpose.progress.userName }) };
 }
 
 function isDone({ taskState, selectedCoilId }: Readonly<Record<string, unknown>>, { type }: TaskPurpose): boolean {
@@ -108,10 +100,11 @@ const NO_SUCH = /^No (?:warehouse task|coil) with id/;
 /** 401, 403: our key; 429: our pace; 425: our haste. Nothing was done, and the request was right. */
 const NOT_THE_CALLERS_FAULT: readonly number[] = [401, 403, 425, 429];
 
-function outcomeOf(result: ExchangeResult): LegacyOutcome {
+function outcomeOf(result: CentralAnswer): LegacyOutcome {
   if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
   if (result.kind === 'unanswered') return { kind: 'unconfirmed', detail: result.detail };
-  const { status, text } = result;
+  const { status } = result;
+  const text = result.bytes.toString('utf8');
   if (status >= 200 && status < 300) {
     if (!isPage(text)) return { kind: 'applied' };
     return { kind: 'unconfirmed', detail: 'a page for people, not the answer of a central server' };

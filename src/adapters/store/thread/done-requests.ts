@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../domain/json/canonical-json.ts';
 import { jsonDepthExceeds } from '../../../domain/json/json-depth.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
+import { inSlices } from '../../../engine/slice.ts';
 import type { NamedRequest, RequestMemory } from '../../../flows/request-ports.ts';
 import type { Connection } from './database/connection.ts';
 import type { OrderQueries } from './orders/order-queries.ts';
 import type { ProfileQueries } from './profiles/profile-queries.ts';
-import { inSlices } from './received/in-slices.ts';
 
 /** So much is remembered of each principal; of more the oldest goes. */
 const REMEMBERED_REQUESTS = 100_000;

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { asJsonObject } from '../../../domain/json/json-object.ts';
 import { type Expected, isIn } from '../../../domain/sync/expected.ts';
 import { mayBe, profileIdIn, type SentProfile } from '../../../domain/sync/profile-match.ts';
+import { Slice } from '../../../engine/slice.ts';
 import type { ProfilePage, SettleQueries } from '../../../flows/forward/settle-ports.ts';
 import { recordsOf } from './mirror/record-list.ts';
-import { Slice } from './slice.ts';
 
 /** A summary of orders is looked through in parts of so many characters, each to the end of its line. */
 const PART_LENGTH = 32_768;

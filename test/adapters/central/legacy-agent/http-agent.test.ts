@@ -1,10 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HttpAgent } from '../../../../src/adapters/central/legacy-agent/http-agent.ts';
-import { LIMITS } from '../../../../src/adapters/central/legacy-agent/limits.ts';
+import { LIMITS } from '../../../../src/adapters/central/limits.ts';
 import { LegacyAgentServer, type Manner } from '../../../fakes/legacy-agent-server.ts';
 
-const TIMEOUT_MS = 150;
+const TIMEOUT_MS = 400;
 const WRITE = { coilId: 'C-1', location: 'WH-A2', operationId: 'op-1' };
 
 describe('an agent that speaks the contract', () => {
@@ -29,9 +29,9 @@ describe('an agent that speaks the contract', () => {
     ['doesThenFails', { kind: 'failed', detail: 'HTTP status 500' }, 'WH-A2'],
     ['cuts', { kind: 'unconfirmed', detail: 'other side closed' }, 'WH-A1'],
     ['doesThenCuts', { kind: 'unconfirmed', detail: 'other side closed' }, 'WH-A2'],
-    ['hangs', { kind: 'unconfirmed', detail: 'no answer within 150 ms' }, 'WH-A1'],
-    ['doesThenHangs', { kind: 'unconfirmed', detail: 'no answer within 150 ms' }, 'WH-A2'],
-    ['doesLate', { kind: 'unconfirmed', detail: 'no answer within 150 ms' }, 'WH-A1'],
+    ['hangs', { kind: 'unconfirmed', detail: 'no answer within 400 ms' }, 'WH-A1'],
+    ['doesThenHangs', { kind: 'unconfirmed', detail: 'no answer within 400 ms' }, 'WH-A2'],
+    ['doesLate', { kind: 'unconfirmed', detail: 'no answer within 400 ms' }, 'WH-A1'],
   ])('D-16 UP-04 a write to one that %s', async (manner, outcome, location) => {
     server.manner = manner;
     expect(await agent.move(WRITE)).toEqual(outcome);
@@ -61,7 +61,7 @@ describe('an agent that speaks the contract', () => {
     expect(await agent.locate('C-1')).toEqual({ kind: 'at', location: 'WH-A1' });
     expect(await agent.locate('C-2')).toEqual({ kind: 'absent' });
     server.answersLooks = false;
-    expect(await agent.locate('C-1')).toEqual({ kind: 'unreachable', detail: 'no answer within 150 ms' });
+    expect(await agent.locate('C-1')).toEqual({ kind: 'unreachable', detail: 'no answer within 400 ms' });
   });
 
   it.each(['a/b', 'a%2Fb', 'a b', 'Bünd 7?x=1#y', '卷-1'])('sends the id %s as it is', async (coilId) => {
@@ -71,7 +71,7 @@ describe('an agent that speaks the contract', () => {
   });
 
   it('works for more coils at once than it has connections, and waits for none longer than its time', async () => {
-    const ids = Array.from({ length: LIMITS.connections * 3 }, (_, index) => `C-${index}`);
+    const ids = Array.from({ length: LIMITS.agentConnections * 3 }, (_, index) => `C-${index}`);
     const outcomes = await Promise.all(ids.map((coilId) => agent.move({ ...WRITE, coilId, operationId: coilId })));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['applied']));
     server.manner = 'hangs';
@@ -79,11 +79,11 @@ describe('an agent that speaks the contract', () => {
       ids.map((coilId) => agent.move({ ...WRITE, coilId, operationId: `${coilId}-2` })),
     );
     const unsent = hanging.filter(({ kind }) => kind === 'offline').length;
-    expect(unsent).toBe(LIMITS.connections * 2);
-    expect(hanging.filter(({ kind }) => kind === 'unconfirmed').length).toBe(LIMITS.connections);
+    expect(unsent).toBe(LIMITS.agentConnections * 2);
+    expect(hanging.filter(({ kind }) => kind === 'unconfirmed').length).toBe(LIMITS.agentConnections);
     // What its time ran out for before a connection was free is not sent afterwards.
     await new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS));
-    expect(server.asked.length).toBe(ids.length + LIMITS.connections);
+    expect(server.asked.length).toBe(ids.length + LIMITS.agentConnections);
   });
 });
 

@@ -6,6 +6,7 @@ import { type Connection, NotOurs, openConnection, openLock } from './connection
 import { diskFault, errorText } from './disk-fault.ts';
 import { migrate } from './migrations.ts';
 import { salvage } from './salvage.ts';
+import { loadSqliteAddon } from './sqlite-addon.ts';
 
 const DATABASE_FILE = 'plantgate.db';
 const LOCK_FILE = 'plantgate.lock';
@@ -33,6 +34,7 @@ export function openDatabase<T>(
   load: (connection: Connection) => T,
 ): OpenDatabase<T> {
   const path = join(dataDir, DATABASE_FILE);
+  loadSqliteAddon();
   const lock = lockDirectory(dataDir);
   try {
     const irregularFile = setAsideIrregular(path);

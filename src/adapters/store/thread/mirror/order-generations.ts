@@ -1,8 +1,8 @@
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
+import { Slice } from '../../../../engine/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
-import { Slice } from '../slice.ts';
 
 /** A row of a central server's summaries, and how it is shown. */
 export interface SummaryRowText {

@@ -3,12 +3,12 @@ import { mirroredProfile, profileAfter } from '../../../../domain/mirror/mirrore
 import { archivedProfile } from '../../../../domain/profile/library.ts';
 import type { Profile } from '../../../../domain/profile/profile.ts';
 import { createdAtOf } from '../../../../domain/sync/profile-match.ts';
+import { Slice } from '../../../../engine/slice.ts';
 import type { ProfilePageRead } from '../../../../flows/mirror/mirror-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { UpstreamNames } from '../forwarding/upstream-names.ts';
 import type { ProfileQueries } from '../profiles/profile-queries.ts';
-import { Slice } from '../slice.ts';
 import type { LocalChanges, ReadingWatch } from './local-changes.ts';
 import { digestOf } from './page-memory.ts';
 import { recordsOf } from './record-list.ts';

@@ -1,7 +1,7 @@
+import { Slice } from '../../../../engine/slice.ts';
 import type { MirrorAge, MirroredKind, MirroredTable } from '../../../../flows/mirror/mirror-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
-import { Slice } from '../slice.ts';
 import type { StagedRow, TableKind } from './table-kinds.ts';
 
 const ROWS_AT_ONCE = 500;

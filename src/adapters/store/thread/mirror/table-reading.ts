@@ -1,8 +1,8 @@
 import { lossesAfter, type Misses } from '../../../../domain/mirror/losses.ts';
+import { Slice } from '../../../../engine/slice.ts';
 import type { MachinePlace, MirrorChange, PageRead, ReadingScope } from '../../../../flows/mirror/mirror-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
-import { Slice } from '../slice.ts';
 import type { LocalChanges, ReadingWatch } from './local-changes.ts';
 import { digestOf, PageMemory } from './page-memory.ts';
 import { recordsOf } from './record-list.ts';

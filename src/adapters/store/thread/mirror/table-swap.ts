@@ -1,6 +1,6 @@
+import { Slice } from '../../../../engine/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
-import { Slice } from '../slice.ts';
 import type { LocalChanges } from './local-changes.ts';
 import type { StagedRows } from './staged-rows.ts';
 import type { TableKind } from './table-kinds.ts';

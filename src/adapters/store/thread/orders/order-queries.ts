@@ -1,8 +1,8 @@
 import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
+import { Slice } from '../../../../engine/slice.ts';
 import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/orders/order-ports.ts';
 import type { Connection } from '../database/connection.ts';
-import { Slice } from '../slice.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';
 import { type SummaryLine, SummaryText } from './summary-text.ts';

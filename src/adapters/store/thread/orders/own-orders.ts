@@ -1,5 +1,5 @@
+import { Slice } from '../../../../engine/slice.ts';
 import type { Connection } from '../database/connection.ts';
-import { Slice } from '../slice.ts';
 
 const ROWS_AT_ONCE = 1_000;
 

@@ -1,9 +1,9 @@
+import { SLICE_MS } from '../../../../engine/slice.ts';
 import type { ApplyTerms, BatchOutcome } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { diskFault, errorText } from '../database/disk-fault.ts';
 import { transact } from '../database/transact.ts';
 import type { FactWriter } from './fact-writer.ts';
-import { RECEIVING_SLICE_MS } from './in-slices.ts';
 import type { PointWriter } from './point-writer.ts';
 import type { PointRun, ReadBatch } from './read-batch.ts';
 import type { StreamPositions } from './stream-positions.ts';
@@ -82,7 +82,7 @@ export class BatchReceipts {
 
   /** As far as the time of one slice goes; at least one record. */
   #steps(group: readonly Job[]): readonly Step[] {
-    const until = performance.now() + RECEIVING_SLICE_MS;
+    const until = performance.now() + SLICE_MS;
     const steps: Step[] = [];
     for (const job of group) {
       steps.push({ job, outcome: this.#step(job, until) });

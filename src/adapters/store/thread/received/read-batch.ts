@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { faultText } from '../../../../domain/error.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
+import { inSlices } from '../../../../engine/slice.ts';
 import type { BatchBody, BatchReading } from '../../../../flows/receive/receive-ports.ts';
 import { dayNumber } from '../../client/batch-encoder.ts';
 import { errorText } from '../database/disk-fault.ts';
 import { type BatchHeader, checkHeader, checkRecord, checkSeries, MalformedBatch } from './check-batch.ts';
-import { inSlices } from './in-slices.ts';
 import { NoOutline, outlineOf, parse } from './json-outline.ts';
 
 /** Bytes of a batch once it is unpacked. */

@@ -10,7 +10,7 @@ type Extent = Answered['extent'];
  * a connection that stands: what ends before that was never sent, and from then on it is never sent again. A connection
  * that fell silent ends with its request, and the next request gets a new one.
  */
-export class CentralExchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<CentralAnswer>;
   readonly #resolve: (answer: CentralAnswer) => void;
   readonly #maxAnswerBytes: number;

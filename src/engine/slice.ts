@@ -1,0 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SlicedWork } from '../domain/sliced-work.ts';
+
+/** How long work on many records may keep a thread from everything else. */
+export const SLICE_MS = 5;
+
+/** Lets other work pass when this has gone on for long enough. */
+export class Slice {
+  #sinceMs = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#sinceMs >= SLICE_MS;
+  }
+
+  async pause(): Promise<void> {
+    if (this.isOver) await this.next();
+  }
+
+  async next(): Promise<void> {
+    await nextTurn();
+    this.#sinceMs = performance.now();
+  }
+}
+
+/** Does work that may take long. Other work of the thread passes between slices of it. */
+export async function inSlices<T>(work: SlicedWork<T>): Promise<T> {
+  const slice = new Slice();
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (slice.isOver) await slice.next();
+  }
+}
