@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    globalSetup: 'test/bundle-store-thread.ts',
     pool: 'forks',
     // As the program does itself (src/engine/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],

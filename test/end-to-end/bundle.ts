@@ -31,9 +31,19 @@ const sourcePlaces: Plugin = {
 /** Bundles it into a directory of its own: a gateway that is killed over and over reads two files then, not a thousand. */
 export async function bundleGateway(): Promise<Bundle> {
   const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-bundle-'));
+  await bundleSources(
+    ENTRIES.map((entry) => path.join(import.meta.dirname, entry)),
+    dir,
+  );
+  const [gatewayFile = '', storeThreadFile = ''] = ENTRIES.map((entry) => path.join(dir, entry.replace('.ts', '.cjs')));
+  return { dir, gatewayFile, storeThreadFile };
+}
+
+/** Bundles each source into one file `NAME.cjs` of the directory. */
+export async function bundleSources(entryPoints: string[], outdir: string): Promise<void> {
   await build({
-    entryPoints: ENTRIES.map((entry) => path.join(import.meta.dirname, entry)),
-    outdir: dir,
+    entryPoints,
+    outdir,
     outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
@@ -45,6 +55,4 @@ export async function bundleGateway(): Promise<Bundle> {
     logLevel: 'warning',
     plugins: [sourcePlaces],
   });
-  const [gatewayFile = '', storeThreadFile = ''] = ENTRIES.map((entry) => path.join(dir, entry.replace('.ts', '.cjs')));
-  return { dir, gatewayFile, storeThreadFile };
 }

@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/client/store.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import type { Log } from '../../../src/flows/ports.ts';
 import type { StoreRecord, VariablePoint } from '../../../src/flows/store-ports.ts';
+import { STORE_THREAD_FILE } from '../../bundle-store-thread.ts';
 
 /** Stores in directories of their own, closed when the test ends, and records to put into them. */
 
 export const START_AT = Date.parse('2026-03-04T08:00:00Z');
 export const SHIFT_DATE = '2026-03-04';
-export const threadEntry = new URL('../../../src/adapters/store/thread/store-thread.ts', import.meta.url);
+export const threadEntry = pathToFileURL(STORE_THREAD_FILE);
 
 export function newDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'plantgate-store-'));
