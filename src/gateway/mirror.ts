@@ -12,6 +12,7 @@ import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
+import { after } from './after.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -70,10 +71,7 @@ function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror 
     noteAge: (kind, at) => store.mirror.mirrorNote(kind, Math.round(at)),
     pollMs,
     clock,
-    after: (delayMs, act) => {
-      const timer = setTimeout(act, delayMs);
-      return () => clearTimeout(timer);
-    },
+    after,
     incidents,
     onTableChanged: (kind, changed, count) => warehouse.changes.mirrored(kind, changed, count),
   });

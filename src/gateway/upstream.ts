@@ -2,7 +2,6 @@ import { HttpCentralServer } from '../adapters/central/http-central-server.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { ShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
-import type { After } from '../flows/forward/forward-loop.ts';
 import { QueueForwarder } from '../flows/forward/forward-queue.ts';
 import { NO_ACTS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
 import { StatusSampler } from '../flows/forward/sample-statuses.ts';
@@ -14,6 +13,7 @@ import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
+import { after } from './after.ts';
 
 export interface UpstreamBase {
   readonly upstream: Config['upstream'];
@@ -93,8 +93,3 @@ function newestOf(ages: readonly MirrorAge[]): number | null {
   const times = ages.flatMap(({ lastMirroredAt }) => lastMirroredAt ?? []);
   return times.length === 0 ? null : Math.max(...times);
 }
-
-const after: After = (delayMs, act) => {
-  const timer = setTimeout(act, delayMs);
-  return () => clearTimeout(timer);
-};

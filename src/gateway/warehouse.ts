@@ -19,6 +19,7 @@ import type {
   WarehouseOperations,
   WarehouseReads,
 } from '../flows/warehouse/warehouse-ports.ts';
+import { after } from './after.ts';
 
 export interface WarehouseBase {
   readonly legacyAgent: Config['legacyAgent'];
@@ -57,10 +58,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
     // Where the agent is the central server, it knows already (UP-04).
     acts: legacyAgent.kind === 'upstream' ? NO_ACTS : acts,
     random: Math.random,
-    after: (delayMs, act) => {
-      const timer = setTimeout(act, delayMs);
-      return () => clearTimeout(timer);
-    },
+    after,
     onApplied: ({ coilId, purpose }) => {
       changes.coilChanged(coilId);
       if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
