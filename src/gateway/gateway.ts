@@ -29,6 +29,7 @@ import type { Clock, Log } from '../flows/ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
+import { openPeople } from './people.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
@@ -298,6 +299,7 @@ async function openHttp(
     version: VERSION,
     clock,
   });
+  const people = openPeople(base);
   return createHttpServers({
     http: { ...config.http, tls: tls.http },
     deviceHttp: config.deviceHttp ?? null,
@@ -311,6 +313,7 @@ async function openHttp(
     orders: new OrderFlow({ store, clock, acts: upstream.acts }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
+    people,
     ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),

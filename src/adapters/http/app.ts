@@ -1,16 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import type { Router, RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
+import type { PeopleApi } from '../../flows/people/people-ports.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import type { Authenticator, Identity } from './guards/authenticator.ts';
+import { ANYONE, type Authenticator, type Identity } from './guards/authenticator.ts';
 import type { HostGuard } from './guards/host-guard.ts';
 import { guardOrigin } from './guards/origin-guard.ts';
+import { originOf, sessionToken } from './guards/session-cookie.ts';
 import { TokenBuckets } from './guards/token-buckets.ts';
 import { LIMITS } from './limits.ts';
 import type { RequestBodies } from './requests/request-bodies.ts';
@@ -22,6 +25,7 @@ export interface AppOptions {
   /** Routes without authentication, such as probes. */
   readonly open: Router;
   readonly authenticator: Authenticator;
+  readonly people: Pick<PeopleApi, 'session'>;
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
@@ -100,18 +104,19 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
  * path is looked for among the routes of its own surface alone: all together they are a hundred.
  */
 function routeBySurface(
-  { open, surfaces, authenticator, clock, requestsPerSecond }: AppOptions,
+  { open, surfaces, authenticator, people, clock, requestsPerSecond }: AppOptions,
   routers: ReadonlyMap<Surface, Router<ApiState>>,
 ) {
   const budgets = new TokenBuckets(LIMITS.requestBurstSeconds * requestsPerSecond, 1_000 / requestsPerSecond);
   const openRoutes = open.routes();
+  const openCalls = openCallsOf(surfaces);
   const routes = new Map([...routers].map(([surface, router]) => [surface, router.routes()]));
   return async (context: RouterContext, next: Next): Promise<unknown> => {
     const surface = surfaceOf(surfaces, context.path);
     const ownRoutes = surface === undefined ? undefined : routes.get(surface);
     if (surface === undefined || ownRoutes === undefined) return openRoutes(context, next);
-    const address = context.req.socket.remoteAddress ?? 'unknown';
-    const identity = await authenticator.identify(context.req.headers.authorization, address);
+    const isOpen = openCalls.has(`${context.method} ${context.path}`);
+    const identity = isOpen ? ANYONE : await identityOf(context.req, authenticator, people);
     context.state.identity = identity;
     const nowMs = clock.now().monotonicMs;
     if (surface.isRateLimited) {
@@ -120,6 +125,28 @@ function routeBySurface(
     }
     return ownRoutes(context, next);
   };
+}
+
+/** What may be called without a key or a session: to sign in. */
+function openCallsOf(surfaces: readonly Surface[]): ReadonlySet<string> {
+  return new Set(
+    surfaces.flatMap(({ prefix, routes }) =>
+      routes.filter(({ role }) => role === 'anyone').map(({ method, path }) => `${method} ${prefix}${path}`),
+    ),
+  );
+}
+
+/** A program shows a key, a browser its session. Throws `unauthenticated`. */
+async function identityOf(
+  request: IncomingMessage,
+  authenticator: Authenticator,
+  people: Pick<PeopleApi, 'session'>,
+): Promise<Identity> {
+  const { authorization } = request.headers;
+  const token = authorization === undefined ? sessionToken(request) : null;
+  const session = token === null ? null : people.session(token, originOf(request));
+  if (session !== null) return { ...session, keyId: `session ${session.sessionId}` };
+  return authenticator.identify(authorization, request.socket.remoteAddress ?? 'unknown');
 }
 
 function tooOften({ principal }: Identity, requestsPerSecond: number): HttpError {

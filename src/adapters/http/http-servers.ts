@@ -4,6 +4,7 @@ import type { DeviceInbox } from '../../flows/device/device-ports.ts';
 import type { MachineDeliveryApi, ProfileApi } from '../../flows/library/profile-ports.ts';
 import type { GatewayVitals, LocalApi } from '../../flows/local-api/local-api-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
+import type { PeopleApi } from '../../flows/people/people-ports.ts';
 import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../flows/plant/plant-record-ports.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
@@ -51,6 +52,7 @@ export interface HttpServersOptions {
   readonly requests: NamedRequests;
   readonly gateways: ReceivedApi;
   readonly syncReceiver: SyncReceiver | null;
+  readonly people: PeopleApi;
   readonly deliveries: MachineDeliveryApi;
   readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
@@ -96,6 +98,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       .use(documentRoutes(served, options.version, unread).routes())
       .use(machineDeliveryRoutes(options).routes()),
     authenticator: new Authenticator(options),
+    people: options.people,
     events,
     bodies,
     requests: options.requests,

@@ -20,6 +20,8 @@ export const LIMITS = {
   unfinishedBodyBytes: 12_582_912,
   /** Smaller bodies are not counted, so that devices are always heard. */
   unfinishedBodyAllowance: 4_096,
+  /** People whose passwords are compared at once, each for some 80 ms. One more is asked to try again. */
+  signInsAtOnce: 32,
   /** Headers of one request; larger ones are answered with 431. */
   headerBytes: 16_384,
   /** Connections in all. One more is closed at once. */

@@ -31,7 +31,7 @@ export function surfaceRouter(
   for (const route of routes) {
     router.register(route.path, [route.method], async (context) => {
       const { identity } = context.state;
-      requireRole(identity, route.role);
+      if (route.role !== 'anyone') requireRole(identity, route.role);
       const answer = await answerOf(context, route, options);
       respond(context, answer, () => openEvents(context, options.events, identity));
     });
@@ -50,7 +50,7 @@ async function answerOf(
   const key = repeat === null ? null : requestKey(req);
   return withBodyOf(bodies, req, bodyOf, ({ value: body, text }) => {
     const prefersCsv = () => context.accepts('json', 'csv') === 'csv';
-    const call = { identity, params, query: { ...query }, body, prefersCsv };
+    const call = { identity, request: req, params, query: { ...query }, body, prefersCsv };
     if (key === null || repeat === null) return answer({ ...call, receipt: null });
     const request = { principal: identity.principal, key, target: requestTarget(req), body: text };
     return requests.once(request, { act: async (receipt) => answer({ ...call, receipt }), repeat });
@@ -105,6 +105,7 @@ function respond(context: Context, answer: ApiAnswer, stream: () => void): void 
   switch (answer.kind) {
     case 'json':
       context.status = answer.status;
+      context.set({ ...answer.headers });
       context.body = answer.body;
       return;
     case 'fragments':

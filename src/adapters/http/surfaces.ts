@@ -1,6 +1,7 @@
 import type { ProfileApi } from '../../flows/library/profile-ports.ts';
 import type { LocalApi } from '../../flows/local-api/local-api-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
+import type { PeopleApi } from '../../flows/people/people-ports.ts';
 import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../flows/plant/plant-record-ports.ts';
 import type { Clock } from '../../flows/ports.ts';
@@ -8,6 +9,7 @@ import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { ReceivedApi } from '../../flows/receive/received-views-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
 import { LOCAL_PREFIX, localRoutes } from './routes/local-routes.ts';
+import { sessionRoutes } from './routes/session-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
 import { catalogRoutes, profileRoutes } from './routes/v1/profile-routes.ts';
@@ -36,6 +38,7 @@ export interface Apis {
   readonly gateways: ReceivedApi;
   /** Null when this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
+  readonly people: PeopleApi;
   readonly clock: Clock;
 }
 
@@ -50,10 +53,14 @@ export function surfaces({
   profiles,
   gateways,
   syncReceiver,
+  people,
   clock,
 }: Apis): readonly Surface[] {
   return [
-    { ...LOCAL, routes: localRoutes(api, plant, plantLoads, gateways, clock) },
+    {
+      ...LOCAL,
+      routes: [...sessionRoutes(people, clock), ...localRoutes(api, plant, plantLoads, gateways, clock)],
+    },
     {
       ...BUSINESS,
       prefix: '/api/v1/warehouseTasks',

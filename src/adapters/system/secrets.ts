@@ -10,6 +10,8 @@ export interface Secrets {
   hash(strength: SecretStrength, secret: string): Promise<string>;
   /** False for a wrong secret, and for a hash of no known form: giving the secret anew repairs it. */
   readonly verify: SecretVerifier;
+  /** A hash as costly as a person's that no password matches. */
+  readonly noPasswordHash: string;
 }
 
 /** log2 of scrypt's N. A person's password costs about 80 ms and 32 MiB, a device's 1/32 of it: thousands may be checked. */
@@ -57,12 +59,23 @@ export function createSecrets(): Secrets {
     return matches;
   };
 
-  return { hash, verify };
+  const noPasswordHash = [
+    'scrypt',
+    SCRYPT_LOG2_COST.personPassword,
+    encode(randomBytes(SALT_BYTES)),
+    encode(randomBytes(DIGEST_BYTES)),
+  ].join('$');
+  return { hash, verify, noPasswordHash };
 }
 
 /** A new random key for an API principal or a machine: 256 bits as text. */
 export function newKey(): string {
   return encode(randomBytes(DIGEST_BYTES));
+}
+
+/** What is kept of a session's token: it is random, so a plain digest is enough. */
+export function digestOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
 }
 
 /**

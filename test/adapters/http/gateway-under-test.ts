@@ -27,6 +27,7 @@ import { StaleEntities } from '../../../src/flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../../../src/flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../../../src/flows/plant/load-plant.ts';
 import { Plant } from '../../../src/flows/plant/plant.ts';
+import { openPeople } from '../../../src/gateway/people.ts';
 import { openProfiles, openProfileTools } from '../../../src/gateway/profiles.ts';
 import { openReceiving } from '../../../src/gateway/receiving.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
@@ -181,6 +182,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
+    people: openPeople({ plant, secrets, clock, incidents }),
     ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),

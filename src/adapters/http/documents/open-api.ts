@@ -87,7 +87,7 @@ function operationOf(surface: Surface, route: ApiRoute, path: string): Operation
   return {
     operationId: [method.toLowerCase(), ...names.map((name) => name.replace(/\W/g, ''))].join('_'),
     summary: description?.summary ?? path,
-    description: `For keys of the role ${route.role} or more.`,
+    description: route.role === 'anyone' ? 'Without a key.' : `For keys of the role ${route.role} or more.`,
     tags: [names[0] ?? 'api'],
     security: [{ apiKey: [] }],
     parameters: [...pathParameters(path), ...queryParameters(route.query), ...(repeat === null ? [] : [REQUEST_KEY])],

@@ -21,6 +21,9 @@ export interface Identity extends Actor {
   readonly isCurrent: () => boolean;
 }
 
+/** Somebody who is not signed in, where that is permitted. */
+export const ANYONE: Identity = { keyId: 'anyone', principal: 'anyone', role: 'gateway', isCurrent: () => true };
+
 const LOCAL_IDENTITY: Identity = { keyId: 'local', principal: 'local', role: 'admin', isCurrent: () => true };
 
 /**

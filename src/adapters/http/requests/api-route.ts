@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Role } from '../../../domain/plant/plant.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
@@ -6,8 +7,13 @@ import { LIMITS } from '../limits.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { bodyCheck, queryCheck } from './request-shape.ts';
 
+type AnswerHeaders = Readonly<Record<string, string>>;
+
+/** Who may call a route: a role and those above it, or people who are not signed in yet. */
+export type Caller = Role | 'anyone';
+
 export type ApiAnswer =
-  | { readonly kind: 'json'; readonly status: number; readonly body: object }
+  | { readonly kind: 'json'; readonly status: number; readonly body: object; readonly headers?: AnswerHeaders }
   /** JSON that is made while it is sent. */
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
   /** JSON that was made elsewhere, sent as it is. */
@@ -22,6 +28,7 @@ export type ApiAnswer =
 /** A request whose sender is known and permitted; query and body as they came. */
 interface ApiCall {
   readonly identity: Identity;
+  readonly request: IncomingMessage;
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   /** Undefined where none was sent and none is required. */
@@ -54,7 +61,7 @@ export interface ApiRoute {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   /** The least role it takes. */
-  readonly role: Role;
+  readonly role: Caller;
   readonly query: TSchema;
   /** Null: what is sent is not read. */
   readonly body: RouteBody | null;
@@ -68,6 +75,7 @@ export interface ApiRoute {
 /** A call whose query and body have the shapes that its route asks for. */
 interface CheckedCall<Query, Body> {
   readonly identity: Identity;
+  readonly request: IncomingMessage;
   readonly param: (name: string) => string;
   readonly query: Query;
   readonly body: Body;
@@ -88,7 +96,7 @@ const TEXT = Type.String();
 interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly method: ApiRoute['method'];
   readonly path: string;
-  readonly role: Role;
+  readonly role: Caller;
   readonly query?: Query;
   readonly body?: Body;
   readonly isBodyText?: boolean;
@@ -121,6 +129,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
     answer: (call) =>
       answer({
         identity: call.identity,
+        request: call.request,
         receipt: call.receipt,
         prefersCsv: call.prefersCsv,
         param: (name) => call.params[name] ?? '',
@@ -152,7 +161,7 @@ export function put<Body extends TSchema>(
 
 export function post<Body extends TSchema>(
   path: string,
-  role: Role,
+  role: Caller,
   body: Body,
   answer: Answer<object, Static<Body>>,
 ): ApiRoute {
@@ -163,8 +172,8 @@ export function remove(path: string, role: Role, answer: Answer<object, unknown>
   return route({ method: 'DELETE', path, role, answer });
 }
 
-export function json(body: object, status = 200): ApiAnswer {
-  return { kind: 'json', status, body };
+export function json(body: object, status = 200, headers: AnswerHeaders = {}): ApiAnswer {
+  return { kind: 'json', status, body, headers };
 }
 
 /** JSON as the store made it. */

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+
+const COOKIE = 'plantgate-session';
+/** Browsers keep no cookie longer than 400 days. The gateway ends sessions earlier, by their last use. */
+const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
+const MAX_TOKEN_LENGTH = 128;
+
+/** The token of the session that a browser shows; null: none. */
+export function sessionToken({ headers: { cookie = '' } }: IncomingMessage): string | null {
+  for (const pair of cookie.split(';')) {
+    const [name, value = ''] = pair.trim().split('=', 2);
+    if (name === COOKIE && value !== '' && value.length <= MAX_TOKEN_LENGTH) return value;
+  }
+  return null;
+}
+
+/** `Set-Cookie` of a new session: no script reads it, no page of another site sends it. */
+export function sessionCookie(token: string, isSecure: boolean): string {
+  return cookieOf(token, MAX_AGE_SECONDS, isSecure);
+}
+
+/** `Set-Cookie` that takes the session away. */
+export function noSessionCookie(isSecure: boolean): string {
+  return cookieOf('', 0, isSecure);
+}
+
+export function isSecure({ socket }: IncomingMessage): boolean {
+  return socket instanceof TLSSocket;
+}
+
+/** The scheme and host that a browser asked. */
+export function originOf(request: IncomingMessage): string {
+  return `${isSecure(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`.toLowerCase();
+}
+
+function cookieOf(value: string, maxAgeSeconds: number, secure: boolean): string {
+  return `${COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SESSION_IDLE_MS } from '../../../src/flows/people/sessions.ts';
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts';
+
+const PAT = { name: 'pat', password: 'rolls and coils' };
+let gateway: GatewayUnderTest;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    plantFile: {
+      users: [
+        { ...PAT, role: 'technician' },
+        { name: 'sam', role: 'business', password: 'tea at four' },
+      ],
+    },
+  });
+});
+afterAll(() => gateway.close());
+
+const signIn = (body: object, headers = {}) =>
+  gateway.call('POST', '/api/local/session', JSON.stringify(body), headers);
+
+async function cookieOf(body: object = PAT): Promise<string> {
+  const { status, headers } = await signIn(body);
+  expect(status).toBe(200);
+  return String(headers['set-cookie']).split(';')[0] ?? '';
+}
+
+const machines = async (cookie: string, headers = {}) =>
+  (await gateway.call('GET', '/api/local/machines', undefined, { cookie, ...headers })).status;
+
+describe('a session', () => {
+  it('is opened by name and password, in a cookie that no script reads and no other site sends', async () => {
+    const { body, headers } = await signIn(PAT);
+    expect(body).toEqual({ name: 'pat', role: 'technician' });
+    expect(String(headers['set-cookie'])).toMatch(
+      /^plantgate-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  it('lets a person in with the rights of the role, and says who it is', async () => {
+    const cookie = await cookieOf();
+    expect(await machines(cookie)).toBe(200);
+    const { body } = await gateway.call('GET', '/api/local/session', undefined, { cookie });
+    expect(body).toEqual({ name: 'pat', role: 'technician' });
+    expect(await machines(await cookieOf({ name: 'sam', password: 'tea at four' }))).toBe(403);
+  });
+
+  it.each([
+    ['a wrong password', { name: 'pat', password: 'wrong' }],
+    ['a wrong name', { name: 'nobody', password: PAT.password }],
+  ])('is refused in the same words for %s', async (_, body) => {
+    const { status, body: answer, headers } = await signIn(body);
+    expect({ status, answer }).toEqual({
+      status: 401,
+      answer: { errors: ['name, password: no person has this name and this password'] },
+    });
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  it.each([[{}], [{ name: 'pat' }], [{ ...PAT, role: 'admin' }], [{ name: 5, password: 'x' }]])(
+    'names the field that is wrong in %j',
+    async (body) => {
+      expect((await signIn(body)).status).toBe(400);
+    },
+  );
+
+  it('ends where the person signs out, and nowhere else', async () => {
+    const [here, there] = [await cookieOf(), await cookieOf()];
+    const { headers } = await gateway.call('DELETE', '/api/local/session', undefined, { cookie: here });
+    expect(String(headers['set-cookie'])).toContain('Max-Age=0');
+    expect([await machines(here), await machines(there)]).toEqual([401, 200]);
+  });
+
+  it('ends everywhere when the person says so', async () => {
+    const [here, there] = [await cookieOf(), await cookieOf()];
+    await gateway.call('DELETE', '/api/local/session?everywhere=true', undefined, { cookie: here });
+    expect([await machines(here), await machines(there)]).toEqual([401, 401]);
+  });
+
+  it('holds at the address alone where it was opened', async () => {
+    const cookie = await cookieOf();
+    expect(await machines(cookie, { host: 'gate.example' })).toBe(401);
+  });
+
+  it('writes for no page of another site', async () => {
+    const cookie = await cookieOf();
+    const headers = { cookie, origin: 'http://elsewhere.example' };
+    const { status } = await gateway.call('PUT', '/api/local/machines/RF-01/part', '{"partId":"P-100"}', headers);
+    expect(status).toBe(403);
+  });
+
+  it('ends with the password, the role or the person', async () => {
+    await gateway.plant.put('users', 'kim', { name: 'kim', role: 'technician', password: 'first' });
+    const cookie = await cookieOf({ name: 'kim', password: 'first' });
+    expect(await machines(cookie)).toBe(200);
+    await gateway.plant.put('users', 'kim', { name: 'kim', role: 'technician', password: 'second' });
+    expect(await machines(cookie)).toBe(401);
+    const again = await cookieOf({ name: 'kim', password: 'second' });
+    await gateway.plant.remove('users', 'kim');
+    expect(await machines(again)).toBe(401);
+  });
+
+  it('slides: it ends 12 hours after its last use', async () => {
+    const cookie = await cookieOf();
+    gateway.pass(SESSION_IDLE_MS - 60_000);
+    expect(await machines(cookie)).toBe(200);
+    gateway.pass(SESSION_IDLE_MS - 60_000);
+    expect(await machines(cookie)).toBe(200);
+    gateway.pass(SESSION_IDLE_MS + 1);
+    expect(await machines(cookie)).toBe(401);
+  });
+
+  it('is slowed down, not locked, for an address that keeps guessing', async () => {
+    const guesses = await Promise.all(
+      Array.from({ length: 60 }, (_, guess) => signIn({ name: 'pat', password: `guess ${guess}` })),
+    );
+    const statuses = new Set(guesses.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([401, 429]));
+    await expect.poll(async () => (await signIn(PAT)).status, { timeout: 15_000 }).toBe(200);
+  });
+});
