@@ -3,6 +3,7 @@ import type { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './database/connection.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
 import { transact } from './database/transact.ts';
+import type { StatusQueues } from './forwarding/queue/status-queues.ts';
 import type { RecordWriter } from './record-writer.ts';
 import type { PointJournal } from './variables/point-journal.ts';
 import type { PublicationReceipts } from './variables/publication-receipts.ts';
@@ -18,6 +19,7 @@ export interface ApplierParts {
   readonly recent: RecentPoints;
   readonly receipts: PublicationReceipts;
   readonly writer: RecordWriter;
+  readonly statuses: Pick<StatusQueues, 'rolledBack'>;
 }
 
 /** Part of a batch's points, to be stored under one clock epoch. */
@@ -80,6 +82,7 @@ export class BatchApplier {
   #forget(): void {
     this.#parts.epochs.forget();
     this.#parts.series.forget();
+    this.#parts.statuses.rolledBack();
   }
 
   #applyBatch(

@@ -81,7 +81,17 @@ function build(connection: Connection, { runId, series: names, retention, forwar
   const variables = new VariableQueries(connection, series, recent, epochs);
   const profiles = new ProfileQueries(connection);
   return {
-    applier: new BatchApplier({ connection, runId, epochs, series, journal, recent, receipts, writer }),
+    applier: new BatchApplier({
+      connection,
+      runId,
+      epochs,
+      series,
+      journal,
+      recent,
+      receipts,
+      writer,
+      statuses: forwarding.statuses,
+    }),
     packer: new BlockPacker(connection, journal, recent),
     recent,
     receipts,

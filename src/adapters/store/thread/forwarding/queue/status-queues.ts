@@ -62,6 +62,11 @@ export class StatusQueues {
     this.#reset('unread');
   }
 
+  /** A transaction was rolled back. A spare status that it removed is there again, so the queues are read anew. */
+  rolledBack(): void {
+    if (this.#state !== 'unread') this.#begin();
+  }
+
   get isBusy(): boolean {
     return this.#state === 'reading' && this.#knownRows < MAX_KNOWN_ROWS;
   }
