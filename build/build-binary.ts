@@ -2,7 +2,7 @@
 // esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -80,6 +80,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     legalComments: 'external',
     logLevel: 'warning',
   });
+  cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const stagedManifest = {
     name: manifest.name,
@@ -87,7 +88,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     bin: 'main.cjs',
     pkg: {
       scripts: ['store-thread.cjs', 'watch-thread.cjs'],
-      assets: ['*.node', ...ASSETS.map((asset) => path.basename(asset))],
+      assets: ['*.node', 'page/**/*', ...ASSETS.map((asset) => path.basename(asset))],
     },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));

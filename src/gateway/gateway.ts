@@ -1,5 +1,6 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
+import { readPageFiles } from '../adapters/http/page/page-files.ts';
 import { openStore, type StoreOptions, type StoreTesting } from '../adapters/store/client/store.ts';
 import { newUlid } from '../adapters/system/ids.ts';
 import { leaveLocalAccess } from '../adapters/system/local-access.ts';
@@ -314,6 +315,7 @@ async function openHttp(
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     people,
+    page: await readPageFiles(),
     ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),

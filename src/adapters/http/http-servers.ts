@@ -23,6 +23,8 @@ import { ConnectionBudget } from './guards/connection-budget.ts';
 import { HostGuard } from './guards/host-guard.ts';
 import { machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import { Metrics } from './metrics.ts';
+import type { PageFiles } from './page/page-files.ts';
+import { pageRoutes } from './page/page-routes.ts';
 import { probeRoutes } from './probes.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
 import { RequestTurns } from './requests/request-turns.ts';
@@ -53,6 +55,7 @@ export interface HttpServersOptions {
   readonly gateways: ReceivedApi;
   readonly syncReceiver: SyncReceiver | null;
   readonly people: PeopleApi;
+  readonly page: PageFiles;
   readonly deliveries: MachineDeliveryApi;
   readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
@@ -95,6 +98,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const app = createApp({
     surfaces: served,
     open: probeRoutes(vitals, metrics)
+      .use(pageRoutes(options.page, unread).routes())
       .use(documentRoutes(served, options.version, unread).routes())
       .use(machineDeliveryRoutes(options).routes()),
     authenticator: new Authenticator(options),

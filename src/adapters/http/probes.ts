@@ -20,10 +20,6 @@ export function probeRoutes(vitals: GatewayVitals, metrics: Metrics): Router {
     context.type = metrics.contentType;
     context.body = await metrics.text();
   });
-  router.get('/', (context) => {
-    context.type = 'html';
-    context.body = LANDING_PAGE;
-  });
   return router;
 }
 
@@ -34,13 +30,3 @@ function reasonsNotToServe(vitals: GatewayVitals): readonly string[] {
   if (!vitals.broker().listening) reasons.push('mqtt: the broker is not listening');
   return reasons;
 }
-
-const LANDING_PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>plantgate</title>
-<p>This is plantgate, the gateway of this plant’s machines. It is running.
-<p><a href="/readyz">Is it ready?</a> · <a href="/healthz">Is it alive?</a> · <a href="/metrics">Metrics</a> ·
-<a href="/docs">Interfaces</a>
-</html>
-`;

@@ -23,17 +23,21 @@ export interface DecisionFacts {
   readonly fault: boolean | null;
 }
 
+/** The rules by name, for people and programs that ask which of them holds. */
+export type RuleName = 'power' | 'part' | 'responding' | 'downtime';
+
 interface Rule {
+  readonly name: RuleName;
   readonly message: RuleMessage;
   readonly holds: (facts: DecisionFacts) => boolean;
 }
 
 /** The rules of runEnabled in their order of priority (interface.md, Command message; DEV-08 to DEV-12). */
 export const RULES: readonly Rule[] = [
-  { message: MESSAGE.powerOff, holds: (facts) => facts.machinePower === true },
-  { message: MESSAGE.noPart, holds: (facts) => facts.partSelected },
-  { message: MESSAGE.notResponding, holds: (facts) => facts.responding },
-  { message: MESSAGE.uncategorized, holds: (facts) => !facts.uncategorizedDowntime },
+  { name: 'power', message: MESSAGE.powerOff, holds: (facts) => facts.machinePower === true },
+  { name: 'part', message: MESSAGE.noPart, holds: (facts) => facts.partSelected },
+  { name: 'responding', message: MESSAGE.notResponding, holds: (facts) => facts.responding },
+  { name: 'downtime', message: MESSAGE.uncategorized, holds: (facts) => !facts.uncategorizedDowntime },
 ];
 
 /**

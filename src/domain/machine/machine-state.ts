@@ -2,7 +2,7 @@ import type { Shift } from '../shift/shift-calendar.ts';
 import type { Now } from '../time.ts';
 import type { CounterFall, MachineReading } from './counters/counters.ts';
 import { emptyTally, type ShiftTally, wholeMilliseconds } from './counters/shift-tally.ts';
-import type { Decision } from './decision.ts';
+import type { Decision, DecisionFacts } from './decision.ts';
 import { decide } from './decision.ts';
 import type { MachineId } from './machine-id.ts';
 import type { Downtime, PartSelection, SessionWork, ShiftRecord, Span, WorkSession } from './records.ts';
@@ -152,13 +152,18 @@ export function readingOf({ heard, known, pause }: MachineState): MachineReading
 
 /** The decision that follows from a state. */
 export function decisionOf(state: Omit<MachineState, 'decision'>): Decision {
-  return decide({
+  return decide(factsOf(state));
+}
+
+/** What the rules look at. */
+export function factsOf(state: Omit<MachineState, 'decision'>): DecisionFacts {
+  return {
     machinePower: state.known.machinePower,
     partSelected: state.selection !== null,
     responding: !state.silent,
     uncategorizedDowntime: state.uncategorized.length > 0,
     fault: state.known.fault,
-  });
+  };
 }
 
 export const NEVER_HEARD_DECISION = decide({

@@ -16,6 +16,13 @@ export interface HeldStatus {
 /** What is not yet on its way to disk. Facts are saved first; times, which the next status restores, last. */
 export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
 
+/** When, in wall-clock milliseconds, each of these became what it is; null: before the gateway started. */
+export interface Since {
+  readonly decision: number | null;
+  readonly fault: number | null;
+  readonly override: number | null;
+}
+
 /** A machine in memory: how it is configured, what it is doing, and what its device sent too fast. */
 export interface LiveMachine {
   machine: Machine;
@@ -27,6 +34,7 @@ export interface LiveMachine {
   place: number;
   connection: Connection;
   lastMessage: KeptMessage | null;
+  since: Since;
   unsaved: Unsaved;
   savedAtMs: number;
   /** When, on the monotonic clock, its totals have to be on their way to disk; infinite while they are there. */
@@ -52,6 +60,7 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     place: 0,
     connection: 'unknown',
     lastMessage: null,
+    since: { decision: null, fault: null, override: null },
     unsaved: 'facts',
     savedAtMs: 0,
     totalsDueAtMs: 0,
@@ -61,6 +70,20 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     heldStatus: null,
     heldFields: new Map(),
     shedMessages: 0,
+  };
+}
+
+/** Keeps the moment in which the decision, the fault or the override changed. */
+export function noteSince(live: LiveMachine, before: MachineState, wallMs: number): void {
+  const { known, decision } = live.state;
+  const isSameDecision = decision.message === before.decision.message;
+  const isSameFault = known.fault === before.known.fault;
+  const isSameOverride = known.override === before.known.override;
+  if (isSameDecision && isSameFault && isSameOverride) return;
+  live.since = {
+    decision: isSameDecision ? live.since.decision : wallMs,
+    fault: isSameFault ? live.since.fault : wallMs,
+    override: isSameOverride ? live.since.override : wallMs,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Machine } from '../../domain/plant/plant.ts';
 import type { Now } from '../../domain/time.ts';
 import type { Store, StoredState, StoreRecord } from '../store-ports.ts';
 import type { SendCommand } from './device-ports.ts';
-import { createLiveMachine, type LiveMachine, noteTotals, wakeAt } from './live-machine.ts';
+import { createLiveMachine, type LiveMachine, noteSince, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 
 /** Where a changed decision is published: nowhere (the caller answers), on the 0/1 topics, or on every command topic (D-05). */
@@ -136,6 +136,7 @@ export class MachineRegistry {
     const { state, effects } =
       heldUpMs > HELD_UP_MS ? this.#stepBehind(before, input, now, heldUpMs) : step(before, input, now, this.#context);
     live.state = state;
+    noteSince(live, before, now.wallMs);
     live.dueAtMs = nextDueAt(state, this.#context);
     this.#noteUnsaved(live, before, effects);
     noteTotals(live, now.monotonicMs);
@@ -175,11 +176,11 @@ export class MachineRegistry {
     for (const listener of this.#listeners) listener(live, [], live.state);
   }
 
-  /** Records go to disk together with the state they belong to: after a power cut both are there, or neither (D-03). */
   readonly #send: SendCommand = (machineId, decision, topics) => {
     for (const listener of this.#decisionListeners) listener(machineId, decision, topics);
   };
 
+  /** Records go to disk together with the state they belong to: after a power cut both are there, or neither (D-03). */
   #record(live: LiveMachine, effects: readonly MachineEffect[], now: Now): void {
     if (effects.length === 0) return;
     const records = this.#withTotals(live, recordsOf(live.state.machineId, effects));

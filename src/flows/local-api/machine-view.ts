@@ -1,4 +1,6 @@
-import { openDowntime } from '../../domain/machine/machine-state.ts';
+import type { ShiftTally } from '../../domain/machine/counters/shift-tally.ts';
+import { RULES } from '../../domain/machine/decision.ts';
+import { factsOf, openDowntime } from '../../domain/machine/machine-state.ts';
 import type { Downtime, ShiftRecord, Span } from '../../domain/machine/records.ts';
 import type { KnownStatus } from '../../domain/machine/status/status.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
@@ -27,6 +29,8 @@ export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
     status: statusView(known),
     lastStatusAt: isoTimeOrNull(state.heard?.wallMs ?? null),
     decision: state.decision,
+    decisionSince: isoTimeOrNull(live.since.decision),
+    rules: RULES.map(({ name, message, holds }) => ({ rule: name, message, holds: holds(factsOf(state)) })),
     part:
       selection === null
         ? null
@@ -34,12 +38,22 @@ export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
     openDowntime: open === null ? null : downtimeView(open),
     uncategorizedDowntimes: state.uncategorized.length,
     override: known.override === true,
+    overrideSince: isoTimeOrNull(live.since.override),
     fault: known.fault === true,
+    faultSince: isoTimeOrNull(live.since.fault),
+    shift: shiftView(state.shift),
     activity: state.span?.endedAt === null ? state.span.activity : null,
     activitySince: state.span?.endedAt === null ? isoTime(state.span.startedAt) : null,
     boots: state.boots,
     shedMessages: live.shedMessages,
   };
+}
+
+/** The present shift, and what was made in it. */
+function shiftView({ period, totals }: ShiftTally) {
+  const { shiftDate, shiftName, startMs, endMs } = period;
+  const { goodParts, badParts } = totals;
+  return { shiftDate, shiftName, startsAt: isoTime(startMs), endsAt: isoTime(endMs), goodParts, badParts };
 }
 
 export type MachineView = ReturnType<typeof machineView>;

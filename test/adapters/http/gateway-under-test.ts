@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
+import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
@@ -182,6 +183,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
+    page: await readPageFiles(),
     people: openPeople({ plant, secrets, clock, incidents }),
     ...receiving,
     machines: () => plant.machines(),

@@ -9,7 +9,8 @@ import { readTime } from '../requests/query-times.ts';
 import { ID } from './shapes.ts';
 
 const CATEGORY = {
-  reasonId: ID,
+  /** Null takes the category back. */
+  reasonId: Type.Union([ID, Type.Null()]),
   note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   userName: Type.Optional(Type.Union([ID, Type.Null()])),
 };
@@ -99,14 +100,14 @@ async function* csvPages(pages: AsyncIterable<readonly DowntimeRow[]>): AsyncIte
 }
 
 interface CategoryBody {
-  readonly reasonId: string;
+  readonly reasonId: string | null;
   readonly note?: string | null | undefined;
   readonly userName?: string | null | undefined;
 }
 
 /** The name of the person who categorized it: the given name, else the principal of the key (as TASK-13 for tasks). */
 function categoryOf({ reasonId, note, userName }: CategoryBody, { principal }: Identity) {
-  return { reasonId, note: note ?? null, userName: userName ?? principal };
+  return { reasonId, note: note ?? null, userName: userName ?? (reasonId === null ? null : principal) };
 }
 
 function only(downtimes: readonly DowntimeView[]): object {

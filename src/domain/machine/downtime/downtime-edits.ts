@@ -7,7 +7,8 @@ export type DowntimeEdit =
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 export interface DowntimeCategory {
-  readonly reasonId: string;
+  /** Null takes the category back. */
+  readonly reasonId: string | null;
   readonly note: string | null;
   readonly userName: string | null;
 }
@@ -22,7 +23,7 @@ export function categorizeDowntimes(
   reasons: ReadonlySet<string>,
 ): DowntimeEdit {
   const faults = checkCount(downtimes, 1);
-  if (!reasons.has(category.reasonId)) {
+  if (category.reasonId !== null && !reasons.has(category.reasonId)) {
     faults.push({ path: 'reasonId', found: foundText(category.reasonId), expected: 'the id of a downtime reason' });
   }
   if (category.note !== null && category.note.length > MAX_NOTE_LENGTH) {

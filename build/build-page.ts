@@ -1,0 +1,40 @@
+// npm run build:page; `npm start` does it too. Vite builds src/page into dist/page, each file also as gzip.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const root = path.resolve(import.meta.dirname, '..');
+const source = path.join(root, 'src/page');
+const outDir = path.join(root, 'dist/page');
+
+/** What the page is made of; a change in it makes a build necessary. */
+const INPUTS = [source, path.join(root, 'src/domain'), path.join(root, 'package-lock.json'), import.meta.filename];
+
+function newestMs(file: string): number {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(file).map((name) => newestMs(path.join(file, name))));
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+async function buildPage(): Promise<void> {
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    root: source,
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2023' },
+  });
+  const files = filesIn(outDir);
+  for (const file of files) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+  const bytes = files.reduce((sum, file) => sum + statSync(`${file}.gz`).size, 0);
+  console.log(`built dist/page: ${files.length} files, ${(bytes / 1_000).toFixed(1)} kB compressed`);
+}
+
+if (newestMs(path.join(outDir, 'index.html.gz')) < Math.max(...INPUTS.map(newestMs))) await buildPage();

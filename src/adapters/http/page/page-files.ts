@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** esbuild sets it in the single binary, where the page lies beside the program. */
+declare const PLANTGATE_BUNDLED: boolean | undefined;
+
+export interface PageFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
+}
+
+/** The built page: each file by its path, `/index.html` for one. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Where the build put the page (build/build-page.ts). */
+function pageFolder(): string {
+  if (typeof PLANTGATE_BUNDLED !== 'undefined') return path.join(import.meta.dirname, 'page');
+  return path.resolve(import.meta.dirname, '../../../../dist/page');
+}
+
+/** Reads the built page into memory, some 200 kB; empty where it was not built. */
+export async function readPageFiles(): Promise<PageFiles> {
+  const folder = pageFolder();
+  const names = await readdir(folder, { recursive: true }).catch(nothingIfMissing);
+  const files = names.filter((name) => TYPES[path.extname(name)] !== undefined);
+  const read = files.map(async (name): Promise<[string, PageFile]> => {
+    const file = path.join(folder, name);
+    const [plain, gzip] = await Promise.all([readFile(file), readFile(`${file}.gz`)]);
+    return [`/${name.split(path.sep).join('/')}`, { type: TYPES[path.extname(name)] ?? '', plain, gzip }];
+  });
+  return new Map(await Promise.all(read));
+}
+
+function nothingIfMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}

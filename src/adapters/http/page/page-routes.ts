@@ -1,0 +1,42 @@
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { UnreadAnswers } from '../answers/unread-answers.ts';
+import type { PageFile, PageFiles } from './page-files.ts';
+
+/** Addresses of the page's places: the page itself finds its place in them (src/page/app/route.ts). */
+const PLACES = ['/', '/stops', '/machine/:machineId', '/machine/:machineId/part'];
+/** Names of these files change with their content. */
+const CONTENT_NAMED = '/assets/';
+
+const NOT_BUILT = 'The page is not built. "npm start" builds it, or "npm run build:page".\nInterfaces: /docs\n';
+
+/** The technician's page, from memory. It is open to everybody: what it shows comes from the local API. */
+export function pageRoutes(files: PageFiles, unread: UnreadAnswers): Router {
+  const router = new Router();
+  const index = files.get('/index.html');
+  router.get(PLACES, (context) => {
+    // A browser without the page's assets asks again after every update of the gateway.
+    context.set('Cache-Control', 'no-cache');
+    if (index === undefined) context.body = NOT_BUILT;
+    else send(context, index, unread);
+  });
+  for (const [path, file] of files) {
+    if (file === index) continue;
+    router.get(path, (context) => {
+      const age = path.startsWith(CONTENT_NAMED) ? 'public, max-age=31536000, immutable' : 'no-cache';
+      context.set('Cache-Control', age);
+      send(context, file, unread);
+    });
+  }
+  return router;
+}
+
+/** One buffer for all requests: an unread answer costs no memory of its own. */
+function send(context: Context, { type, plain, gzip }: PageFile, unread: UnreadAnswers): void {
+  unread.share(context.res);
+  context.type = type;
+  context.vary('Accept-Encoding');
+  const isPacked = context.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (isPacked) context.set('Content-Encoding', 'gzip');
+  context.body = isPacked ? gzip : plain;
+}

@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals';
+
+/** Whether changes arrive, and since when they do not. */
+export type Line = { readonly kind: 'live' } | { readonly kind: 'cut'; readonly sinceMs: number };
+
+export const line = signal<Line>({ kind: 'live' });
+
+type Listener = (data: unknown) => void;
+
+const listeners = new Map<string, Listener[]>();
+let source: EventSource | null = null;
+let isWanted = false;
+
+/** Calls the listener with the changed record of each event of this name. */
+export function onEvent(name: string, listener: Listener): void {
+  listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+}
+
+/** Listens from now on, while the tab is seen. A hidden tab costs the gateway nothing. */
+export function listen(): void {
+  isWanted = true;
+  if (!document.hidden) open();
+}
+
+export function stopListening(): void {
+  isWanted = false;
+  close();
+}
+
+export function followVisibility(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) close();
+    else if (isWanted) open();
+  });
+}
+
+/** What was missed while nobody listened is loaded anew: `reset` stands for it. */
+function open(): void {
+  if (source !== null) return;
+  source = new EventSource('/api/local/events');
+  source.addEventListener('open', () => {
+    line.value = { kind: 'live' };
+    tell('reset', {});
+  });
+  source.addEventListener('error', noteCut);
+  for (const name of listeners.keys()) {
+    source.addEventListener(name, (event: MessageEvent<string>) => tell(name, JSON.parse(event.data)));
+  }
+}
+
+function close(): void {
+  source?.close();
+  source = null;
+}
+
+/** A browser gives up where the answer is no event stream, as after a restart that took the session. */
+function noteCut(): void {
+  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: Date.now() };
+  tell('cut', {});
+  if (source?.readyState !== EventSource.CLOSED) return;
+  close();
+  setTimeout(() => {
+    if (isWanted && !document.hidden) open();
+  }, 2_000);
+}
+
+function tell(name: string, data: unknown): void {
+  for (const listener of listeners.get(name) ?? []) listener(data);
+}

@@ -1,0 +1,38 @@
+import { useEffect } from 'preact/hooks';
+import { who } from '../people/who.ts';
+import { Andon } from '../places/andon/andon.tsx';
+import { MachinePlace } from '../places/machine/machine-place.tsx';
+import { PartPlace } from '../places/machine/part-place.tsx';
+import { SignIn } from '../places/sign-in/sign-in.tsx';
+import { Stops } from '../places/stops/stops.tsx';
+import { words } from '../words/words.ts';
+import { type Route, route } from './route.ts';
+import { ToastView } from './toast-view.tsx';
+
+/** The page: who is there, then the place that the address names. */
+export function App() {
+  useEffect(() => {
+    document.title = `${document.querySelector('h1')?.textContent ?? ''} · plantgate`;
+  });
+  if (who.value === 'unknown') return <p class="waits dim">{words.value.trouble.waits}</p>;
+  if (who.value === 'nobody') return <SignIn />;
+  return (
+    <>
+      <Place route={route.value} />
+      <ToastView />
+    </>
+  );
+}
+
+function Place({ route: shown }: { readonly route: Route }) {
+  switch (shown.place) {
+    case 'andon':
+      return <Andon />;
+    case 'stops':
+      return <Stops />;
+    case 'machine':
+      return <MachinePlace machineId={shown.machineId} />;
+    case 'part':
+      return <PartPlace machineId={shown.machineId} />;
+  }
+}

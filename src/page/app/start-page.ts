@@ -1,0 +1,23 @@
+import { followVisibility } from '../api/live.ts';
+import { askWho, followSession } from '../people/who.ts';
+import { followMachines } from '../plant/machines.ts';
+import { followPlant } from '../plant/plant.ts';
+import { followStops } from '../plant/stops.ts';
+import { startClock } from '../show/clock.ts';
+import { language } from '../words/words.ts';
+import { followHistory } from './route.ts';
+import { followTheme } from './theme.ts';
+
+/** Everything that the page listens to, once. */
+export function startPage(): void {
+  document.documentElement.lang = language.value;
+  followTheme();
+  followHistory();
+  followVisibility();
+  followMachines();
+  followPlant();
+  followStops();
+  followSession();
+  startClock();
+  void askWho();
+}

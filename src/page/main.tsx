@@ -1,0 +1,12 @@
+import { render } from 'preact';
+import { App } from './app/app.tsx';
+import { startPage } from './app/start-page.ts';
+import './style/tokens.css';
+import './style/components.css';
+import './style/page.css';
+
+const root = document.getElementById('page');
+if (root !== null) {
+  startPage();
+  render(<App />, root);
+}

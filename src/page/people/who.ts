@@ -1,0 +1,49 @@
+import { signal } from '@preact/signals';
+import { call, type Outcome, whenSignedOut } from '../api/call.ts';
+import { listen, stopListening } from '../api/live.ts';
+import { loadMachines } from '../plant/machines.ts';
+import { loadPlant } from '../plant/plant.ts';
+
+export interface Person {
+  readonly name: string;
+  readonly role: string;
+}
+
+/** Who is signed in. `unknown`: the gateway was not asked yet, or did not answer. */
+export const who = signal<Person | 'nobody' | 'unknown'>('unknown');
+
+/** Asks the gateway who is signed in, until it answers. */
+export async function askWho(): Promise<void> {
+  const outcome = await call<Person>('GET', '/session');
+  if (outcome.kind === 'done') begin(outcome.value);
+  else if (outcome.kind === 'noAnswer') setTimeout(() => void askWho(), 2_000);
+  else who.value = 'nobody';
+}
+
+export async function signIn(name: string, password: string): Promise<Outcome<Person>> {
+  const outcome = await call<Person>('POST', '/session', { name, password });
+  if (outcome.kind === 'done') begin(outcome.value);
+  return outcome;
+}
+
+export async function signOut(): Promise<void> {
+  await call('DELETE', '/session');
+  end();
+}
+
+/** A session that ended is no reason to lose one's place: who signs in again goes on where one was. */
+export function followSession(): void {
+  whenSignedOut(end);
+}
+
+function begin(person: Person): void {
+  who.value = person;
+  void loadMachines();
+  void loadPlant();
+  listen();
+}
+
+function end(): void {
+  stopListening();
+  who.value = 'nobody';
+}

@@ -1,0 +1,129 @@
+import type { Machine } from '../../plant/machine-state.ts';
+import { machines } from '../../plant/machines.ts';
+import { now } from '../../show/clock.ts';
+import { age, timeOfDay } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
+import { words } from '../../words/words.ts';
+
+interface FailingRuleProps {
+  readonly machine: Machine;
+  readonly rule: Machine['rules'][number];
+}
+
+/** The rule that holds the machine, its message to the letter, and what mends it. */
+export function FailingRule({ machine, rule }: FailingRuleProps) {
+  switch (rule.rule) {
+    case 'power':
+      return <PowerIsOff machine={machine} message={rule.message} />;
+    case 'part':
+      return <NoPart machine={machine} message={rule.message} />;
+    case 'responding':
+      return <NotResponding machine={machine} message={rule.message} />;
+    case 'downtime':
+      return <NoReason machine={machine} message={rule.message} />;
+  }
+}
+
+interface MessageProps {
+  readonly machine: Machine;
+  readonly message: string;
+}
+
+function Said({ icon, message, since }: { readonly icon: string; readonly message: string; readonly since: string }) {
+  return (
+    <div class="said">
+      <Icon name={icon} />
+      <div>
+        <p class="msg">{message}</p>
+        <p class="since">{since}</p>
+      </div>
+    </div>
+  );
+}
+
+function NoReason({ machine: { openDowntime }, message }: MessageProps) {
+  const { nobodySaid, sayWhy } = words.value.machine;
+  return (
+    <li class="rung rung-fail on-red">
+      <Said
+        icon="held"
+        message={message}
+        since={openDowntime === null ? '' : nobodySaid(timeOfDay(openDowntime.startedAt))}
+      />
+      <div class="do">
+        <Link to={{ place: 'stops' }} class="btn btn-main btn-wide">
+          {sayWhy}
+          <Icon name="arrow" />
+        </Link>
+      </div>
+    </li>
+  );
+}
+
+function NoPart({ machine: { machineId }, message }: MessageProps) {
+  const { partCleared, choosePart } = words.value.machine;
+  return (
+    <li class="rung rung-fail on-red">
+      <Said icon="held" message={message} since={partCleared} />
+      <div class="do">
+        <Link to={{ place: 'part', machineId }} class="btn btn-main btn-wide">
+          <Icon name="scan" />
+          {choosePart}
+        </Link>
+      </div>
+    </li>
+  );
+}
+
+function PowerIsOff({ machine: { status, lastStatusAt }, message }: MessageProps) {
+  const { powerOff, checkSwitch, checkPower, itSays, itSaysNothing, ago } = words.value.machine;
+  const power = status?.machinePower;
+  return (
+    <li class="rung rung-fail rung-note">
+      <Said icon="off" message={message} since={powerOff} />
+      <ol class="checklist">
+        <li>
+          <span>{checkSwitch}</span>
+          <span class="dim">{lastStatusAt === null ? '' : ago(age(now.value - Date.parse(lastStatusAt)))}</span>
+        </li>
+        <li>
+          <span>{checkPower}</span>
+          <span class="dim">{power === undefined ? itSaysNothing : itSays(String(power))}</span>
+        </li>
+      </ol>
+    </li>
+  );
+}
+
+function NotResponding({ machine: { lastStatusAt, topicRoot }, message }: MessageProps) {
+  const said = words.value.machine;
+  const answering = [...(machines.value?.values() ?? [])].filter(({ rules }) =>
+    rules.every(({ rule, holds }) => rule !== 'responding' || holds),
+  ).length;
+  return (
+    <li class="rung rung-fail rung-note">
+      <Said
+        icon="silent"
+        message={message}
+        since={lastStatusAt === null ? said.neverHeard : said.notHeard(age(now.value - Date.parse(lastStatusAt)))}
+      />
+      <ol class="checklist">
+        <li>
+          <span>{said.checkController}</span>
+          <span />
+        </li>
+        <li>
+          <span>{said.checkCable}</span>
+          <span class="dim">{said.othersAnswer(answering)}</span>
+        </li>
+        <li>
+          <span>{said.checkAddress}</span>
+          <span class="dim">
+            <code>{`${topicRoot}/status`}</code>
+          </span>
+        </li>
+      </ol>
+    </li>
+  );
+}

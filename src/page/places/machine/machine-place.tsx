@@ -1,0 +1,49 @@
+import { Frame } from '../../app/frame.tsx';
+import { firstFailing, type Machine, shownState } from '../../plant/machine-state.ts';
+import { machines } from '../../plant/machines.ts';
+import { now } from '../../show/clock.ts';
+import { age } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+import { FaultAndOverride } from './fault-and-override.tsx';
+import { LastMessage } from './last-message.tsx';
+import { PartAndJob } from './part-and-job.tsx';
+import { RuleLadder } from './rule-ladder.tsx';
+import { ShiftCounters } from './shift-counters.tsx';
+import { Timeline } from './timeline.tsx';
+
+/** May it run? The first rule that fails, large, beside what mends it. */
+export function MachinePlace({ machineId }: { readonly machineId: string }) {
+  const machine = machines.value?.get(machineId);
+  const back = { to: { place: 'andon' }, label: words.value.places.andon } as const;
+  if (machine === undefined) {
+    const answer = machines.value === null ? words.value.trouble.waits : words.value.machine.unknown;
+    return <Frame answer={answer} more={machineId} back={back} children={null} />;
+  }
+  return (
+    <Frame answer={answerOf(machine)} more={stateSentence(machine)} back={back}>
+      <div class="cols cols-machine fill">
+        <RuleLadder machine={machine} />
+        <div class="stack">
+          <FaultAndOverride machine={machine} />
+          <ShiftCounters machine={machine} />
+          <PartAndJob machine={machine} />
+        </div>
+      </div>
+      <Timeline machine={machine} />
+      <LastMessage machine={machine} />
+    </Frame>
+  );
+}
+
+function answerOf({ name, decision }: Machine): string {
+  const { may, mayNot } = words.value.machine;
+  return decision.runEnabled ? may(name) : mayNot(name);
+}
+
+function stateSentence(machine: Machine): string {
+  const { machineId, decisionSince } = machine;
+  const state = words.value.states[shownState(machine, now.value)];
+  const isHeld = firstFailing(machine) !== null && decisionSince !== null;
+  const held = isHeld ? ` ${words.value.machine.held(age(now.value - Date.parse(decisionSince)))}` : '';
+  return `${machineId}. ${state}.${held}`;
+}

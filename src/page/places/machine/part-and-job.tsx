@@ -1,0 +1,25 @@
+import type { Machine } from '../../plant/machine-state.ts';
+import { Link } from '../../show/link.tsx';
+import { words } from '../../words/words.ts';
+
+/** What it makes, for which job, and who operates it. */
+export function PartAndJob({ machine: { machineId, part, status } }: { readonly machine: Machine }) {
+  const { part: title, changePart, choosePart } = words.value.machine;
+  const about = [part?.partId, status?.jobNumber, status?.userId].filter((one) => one !== undefined && one !== null);
+  return (
+    <section class="pane" aria-label={title}>
+      <div class="row row-flat">
+        <div class="grow">
+          <span class="small dim">{title}</span>
+          <br />
+          <b class="h3">{part?.partName ?? part?.partId ?? words.value.andon.noPart}</b>
+          <br />
+          <span class="dim">{about.join(' · ')}</span>
+        </div>
+        <Link to={{ place: 'part', machineId }} class="btn">
+          {part === null ? choosePart : changePart}
+        </Link>
+      </div>
+    </section>
+  );
+}

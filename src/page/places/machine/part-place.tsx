@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals';
+import { call } from '../../api/call.ts';
+import { Frame } from '../../app/frame.tsx';
+import { go } from '../../app/route.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
+import type { Machine } from '../../plant/machine-state.ts';
+import { machines, noteMachine } from '../../plant/machines.ts';
+import { type Part, parts } from '../../plant/plant.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+const SHOWN = 60;
+
+/** What runs next? */
+export function PartPlace({ machineId }: { readonly machineId: string }) {
+  const sought = useSignal('');
+  const machine = machines.value?.get(machineId);
+  const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
+  const { part: said, trouble } = words.value;
+  if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;
+  const found = (parts.value ?? []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
+  const present = machine.part === null ? '' : said.now(machine.part.partName ?? machine.part.partId);
+  return (
+    <Frame answer={said.title(machine.name)} more={present} back={back}>
+      <label class="find">
+        <span class="sr">{said.find}</span>
+        <Icon name="search" />
+        <input
+          type="search"
+          placeholder={said.find}
+          value={sought.value}
+          onInput={({ currentTarget }) => {
+            sought.value = currentTarget.value;
+          }}
+        />
+      </label>
+      {found.length === 0 && parts.value !== null && <p class="dim">{said.none}</p>}
+      <div class="reasons">
+        {found.map((part) => (
+          <button type="button" class="reason" key={part.partId} onClick={() => void select(machine, part)}>
+            <Icon name="profiles" />
+            <span>
+              {part.partName ?? part.partId}
+              <small>{part.partId}</small>
+            </span>
+          </button>
+        ))}
+      </div>
+    </Frame>
+  );
+}
+
+function matches({ partId, partName }: Part, sought: string): boolean {
+  return `${partId} ${partName ?? ''}`.toLowerCase().includes(sought.trim().toLowerCase());
+}
+
+/** Selects a part, and offers the way back to the one before. */
+async function select(machine: Machine, part: Part): Promise<void> {
+  const path = `/machines/${encodeURIComponent(machine.machineId)}/part`;
+  const outcome = await call<Machine>('PUT', path, { partId: part.partId });
+  if (!isDone(outcome)) return;
+  noteMachine(outcome.value);
+  go({ place: 'machine', machineId: machine.machineId });
+  showToast({
+    text: words.value.part.selected(part.partName ?? part.partId, machine.name),
+    more: '',
+    isRefusal: false,
+    undo: () => void putBack(path, machine.part),
+  });
+}
+
+async function putBack(path: string, before: Machine['part']): Promise<void> {
+  const outcome =
+    before === null ? await call<Machine>('DELETE', path) : await call<Machine>('PUT', path, { partId: before.partId });
+  if (isDone(outcome)) noteMachine(outcome.value);
+}

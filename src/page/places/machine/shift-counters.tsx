@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts';
+import { call } from '../../api/call.ts';
+import type { Machine } from '../../plant/machine-state.ts';
+import { age, number, percent, timeOfDay } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+
+const REFRESH_MS = 15_000;
+
+/** What was made this shift, and how its time was spent. Counters are live, times a few seconds old. */
+export function ShiftCounters({ machine }: { readonly machine: Machine }) {
+  const production = useSignal<ProductionView | null>(null);
+  const { machineId, shift } = machine;
+  useEffect(() => {
+    const load = async () => {
+      const outcome = await call<ProductionView>('GET', `/machines/${encodeURIComponent(machineId)}/production`);
+      if (outcome.kind === 'done') production.value = outcome.value;
+    };
+    void load();
+    const timer = setInterval(() => void load(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [machineId, production]);
+  const { andon, machine: said } = words.value;
+  const { goodParts, badParts } = shift;
+  const made = goodParts + badParts;
+  return (
+    <section class="pane" aria-label={said.shift}>
+      <div class="head">
+        <h2 class="h3">{said.shift}</h2>
+        <span class="dim push">{said.since(timeOfDay(shift.startsAt))}</span>
+      </div>
+      <div class="counts">
+        <Count value={number(goodParts)} label={andon.good} />
+        <Count value={number(badParts)} label={said.scrapShare(percent(made === 0 ? 0 : badParts / made))} />
+      </div>
+      <Times totals={production.value?.shifts.find((one) => one.shift === shift.shiftName) ?? null} />
+    </section>
+  );
+}
+
+function Times({ totals }: { readonly totals: ProductionView['shifts'][number] | null }) {
+  if (totals === null) return null;
+  const said = words.value.machine;
+  const { runningSeconds, stoppedSeconds, downSeconds, faultSeconds, offlineSeconds } = totals;
+  const duration = (seconds: number) => age(seconds * 1_000);
+  const spoken = [
+    [said.running, runningSeconds],
+    [said.stopped, stoppedSeconds],
+    [said.down, downSeconds],
+    [said.offline, offlineSeconds],
+  ] as const;
+  return (
+    <>
+      <div
+        class="share"
+        role="img"
+        aria-label={spoken.map(([name, seconds]) => `${name} ${duration(seconds)}`).join(', ')}
+      >
+        <i style={{ flex: runningSeconds }} />
+        <i class="stopped" style={{ flex: stoppedSeconds }} />
+        <i class="down" style={{ flex: downSeconds }} />
+        <i class="offline" style={{ flex: offlineSeconds }} />
+      </div>
+      <div class="counts counts-3">
+        <SmallCount value={duration(runningSeconds)} label={said.running} />
+        <SmallCount value={duration(downSeconds)} label={said.down} />
+        <SmallCount value={duration(faultSeconds)} label={said.faulty} />
+      </div>
+    </>
+  );
+}
+
+function Count({ value, label }: { readonly value: string; readonly label: string }) {
+  return (
+    <div class="count">
+      <span class="v">{value}</span>
+      <span class="l">{label}</span>
+    </div>
+  );
+}
+
+function SmallCount({ value, label }: { readonly value: string; readonly label: string }) {
+  return (
+    <div class="count count-s">
+      <span class="v">{value}</span>
+      <span class="l">{label}</span>
+    </div>
+  );
+}

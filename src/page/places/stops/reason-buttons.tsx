@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals';
+import type { Reason } from '../../plant/plant.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+const LARGE_BUTTONS = 8;
+
+interface ReasonButtonsProps {
+  /** Null: not loaded yet. */
+  readonly reasons: readonly Reason[] | null;
+  readonly onReason: (reason: Reason) => void;
+}
+
+/** The reasons as large buttons; more of them by group. */
+export function ReasonButtons({ reasons, onReason }: ReasonButtonsProps) {
+  const group = useSignal<string | null>(null);
+  const all = reasons ?? [];
+  if (reasons !== null && all.length === 0) return <p class="dim">{words.value.stops.noReasons}</p>;
+  const groups = Map.groupBy(all, (reason) => reason.group);
+  const shown = group.value === null ? all.slice(0, LARGE_BUTTONS) : (groups.get(group.value) ?? []);
+  return (
+    <>
+      <div class="reasons">
+        {shown.map((reason) => (
+          <button type="button" class="reason" key={reason.id} onClick={() => onReason(reason)}>
+            <Icon name={ICONS.find(([words]) => words.test(reason.reason))?.[1] ?? 'downtime'} />
+            <span>{reason.reason}</span>
+          </button>
+        ))}
+      </div>
+      <div class="tabs">
+        {[...groups].map(([name, ofGroup]) => (
+          <button
+            type="button"
+            class="tab"
+            key={name}
+            aria-pressed={group.value === name}
+            onClick={() => {
+              group.value = group.value === name ? null : name;
+            }}
+          >
+            {name} <span class="k">{ofGroup.length}</span>
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Until reasons name their own icon, the words of the usual ones do. */
+const ICONS: readonly (readonly [RegExp, string])[] = [
+  [/coil/i, 'coil'],
+  [/wait/i, 'hourglass'],
+  [/job|order/i, 'swap'],
+  [/tool|adjust|maint/i, 'wrench'],
+  [/break|lunch/i, 'cup'],
+  [/drive|electr/i, 'bolt'],
+  [/hydraul|oil/i, 'drop'],
+  [/restart|control/i, 'restart'],
+  [/operator/i, 'person-off'],
+  [/meeting/i, 'people'],
+];

@@ -1,0 +1,105 @@
+import type { MachineView } from '../../flows/local-api/machine-view.ts';
+
+export type Machine = MachineView;
+
+/** How a machine is shown: the first that holds (the prototype's README, State of a machine). */
+export type ShownState =
+  | 'silent'
+  | 'override'
+  | 'held'
+  | 'fault'
+  | 'faultRunning'
+  | 'soon'
+  | 'off'
+  | 'stopped'
+  | 'running';
+
+/** A message that is older than this is late; at 10 s the machine is held. */
+const LATE_MS = 5_000;
+
+export function shownState(machine: Machine, nowMs: number): ShownState {
+  const failing = firstFailing(machine)?.rule ?? null;
+  const isRunning = machine.activity === 'running';
+  if (failing === 'responding') return 'silent';
+  if (machine.override) return 'override';
+  if (failing === 'part' || failing === 'downtime') return 'held';
+  if (machine.fault) return isRunning ? 'faultRunning' : 'fault';
+  if (failing === 'power') return 'off';
+  if (isLate(machine, nowMs)) return 'soon';
+  return isRunning ? 'running' : 'stopped';
+}
+
+/** The rule that holds the machine; null: it may run. */
+export function firstFailing({ rules }: Machine): Machine['rules'][number] | null {
+  return rules.find(({ holds }) => !holds) ?? null;
+}
+
+export function isLate({ lastStatusAt }: Machine, nowMs: number): boolean {
+  return lastStatusAt !== null && nowMs - Date.parse(lastStatusAt) > LATE_MS;
+}
+
+export function needsPerson(state: ShownState): boolean {
+  return state === 'held' || state === 'fault' || state === 'silent';
+}
+
+export function isQuiet(state: ShownState): boolean {
+  return state === 'off' || state === 'stopped' || state === 'running';
+}
+
+/** Red, hatched, amber, blue, off, stopped, running. */
+const RANK: Readonly<Record<ShownState, number>> = {
+  held: 0,
+  fault: 0,
+  silent: 1,
+  faultRunning: 2,
+  soon: 2,
+  override: 3,
+  off: 4,
+  stopped: 5,
+  running: 6,
+};
+
+export interface ShownMachine {
+  readonly machine: Machine;
+  readonly state: ShownState;
+  /** Since when it is in that state, in wall-clock milliseconds; null: from before the gateway started. */
+  readonly sinceMs: number | null;
+}
+
+export function show(machine: Machine, nowMs: number): ShownMachine {
+  const state = shownState(machine, nowMs);
+  return { machine, state, sinceMs: sinceOf(machine, state) };
+}
+
+/** Worst first; of one kind the longest first. */
+export function worstFirst(one: ShownMachine, other: ShownMachine): number {
+  const byRank = RANK[one.state] - RANK[other.state];
+  if (byRank !== 0) return byRank;
+  const bySince = (one.sinceMs ?? 0) - (other.sinceMs ?? 0);
+  return bySince !== 0 ? bySince : one.machine.name.localeCompare(other.machine.name);
+}
+
+function sinceOf(machine: Machine, state: ShownState): number | null {
+  const { openDowntime, decisionSince, faultSince, overrideSince, lastStatusAt, activitySince } = machine;
+  switch (state) {
+    case 'silent':
+    case 'soon':
+      return timeOf(lastStatusAt);
+    case 'override':
+      return timeOf(overrideSince ?? activitySince);
+    case 'fault':
+    case 'faultRunning':
+      return timeOf(faultSince ?? activitySince);
+    case 'held':
+      return timeOf(decisionSince ?? openDowntime?.startedAt ?? activitySince);
+    case 'off':
+      return timeOf(decisionSince ?? activitySince);
+    case 'stopped':
+    case 'running':
+      return timeOf(activitySince);
+  }
+}
+
+function timeOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}

@@ -1,0 +1,31 @@
+import { signal } from '@preact/signals';
+import { call } from '../api/call.ts';
+import { onEvent } from '../api/live.ts';
+
+export interface Reason {
+  readonly id: string;
+  readonly reason: string;
+  readonly group: string;
+}
+
+export interface Part {
+  readonly partId: string;
+  readonly partName: string | null;
+}
+
+/** Why machines stop here, and what they make; null until loaded. */
+export const reasons = signal<readonly Reason[] | null>(null);
+export const parts = signal<readonly Part[] | null>(null);
+
+export function followPlant(): void {
+  onEvent('plant', () => void loadPlant());
+}
+
+export async function loadPlant(): Promise<void> {
+  const [ofReasons, ofParts] = await Promise.all([
+    call<readonly Reason[]>('GET', '/plant/downtimeReasons'),
+    call<readonly Part[]>('GET', '/plant/parts'),
+  ]);
+  if (ofReasons.kind === 'done') reasons.value = ofReasons.value;
+  if (ofParts.kind === 'done') parts.value = ofParts.value;
+}

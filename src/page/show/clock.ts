@@ -1,0 +1,18 @@
+import { signal } from '@preact/signals';
+
+/** The time, once a second, by the gateway's clock: the browser's may be wrong by a day. */
+export const now = signal(Date.now());
+
+let aheadMs = 0;
+
+/** `Date` of an answer of the gateway. */
+export function followGatewayClock(dateHeader: string | null): void {
+  const atMs = Date.parse(dateHeader ?? '');
+  if (!Number.isNaN(atMs)) aheadMs = atMs - Date.now();
+}
+
+export function startClock(): void {
+  setInterval(() => {
+    now.value = Date.now() + aheadMs;
+  }, 1_000);
+}

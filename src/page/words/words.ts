@@ -1,0 +1,24 @@
+import { computed, signal } from '@preact/signals';
+import { english, type Words } from './english.ts';
+import { german } from './german.ts';
+
+export type Language = 'en' | 'de';
+
+const DICTIONARIES: Readonly<Record<Language, Words>> = { en: english, de: german };
+const STORED_AS = 'language';
+
+export const language = signal<Language>(chosenLanguage());
+
+/** What the page says, in the chosen language. */
+export const words = computed(() => DICTIONARIES[language.value]);
+
+export function chooseLanguage(chosen: Language): void {
+  localStorage.setItem(STORED_AS, chosen);
+  language.value = chosen;
+  document.documentElement.lang = chosen;
+}
+
+function chosenLanguage(): Language {
+  const chosen = localStorage.getItem(STORED_AS) ?? navigator.language;
+  return chosen.startsWith('de') ? 'de' : 'en';
+}
