@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of the real program. */
-const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts'];
+const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts', 'test/page/**/*.test.ts'];
 /** Those that measure time: they run one file after the other, when all others are done. */
 const TIMED = ['business', 'clock', 'full-disk', 'hostile-input', 'overload', 'silence', 'attacks/*'].map(
   (name) => `test/end-to-end/${name}.test.ts`,

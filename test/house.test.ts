@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '..');
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
 }
 
@@ -39,6 +39,12 @@ const forbidden = [
     from: { path: '^src/simulator' },
     to: { path: '^src', pathNot: '^src/(simulator|domain)' },
   },
+  {
+    name: 'page-imports-types-and-domain',
+    from: { path: '^src/page' },
+    to: { path: '^src', pathNot: '^src/(page|domain)', dependencyTypesNot: ['type-only'] },
+  },
+  { name: 'nobody-imports-the-page', from: { path: '^src', pathNot: '^src/page' }, to: { path: '^src/page' } },
   { name: 'engine-stands-alone', from: { path: '^src/engine' }, to: { path: '^src', pathNot: '^src/(engine|domain)' } },
   { name: 'config-is-passed-in', from: { path: '^src/(domain|flows|adapters)' }, to: { path: '^src/config' } },
   {
@@ -71,9 +77,12 @@ describe('import law', () => {
         validate: true,
         tsPreCompilationDeps: true,
         doNotFollow: { path: 'node_modules' },
-        enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], conditionNames: ['import', 'node', 'default'] },
+        enhancedResolveOptions: {
+          extensions: ['.ts', '.tsx', '.js', '.json'],
+          conditionNames: ['import', 'node', 'default'],
+        },
       },
-      { extensions: ['.ts', '.js'] },
+      { extensions: ['.ts', '.tsx', '.js'] },
     );
     if (typeof output === 'string') throw new Error('dependency-cruiser gave text instead of a result');
     result = output;
@@ -82,7 +91,7 @@ describe('import law', () => {
   it('reads every module of src', () => {
     const read = result.modules
       .map(({ source }) => source)
-      .filter((source) => source.startsWith('src/') && !source.endsWith('.d.ts'));
+      .filter((source) => source.startsWith('src/') && /\.tsx?$/.test(source) && !source.endsWith('.d.ts'));
     expect(read.sort()).toEqual(sourceFiles('src').sort());
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -44,6 +45,9 @@ export type StartGateway = (config: DemoConfig, plantText: string) => Promise<De
 const DEFAULT_HTTP_PORT = 8_080;
 const DEFAULT_MQTT_PORT = 1_883;
 const ANY_FREE_PORT = 0;
+/** Who signs in at the demo's page. The password is new each time, because the port is open to the network. */
+const PERSON = 'demo';
+const PASSWORD_BYTES = 4;
 
 /**
  * `plantgate demo`: a gateway on a throw-away data directory with a sample plant, and simulated machines and a crew that
@@ -69,8 +73,10 @@ export async function runDemo(options: DemoOptions, io: CommandIo, startGateway:
       mqtt: { port: mqttPort },
       legacyAgent: { kind: 'simulated' },
     };
-    const gateway = await startGateway(config, samplePlant(machines.value));
-    await liveUntilSignal(gateway, machines.value, io);
+    const password = randomBytes(PASSWORD_BYTES).toString('hex');
+    const people = `users: [ { name: ${PERSON}, role: supervisor, password: '${password}' } ]\n`;
+    const gateway = await startGateway(config, samplePlant(machines.value) + people);
+    await liveUntilSignal(gateway, machines.value, password, io);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -78,13 +84,13 @@ export async function runDemo(options: DemoOptions, io: CommandIo, startGateway:
   return EXIT.done;
 }
 
-async function liveUntilSignal(gateway: DemoGateway, count: number, io: CommandIo): Promise<void> {
+async function liveUntilSignal(gateway: DemoGateway, count: number, password: string, io: CommandIo): Promise<void> {
   try {
     const access = await readLocalAccess(gateway.dataDir);
     const log = (line: string) => {
       if (count <= MAX_TOLD_MACHINES) io.stdout(line);
     };
-    for (const line of invitation(gateway, access)) io.stdout(line);
+    for (const line of invitation(gateway, access, password)) io.stdout(line);
     const { httpUrl, mqttUrl } = gateway;
     const machines = simulatedMachines(count);
     const simulation = startSimulation({ httpUrl, mqttUrl, machines, log });
@@ -127,13 +133,13 @@ function portFault(port: number): Promise<string | null> {
   });
 }
 
-function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess): readonly string[] {
+function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess, password: string): readonly string[] {
   const mqttPort = new URL(mqttUrl).port;
   const curl = `curl -s -H 'Authorization: ApiKey ${key}'`;
   return [
     '',
-    `  the page and the API   ${httpUrl}`,
-    `  MQTT                   ${mqttUrl}`,
+    `  the page   ${httpUrl}   sign in as ${PERSON}, password ${password}`,
+    `  MQTT       ${mqttUrl}`,
     '',
     '  See what the machines say and what they are told:',
     `    mosquitto_sub -p ${mqttPort} -t '#' -v`,

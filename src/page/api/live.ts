@@ -53,15 +53,12 @@ function close(): void {
   source = null;
 }
 
-/** A browser gives up where the answer is no event stream, as after a restart that took the session. */
+/** A browser gives up where the answer is no event stream: the session may have ended, as with a restart. */
 function noteCut(): void {
   if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: Date.now() };
-  tell('cut', {});
   if (source?.readyState !== EventSource.CLOSED) return;
   close();
-  setTimeout(() => {
-    if (isWanted && !document.hidden) open();
-  }, 2_000);
+  tell('closed', {});
 }
 
 function tell(name: string, data: unknown): void {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { call, type Outcome, whenSignedOut } from '../api/call.ts';
-import { listen, stopListening } from '../api/live.ts';
+import { listen, onEvent, stopListening } from '../api/live.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 
@@ -34,6 +34,7 @@ export async function signOut(): Promise<void> {
 /** A session that ended is no reason to lose one's place: who signs in again goes on where one was. */
 export function followSession(): void {
   whenSignedOut(end);
+  onEvent('closed', () => void askWho());
 }
 
 function begin(person: Person): void {

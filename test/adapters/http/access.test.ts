@@ -265,7 +265,7 @@ describe('probes', () => {
   it('greet a person who opens the address', async () => {
     const { status, headers, text } = await gateway.call('GET', '/');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
-    expect(text).toContain('<a href="/healthz">');
+    expect(text).toContain('<title>plantgate</title>');
   });
 
   it('answer an unknown path and method in the error shape', async () => {
