@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { findBrowser } from './test/page/find-browser.ts';
 
+/** Tests of the page, in a real browser. */
+const PAGE = ['test/page/**/*.test.ts'];
 /** Tests of the real program. */
-const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts', 'test/page/**/*.test.ts'];
+const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts', ...PAGE];
+const hasBrowser = findBrowser() !== null;
+if (!hasBrowser) console.warn('The tests of the page are left out: they need chromium (apt-get install chromium).');
+
 /** Those that measure time: they run one file after the other, when all others are done. */
 const TIMED = ['business', 'clock', 'full-disk', 'hostile-input', 'overload', 'silence', 'attacks/*'].map(
   (name) => `test/end-to-end/${name}.test.ts`,
@@ -24,7 +30,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'program', include: PROGRAM, exclude: TIMED, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'program',
+          include: PROGRAM,
+          exclude: hasBrowser ? TIMED : [...TIMED, ...PAGE],
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -63,7 +63,7 @@ const forbidden = [
     to: { path: 'node_modules/(koa|@koa)' },
   },
   { name: 'no-cycles', from: {}, to: { circular: true } },
-].map((rule) => ({ ...rule, severity: 'error' as const }));
+].map((rule) => ({ ...rule, severity: 'error' }) as IForbiddenRuleType);
 
 describe('import law', () => {
   let result: ICruiseResult;

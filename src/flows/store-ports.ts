@@ -155,6 +155,20 @@ export interface DowntimeFilter {
   readonly behind?: Pick<Downtime, 'downtimeId' | 'startedAt'> | null;
 }
 
+/** Downtimes of several machines, those that lie in the range at least in part. */
+export interface DowntimeSearch {
+  readonly machineIds: readonly MachineId[];
+  readonly uncategorizedOnly: boolean;
+  readonly range: TimeRange | null;
+  readonly limit: number;
+}
+
+/** How often a reason was given. */
+export interface ReasonCount {
+  readonly reasonId: string;
+  readonly count: number;
+}
+
 export type VariablePoints = Promise<{
   readonly points: readonly { readonly at: number; readonly value: number }[];
   readonly truncated: boolean;
@@ -169,6 +183,10 @@ export interface StoreQueries
     WarehouseQueries,
     WarehousePlantQueries {
   downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
+  /** Newest first. */
+  downtimesOf(search: DowntimeSearch): Promise<readonly Downtime[]>;
+  /** The reasons of a machine's downtimes since then, in wall-clock milliseconds; the most frequent first. */
+  reasonCounts(machineId: MachineId, since: number): Promise<readonly ReasonCount[]>;
   downtime(downtimeId: string): Promise<Downtime | null>;
   shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;
   spans(machineId: MachineId, range: TimeRange): Promise<readonly Span[]>;

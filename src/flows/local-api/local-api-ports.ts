@@ -2,7 +2,14 @@ import type { DowntimeCategory } from '../../domain/machine/downtime/downtime-ed
 import type { SyncApi } from '../forward/sync-status-ports.ts';
 import type { Incident } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
-import type { DowntimeFilter, TimeRange, VariableBucket, VariablePoints } from '../store-ports.ts';
+import type {
+  DowntimeFilter,
+  DowntimeSearch,
+  ReasonCount,
+  TimeRange,
+  VariableBucket,
+  VariablePoints,
+} from '../store-ports.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
 
@@ -46,6 +53,8 @@ export interface LiveCounters {
   readonly incidents: ReadonlyMap<Incident['kind'], number>;
 }
 
+export type DowntimeSearchOfAll = Omit<DowntimeSearch, 'machineIds'>;
+
 /** What the page and the command line can ask and do (contract.md, Local API). Refusals are CodedErrors. */
 export interface LocalApi {
   /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
@@ -56,6 +65,10 @@ export interface LocalApi {
   selectPart(machineId: string, partId: string): Promise<MachineView>;
   clearPart(machineId: string): Promise<MachineView>;
   downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]>;
+  /** Newest first, over all machines or of one. */
+  allDowntimes(machineId: string | null, search: DowntimeSearchOfAll): Promise<readonly DowntimeView[]>;
+  /** The reasons of a machine's downtimes of the last 30 days, the most frequent first. */
+  reasonCounts(machineId: string): Promise<readonly ReasonCount[]>;
   /** Newest first, machine by machine; throws before the first page where there is no such machine (D-29). */
   exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]>;
   categorizeDowntimes(ids: readonly string[], category: DowntimeCategory): Promise<readonly DowntimeView[]>;

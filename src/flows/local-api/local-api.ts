@@ -8,13 +8,14 @@ import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { SyncApi } from '../forward/sync-status-ports.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock, Incident } from '../ports.ts';
-import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
+import type { DowntimeFilter, ReasonCount, Store, TimeRange } from '../store-ports.ts';
 import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { DowntimeFlow } from './edit-downtimes.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
 import type { IncidentLog } from './incident-log.ts';
 import type {
+  DowntimeSearchOfAll,
   DowntimeView,
   LastMessageView,
   LiveChange,
@@ -42,7 +43,7 @@ export interface LocalApiOptions {
   readonly downtimes: DowntimeFlow;
   readonly plant: Pick<PlantView, 'part' | 'downtimeReasons' | 'onChange'>;
   readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
-  readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'anomalies' | 'counters'>;
+  readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'anomalies' | 'reasonCounts' | 'counters'>;
   readonly incidents: IncidentLog;
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -59,6 +60,9 @@ type VariableRange = TimeRange | { readonly shiftDate: string };
 
 /** Incidents are announced at most this often; they may come a thousand times a second. */
 const DIAGNOSTICS_INTERVAL_MS = 2_000;
+
+/** Reasons that were usual before that are not offered first. */
+const REASONS_COUNTED_MS = 30 * 24 * 60 * 60_000;
 
 /** Every kind of trouble, so that diagnostics shows each, empty or not. */
 const INCIDENT_KINDS = Object.keys({
@@ -128,6 +132,17 @@ export class LocalApiFlow implements LocalApi {
   async downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]> {
     const found = await this.#options.history.downtimes(this.#live(machineId), filter);
     return found.map(downtimeView);
+  }
+
+  async allDowntimes(machineId: string | null, search: DowntimeSearchOfAll): Promise<readonly DowntimeView[]> {
+    const { registry, history } = this.#options;
+    const machines = machineId === null ? [...registry.all()] : [this.#live(machineId)];
+    return (await history.downtimesOf(machines, search)).map(downtimeView);
+  }
+
+  reasonCounts(machineId: string): Promise<readonly ReasonCount[]> {
+    const since = this.#options.clock.now().wallMs - REASONS_COUNTED_MS;
+    return this.#options.store.reasonCounts(this.#live(machineId).machine.machineId, since);
   }
 
   exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]> {

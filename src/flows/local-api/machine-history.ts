@@ -3,11 +3,11 @@ import type { Downtime, ShiftRecord, Span, WorkSession } from '../../domain/mach
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { Clock } from '../ports.ts';
-import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
+import type { DowntimeFilter, DowntimeSearch, Store, TimeRange } from '../store-ports.ts';
 
 export interface MachineHistoryOptions {
   readonly registry: MachineRegistry;
-  readonly store: Pick<Store, 'shifts' | 'spans' | 'downtimes' | 'workSessions'>;
+  readonly store: Pick<Store, 'shifts' | 'spans' | 'downtimes' | 'downtimesOf' | 'workSessions'>;
   readonly clock: Clock;
 }
 
@@ -56,4 +56,26 @@ export class MachineHistory {
     const others = stored.filter(({ downtimeId }) => downtimeId !== latest.downtimeId);
     return [latest, ...others].sort((one, other) => other.startedAt - one.startedAt).slice(0, limit);
   }
+
+  /** Downtimes of several machines, newest first. */
+  async downtimesOf(
+    machines: readonly LiveMachine[],
+    search: Omit<DowntimeSearch, 'machineIds'>,
+  ): Promise<readonly Downtime[]> {
+    const machineIds = machines.map(({ machine }) => machine.machineId);
+    const stored = await this.#options.store.downtimesOf({ machineIds, ...search });
+    const latest = machines.flatMap(({ state }) => (state.downtime === null ? [] : [state.downtime]));
+    const found = new Map(stored.map((downtime) => [downtime.downtimeId, downtime]));
+    for (const downtime of latest) found.delete(downtime.downtimeId);
+    for (const downtime of latest) if (isFound(downtime, search)) found.set(downtime.downtimeId, downtime);
+    return [...found.values()].sort((one, other) => other.startedAt - one.startedAt).slice(0, search.limit);
+  }
+}
+
+function isFound(
+  { reasonId, startedAt, endedAt }: Downtime,
+  { uncategorizedOnly, range }: Omit<DowntimeSearch, 'machineIds'>,
+): boolean {
+  if (uncategorizedOnly && reasonId !== null) return false;
+  return range === null || (startedAt < range.to && (endedAt === null || endedAt > range.from));
 }

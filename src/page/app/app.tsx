@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { who } from '../people/who.ts';
 import { Andon } from '../places/andon/andon.tsx';
 import { MachinePlace } from '../places/machine/machine-place.tsx';
@@ -11,9 +10,6 @@ import { ToastView } from './toast-view.tsx';
 
 /** The page: who is there, then the place that the address names. */
 export function App() {
-  useEffect(() => {
-    document.title = `${document.querySelector('h1')?.textContent ?? ''} · plantgate`;
-  });
   if (who.value === 'unknown') return <p class="waits dim">{words.value.trouble.waits}</p>;
   if (who.value === 'nobody') return <SignIn />;
   return (

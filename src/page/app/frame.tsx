@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { line } from '../api/live.ts';
 import { signOut, who } from '../people/who.ts';
 import { machines, needing, stopsWaiting } from '../plant/machines.ts';
@@ -21,6 +22,9 @@ interface FrameProps {
 
 /** What every place has: the places, the answer, the time, and a banner while the line is cut. */
 export function Frame({ answer, more = '', back, children }: FrameProps) {
+  useEffect(() => {
+    document.title = `${answer} · plantgate`;
+  }, [answer]);
   return (
     <div class="app">
       <a class="skip" href="#main">

@@ -1,8 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { DowntimeView } from '../../flows/local-api/local-api-ports.ts';
+import type { DowntimeView, RemovedDowntime } from '../../flows/local-api/local-api-ports.ts';
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
-import { machines } from './machines.ts';
 
 export type Stop = DowntimeView;
 
@@ -17,33 +16,35 @@ export const waitingStops = computed<readonly Stop[] | null>(() =>
 );
 
 export function followStops(): void {
-  onEvent('downtime', (data) => noteStop(data as Stop | { readonly downtimeId: string; readonly removed: true }));
+  onEvent('downtime', (data) => noteStop(data as Stop | RemovedDowntime));
   onEvent('reset', () => void loadStops());
 }
 
-/** Asks each machine that has stops without a reason. */
 export async function loadStops(): Promise<void> {
-  const stopped = [...(machines.value?.values() ?? [])].filter(
-    ({ uncategorizedDowntimes }) => uncategorizedDowntimes > 0,
-  );
-  const lists = await Promise.all(
-    stopped.map(({ machineId }) =>
-      call<readonly Stop[]>('GET', `/machines/${encodeURIComponent(machineId)}/downtimes?uncategorized=true`),
-    ),
-  );
-  const stops = lists.flatMap((outcome) => (outcome.kind === 'done' ? outcome.value : []));
-  waiting.value = new Map(stops.map((stop) => [stop.downtimeId, stop]));
+  const outcome = await call<readonly Stop[]>('GET', '/downtimes?uncategorized=true&limit=1000');
+  if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
 }
 
-/** Gives a stop its reason; null takes the reason back. */
-export async function categorize(stop: Stop, reasonId: string | null): Promise<Outcome<Stop>> {
-  const path = `/downtimes/${encodeURIComponent(stop.downtimeId)}/category`;
-  const outcome = await call<Stop>('PUT', path, { reasonId });
-  if (outcome.kind === 'done') noteStop(outcome.value);
+/** How often each reason was given on this machine lately. */
+export async function reasonCounts(machineId: string): Promise<ReadonlyMap<string, number>> {
+  const path = `/machines/${encodeURIComponent(machineId)}/reasonCounts`;
+  const outcome = await call<readonly { readonly reasonId: string; readonly count: number }[]>('GET', path);
+  return new Map(outcome.kind === 'done' ? outcome.value.map(({ reasonId, count }) => [reasonId, count]) : []);
+}
+
+/** Gives stops their reason; null takes the reason back. */
+export async function categorize(
+  stops: readonly Stop[],
+  reasonId: string | null,
+  note: string | null = null,
+): Promise<Outcome<readonly Stop[]>> {
+  const downtimeIds = stops.map(({ downtimeId }) => downtimeId);
+  const outcome = await call<readonly Stop[]>('POST', '/downtimes/category', { downtimeIds, reasonId, note });
+  if (outcome.kind === 'done') outcome.value.forEach(noteStop);
   return outcome;
 }
 
-function noteStop(stop: Stop | { readonly downtimeId: string; readonly removed: true }): void {
+function noteStop(stop: Stop | RemovedDowntime): void {
   if (waiting.value === null) return;
   const next = new Map(waiting.value);
   if ('removed' in stop || stop.reasonId !== null) next.delete(stop.downtimeId);

@@ -121,6 +121,12 @@ export const german: Words = {
     since: (time) => `seit ${time}`,
     holdsIt: 'hält sie an',
     question: (name) => `Was war es an der ${name}?`,
+    questionOf: (count) =>
+      count === 0 ? 'Stillstände mit demselben Grund ankreuzen' : `Was waren diese ${count} Stillstände?`,
+    severalAtOnce: 'Mehrere zugleich',
+    oneAtATime: 'Einzeln',
+    uses: (count) => (count === 1 ? 'einmal diesen Monat' : `${count}-mal diesen Monat`),
+    doneOf: (reason, count) => `${reason} für ${count} Stillstände`,
     done: (reason, name) => `${reason} an der ${name}`,
     left: (count) => (count === 1 ? '1 Stillstand wartet noch.' : `${count} Stillstände warten noch.`),
     leftNone: 'Kein Stillstand wartet mehr.',

@@ -61,6 +61,23 @@ describe('machines', () => {
     });
   });
 
+  it('DEV-10 DEV-12 says of each rule whether it holds, and since when the machine is as it is', async () => {
+    const machineId = freshMachine();
+    await gateway.postStatus(statusOf({ machineId, fault: true, override: true }));
+    const { body } = await get(`/machines/${machineId}`);
+    expect(body).toMatchObject({
+      rules: [
+        { rule: 'power', holds: true },
+        { rule: 'part', holds: false, message: 'Part not selected' },
+        { rule: 'responding', holds: true },
+        { rule: 'downtime', holds: true },
+      ],
+      faultSince: ISO,
+      overrideSince: ISO,
+      shift: { goodParts: 0, badParts: 0 },
+    });
+  });
+
   it('lists every machine, with null where nothing is known', async () => {
     const { body } = await get('/machines');
     expect(body).toHaveLength(30);
@@ -108,6 +125,34 @@ describe('downtimes', () => {
     });
     expect((await get(`/machines/${machineId}/downtimes?uncategorized=true`)).body).toEqual([]);
     expect((await get(`/machines/${machineId}`)).body).toMatchObject({ decision: { runEnabled: true } });
+  });
+
+  it('D-07 are listed over all machines, newest first, of one machine and of a time', async () => {
+    const one = await stoppedMachine();
+    const other = await stoppedMachine();
+    const idsOf = async (query: string) => {
+      const { body } = await get(`/downtimes?uncategorized=true${query}`);
+      return (body as readonly { readonly downtimeId: string }[]).map(({ downtimeId }) => downtimeId);
+    };
+    expect((await idsOf('')).slice(0, 2)).toEqual([other.downtimeId, one.downtimeId]);
+    expect(await idsOf(`&machineId=${one.machineId}`)).toEqual([one.downtimeId]);
+    expect(await idsOf('&to=2020-01-01T00:00:00Z')).toEqual([]);
+    expect(await idsOf('&limit=1')).toEqual([other.downtimeId]);
+    expect((await get('/downtimes?machineId=M-none')).status).toBe(404);
+    await write('PUT', `/downtimes/${other.downtimeId}/category`, { reasonId: 'DT-01' });
+    expect(await idsOf('')).not.toContain(other.downtimeId);
+    const { body } = await get(`/machines/${other.machineId}/reasonCounts`);
+    expect(body).toEqual([{ reasonId: 'DT-01', count: 1 }]);
+  });
+
+  it('D-07 a category is taken back with null, and the machine is held again', async () => {
+    const { machineId, downtimeId } = await stoppedMachine();
+    await write('PUT', `/downtimes/${downtimeId}/category`, { reasonId: 'DT-01', note: 'new coil' });
+    const answer = await write('PUT', `/downtimes/${downtimeId}/category`, { reasonId: null });
+    expect(answer.body).toMatchObject({ downtimeId, reasonId: null, userName: null });
+    expect((await get(`/machines/${machineId}`)).body).toMatchObject({
+      decision: { runEnabled: false, message: 'Downtime categorization required' },
+    });
   });
 
   it('D-07 several are categorized at once, under the name given', async () => {

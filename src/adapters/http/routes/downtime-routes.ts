@@ -1,12 +1,13 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import type { DowntimeExport, DowntimeRow } from '../../../flows/local-api/downtime-export-ports.ts';
-import type { DowntimeView, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { DowntimeSearchOfAll, DowntimeView, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { Clock } from '../../../flows/ports.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiAnswer, type ApiRoute, get, json, post, put } from '../requests/api-route.ts';
-import { readTime } from '../requests/query-times.ts';
-import { ID } from './shapes.ts';
+import { type ApiAnswer, type ApiRoute, get, json, NO_QUERY, post, put } from '../requests/api-route.ts';
+import { readRange, readTime } from '../requests/query-times.ts';
+import { ID, limitOf, TIME } from './shapes.ts';
 
 const CATEGORY = {
   /** Null takes the category back. */
@@ -28,8 +29,19 @@ const LIST_QUERY = Type.Object(
 );
 const LISTED_BY_DEFAULT = 200;
 
+const SEARCH_QUERY = Type.Object(
+  {
+    uncategorized: Type.Boolean({ default: false }),
+    machineId: Type.Optional(ID),
+    from: TIME,
+    to: TIME,
+    limit: limitOf(200),
+  },
+  STRICT,
+);
+
 /** Downtimes: list, export, categorize one or several, split, merge (contract.md, Local API; D-07, D-29). */
-export function downtimeRoutes(api: LocalApi): readonly ApiRoute[] {
+export function downtimeRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] {
   return [
     get(
       '/machines/:machineId/downtimes',
@@ -42,6 +54,12 @@ export function downtimeRoutes(api: LocalApi): readonly ApiRoute[] {
         }
         return json(await api.downtimes(machineId, { uncategorizedOnly, limit: limit ?? LISTED_BY_DEFAULT }));
       },
+    ),
+    get('/downtimes', 'technician', SEARCH_QUERY, async ({ query }) =>
+      json(await api.allDowntimes(query.machineId ?? null, searchOf(query, clock))),
+    ),
+    get('/machines/:machineId/reasonCounts', 'technician', NO_QUERY, async ({ param }) =>
+      json(await api.reasonCounts(param('machineId'))),
     ),
     get(
       '/downtimes.csv',
@@ -73,6 +91,12 @@ export function downtimeRoutes(api: LocalApi): readonly ApiRoute[] {
       json(only(await api.mergeDowntimes(body.downtimeIds))),
     ),
   ];
+}
+
+function searchOf(query: Static<typeof SEARCH_QUERY>, clock: Clock): DowntimeSearchOfAll {
+  const { uncategorized: uncategorizedOnly, from, to, limit } = query;
+  const isOfTime = from !== undefined || to !== undefined;
+  return { uncategorizedOnly, range: isOfTime ? readRange(query, clock.now().wallMs) : null, limit };
 }
 
 const COLUMNS = [

@@ -25,7 +25,7 @@ export function localRoutes(
 ): readonly ApiRoute[] {
   return [
     ...machineRoutes(api),
-    ...downtimeRoutes(api),
+    ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, clock),
     ...gatewayRoutes(gateways, clock),
     ...queueRoutes(api.sync),

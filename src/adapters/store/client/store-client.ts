@@ -12,6 +12,8 @@ export type StoreClient = {
  */
 export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   downtimes: true,
+  downtimesOf: true,
+  reasonCounts: true,
   downtime: true,
   shifts: true,
   spans: true,

@@ -29,6 +29,8 @@ export function answers({
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
     downtimes: (machineId, filter) => history.downtimes(machineId, filter),
+    downtimesOf: (search) => history.downtimesOf(search),
+    reasonCounts: (machineId, since) => history.reasonCounts(machineId, since),
     downtime: (downtimeId) => history.downtime(downtimeId),
     shifts: (machineId, shiftDate) => history.shifts(machineId, shiftDate),
     spans: (machineId, range) => history.spans(machineId, range),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, gte, isNull, lt, lte, max, or, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type {
@@ -9,7 +9,7 @@ import type {
   Span,
   WorkSession,
 } from '../../../domain/machine/records.ts';
-import type { DowntimeFilter, TimeRange } from '../../../flows/store-ports.ts';
+import type { DowntimeFilter, DowntimeSearch, ReasonCount, TimeRange } from '../../../flows/store-ports.ts';
 import { anomaly, downtime, shiftTotals, span, workSession } from './database/schema.ts';
 
 /** The most rows that one question is answered with. */
@@ -46,6 +46,37 @@ export class HistoryQueries {
       .limit(bounded(limit))
       .all();
     return rows.map(downtimeRecord);
+  }
+
+  downtimesOf({ machineIds, uncategorizedOnly, range, limit }: DowntimeSearch): Downtime[] {
+    const rows = this.#database
+      .select()
+      .from(downtime)
+      .where(
+        and(
+          sql`${downtime.machineId} IN (SELECT value FROM json_each(${JSON.stringify(machineIds)}))`,
+          uncategorizedOnly ? isNull(downtime.reasonId) : undefined,
+          range === null ? undefined : isWithin(range),
+        ),
+      )
+      .orderBy(desc(downtime.startedAt), desc(downtime.downtimeId))
+      .limit(bounded(limit))
+      .all();
+    return rows.map(downtimeRecord);
+  }
+
+  reasonCounts(machineId: MachineId, since: number): ReasonCount[] {
+    const uses = count();
+    const rows = this.#database
+      .select({ reasonId: downtime.reasonId, count: uses })
+      .from(downtime)
+      .where(
+        and(eq(downtime.machineId, machineId), gte(downtime.startedAt, since), sql`${downtime.reasonId} IS NOT NULL`),
+      )
+      .groupBy(downtime.reasonId)
+      .orderBy(desc(uses), asc(downtime.reasonId))
+      .all();
+    return rows.flatMap(({ reasonId, count }) => (reasonId === null ? [] : [{ reasonId, count }]));
   }
 
   downtime(downtimeId: string): Downtime | null {
@@ -137,6 +168,11 @@ export class HistoryQueries {
       or(isNull(span.endedAt), gt(span.endedAt, range.from)),
     );
   }
+}
+
+/** A downtime that lasts has no end yet. */
+function isWithin({ from, to }: TimeRange) {
+  return and(lt(downtime.startedAt, to), or(isNull(downtime.endedAt), gt(downtime.endedAt, from)));
 }
 
 /** In a list that has the newest first. */

@@ -68,7 +68,8 @@ function Counters({ machine: { boots, shedMessages, status } }: { readonly machi
 function Fields({ fields }: { readonly fields: NonNullable<LastMessageView['fields']> }) {
   const { key, understoodAs, why, ignored } = words.value.machine;
   return (
-    <div class="scroll-x">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section class="scroll-x" aria-label={understoodAs} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
@@ -89,6 +90,6 @@ function Fields({ fields }: { readonly fields: NonNullable<LastMessageView['fiel
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -8,13 +8,17 @@ const LARGE_BUTTONS = 8;
 interface ReasonButtonsProps {
   /** Null: not loaded yet. */
   readonly reasons: readonly Reason[] | null;
+  /** How often each was given here lately: the usual ones come first. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly isOff: boolean;
   readonly onReason: (reason: Reason) => void;
 }
 
 /** The reasons as large buttons; more of them by group. */
-export function ReasonButtons({ reasons, onReason }: ReasonButtonsProps) {
+export function ReasonButtons({ reasons, counts, isOff, onReason }: ReasonButtonsProps) {
   const group = useSignal<string | null>(null);
-  const all = reasons ?? [];
+  const usesOf = ({ id }: Reason) => counts.get(id) ?? 0;
+  const all = (reasons ?? []).toSorted((one, other) => usesOf(other) - usesOf(one));
   if (reasons !== null && all.length === 0) return <p class="dim">{words.value.stops.noReasons}</p>;
   const groups = Map.groupBy(all, (reason) => reason.group);
   const shown = group.value === null ? all.slice(0, LARGE_BUTTONS) : (groups.get(group.value) ?? []);
@@ -22,9 +26,12 @@ export function ReasonButtons({ reasons, onReason }: ReasonButtonsProps) {
     <>
       <div class="reasons">
         {shown.map((reason) => (
-          <button type="button" class="reason" key={reason.id} onClick={() => onReason(reason)}>
+          <button type="button" class="reason" key={reason.id} disabled={isOff} onClick={() => onReason(reason)}>
             <Icon name={ICONS.find(([words]) => words.test(reason.reason))?.[1] ?? 'downtime'} />
-            <span>{reason.reason}</span>
+            <span>
+              {reason.reason}
+              {usesOf(reason) > 0 && <small>{words.value.stops.uses(usesOf(reason))}</small>}
+            </span>
           </button>
         ))}
       </div>

@@ -7,23 +7,31 @@ import { words } from '../../words/words.ts';
 
 interface StopListProps {
   readonly stops: readonly Stop[];
-  readonly chosen: Stop;
+  readonly chosen: readonly Stop[];
+  /** Several can be chosen, each with a tick. */
+  readonly isSeveral: boolean;
   readonly onChoose: (stop: Stop) => void;
 }
 
 /** Stops without a reason, oldest first. One that lasts holds its machine. */
-export function StopList({ stops, chosen, onChoose }: StopListProps) {
+export function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) {
   const move = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const next = stops[stops.indexOf(chosen) + step];
-    if (step === 0 || next === undefined) return;
+    const next = stops[stops.findIndex((stop) => chosen.includes(stop)) + step];
+    if (isSeveral || step === 0 || next === undefined) return;
     event.preventDefault();
     onChoose(next);
   };
   return (
-    <div class="pick" role="radiogroup" aria-label={words.value.stops.which} onKeyDown={move}>
+    <div class="pick" role={isSeveral ? 'group' : 'radiogroup'} aria-label={words.value.stops.which} onKeyDown={move}>
       {stops.map((stop) => (
-        <StopOption key={stop.downtimeId} stop={stop} isChosen={stop === chosen} onChoose={onChoose} />
+        <StopOption
+          key={stop.downtimeId}
+          stop={stop}
+          isChosen={chosen.includes(stop)}
+          isSeveral={isSeveral}
+          onChoose={onChoose}
+        />
       ))}
     </div>
   );
@@ -32,23 +40,24 @@ export function StopList({ stops, chosen, onChoose }: StopListProps) {
 interface StopOptionProps {
   readonly stop: Stop;
   readonly isChosen: boolean;
+  readonly isSeveral: boolean;
   readonly onChoose: (stop: Stop) => void;
 }
 
-function StopOption({ stop, isChosen, onChoose }: StopOptionProps) {
+function StopOption({ stop, isChosen, isSeveral, onChoose }: StopOptionProps) {
   const { machineId, startedAt, endedAt } = stop;
   const { fromTo, since, holdsIt } = words.value.stops;
   const endMs = endedAt === null ? now.value : Date.parse(endedAt);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: an option of two lines and a number is no input.
     <button
       type="button"
-      class="opt"
-      role="radio"
+      class={isSeveral ? 'opt lead' : 'opt'}
+      role={isSeveral ? 'checkbox' : 'radio'}
       aria-checked={isChosen}
-      tabIndex={isChosen ? 0 : -1}
+      tabIndex={isChosen || isSeveral ? 0 : -1}
       onClick={() => onChoose(stop)}
     >
+      {isSeveral && <span class="tick">{isChosen && <Icon name="check" />}</span>}
       <span>
         <span class="name">{machines.value?.get(machineId)?.name ?? machineId}</span>
         <br />

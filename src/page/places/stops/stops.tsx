@@ -5,7 +5,7 @@ import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { machines } from '../../plant/machines.ts';
 import { type Reason, reasons } from '../../plant/plant.ts';
-import { categorize, loadStops, type Stop, waitingStops } from '../../plant/stops.ts';
+import { categorize, loadStops, reasonCounts, type Stop, waitingStops } from '../../plant/stops.ts';
 import { timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -14,9 +14,8 @@ import { StopList } from './stop-list.tsx';
 
 /** Why did it stop? The oldest first; a reason is two taps away. */
 export function Stops() {
-  const chosenId = useSignal<string | null>(null);
-  useEffect(() => void loadStops(), []);
   const stops = waitingStops.value;
+  useEffect(() => void loadStops(), []);
   const { stops: said, trouble } = words.value;
   const [oldest] = stops ?? [];
   if (stops === null || oldest === undefined) {
@@ -32,44 +31,89 @@ export function Stops() {
       </Frame>
     );
   }
-  const chosen = stops.find(({ downtimeId }) => downtimeId === chosenId.value) ?? oldest;
   const answer = stops.length === 1 ? said.one : said.many(stops.length);
   return (
     <Frame answer={answer} more={said.oldest(timeOfDay(oldest.startedAt))}>
-      <div class="cols cols-stops">
-        <StopList
-          stops={stops}
-          chosen={chosen}
-          onChoose={(stop) => {
-            chosenId.value = stop.downtimeId;
-          }}
-        />
-        <section class="stack" aria-labelledby="what">
-          <h2 class="h2" id="what">
-            {said.question(machineName(chosen))}
-          </h2>
-          <ReasonButtons reasons={reasons.value} onReason={(reason) => void giveReason(chosen, reason)} />
-        </section>
-      </div>
+      <Choice stops={stops} oldest={oldest} />
     </Frame>
   );
 }
 
-async function giveReason(stop: Stop, reason: Reason): Promise<void> {
-  const outcome = await categorize(stop, reason.id);
+/** One stop or several, and their reason. */
+function Choice({ stops, oldest }: { readonly stops: readonly Stop[]; readonly oldest: Stop }) {
+  const chosenIds = useSignal<ReadonlySet<string>>(new Set());
+  const isSeveral = useSignal(false);
+  const counts = useSignal<ReadonlyMap<string, number>>(new Map());
+  const marked = stops.filter(({ downtimeId }) => chosenIds.value.has(downtimeId));
+  const chosen = marked.length === 0 && !isSeveral.value ? [oldest] : marked;
+  const usualAt = (chosen[0] ?? oldest).machineId;
+  useEffect(() => {
+    void reasonCounts(usualAt).then((found) => {
+      counts.value = found;
+    });
+  }, [usualAt, counts]);
+  const said = words.value.stops;
+  const choose = ({ downtimeId }: Stop) => {
+    chosenIds.value = new Set(isSeveral.value ? toggled(chosenIds.value, downtimeId) : [downtimeId]);
+  };
+  const [only] = chosen;
+  const giveAll = (reason: Reason) => {
+    chosenIds.value = new Set();
+    isSeveral.value = false;
+    void giveReason(chosen, reason);
+  };
+  return (
+    <div class="cols cols-stops">
+      <section class="stack">
+        <StopList stops={stops} chosen={chosen} isSeveral={isSeveral.value} onChoose={choose} />
+        {stops.length > 1 && (
+          <button
+            type="button"
+            class="btn"
+            onClick={() => {
+              isSeveral.value = !isSeveral.value;
+              chosenIds.value = new Set();
+            }}
+          >
+            {isSeveral.value ? said.oneAtATime : said.severalAtOnce}
+          </button>
+        )}
+      </section>
+      <section class="stack" aria-labelledby="what">
+        <h2 class="h2" id="what">
+          {chosen.length === 1 && only !== undefined
+            ? said.question(machineName(only))
+            : said.questionOf(chosen.length)}
+        </h2>
+        <ReasonButtons reasons={reasons.value} counts={counts.value} isOff={chosen.length === 0} onReason={giveAll} />
+      </section>
+    </div>
+  );
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): readonly string[] {
+  return ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id];
+}
+
+async function giveReason(stops: readonly Stop[], reason: Reason): Promise<void> {
+  const outcome = await categorize(stops, reason.id);
   if (!isDone(outcome)) return;
-  const { done, left, leftNone } = words.value.stops;
+  const { done, doneOf, left, leftNone } = words.value.stops;
   const count = waitingStops.value?.length ?? 0;
+  const [only] = stops;
   showToast({
-    text: done(reason.reason, machineName(stop)),
+    text:
+      stops.length === 1 && only !== undefined
+        ? done(reason.reason, machineName(only))
+        : doneOf(reason.reason, stops.length),
     more: count === 0 ? leftNone : left(count),
     isRefusal: false,
-    undo: () => void takeBack(stop),
+    undo: () => void takeBack(stops),
   });
 }
 
-async function takeBack(stop: Stop): Promise<void> {
-  isDone(await categorize(stop, null));
+async function takeBack(stops: readonly Stop[]): Promise<void> {
+  isDone(await categorize(stops, null));
 }
 
 function machineName({ machineId }: Stop): string {

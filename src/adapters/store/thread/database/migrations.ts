@@ -18,6 +18,7 @@ import { openFacts } from './migrations/0014-open-facts.ts';
 import { nameServers } from './migrations/0015-name-servers.ts';
 import { damagedRecords } from './migrations/0016-damaged-records.ts';
 import { nameOwners } from './migrations/0017-name-owners.ts';
+import { downtimesByTime } from './migrations/0018-downtimes-by-time.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
     nameServers,
     damagedRecords,
     nameOwners,
+    downtimesByTime,
   ],
 ];
 

@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findBrowser } from './find-browser.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SHOTS = path.join(root, 'dist/screenshots');
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (executablePath === null) throw new Error('the browser tests need chromium: apt-get install chromium');
+  // Chromium has no sandbox for root, as whom CI runs.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+/** What went wrong in a page that a person does not see: console errors, and requests to elsewhere. */
+export function watchFaults(page: Page, origin: string): readonly string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // The first question, who is signed in, is answered with 401 before anybody is.
+    if (message.type() === 'error' && !message.text().includes('401')) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(`to ${request.url()}`);
+  });
+  return faults;
+}
+
+/** Keeps a picture of the page for people to look at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: path.join(SHOTS, `${name}.png`) });
+}
+
+/** No finding of axe-core: names, roles, contrast. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // By the debugger, which the page's own rules about scripts do not bind.
+  await page.evaluate(AXE);
+  const findings = await page.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
+  );
+  expect(findings).toEqual([]);
+}
