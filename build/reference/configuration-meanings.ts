@@ -13,6 +13,9 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'http.tls': 'HTTPS instead of HTTP.',
   'http.tls.cert': 'The certificate of the server.',
   'http.tls.key': 'The private key of the certificate.',
+  page: 'The technician’s page.',
+  'page.scanPrefixes':
+    'What labels have in front of an id, such as `S` or `COIL:`. A scanned code is looked up as it is, then without them.',
   deviceHttp: 'A second server for the device endpoints alone, on a network of their own. Default: none.',
   'deviceHttp.host': 'The address that this server listens on.',
   'deviceHttp.port': 'The port that this server listens on.',

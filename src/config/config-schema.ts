@@ -187,6 +187,18 @@ const storage = standing(
   'storage',
 );
 
+const page = standing(
+  {
+    scanPrefixes: Type.Array(text('what stands in front of an id on a label'), {
+      default: [],
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'a list of at most 20 texts, each once',
+    }),
+  },
+  'page',
+);
+
 /** The schema of the whole file, with the defaults of the machine it runs on. */
 export function configSchema({ gatewayId, dataDir, timeZone }: ConfigDefaults) {
   return Type.Object(
@@ -195,6 +207,7 @@ export function configSchema({ gatewayId, dataDir, timeZone }: ConfigDefaults) {
       dataDir: text('the path of the data directory', { default: dataDir }),
       plant: Type.Optional(file('the plant file')),
       http,
+      page,
       deviceHttp: Type.Optional(deviceHttp),
       mqtt,
       devices,

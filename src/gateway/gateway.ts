@@ -17,6 +17,7 @@ import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch } from '../flows/device/machine-watch.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
+import { FindScanned } from '../flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../flows/local-api/incident-log.ts';
 import { LocalApiFlow } from '../flows/local-api/local-api.ts';
 import { MachineHistory } from '../flows/local-api/machine-history.ts';
@@ -306,6 +307,7 @@ async function openHttp(
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
     api,
+    scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId }),
     warehouse: warehouse.reads,

@@ -21,8 +21,9 @@ export function watchFaults(page: Page, origin: string): readonly string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // The first question, who is signed in, is answered with 401 before anybody is.
-    if (message.type() === 'error' && !message.text().includes('401')) faults.push(`console: ${message.text()}`);
+    // Refusals that the page says in words: nobody is signed in yet (401), the legacy system is away (503).
+    if (message.type() === 'error' && !/status of (401|503)/.test(message.text()))
+      faults.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(`to ${request.url()}`);

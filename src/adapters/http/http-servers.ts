@@ -1,17 +1,10 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
 import type { DeviceInbox } from '../../flows/device/device-ports.ts';
-import type { MachineDeliveryApi, ProfileApi } from '../../flows/library/profile-ports.ts';
-import type { GatewayVitals, LocalApi } from '../../flows/local-api/local-api-ports.ts';
-import type { OrderApi } from '../../flows/orders/order-ports.ts';
-import type { PeopleApi } from '../../flows/people/people-ports.ts';
-import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
-import type { PlantRecords } from '../../flows/plant/plant-record-ports.ts';
-import type { Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
-import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
-import type { ReceivedApi } from '../../flows/receive/received-views-ports.ts';
+import type { MachineDeliveryApi } from '../../flows/library/profile-ports.ts';
+import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
+import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
-import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
 import { createApp } from './app.ts';
 import { DeviceEndpoints } from './device/device-endpoints.ts';
@@ -29,11 +22,11 @@ import { probeRoutes } from './probes.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
 import { RequestTurns } from './requests/request-turns.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
-import { surfaces } from './surfaces.ts';
+import { type Apis, surfaces } from './surfaces.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
 
-export interface HttpServersOptions {
+export interface HttpServersOptions extends Apis {
   readonly http: {
     readonly host: string;
     readonly port: number;
@@ -44,17 +37,7 @@ export interface HttpServersOptions {
   /** A second server for the device endpoints alone, on a network of their own; null: none (HTTP-04). */
   readonly deviceHttp: { readonly host: string; readonly port: number } | null;
   readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
-  readonly api: LocalApi;
-  readonly plant: PlantRecords;
-  readonly plantLoads: PlantLoads;
-  readonly warehouse: WarehouseApi;
-  readonly warehouseOperations: WarehouseOperations;
-  readonly orders: OrderApi;
-  readonly profiles: ProfileApi;
   readonly requests: NamedRequests;
-  readonly gateways: ReceivedApi;
-  readonly syncReceiver: SyncReceiver | null;
-  readonly people: PeopleApi;
   readonly page: PageFiles;
   readonly deliveries: MachineDeliveryApi;
   readonly machines: () => readonly Machine[];
@@ -65,7 +48,6 @@ export interface HttpServersOptions {
   readonly vitals: GatewayVitals;
   readonly version: string;
   readonly incidents: Incidents;
-  readonly clock: Clock;
 }
 
 export interface HttpServers {

@@ -1,14 +1,9 @@
 import type { ProfileApi } from '../../flows/library/profile-ports.ts';
-import type { LocalApi } from '../../flows/local-api/local-api-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
 import type { PeopleApi } from '../../flows/people/people-ports.ts';
-import type { PlantLoads } from '../../flows/plant/plant-load-ports.ts';
-import type { PlantRecords } from '../../flows/plant/plant-record-ports.ts';
-import type { Clock } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
-import type { ReceivedApi } from '../../flows/receive/received-views-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
-import { LOCAL_PREFIX, localRoutes } from './routes/local-routes.ts';
+import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
@@ -27,39 +22,23 @@ import {
   type Surface,
 } from './surface.ts';
 
-export interface Apis {
-  readonly api: LocalApi;
-  readonly plant: PlantRecords;
-  readonly plantLoads: PlantLoads;
+export interface Apis extends LocalApis {
   readonly warehouse: WarehouseApi;
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
-  readonly gateways: ReceivedApi;
   /** Null when this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
   readonly people: PeopleApi;
-  readonly clock: Clock;
 }
 
 /** Everything behind a key, by prefix; what is nested comes before what it lies in. */
-export function surfaces({
-  api,
-  plant,
-  plantLoads,
-  warehouse,
-  warehouseOperations,
-  orders,
-  profiles,
-  gateways,
-  syncReceiver,
-  people,
-  clock,
-}: Apis): readonly Surface[] {
+export function surfaces(apis: Apis): readonly Surface[] {
+  const { warehouse, warehouseOperations, orders, profiles, syncReceiver, people, clock } = apis;
   return [
     {
       ...LOCAL,
-      routes: [...sessionRoutes(people, clock), ...localRoutes(api, plant, plantLoads, gateways, clock)],
+      routes: [...sessionRoutes(people, clock), ...localRoutes(apis)],
     },
     {
       ...BUSINESS,

@@ -9,27 +9,36 @@ export type Outcome<T> =
 
 const TIMEOUT_MS = 10_000;
 
-/** Calls the gateway. `onSignedOut` is told of every 401, so that the page can ask who is there. */
+/** Told of every 401, so that the page can ask who is there. */
 let onSignedOut: () => void = () => undefined;
 
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-export async function call<T>(
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
-  path: string,
-  body?: object,
-): Promise<Outcome<T>> {
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+/** Calls the local API; the path is relative to it. */
+export function call<T>(method: Method, path: string, body?: object): Promise<Outcome<T>> {
+  return request(method, `/api/local${path}`, body);
+}
+
+/** Calls the business interface, which the ERP uses too. */
+export function callBusiness<T>(method: Method, path: string, body?: object): Promise<Outcome<T>> {
+  return request(method, `/api/v1${path}`, body);
+}
+
+async function request<T>(method: Method, path: string, body?: object): Promise<Outcome<T>> {
   try {
-    const response = await fetch(`/api/local${path}`, {
+    const response = await fetch(path, {
       method,
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
     followGatewayClock(response.headers.get('date'));
     const text = await response.text();
-    const value: unknown = text === '' ? null : JSON.parse(text);
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const value: unknown = isJson ? JSON.parse(text) : text;
     if (response.ok) return { kind: 'done', value: value as T };
     if (response.status === 401) onSignedOut();
     return { kind: 'refused', status: response.status, errors: errorsOf(value) };
@@ -39,6 +48,8 @@ export async function call<T>(
 }
 
 function errorsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null || !('errors' in value) || !Array.isArray(value.errors)) return [];
-  return value.errors.map(String);
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value !== 'object' || value === null) return [];
+  if ('errors' in value && Array.isArray(value.errors)) return value.errors.map(String);
+  return 'message' in value ? [String(value.message)] : [];
 }

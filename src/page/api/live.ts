@@ -11,9 +11,18 @@ const listeners = new Map<string, Listener[]>();
 let source: EventSource | null = null;
 let isWanted = false;
 
-/** Calls the listener with the changed record of each event of this name. */
-export function onEvent(name: string, listener: Listener): void {
+/** Every event of the gateway that the page hears. */
+const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset'] as const;
+
+/** Calls the listener with the changed record of each event of this name, until the returned function is called. */
+export function onEvent(name: (typeof EVENTS)[number] | 'closed', listener: Listener): () => void {
   listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+  return () => {
+    listeners.set(
+      name,
+      (listeners.get(name) ?? []).filter((other) => other !== listener),
+    );
+  };
 }
 
 /** Listens from now on, while the tab is seen. A hidden tab costs the gateway nothing. */
@@ -43,7 +52,7 @@ function open(): void {
     tell('reset', {});
   });
   source.addEventListener('error', noteCut);
-  for (const name of listeners.keys()) {
+  for (const name of EVENTS) {
     source.addEventListener(name, (event: MessageEvent<string>) => tell(name, JSON.parse(event.data)));
   }
 }

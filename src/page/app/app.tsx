@@ -1,9 +1,13 @@
 import { who } from '../people/who.ts';
 import { Andon } from '../places/andon/andon.tsx';
+import { CoilPlace } from '../places/coils/coil-place.tsx';
+import { Coils } from '../places/coils/coils.tsx';
 import { MachinePlace } from '../places/machine/machine-place.tsx';
 import { PartPlace } from '../places/machine/part-place.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
 import { Stops } from '../places/stops/stops.tsx';
+import { TaskPlace } from '../places/tasks/task-place.tsx';
+import { Tasks } from '../places/tasks/tasks.tsx';
 import { words } from '../words/words.ts';
 import { type Route, route } from './route.ts';
 import { ToastView } from './toast-view.tsx';
@@ -28,6 +32,14 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <Stops />;
     case 'machine':
       return <MachinePlace machineId={shown.machineId} />;
+    case 'tasks':
+      return <Tasks />;
+    case 'task':
+      return <TaskPlace taskId={shown.taskId} />;
+    case 'coils':
+      return <Coils />;
+    case 'coil':
+      return <CoilPlace coilId={shown.coilId} />;
     case 'part':
       return <PartPlace machineId={shown.machineId} />;
   }

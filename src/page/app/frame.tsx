@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { line } from '../api/live.ts';
-import { signOut, who } from '../people/who.ts';
-import { machines, needing, stopsWaiting } from '../plant/machines.ts';
+import { machines } from '../plant/machines.ts';
 import { now } from '../show/clock.ts';
 import { timeOfDay } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { chooseLanguage, language, words } from '../words/words.ts';
-import { type Route, route } from './route.ts';
+import { Dock, Rail } from './navigation.tsx';
+import type { Route } from './route.ts';
 import { changeTheme } from './theme.ts';
 
 interface FrameProps {
@@ -66,68 +66,8 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
           {children}
         </main>
       </div>
-      <nav class="dock" aria-label={words.value.places.places}>
-        <Places />
-        <Me />
-      </nav>
+      <Dock />
     </div>
-  );
-}
-
-function Rail() {
-  return (
-    <nav class="rail" aria-label={words.value.places.places}>
-      <Link to={{ place: 'andon' }} class="brand" label="plantgate">
-        <Icon name="brand" />
-      </Link>
-      <Places />
-      <span class="gap" />
-      <Me />
-    </nav>
-  );
-}
-
-function Places() {
-  const { andon, stops } = words.value.places;
-  const { place } = route.value;
-  return (
-    <>
-      <Link to={{ place: 'andon' }} class="place" current={place === 'andon'}>
-        <Icon name="andon" />
-        <span>{andon}</span>
-        <Count of={needing.value} />
-      </Link>
-      <Link to={{ place: 'stops' }} class="place" current={place === 'stops'}>
-        <Icon name="downtime" />
-        <span>{stops}</span>
-        <Count of={stopsWaiting.value} />
-      </Link>
-    </>
-  );
-}
-
-function Count({ of }: { readonly of: number }) {
-  if (of === 0) return null;
-  return (
-    <span class="n">
-      <span aria-hidden="true">{of}</span>
-      <span class="sr">
-        {' '}
-        {of} {words.value.places.waiting}
-      </span>
-    </span>
-  );
-}
-
-function Me() {
-  const person = who.value;
-  if (typeof person === 'string') return null;
-  const { as, out } = words.value.signIn;
-  return (
-    <button type="button" class="place me" aria-label={`${as(person.name)}. ${out}`} onClick={() => void signOut()}>
-      <Icon name="badge" />
-      <span class="clip">{person.name}</span>
-    </button>
   );
 }
 

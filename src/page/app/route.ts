@@ -5,7 +5,11 @@ export type Route =
   | { readonly place: 'andon' }
   | { readonly place: 'machine'; readonly machineId: string }
   | { readonly place: 'part'; readonly machineId: string }
-  | { readonly place: 'stops' };
+  | { readonly place: 'stops' }
+  | { readonly place: 'tasks' }
+  | { readonly place: 'task'; readonly taskId: string }
+  | { readonly place: 'coils' }
+  | { readonly place: 'coil'; readonly coilId: string };
 
 export const route = signal<Route>(routeOf(location.pathname));
 
@@ -14,12 +18,16 @@ export function pathOf(to: Route): string {
   switch (to.place) {
     case 'andon':
       return '/';
-    case 'stops':
-      return '/stops';
     case 'machine':
       return `/machine/${encodeURIComponent(to.machineId)}`;
     case 'part':
       return `/machine/${encodeURIComponent(to.machineId)}/part`;
+    case 'task':
+      return `/task/${encodeURIComponent(to.taskId)}`;
+    case 'coil':
+      return `/coil/${encodeURIComponent(to.coilId)}`;
+    default:
+      return `/${to.place}`;
   }
 }
 
@@ -35,10 +43,22 @@ export function followHistory(): void {
   });
 }
 
+/** An address that names no place is Andon's. */
 function routeOf(pathname: string): Route {
-  const [place, id = '', inside] = pathname.split('/').slice(1);
-  if (place === 'stops') return { place: 'stops' };
-  if (place !== 'machine' || id === '') return { place: 'andon' };
-  const machineId = decodeURIComponent(id);
-  return inside === 'part' ? { place: 'part', machineId } : { place: 'machine', machineId };
+  const [place, text = '', inside] = pathname.split('/').slice(1);
+  const id = decodeURIComponent(text);
+  switch (place) {
+    case 'stops':
+    case 'tasks':
+    case 'coils':
+      return { place };
+    case 'machine':
+      return { place: inside === 'part' ? 'part' : 'machine', machineId: id };
+    case 'task':
+      return { place, taskId: id };
+    case 'coil':
+      return { place, coilId: id };
+    default:
+      return { place: 'andon' };
+  }
 }

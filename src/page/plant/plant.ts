@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Location } from '../../domain/plant/plant.ts';
 import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 
@@ -17,15 +18,20 @@ export interface Part {
 export const reasons = signal<readonly Reason[] | null>(null);
 export const parts = signal<readonly Part[] | null>(null);
 
+/** Places of coils. */
+export const locations = signal<readonly Location[] | null>(null);
+
 export function followPlant(): void {
   onEvent('plant', () => void loadPlant());
 }
 
 export async function loadPlant(): Promise<void> {
-  const [ofReasons, ofParts] = await Promise.all([
+  const [ofReasons, ofParts, ofLocations] = await Promise.all([
     call<readonly Reason[]>('GET', '/plant/downtimeReasons'),
     call<readonly Part[]>('GET', '/plant/parts'),
+    call<readonly Location[]>('GET', '/plant/locations'),
   ]);
   if (ofReasons.kind === 'done') reasons.value = ofReasons.value;
   if (ofParts.kind === 'done') parts.value = ofParts.value;
+  if (ofLocations.kind === 'done') locations.value = ofLocations.value;
 }

@@ -3,13 +3,15 @@ import { language, words } from '../words/words.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** How long something lasts: `40 s`, `14 min`, `2 h 10 min`. Never less than nothing, whatever the clocks say. */
+/** How long something lasts: `40 s`, `14 min`, `2 h 10 min`, `3 d`. Never less than nothing, whatever the clocks say. */
 export function age(durationMs: number): string {
-  const { hour, minute, second } = words.value.units;
+  const { day, hour, minute, second } = words.value.units;
   const lasting = Math.max(0, durationMs);
   if (lasting < MINUTE_MS) return `${Math.floor(lasting / SECOND_MS)} ${second}`;
   if (lasting < HOUR_MS) return `${Math.floor(lasting / MINUTE_MS)} ${minute}`;
+  if (lasting >= 2 * DAY_MS) return `${Math.floor(lasting / DAY_MS)} ${day}`;
   const minutes = Math.floor((lasting % HOUR_MS) / MINUTE_MS);
   const hours = `${Math.floor(lasting / HOUR_MS)} ${hour}`;
   return minutes === 0 ? hours : `${hours} ${minutes} ${minute}`;
@@ -22,14 +24,27 @@ export function timeOfDay(at: number | string): string {
   );
 }
 
+/** A time of day today, else with its date. */
+export function timeOrDate(at: number | string): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return isToday ? timeOfDay(at) : dateAndTime(at);
+}
+
 /** The same with seconds. */
 export function timeToTheSecond(at: number | string): string {
   const style = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   return new Intl.DateTimeFormat(language.value, style).format(new Date(at));
 }
 
-export function number(value: number): string {
-  return new Intl.NumberFormat(language.value).format(value);
+/** A number as the language writes it, with at most so many decimals. */
+export function number(value: number, decimals = 3): string {
+  return new Intl.NumberFormat(language.value, { maximumFractionDigits: decimals }).format(value);
+}
+
+/** `22 Nov 2026, 06:18`. */
+export function dateAndTime(at: number | string): string {
+  const style = { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' } as const;
+  return new Intl.DateTimeFormat(language.value, style).format(new Date(at));
 }
 
 /** A share of one: `2.4 %`. */

@@ -1,8 +1,19 @@
+import { englishWarehouse } from './english-warehouse.ts';
+
 /** What the page says, in English. Other languages have the same keys: a missing one is a type error. */
 export const english = {
+  ...englishWarehouse,
   places: {
     andon: 'Andon',
     stops: 'Stops',
+    tasks: 'Tasks',
+    coils: 'Coils',
+    orders: 'Orders',
+    profiles: 'Profiles',
+    sync: 'Sync',
+    events: 'Events',
+    admin: 'Admin',
+    more: 'More',
     places: 'Places',
     skip: 'Skip to the page',
     waiting: 'waiting',
@@ -130,6 +141,7 @@ export const english = {
     noReasons: 'No reasons are set up. Name some in the plant file.',
   },
   undo: 'Undo',
+  goOn: 'Go on',
   close: 'Close',
   signIn: {
     title: 'Who is there?',
@@ -157,7 +169,7 @@ export const english = {
     responding: 'Device not responding',
     downtime: 'Downtime categorization required',
   },
-  units: { hour: 'h', minute: 'min', second: 's' },
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
 };
 
 type Shape<T> = {

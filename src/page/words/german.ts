@@ -1,10 +1,20 @@
 import type { Words } from './english.ts';
+import { germanWarehouse } from './german-warehouse.ts';
 
 /** Was die Seite auf Deutsch sagt. The messages of the four rules stay as the interface has them. */
 export const german: Words = {
+  ...germanWarehouse,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',
+    tasks: 'Aufträge',
+    coils: 'Coils',
+    orders: 'Bestell.',
+    profiles: 'Profile',
+    sync: 'Abgleich',
+    events: 'Verlauf',
+    admin: 'Verwalten',
+    more: 'Mehr',
     places: 'Orte',
     skip: 'Zur Seite',
     waiting: 'warten',
@@ -133,6 +143,7 @@ export const german: Words = {
     noReasons: 'Es sind keine Gründe eingerichtet. In der Plant-Datei eintragen.',
   },
   undo: 'Zurück',
+  goOn: 'Weiter',
   close: 'Schließen',
   signIn: {
     title: 'Wer ist da?',
@@ -161,5 +172,5 @@ export const german: Words = {
     responding: 'Device not responding',
     downtime: 'Downtime categorization required',
   },
-  units: { hour: 'h', minute: 'min', second: 's' },
+  units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
 };

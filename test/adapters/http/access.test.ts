@@ -23,7 +23,15 @@ function fail(): never {
 }
 
 const clock = { now: () => ({ monotonicMs: 0, wallMs: 0 }) };
-const table = () => localRoutes(gateway.api, noPlant, noLoads, noGateways, clock);
+const table = () =>
+  localRoutes({
+    api: gateway.api,
+    scans: { find: fail },
+    plant: noPlant,
+    plantLoads: noLoads,
+    gateways: noGateways,
+    clock,
+  });
 
 describe('every route', () => {
   it('has the role that the contract gives it', () => {

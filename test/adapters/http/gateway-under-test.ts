@@ -20,6 +20,7 @@ import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/device/machine-watch.ts';
 import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
 import { DowntimeFlow } from '../../../src/flows/local-api/edit-downtimes.ts';
+import { FindScanned } from '../../../src/flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../../../src/flows/local-api/incident-log.ts';
 import { LocalApiFlow } from '../../../src/flows/local-api/local-api.ts';
 import { MachineHistory } from '../../../src/flows/local-api/machine-history.ts';
@@ -175,6 +176,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
     inbox,
     api,
+    scans: new FindScanned({ plant, store, prefixes: ['COIL:'] }),
     plant,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId: randomUUID }),
     warehouse: warehouse.reads,

@@ -4,7 +4,16 @@ import type { UnreadAnswers } from '../answers/unread-answers.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 
 /** Addresses of the page's places: the page itself finds its place in them (src/page/app/route.ts). */
-const PLACES = ['/', '/stops', '/machine/:machineId', '/machine/:machineId/part'];
+const PLACES = [
+  '/',
+  '/machine/:machineId',
+  '/machine/:machineId/part',
+  '/stops',
+  '/tasks',
+  '/task/:taskId',
+  '/coils',
+  '/coil/:coilId',
+];
 /** Names of these files change with their content. */
 const CONTENT_NAMED = '/assets/';
 

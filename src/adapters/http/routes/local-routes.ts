@@ -1,3 +1,4 @@
+import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
@@ -11,24 +12,29 @@ import { machineRoutes } from './machine-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
+import { scanRoutes } from './scan-routes.ts';
 
 /** Where the local API begins; its routes' paths are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
 
+export interface LocalApis {
+  readonly api: LocalApi;
+  readonly scans: ScanApi;
+  readonly plant: PlantRecords;
+  readonly plantLoads: PlantLoads;
+  readonly gateways: ReceivedApi;
+  readonly clock: Clock;
+}
+
 /** Every operation of the local API with the role it takes (contract.md, Local API). */
-export function localRoutes(
-  api: LocalApi,
-  plant: PlantRecords,
-  plantLoads: PlantLoads,
-  gateways: ReceivedApi,
-  clock: Clock,
-): readonly ApiRoute[] {
+export function localRoutes({ api, scans, plant, plantLoads, gateways, clock }: LocalApis): readonly ApiRoute[] {
   return [
     ...machineRoutes(api),
     ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, clock),
     ...gatewayRoutes(gateways, clock),
     ...queueRoutes(api.sync),
+    ...scanRoutes(scans),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
     get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),
     ...plantRoutes(plant),

@@ -1,0 +1,14 @@
+import Type from 'typebox';
+import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
+import { LIMITS } from '../limits.ts';
+import { type ApiRoute, get, json } from '../requests/api-route.ts';
+
+const QUERY = Type.Object(
+  { code: Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength }) },
+  { additionalProperties: false },
+);
+
+/** What a code on a label names (contract.md, Local API). */
+export function scanRoutes(scans: ScanApi): readonly ApiRoute[] {
+  return [get('/scan', 'technician', QUERY, async ({ query }) => json(await scans.find(query.code)))];
+}

@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../show/icon.tsx';
+import { words } from '../words/words.ts';
+
+interface SheetProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A question over the page, from below where thumbs are. Escape and the button close it. */
+export function Sheet({ title, onClose, children }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog class="sheet" aria-label={title} ref={dialog} onClose={onClose}>
+      <div class="in">
+        <div class="head">
+          <h2>{title}</h2>
+          <button type="button" class="btn btn-icon" aria-label={words.value.close} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

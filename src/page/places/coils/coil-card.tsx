@@ -1,0 +1,57 @@
+import type { Coil } from '../../plant/coils.ts';
+import { dateAndTime, number } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+
+/** What is known of a coil. */
+export function CoilCard({ coil }: { readonly coil: Coil }) {
+  const { coils: said, units } = words.value;
+  const { gauge, color, materialType, widthIn, lengthRemainingFt, lengthStartFt, currentWeightLbs } = coil;
+  const facts: readonly (readonly [string, string | null])[] = [
+    [said.material, coil.materialCode],
+    [said.description, coil.description],
+    [said.heat, coil.heatNumber],
+    [said.vendor, coil.vendorName],
+    [said.purchaseOrder, coil.purchaseOrder],
+    [said.cameIn, coil.dateIn === null ? null : dateAndTime(coil.dateIn)],
+  ];
+  return (
+    <section class="pane stack" aria-label={coil.coilId}>
+      <h2 class="h2">{coil.coilId}</h2>
+      <p class="spec">
+        <span>
+          <b>
+            {gauge === null ? '' : `${gauge} ${units.gauge}`} {color}
+          </b>{' '}
+          {materialType}
+        </span>
+        {widthIn !== null && (
+          <span>
+            <b class="num">
+              {number(widthIn, 4)} {units.inch}
+            </b>
+          </span>
+        )}
+      </p>
+      <div class="counts counts-2">
+        <div class="count">
+          <span class="v">{lengthRemainingFt === null ? '–' : number(lengthRemainingFt)}</span>
+          <span class="l">{said.feetLeft(lengthStartFt === null ? '–' : number(lengthStartFt))}</span>
+        </div>
+        <div class="count">
+          <span class="v">{currentWeightLbs === null ? '–' : number(currentWeightLbs)}</span>
+          <span class="l">{units.pound}</span>
+        </div>
+      </div>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div class="fact" key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}

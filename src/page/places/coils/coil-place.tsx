@@ -1,0 +1,128 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { onEvent } from '../../api/live.ts';
+import { Frame } from '../../app/frame.tsx';
+import { go } from '../../app/route.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
+import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
+import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
+import { onScan } from '../../scan/wedge.ts';
+import { Icon } from '../../show/icon.tsx';
+import { type LegacyFault, LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { words } from '../../words/words.ts';
+import { locationName } from '../tasks/task-route.tsx';
+import { CoilCard } from './coil-card.tsx';
+import { LocationButtons } from './location-buttons.tsx';
+
+/** Where does the coil go? Scan the place, confirm. */
+export function CoilPlace({ coilId }: { readonly coilId: string }) {
+  const coil = useSignal<Coil | null>(null);
+  const chosen = useSignal<string | null>(null);
+  const { coils: said, places, trouble } = words.value;
+  useEffect(() => {
+    chosen.value = null;
+    void load(coilId, coil);
+  }, [coilId, coil, chosen]);
+  useEffect(() => onEvent('coil', (data) => noteCoil(data as Coil, coilId, coil)), [coilId, coil]);
+  useEffect(() => onScan((code) => void hear(code, chosen)), [chosen]);
+  const back = { to: { place: 'coils' }, label: places.coils } as const;
+  if (coil.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
+  return (
+    <Frame answer={said.standsIn(coilId, coil.value.location)} more={locationName(coil.value.location)} back={back}>
+      <Steps coilId={coilId} chosen={chosen.value} />
+      <div class="cols cols-tasks">
+        <CoilCard coil={coil.value} />
+        <Move coil={coil} chosen={chosen} />
+      </div>
+    </Frame>
+  );
+}
+
+function Steps({ coilId, chosen }: { readonly coilId: string; readonly chosen: string | null }) {
+  const { coils: said } = words.value;
+  return (
+    <ol class="steps">
+      <li class="done">
+        <Icon name="check" />
+        {coilId}
+      </li>
+      <li class={chosen === null ? 'here' : 'done'} aria-current={chosen === null ? 'step' : undefined}>
+        {chosen ?? said.scanPlace}
+      </li>
+      <li class={chosen === null ? 'todo' : 'here'} aria-current={chosen === null ? undefined : 'step'}>
+        {said.confirm}
+      </li>
+    </ol>
+  );
+}
+
+interface MoveProps {
+  readonly coil: Signal<Coil | null>;
+  readonly chosen: Signal<string | null>;
+}
+
+function Move({ coil, chosen }: MoveProps) {
+  const fault = useSignal<LegacyFault | null>(null);
+  const isBusy = useSignal(false);
+  const { coils: said } = words.value;
+  const move = async () => {
+    if (coil.value === null || chosen.value === null) return;
+    const { coilId } = coil.value;
+    const location = chosen.value;
+    isBusy.value = true;
+    fault.value = legacyFault(await moveCoil(coilId, location));
+    isBusy.value = false;
+    if (fault.value !== null) return;
+    chosen.value = null;
+    await load(coilId, coil);
+    showToast({ text: said.standsIn(coilId, location), more: said.bothHaveIt, isRefusal: false, undo: null });
+  };
+  return (
+    <div class="stack">
+      {fault.value !== null && <LegacyRefusal fault={fault.value} />}
+      <section class="scan scan-s" aria-live="polite">
+        <Icon name="scan" />
+        <span>
+          <b>{said.scanPlace}</b>
+          <br />
+          <span class="dim">{said.orTap}</span>
+        </span>
+      </section>
+      <LocationButtons
+        chosen={chosen.value}
+        onLocation={(code) => {
+          chosen.value = code;
+        }}
+      />
+      <button
+        type="button"
+        class="btn btn-main btn-wide"
+        disabled={chosen.value === null || isBusy.value}
+        onClick={() => void move()}
+      >
+        {chosen.value === null ? said.move : said.moveTo(chosen.value, locationName(chosen.value))}
+      </button>
+      <p class="dim small">{said.legacyFirst}</p>
+    </div>
+  );
+}
+
+/** A place is chosen, another coil opens; nothing moves unconfirmed. */
+async function hear(code: string, chosen: Signal<string | null>): Promise<void> {
+  const scanned = await lookUp(code);
+  if (scanned === null) return;
+  if (scanned.kind === 'location' || scanned.kind === 'machine') chosen.value = scanned.id;
+  else if (scanned.kind === 'coil') go({ place: 'coil', coilId: scanned.id });
+  else tellUnexpected(scanned);
+}
+
+async function load(coilId: string, coil: Signal<Coil | null>): Promise<void> {
+  const outcome = await readCoil(coilId);
+  if (isDone(outcome)) coil.value = outcome.value;
+  else go({ place: 'coils' });
+}
+
+function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): void {
+  if (changed.coilId === coilId) coil.value = changed;
+}

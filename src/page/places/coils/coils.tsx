@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Frame } from '../../app/frame.tsx';
+import { isDone } from '../../app/tell-outcome.ts';
+import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
+import { number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
+import { words } from '../../words/words.ts';
+
+const TYPING_PAUSE_MS = 200;
+
+/** Where is the coil? By scan or by words. */
+export function Coils() {
+  const sought = useSignal('');
+  const found = useSignal<FoundCoils | null>(null);
+  const { coils: said } = words.value;
+  useEffect(() => {
+    const search = async () => {
+      const outcome = await searchCoils(sought.value);
+      if (isDone(outcome)) found.value = outcome.value;
+    };
+    const timer = setTimeout(() => void search(), found.value === null ? 0 : TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [sought.value, found, sought]);
+  return (
+    <Frame answer={said.question} more={found.value === null ? '' : said.count(found.value.total)}>
+      <section class="scan scan-s">
+        <Icon name="scan" />
+        <span>
+          <b>{said.scan}</b>
+          <br />
+          <span class="dim">{said.scanHint}</span>
+        </span>
+      </section>
+      <label class="find">
+        <Icon name="search" />
+        <span class="sr">{said.find}</span>
+        <input
+          type="search"
+          placeholder={said.find}
+          value={sought.value}
+          onInput={({ currentTarget }) => {
+            sought.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <div class="shapes">
+        {found.value?.items.map((coil) => (
+          <CoilLink key={coil.coilId} coil={coil} />
+        ))}
+      </div>
+      {found.value?.total === 0 && <p class="dim">{said.none}</p>}
+    </Frame>
+  );
+}
+
+function CoilLink({ coil }: { readonly coil: Coil }) {
+  const { units } = words.value;
+  const { coilId, gauge, color, materialType, lengthRemainingFt, location } = coil;
+  const kind = [gauge === null ? '' : `${gauge} ${units.gauge}`, color ?? '', materialType ?? ''].join(' ').trim();
+  return (
+    <Link to={{ place: 'coil', coilId }} class="opt lead">
+      <Icon name="coil" />
+      <span>
+        <span class="name">{coilId}</span>
+        <br />
+        <span class="sub">{kind}</span>
+      </span>
+      <span class="stop right">
+        <b>{location}</b>
+        <span>{lengthRemainingFt === null ? '' : `${number(lengthRemainingFt)} ${units.feet}`}</span>
+      </span>
+    </Link>
+  );
+}

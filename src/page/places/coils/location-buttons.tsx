@@ -1,0 +1,61 @@
+import { useSignal } from '@preact/signals';
+import { locations } from '../../plant/plant.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+const SHOWN = 24;
+const ICONS: Readonly<Record<string, string>> = {
+  Warehouse: 'rack',
+  StagingBay: 'staging',
+  LoadingDock: 'dock',
+  Machine: 'machine',
+  Bin: 'bin',
+};
+
+interface LocationButtonsProps {
+  readonly chosen?: string | null;
+  readonly onLocation: (code: string) => void;
+}
+
+/** Places to tap; with many of them, those that hold the typed text. */
+export function LocationButtons({ chosen = null, onLocation }: LocationButtonsProps) {
+  const sought = useSignal('');
+  const all = locations.value ?? [];
+  const text = sought.value.trim().toLowerCase();
+  const found = all.filter(({ code, name }) => `${code} ${name}`.toLowerCase().includes(text));
+  return (
+    <>
+      {all.length > SHOWN && (
+        <label class="find">
+          <Icon name="search" />
+          <span class="sr">{words.value.coils.findPlace}</span>
+          <input
+            type="search"
+            placeholder={words.value.coils.findPlace}
+            onInput={({ currentTarget }) => {
+              sought.value = currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+      <div class="reasons">
+        {found.slice(0, SHOWN).map(({ code, name, category }) => (
+          <button
+            type="button"
+            class="opt lead"
+            key={code}
+            aria-pressed={code === chosen}
+            onClick={() => onLocation(code)}
+          >
+            <Icon name={ICONS[category] ?? 'rack'} />
+            <span>
+              <span class="name">{code}</span>
+              <br />
+              <span class="sub">{name}</span>
+            </span>
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

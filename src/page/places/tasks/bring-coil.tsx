@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Outcome } from '../../api/call.ts';
+import { go } from '../../app/route.ts';
+import { Sheet } from '../../app/sheet.tsx';
+import { showToast } from '../../app/toast.ts';
+import { locations } from '../../plant/plant.ts';
+import { stepTask, type Task } from '../../plant/tasks.ts';
+import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
+import { onScan } from '../../scan/wedge.ts';
+import { Icon } from '../../show/icon.tsx';
+import { type LegacyFault, LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { words } from '../../words/words.ts';
+import { LocationButtons } from '../coils/location-buttons.tsx';
+import { TaskRoute } from './task-route.tsx';
+
+type Asked = 'nothing' | 'elsewhere' | 'cancel';
+
+/** The coil is on the forks. Arrived writes its new place, in the legacy system first; nothing waits in silence. */
+export function BringCoil({ task }: { readonly task: Task }) {
+  const asked = useSignal<Asked>('nothing');
+  const destination = useSignal(task.destinationLocation);
+  const fault = useSignal<LegacyFault | null>(null);
+  const isBusy = useSignal(false);
+  const { tasks: said } = words.value;
+  const close = () => {
+    asked.value = 'nothing';
+  };
+  const write = async (step: () => Promise<Outcome<unknown>>, done: string) => {
+    close();
+    isBusy.value = true;
+    fault.value = legacyFault(await step());
+    isBusy.value = false;
+    if (fault.value !== null) return;
+    go({ place: 'tasks' });
+    showToast({ text: done, more: '', isRefusal: false, undo: null });
+  };
+  const complete = (location: string) =>
+    write(
+      () => stepTask(task.taskId, { type: 'complete', body: { location } }),
+      said.isAt(task.selectedCoilId ?? '', location),
+    );
+  const cancel = (location: string) =>
+    write(
+      () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
+      said.cancelled(task.taskId, location),
+    );
+  useEffect(() =>
+    onScan(async (code) => {
+      const scanned = await lookUp(code);
+      if (scanned?.kind === 'location') destination.value = scanned.id;
+      else if (scanned?.kind === 'machine') destination.value = locationOfMachine(scanned.id);
+      else if (scanned !== null) tellUnexpected(scanned);
+    }),
+  );
+  return (
+    <>
+      {fault.value !== null && <LegacyRefusal fault={fault.value} />}
+      <section class="pane stack">
+        <TaskRoute task={{ ...task, destinationLocation: destination.value }} />
+        <button
+          type="button"
+          class="btn btn-main btn-wide"
+          disabled={isBusy.value}
+          onClick={() => void complete(destination.value)}
+        >
+          <Icon name={fault.value === null ? 'check' : 'retry'} />
+          {fault.value === null ? said.arrive(destination.value) : said.tryAgain}
+        </button>
+        <p class="dim">{fault.value === null ? said.legacyFirst : said.nothingWaits}</p>
+      </section>
+      <div class="row">
+        <button type="button" class="btn grow" onClick={() => (asked.value = 'elsewhere')}>
+          {said.elsewhere}
+        </button>
+        <button type="button" class="btn grow" onClick={() => (asked.value = 'cancel')}>
+          {said.cancelTask}
+        </button>
+      </div>
+      {asked.value !== 'nothing' && (
+        <Sheet title={asked.value === 'cancel' ? said.backTo : said.elsewhere} onClose={close}>
+          <LocationButtons onLocation={(code) => void (asked.value === 'cancel' ? cancel(code) : complete(code))} />
+        </Sheet>
+      )}
+    </>
+  );
+}
+
+/** A machine's label stands for the place of the same name. */
+function locationOfMachine(machineId: string): string {
+  return locations.value?.find(({ code }) => code === machineId)?.code ?? machineId;
+}

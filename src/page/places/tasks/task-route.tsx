@@ -1,0 +1,57 @@
+import { machines } from '../../plant/machines.ts';
+import { locations } from '../../plant/plant.ts';
+import type { Task } from '../../plant/tasks.ts';
+import { number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+/** From where to where. */
+export function TaskRoute({ task }: { readonly task: Task }) {
+  return (
+    <div class="route">
+      <PlaceOfTask code={task.sourceLocation} />
+      <Icon name="arrow" />
+      <PlaceOfTask code={task.destinationLocation} />
+    </div>
+  );
+}
+
+function PlaceOfTask({ code }: { readonly code: string }) {
+  return (
+    <div class="stop">
+      <b>{code}</b>
+      <span>{locationName(code)}</span>
+    </div>
+  );
+}
+
+/** A machine's place has the machine's name; an unknown one none. */
+export function locationName(code: string): string {
+  const known = locations.value?.find((location) => location.code === code);
+  return known?.name ?? machines.value?.get(code)?.name ?? '';
+}
+
+/** The coil that is wanted: gauge, colour, material, width, length. */
+export function TaskSpec({ task: { coilType, requiredFt } }: { readonly task: Task }) {
+  const { gauge, inch, feet } = words.value.units;
+  return (
+    <p class="spec">
+      <span>
+        <b>
+          {coilType.gauge} {gauge} {coilType.color}
+        </b>{' '}
+        {coilType.materialType}
+      </span>
+      <span>
+        <b class="num">
+          {number(coilType.widthIn, 4)} {inch}
+        </b>
+      </span>
+      <span>
+        <b class="num">
+          {number(requiredFt)} {feet}
+        </b>
+      </span>
+    </p>
+  );
+}

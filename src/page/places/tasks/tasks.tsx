@@ -1,0 +1,128 @@
+import { useEffect } from 'preact/hooks';
+import { Frame } from '../../app/frame.tsx';
+import { go } from '../../app/route.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { who } from '../../people/who.ts';
+import { loadTasks, openTasks, stepTask, type Task } from '../../plant/tasks.ts';
+import { now } from '../../show/clock.ts';
+import { age, timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
+import { words } from '../../words/words.ts';
+import { TaskRoute, TaskSpec } from './task-route.tsx';
+
+/** What do I bring where, and what is next? */
+export function Tasks() {
+  useEffect(() => void loadTasks(), []);
+  const { tasks: said, trouble } = words.value;
+  const tasks = openTasks.value;
+  if (tasks === null) return <Frame answer={trouble.waits} children={null} />;
+  const name = typeof who.value === 'string' ? '' : who.value.name;
+  const underWay = tasks.filter(isUnderWay);
+  const mine = underWay.filter(({ userName }) => userName === name);
+  const others = underWay.filter(({ userName }) => userName !== name);
+  const ready = tasks.filter(({ taskState }) => taskState === 'Ready');
+  const pending = tasks.filter(({ taskState }) => taskState === 'Pending');
+  return (
+    <Frame answer={said.answer(mine.length, ready.length)} more={said.late(ready.filter(isLate).length)}>
+      {tasks.length === 0 && (
+        <div class="pane empty">
+          <Icon name="forklift" />
+          <b>{said.none}</b>
+          <span>{said.noneHint}</span>
+        </div>
+      )}
+      <div class={mine.length === 0 ? 'stack' : 'cols cols-tasks'}>
+        {mine.length > 0 && (
+          <section class="stack" aria-label={said.mine}>
+            {mine.map((task) => (
+              <MyTask key={task.taskId} task={task} />
+            ))}
+            <p class="dim small">{said.stays(name)}</p>
+          </section>
+        )}
+        <section class={mine.length === 0 ? 'tasks-ready' : 'stack'} aria-label={said.ready}>
+          {ready.map((task) => (
+            <ReadyTask key={task.taskId} task={task} />
+          ))}
+        </section>
+      </div>
+      {pending.length + others.length > 0 && (
+        <section class="pane sunk">
+          {pending.length > 0 && <p class="bold">{said.prepared(pending.length)}</p>}
+          {others.map((task) => (
+            <p class="dim" key={task.taskId}>
+              {said.hasIt(task.userName ?? said.somebody, task.taskId, task.destinationLocation)}
+            </p>
+          ))}
+        </section>
+      )}
+    </Frame>
+  );
+}
+
+function isUnderWay({ taskState }: Task): boolean {
+  return taskState === 'InProcess' || taskState === 'InTransit';
+}
+
+function isLate({ requiredDate }: Task): boolean {
+  return Date.parse(requiredDate) < now.value;
+}
+
+function MyTask({ task }: { readonly task: Task }) {
+  const { taskId, taskState, requiredDate, selectedCoilId, preferredCoilIds } = task;
+  const { mine, due, coil, scanCoil, arrive } = words.value.tasks;
+  const coils = selectedCoilId ?? preferredCoilIds.join(', ');
+  return (
+    <article class="task task-mine">
+      <header>
+        <span class="bold">{mine}</span>
+        <span class="dim">{taskId}</span>
+        <span class="due push">{due(timeOrDate(requiredDate))}</span>
+      </header>
+      <TaskRoute task={task} />
+      <TaskSpec task={task} />
+      {coils !== '' && (
+        <p class="spec">
+          <span>
+            {coil} <b>{coils}</b>
+          </span>
+        </p>
+      )}
+      <Link to={{ place: 'task', taskId }} class="btn btn-main btn-wide">
+        <Icon name={taskState === 'InProcess' ? 'scan' : 'check'} />
+        {taskState === 'InProcess' ? scanCoil : arrive(task.destinationLocation)}
+      </Link>
+    </article>
+  );
+}
+
+function ReadyTask({ task }: { readonly task: Task }) {
+  const { taskId, requiredDate } = task;
+  const { due, lateBy, take } = words.value.tasks;
+  return (
+    <article class="task">
+      <header>
+        {isLate(task) && (
+          <span class="state state-warn">
+            <Icon name="warn" />
+            {lateBy(age(now.value - Date.parse(requiredDate)))}
+          </span>
+        )}
+        <span class="dim">{taskId}</span>
+        <span class="due push">{due(timeOrDate(requiredDate))}</span>
+      </header>
+      <TaskRoute task={task} />
+      <div class="row row-flat">
+        <TaskSpec task={task} />
+        <button type="button" class="btn btn-tall" aria-label={`${take} ${taskId}`} onClick={() => void takeTask(task)}>
+          {take}
+        </button>
+      </div>
+    </article>
+  );
+}
+
+export async function takeTask({ taskId }: Task): Promise<void> {
+  if (isDone(await stepTask(taskId, { type: 'inProcess', body: {} }))) go({ place: 'task', taskId });
+}

@@ -1,0 +1,60 @@
+import { computed, signal } from '@preact/signals';
+import type { ReasonCode } from '../../domain/plant/plant.ts';
+import type { TaskView } from '../../domain/warehouse/task-view.ts';
+import { call, callBusiness, type Outcome } from '../api/call.ts';
+import { onEvent } from '../api/live.ts';
+
+export type Task = TaskView;
+
+/** Tasks that are not complete, by id; null until loaded. */
+const open = signal<ReadonlyMap<string, Task> | null>(null);
+export const reasonCodes = signal<readonly ReasonCode[]>([]);
+
+/** The same, the one that is due first at the head. */
+export const openTasks = computed<readonly Task[] | null>(() =>
+  open.value === null
+    ? null
+    : [...open.value.values()].sort((one, other) => one.requiredDate.localeCompare(other.requiredDate)),
+);
+
+const MOST_TASKS = 500;
+
+export function followTasks(): void {
+  onEvent('task', (data) => noteTask(data as Task));
+  onEvent('reset', () => open.value !== null && void loadTasks());
+  onEvent('plant', () => open.value !== null && void loadTasks());
+}
+
+export async function loadTasks(): Promise<void> {
+  const [tasks, codes] = await Promise.all([
+    callBusiness<readonly Task[]>('GET', `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`),
+    call<readonly ReasonCode[]>('GET', '/plant/reasonCodes'),
+  ]);
+  if (tasks.kind === 'done') open.value = new Map(tasks.value.map((task) => [task.taskId, task]));
+  if (codes.kind === 'done') reasonCodes.value = codes.value;
+}
+
+type Step =
+  | { readonly type: 'inProcess' | 'ready'; readonly body: Record<string, never> }
+  | { readonly type: 'inTransit'; readonly body: { readonly coilId: string; readonly overrideReason: string | null } }
+  | { readonly type: 'complete'; readonly body: { readonly location: string } }
+  | { readonly type: 'cancel'; readonly body: { readonly coilId: string; readonly location: string } }
+  | { readonly type: 'unattainable'; readonly body: { readonly unattainableCode: string } };
+
+/** Takes a task a step on. The changed task comes as an event. */
+export async function stepTask(taskId: string, { type, body }: Step): Promise<Outcome<unknown>> {
+  const path = `/warehouseTasks/${encodeURIComponent(taskId)}`;
+  const outcome = await callBusiness('POST', `${path}/${type}`, body);
+  if (outcome.kind !== 'done') return outcome;
+  const changed = await callBusiness<Task>('GET', path);
+  if (changed.kind === 'done') noteTask(changed.value);
+  return outcome;
+}
+
+function noteTask(task: Task): void {
+  if (open.value === null) return;
+  const next = new Map(open.value);
+  if (task.taskState === 'Complete') next.delete(task.taskId);
+  else next.set(task.taskId, task);
+  open.value = next;
+}

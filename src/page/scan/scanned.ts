@@ -1,0 +1,40 @@
+import type { Scanned } from '../../flows/local-api/find-scanned-ports.ts';
+import { call } from '../api/call.ts';
+import { go } from '../app/route.ts';
+import { isDone } from '../app/tell-outcome.ts';
+import { showToast } from '../app/toast.ts';
+import { words } from '../words/words.ts';
+import { onScan } from './wedge.ts';
+
+/** What a scanned or typed code names; null: the gateway did not answer, and the person was told. */
+export async function lookUp(code: string): Promise<Scanned | null> {
+  const outcome = await call<Scanned>('GET', `/scan?code=${encodeURIComponent(code)}`);
+  return isDone(outcome) ? outcome.value : null;
+}
+
+/** A scan in a place that does not listen opens what was scanned. It never acts. */
+export function followScans(): void {
+  onScan((code) => void openScanned(code));
+}
+
+async function openScanned(code: string): Promise<void> {
+  const scanned = await lookUp(code);
+  if (scanned === null) return;
+  switch (scanned.kind) {
+    case 'machine':
+      return go({ place: 'machine', machineId: scanned.id });
+    case 'coil':
+      return go({ place: 'coil', coilId: scanned.id });
+    case 'task':
+      return go({ place: 'task', taskId: scanned.id });
+    default:
+      return tellUnexpected(scanned);
+  }
+}
+
+/** An unknown code is shown as it came. */
+export function tellUnexpected(scanned: Scanned): void {
+  const { unknown, knownAs, kinds } = words.value.scan;
+  const text = scanned.kind === 'unknown' ? unknown(scanned.code) : knownAs(scanned.id, kinds[scanned.kind]);
+  showToast({ text, more: '', isRefusal: true, undo: null });
+}

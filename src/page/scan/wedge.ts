@@ -1,0 +1,53 @@
+/**
+ * Wedge scanners type like a keyboard, fast, and end in Enter. Keys that come this fast one after the other are a scan;
+ * nobody types like that.
+ */
+const BETWEEN_KEYS_MS = 50;
+const SHORTEST_CODE = 3;
+/** A longer code is cut here: no label has one. */
+const LONGEST_CODE = 200;
+
+type ScanListener = (code: string) => void;
+
+/** The place that is shown hears the scan; without one, the page does. */
+const listeners: ScanListener[] = [];
+
+let typed = '';
+let lastKeyMs = 0;
+
+/** Hears scans until the returned function is called. The newest listener hears them. */
+export function onScan(listener: ScanListener): () => void {
+  listeners.push(listener);
+  return () => {
+    listeners.splice(listeners.indexOf(listener), 1);
+  };
+}
+
+export function followScanner(): void {
+  document.addEventListener('keydown', hear, { capture: true });
+}
+
+function hear(event: KeyboardEvent): void {
+  if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isFast = event.timeStamp - lastKeyMs < BETWEEN_KEYS_MS;
+  lastKeyMs = event.timeStamp;
+  if (!isFast) typed = '';
+  if (event.key === 'Enter') end(event);
+  if (event.key.length !== 1) return;
+  typed = (typed + event.key).slice(0, LONGEST_CODE);
+  // A blank within a code presses no button.
+  if (typed.length > 1) event.preventDefault();
+}
+
+function end(event: KeyboardEvent): void {
+  const code = typed.trim();
+  typed = '';
+  if (code.length < SHORTEST_CODE) return;
+  event.preventDefault();
+  event.stopPropagation();
+  listeners.at(-1)?.(code);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}

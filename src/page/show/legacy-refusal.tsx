@@ -1,0 +1,32 @@
+import type { Outcome } from '../api/call.ts';
+import { words } from '../words/words.ts';
+import { timeToTheSecond } from './format.ts';
+import { Icon } from './icon.tsx';
+
+/** What became of a write to the legacy system, said where it was tried, until it is tried again. */
+export interface LegacyFault {
+  readonly text: string;
+  readonly more: string;
+}
+
+/** Null: it was done. */
+export function legacyFault(outcome: Outcome<unknown>): LegacyFault | null {
+  if (outcome.kind === 'done') return null;
+  const { legacy, trouble } = words.value;
+  const tried = legacy.tried(timeToTheSecond(Date.now()));
+  if (outcome.kind === 'noAnswer') return { text: trouble.noAnswer, more: tried };
+  if (outcome.status === 503) return { text: legacy.offline, more: `${tried} ${outcome.errors.join(' ')}` };
+  return { text: trouble.refused, more: outcome.errors.join(' ') };
+}
+
+export function LegacyRefusal({ fault }: { readonly fault: LegacyFault }) {
+  return (
+    <section class="banner banner-warn banner-round" role="alert">
+      <Icon name="warn" />
+      <div class="grow">
+        <b>{fault.text}</b>
+        {fault.more}
+      </div>
+    </section>
+  );
+}

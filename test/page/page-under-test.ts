@@ -1,0 +1,191 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { Program, type ProgramOptions, statusOf } from '../end-to-end/program.ts';
+import { watchFaults } from './browser.ts';
+
+/** A name that would run a script if the page took it as HTML. */
+export const XSS = `<img src=x onerror="document.title='broken in'">`;
+const COIL_TYPE = {
+  coilTypeCode: 'CT-1',
+  materialType: 'Galvalume',
+  color: 'White',
+  gauge: 26,
+  widthIn: 41.5625,
+  lbsPerFt: 1.9,
+};
+
+function taskOf(taskId: string, more: object): object {
+  return {
+    taskId,
+    machineId: 'RF-01',
+    taskType: 'WarehouseToMachine',
+    taskState: 'Ready',
+    coilType: COIL_TYPE,
+    requiredFt: 2_200,
+    sourceLocation: 'WH-A1',
+    destinationLocation: 'RF-01',
+    requiredDate: '2026-01-02T08:00:00Z',
+    preferredCoilIds: ['C-70009'],
+    ...more,
+  };
+}
+
+function coilOf(coilId: string, more: object = {}): object {
+  const { color, gauge, widthIn, materialType } = COIL_TYPE;
+  return {
+    coilId,
+    location: 'WH-A1',
+    color,
+    gauge,
+    widthIn,
+    materialType,
+    lengthStartFt: 6_000,
+    lengthRemainingFt: 5_960,
+    ...more,
+  };
+}
+
+/** Four machines, a small warehouse, and a person of each role. */
+export const PLANT = {
+  catalogs: [{ catalogId: 1, name: 'Standard', default: true }],
+  locations: [
+    { code: 'WH-A1', name: 'Rack A1', category: 'Warehouse' },
+    { code: 'WH-A2', name: 'Rack A2', category: 'Warehouse' },
+    { code: 'RF-01', name: 'Ridge line 1', category: 'Machine' },
+  ],
+  machines: [
+    {
+      machineId: 'RF-01',
+      name: 'Ridge line 1',
+      topicRoot: 'plant1/rollformer-1',
+      location: 'RF-01',
+      claims: ['service.machine.warehouse'],
+    },
+    { machineId: 'RF-02', name: 'Panel line 1', topicRoot: 'plant1/rollformer-2' },
+    { machineId: 'RF-03', name: XSS, topicRoot: 'plant1/rollformer-3' },
+    { machineId: 'RF-04', name: 'Trim line 1', topicRoot: 'plant1/rollformer-4' },
+  ],
+  parts: [
+    { partId: 'P-100', partName: 'Panel 100' },
+    { partId: 'P-210', partName: 'Ridge cap' },
+  ],
+  downtimeReasons: [
+    { id: 'DT-01', reason: 'Coil change', group: 'Planned' },
+    { id: 'DT-02', reason: 'Tooling adjustment', group: 'Setup' },
+    { id: 'DT-03', reason: 'Drive fault', group: 'Breakdown' },
+  ],
+  reasonCodes: [
+    { id: 'OR-1', codeSet: 'OverrideReasons', reason: 'Preferred coil damaged' },
+    { id: 'UR-1', codeSet: 'UnattainableReasons', reason: 'Coil not found' },
+  ],
+  coils: [coilOf('C-70009'), coilOf('C-70006', { color: 'Barn red', gauge: 29 })],
+  tasks: [taskOf('T-1005', {}), taskOf('T-1011', { requiredDate: '2026-01-02T07:00:00Z' })],
+  apiKeys: [{ principal: 'shop', key: 'shop-key-01234567890', role: 'technician' }],
+  users: [
+    { name: 'pat', role: 'technician', password: 'rolls and coils' },
+    { name: 'admin', role: 'admin', password: 'rolls and coils' },
+  ],
+};
+
+/** The real gateway with a page open in a real browser. */
+export class PageUnderTest {
+  readonly #browser: Browser;
+  program: Program;
+  origin: string;
+  #page: Page | null = null;
+  #faults: readonly string[] = [];
+  #bootMs = 1_000_000;
+
+  private constructor(browser: Browser, program: Program) {
+    this.#browser = browser;
+    this.program = program;
+    this.origin = `http://127.0.0.1:${program.httpPort}`;
+  }
+
+  static async start(browser: Browser, options: Omit<ProgramOptions, 'plant'> = {}): Promise<PageUnderTest> {
+    return new PageUnderTest(browser, await Program.start({ plant: JSON.stringify(PLANT), ...options }));
+  }
+
+  get page(): Page {
+    if (this.#page === null) throw new Error('no page is open');
+    return this.#page;
+  }
+
+  /** Opens a place in a browser of its own. */
+  async visit(place: string, options: BrowserContextOptions = {}): Promise<void> {
+    await this.leave();
+    const viewport = { width: 1280, height: 800 };
+    const context = await this.#browser.newContext({ viewport, locale: 'en-US', reducedMotion: 'reduce', ...options });
+    this.#page = await context.newPage();
+    this.#faults = watchFaults(this.#page, this.origin);
+    await this.#page.goto(`${this.origin}${place}`);
+  }
+
+  /** Opens a place and signs in. */
+  async open(place: string, options: BrowserContextOptions & { readonly as?: string } = {}): Promise<void> {
+    const { as = 'pat', ...context } = options;
+    await this.visit(place, context);
+    await this.signIn(as);
+  }
+
+  async signIn(name = 'pat'): Promise<void> {
+    await this.page.getByLabel(/^Name$/).fill(name);
+    await this.page.getByLabel(/Password|Passwort/).fill('rolls and coils');
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.stage').waitFor();
+  }
+
+  headline(): Promise<string | null> {
+    return this.page.locator('h1').textContent();
+  }
+
+  async expectHeadline(text: string): Promise<void> {
+    await expect.poll(() => this.headline()).toBe(text);
+  }
+
+  /** What a wedge scanner does: it types fast, and ends in Enter. */
+  async scan(code: string): Promise<void> {
+    await this.page.keyboard.type(code);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** What a PLC says. */
+  async say(machineId: string, fields: object): Promise<void> {
+    this.#bootMs += 1_000;
+    const status = statusOf({ machineId, mSecSinceBoot: this.#bootMs, ...fields });
+    expect((await this.program.device('status', status)).status).toBe(200);
+  }
+
+  /** RF-01 ran and stopped; RF-02 has no part; RF-03 reports a fault; RF-04 runs. */
+  async plantAtWork(): Promise<void> {
+    await this.say('RF-01', { partId: 'P-210', running: true });
+    await this.say('RF-01', { partId: 'P-210', running: false });
+    await this.say('RF-02', { running: false });
+    await this.say('RF-03', { partId: 'P-100', running: false, fault: true });
+    await this.say('RF-04', { partId: 'P-100', running: true, goodPart: 1_234 });
+  }
+
+  /** What the business interface says. */
+  async business(place: string): Promise<unknown> {
+    const headers = { authorization: 'ApiKey shop-key-01234567890' };
+    const response = await fetch(`${this.origin}/api/v1${place}`, { headers });
+    return response.json();
+  }
+
+  /** A break of the line is told to the console by the browser itself. */
+  forgive(text: string): void {
+    this.#faults = this.#faults.filter((fault) => !fault.includes(text));
+  }
+
+  async leave(): Promise<void> {
+    await this.#page?.context().close();
+    this.#page = null;
+    expect(this.#faults).toEqual([]);
+  }
+
+  async end(): Promise<void> {
+    await this.leave();
+    await this.program.kill();
+    this.program.cleanUp();
+  }
+}

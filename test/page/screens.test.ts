@@ -1,0 +1,51 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser);
+  await gate.plantAtWork();
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+const PLACES = [
+  '/',
+  '/stops',
+  '/machine/RF-01',
+  '/machine/RF-02/part',
+  '/tasks',
+  '/task/T-1005',
+  '/coils',
+  '/coil/C-70009',
+];
+
+it.each([
+  ['320', 320, 640, 'en-US', 'light'],
+  ['390-dark', 390, 844, 'en-US', 'dark'],
+  ['1280', 1280, 800, 'en-US', 'light'],
+  ['1280-de-dark', 1280, 800, 'de-DE', 'dark'],
+  ['4k', 3840, 2160, 'en-US', 'light'],
+] as const)(
+  'every place fits a screen of %s, and axe finds nothing',
+  async (name, width, height, locale, colorScheme) => {
+    await gate.open('/', { viewport: { width, height }, locale, colorScheme, as: 'admin' });
+    const { page, origin } = gate;
+    for (const place of PLACES) {
+      await page.goto(`${origin}${place}`);
+      await page.locator('.stage h1').waitFor();
+      await page.waitForLoadState('load');
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await expectAccessible(page);
+      await shoot(page, `${place.split('/').filter(Boolean).join('-') || 'andon'}-${name}`);
+    }
+  },
+  120_000,
+);

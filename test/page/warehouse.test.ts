@@ -1,0 +1,101 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => gate.end());
+
+describe('a forklift driver', () => {
+  beforeEach(async () => {
+    gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+  });
+
+  it('TASK-07 TASK-08 TASK-09 does a whole task in three touches and two scans', async () => {
+    await gate.open('/tasks', { hasTouch: true });
+    const { page } = gate;
+    await gate.expectHeadline('No task is yours, 2 are ready');
+    await shoot(page, 'tasks');
+    await page.getByRole('button', { name: 'Take T-1005' }).tap();
+    await gate.expectHeadline('T-1005 to RF-01');
+    await gate.scan('C-70009');
+    await page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+    await shoot(page, 'task-arrived');
+    await gate.scan('RF-01');
+    await page.getByRole('button', { name: 'Arrived at RF-01' }).tap();
+    await gate.expectHeadline('No task is yours, 1 is ready');
+    expect(await gate.business('/coils/C-70009')).toMatchObject({ location: 'RF-01' });
+  });
+
+  it('TASK-08 is asked why another coil than the preferred one is taken', async () => {
+    await gate.open('/tasks');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Take T-1005' }).click();
+    await gate.expectHeadline('T-1005 to RF-01');
+    await gate.scan('C-70006');
+    await page.getByText('C-70006 is another coil than asked for').waitFor();
+    await shoot(page, 'task-other-coil');
+    await page.getByRole('button', { name: 'Preferred coil damaged' }).click();
+    await page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+    expect(await gate.business('/warehouseTasks/T-1005')).toMatchObject({
+      taskState: 'InTransit',
+      selectedCoilId: 'C-70006',
+      overrideReason: 'OR-1',
+      userName: 'pat',
+    });
+  });
+
+  it('TASK-06 releases a task, and takes it back by Undo', async () => {
+    await gate.open('/tasks');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Take T-1011' }).click();
+    await page.getByRole('button', { name: 'Release' }).click();
+    await gate.expectHeadline('No task is yours, 2 are ready');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await gate.expectHeadline('1 task is yours, 1 is ready');
+  });
+
+  it('COIL-04 scans a coil anywhere, scans its new place, and confirms', async () => {
+    await gate.open('/');
+    const { page } = gate;
+    await gate.scan('C-70006');
+    await gate.expectHeadline('C-70006 stands in WH-A1');
+    await gate.scan('WH-A2');
+    await shoot(page, 'coil-move');
+    await page.getByRole('button', { name: 'Move to WH-A2, Rack A2' }).click();
+    await gate.expectHeadline('C-70006 stands in WH-A2');
+  });
+
+  it.each([
+    ['x'.repeat(4_000), `Unknown code: ${'x'.repeat(200)}`],
+    ['<b>bold</b>', 'Unknown code: <b>bold</b>'],
+    ['P-100', 'P-100 is a part. It does not belong here.'],
+  ])('a scan of %.20s acts on nothing and is shown as it came', async (code, text) => {
+    await gate.open('/');
+    await gate.scan(code);
+    await gate.page.getByText(text, { exact: true }).waitFor();
+    expect(gate.page.url()).toBe(`${gate.origin}/`);
+  });
+});
+
+describe('without a legacy system', () => {
+  it('TASK-09 D-16 is told that nothing was changed, and can try again', async () => {
+    gate = await PageUnderTest.start(browser);
+    await gate.open('/tasks');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Take T-1005' }).click();
+    await gate.expectHeadline('T-1005 to RF-01');
+    await gate.scan('C-70009');
+    await page.getByRole('button', { name: 'Arrived at RF-01' }).click();
+    await page.getByText('The legacy system is offline. Nothing was changed.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await shoot(page, 'task-legacy-offline');
+    expect(await gate.business('/coils/C-70009')).toMatchObject({ location: 'WH-A1' });
+  });
+});
