@@ -45,7 +45,7 @@ export function Coils() {
           }}
         />
       </label>
-      <div class="shapes">
+      <div class="found">
         {found.value?.items.map((coil) => (
           <CoilLink key={coil.coilId} coil={coil} />
         ))}

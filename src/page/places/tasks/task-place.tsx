@@ -6,6 +6,7 @@ import { words } from '../../words/words.ts';
 import { BringCoil } from './bring-coil.tsx';
 import { ScanCoil } from './scan-coil.tsx';
 import { TaskRoute, TaskSpec } from './task-route.tsx';
+import { takeTask } from './tasks.tsx';
 
 /** One task: take, scan the coil, arrived. */
 export function TaskPlace({ taskId }: { readonly taskId: string }) {
@@ -21,7 +22,9 @@ export function TaskPlace({ taskId }: { readonly taskId: string }) {
     <Frame answer={said.heading(task.taskId, task.destinationLocation)} back={back}>
       <Steps task={task} />
       <div class="cols cols-tasks">
-        <div class="stack">{task.taskState === 'InTransit' ? <BringCoil task={task} /> : <ScanCoil task={task} />}</div>
+        <div class="stack">
+          <NextStep task={task} />
+        </div>
         <section class="pane stack" aria-labelledby="wanted">
           <h2 class="h3" id="wanted">
             {said.wanted}
@@ -39,28 +42,40 @@ export function TaskPlace({ taskId }: { readonly taskId: string }) {
   );
 }
 
+function NextStep({ task }: { readonly task: Task }) {
+  switch (task.taskState) {
+    case 'InTransit':
+      return <BringCoil task={task} />;
+    case 'InProcess':
+      return <ScanCoil task={task} />;
+    default:
+      return (
+        <button type="button" class="btn btn-main btn-wide" onClick={() => void takeTask(task)}>
+          {words.value.tasks.take}
+        </button>
+      );
+  }
+}
+
+const STEPS: readonly Task['taskState'][] = ['Ready', 'InProcess', 'InTransit'];
+
+/** What is done of the task, and what comes next. */
 function Steps({ task: { taskState, selectedCoilId } }: { readonly task: Task }) {
-  const { taken, scanCoil, arrived } = words.value.tasks;
-  const isInTransit = taskState === 'InTransit';
+  const { take, taken, scanCoil, arrived } = words.value.tasks;
+  const here = Math.max(0, STEPS.indexOf(taskState));
+  const labels = [here > 0 ? taken : take, here > 1 ? (selectedCoilId ?? '') : scanCoil, arrived];
   return (
     <ol class="steps">
-      <li class="done">
-        <Icon name="check" />
-        {taken}
-      </li>
-      {isInTransit ? (
-        <li class="done">
-          <Icon name="check" />
-          {selectedCoilId}
+      {labels.map((label, place) => (
+        <li
+          key={label}
+          class={place < here ? 'done' : place === here ? 'here' : 'todo'}
+          aria-current={place === here ? 'step' : undefined}
+        >
+          {place < here && <Icon name="check" />}
+          {label}
         </li>
-      ) : (
-        <li class="here" aria-current="step">
-          {scanCoil}
-        </li>
-      )}
-      <li class={isInTransit ? 'here' : 'todo'} aria-current={isInTransit ? 'step' : undefined}>
-        {arrived}
-      </li>
+      ))}
     </ol>
   );
 }
