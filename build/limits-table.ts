@@ -33,6 +33,7 @@ const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: st
   ],
   ['storage.variableRetentionDays', '90 days', 'Older points are deleted.'],
   ['storage.statusRetentionDays', '30 days', 'Older statuses are deleted.'],
+  ['storage.auditRetentionDays', '730 days', 'Older entries of who did what are deleted.'],
 ];
 
 /** The limits that bound memory over all clients together, as against one client or a number of things. */

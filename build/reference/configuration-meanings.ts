@@ -58,6 +58,7 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
     'The queue for the central server. Above it variables are thinned first, then repeated statuses; operations of people never.',
   'storage.variableRetentionDays': 'Older values of variables are deleted.',
   'storage.statusRetentionDays': 'Older statuses are deleted.',
+  'storage.auditRetentionDays': 'Older entries of who did what are deleted.',
   log: 'The log, on standard output.',
   'log.level': 'The least important level that is logged.',
 };

@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
 import { runApply } from './commands/apply.ts';
+import { addAuditCommands } from './commands/audit-commands.ts';
 import { runCheck } from './commands/check.ts';
 import { type DemoOptions, runDemo } from './commands/demo.ts';
 import { demoGateway } from './commands/demo-gateway.ts';
@@ -105,6 +106,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
 function addGroups(command: (name: string, description: string) => Command, surroundings: Surroundings): void {
   addGatewayCommands(command('gateways', 'gateways that send to this one'), surroundings);
   addKeyCommands(command('key', 'API keys of the running gateway'), surroundings);
+  addAuditCommands(command('audit', 'the record of who did what'), surroundings);
   addQueueCommands(command('queue', 'records that wait for the central server'), surroundings);
 }
 

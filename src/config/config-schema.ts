@@ -183,6 +183,7 @@ const storage = standing(
     maxQueueBytes: byteSize('2GB', { minimum: MIB, maximum: 100 * TB }),
     variableRetentionDays: whole(90, 1, 36_500),
     statusRetentionDays: whole(30, 1, 36_500),
+    auditRetentionDays: whole(730, 1, 36_500),
   },
   'storage',
 );

@@ -13,6 +13,7 @@ import type { PlantKind } from '../domain/plant/plant-entry.ts';
 import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { NameRecord } from '../domain/sync/name-claim.ts';
 import type { OperationReceipt } from '../domain/sync/operation-receipt.ts';
+import type { AuditPage, AuditQuery, AuditRecord } from './audit/audit-ports.ts';
 import type { SettleQueries } from './forward/settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
@@ -89,6 +90,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerPut'; readonly row: BrokerRow }
   | { readonly kind: 'brokerDelete'; readonly table: BrokerTable; readonly key: string }
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
+  | AuditRecord
   | OrderRecord
   | ProfileRecord
   | OperationReceipt
@@ -183,6 +185,7 @@ export interface StoreQueries
     WarehouseQueries,
     WarehousePlantQueries {
   downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
+  auditPage(query: AuditQuery): Promise<AuditPage>;
   /** Newest first. */
   downtimesOf(search: DowntimeSearch): Promise<readonly Downtime[]>;
   /** The reasons of a machine's downtimes since then, in wall-clock milliseconds; the most frequent first. */

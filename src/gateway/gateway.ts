@@ -13,6 +13,7 @@ import { CodedError, faultText } from '../domain/error.ts';
 import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
 import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import { serverOf } from '../domain/sync/server-address.ts';
+import { Audit } from '../flows/audit/audit.ts';
 import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch } from '../flows/device/machine-watch.ts';
@@ -103,7 +104,11 @@ function storeOptions(config: Config, { log, storeThreadEntry, pulse }: GatewayO
 /** How much is kept, and for whom: without a central server nothing is queued for one. */
 function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
   return {
-    retention: { variableDays: storage.variableRetentionDays, statusDays: storage.statusRetentionDays },
+    retention: {
+      variableDays: storage.variableRetentionDays,
+      statusDays: storage.statusRetentionDays,
+      auditDays: storage.auditRetentionDays,
+    },
     forwarding:
       upstream === undefined ? null : { maxBytes: storage.maxQueueBytes, gatewayId, server: serverOf(upstream.url) },
   };
@@ -278,16 +283,10 @@ interface Served {
   readonly upstream: Upstream;
 }
 
-async function openHttp(
-  base: Base,
-  floor: Floor,
-  broker: Broker,
-  { profiles, warehouse, receiving, upstream }: Served,
-  localKey: string,
-): Promise<HttpServers> {
-  const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
+function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: Upstream): LocalApiFlow {
+  const { clock, newId, store, incidents, plant } = base;
   const { registry } = floor;
-  const api = new LocalApiFlow({
+  return new LocalApiFlow({
     registry,
     history: new MachineHistory({ registry, store, clock }),
     parts: new PartFlow({ registry, plant, store, clock }),
@@ -301,12 +300,24 @@ async function openHttp(
     version: VERSION,
     clock,
   });
+}
+
+async function openHttp(
+  base: Base,
+  floor: Floor,
+  broker: Broker,
+  { profiles, warehouse, receiving, upstream }: Served,
+  localKey: string,
+): Promise<HttpServers> {
+  const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
+  const api = openLocalApi(base, floor, warehouse, upstream);
   const people = openPeople(base);
   return createHttpServers({
     http: { ...config.http, tls: tls.http },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
     api,
+    audit: new Audit({ store, clock, newId }),
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId }),

@@ -21,7 +21,7 @@ export function fillQueue(dataDir: string, gatewayId: string, { machines, status
     role: 'store',
     dataDir,
     runId: 'fill',
-    retention: { variableDays: 90, statusDays: 30 },
+    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
     forwarding: { maxBytes: 2e9, gatewayId, server: 'central' },
     series: [],
     suspect: false,

@@ -19,7 +19,7 @@ export function warehouseYaml(): string {
 
 /** Writes coils, and tasks for so many machines, into a data directory that nobody uses. */
 export function fillWarehouse(dataDir: string, machines: number): void {
-  const retention = { variableDays: 90, statusDays: 30 };
+  const retention = { variableDays: 90, statusDays: 30, auditDays: 730 };
   const { connection, lock } = openCore({
     role: 'store',
     dataDir,

@@ -44,7 +44,12 @@ describe('loadConfig', () => {
         ],
       },
       legacyAgent: { kind: 'none', timeoutSeconds: 5 },
-      storage: { maxQueueBytes: 2_000_000_000, variableRetentionDays: 90, statusRetentionDays: 30 },
+      storage: {
+        maxQueueBytes: 2_000_000_000,
+        variableRetentionDays: 90,
+        statusRetentionDays: 30,
+        auditRetentionDays: 730,
+      },
       log: { level: 'info' },
     });
   });

@@ -9,6 +9,7 @@ import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
+import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { ANYONE, type Authenticator, type Identity } from './guards/authenticator.ts';
 import type { HostGuard } from './guards/host-guard.ts';
@@ -29,6 +30,7 @@ export interface AppOptions {
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
+  readonly audit: Pick<RouteAudit<unknown>, 'around'>;
   readonly hostGuard: HostGuard;
   /** Requests of one key, on the business interface. */
   readonly requestsPerSecond: number;

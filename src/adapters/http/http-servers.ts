@@ -7,6 +7,8 @@ import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
 import { createApp } from './app.ts';
+import { AUDITED_ACTS } from './audit/audited-acts.ts';
+import { RouteAudit } from './audit/route-audit.ts';
 import { DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
 import { documentRoutes } from './documents/document-routes.ts';
@@ -78,6 +80,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   let sweeping: NodeJS.Timeout | undefined;
   const served = surfaces(options);
   const app = createApp({
+    audit: new RouteAudit(options.audit, options, AUDITED_ACTS),
     surfaces: served,
     open: probeRoutes(vitals, metrics)
       .use(pageRoutes(options.page, unread).routes())

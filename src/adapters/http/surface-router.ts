@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { fragmentStream, pageStream } from './answers/send-fragments.ts';
+import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { type Identity, requireRole } from './guards/authenticator.ts';
 import type { ApiAnswer, ApiRoute, RouteBody } from './requests/api-route.ts';
@@ -16,23 +18,24 @@ export interface ApiState {
   readonly identity: Identity;
 }
 
-/** Reads the bodies of requests, and does a request that has a key once. */
-interface RequestReading {
+/** Reads the bodies of requests, does a request that has a key once, and notes who did what. */
+interface RequestServing {
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
+  readonly audit: Pick<RouteAudit<unknown>, 'around'>;
 }
 
 /** Serves the routes of a surface to clients that were identified before. */
 export function surfaceRouter(
   { prefix, routes }: Surface,
-  options: { readonly events: EventStreams } & RequestReading,
+  options: { readonly events: EventStreams } & RequestServing,
 ): Router<ApiState> {
   const router = new Router<ApiState>({ prefix, sensitive: true });
   for (const route of routes) {
     router.register(route.path, [route.method], async (context) => {
       const { identity } = context.state;
       if (route.role !== 'anyone') requireRole(identity, route.role);
-      const answer = await answerOf(context, route, options);
+      const answer = await answerOf(context, prefix, route, options);
       respond(context, answer, () => openEvents(context, options.events, identity));
     });
   }
@@ -42,18 +45,22 @@ export function surfaceRouter(
 /** A request that has a key is done once, where its route honours keys. */
 async function answerOf(
   context: Context & { readonly state: ApiState },
-  { body: bodyOf, repeat, answer }: ApiRoute,
-  { bodies, requests }: RequestReading,
+  prefix: string,
+  route: ApiRoute,
+  { bodies, requests, audit }: RequestServing,
 ): Promise<ApiAnswer> {
+  const { body: bodyOf, repeat } = route;
   const { req, params, query } = context;
   const { identity } = context.state;
   const key = repeat === null ? null : requestKey(req);
   return withBodyOf(bodies, req, bodyOf, ({ value: body, text }) => {
     const prefersCsv = () => context.accepts('json', 'csv') === 'csv';
     const call = { identity, request: req, params, query: { ...query }, body, prefersCsv };
-    if (key === null || repeat === null) return answer({ ...call, receipt: null });
+    const act = (receipt: RequestReceipt | null) =>
+      audit.around(prefix, route, call, () => route.answer({ ...call, receipt }));
+    if (key === null || repeat === null) return act(null);
     const request = { principal: identity.principal, key, target: requestTarget(req), body: text };
-    return requests.once(request, { act: async (receipt) => answer({ ...call, receipt }), repeat });
+    return requests.once(request, { act, repeat });
   });
 }
 

@@ -17,6 +17,7 @@ import type { StoreRefusal } from './store-open-error.ts';
 export interface Retention {
   readonly variableDays: number;
   readonly statusDays: number;
+  readonly auditDays: number;
 }
 
 /** What is queued for the central server: so much at most, under this gateway's name. */

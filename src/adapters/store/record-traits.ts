@@ -114,6 +114,8 @@ export function recordBytes(record: StoreFact): number {
       return RECORD_BYTES + SEED_BYTES;
     case 'act':
       return RECORD_BYTES + operationBytes(record.queued.act);
+    case 'audit':
+      return RECORD_BYTES + (record.entry.before?.length ?? 0) + (record.entry.after?.length ?? 0);
     case 'statusSample':
       return RECORD_BYTES + record.sample.json.length * BYTES_PER_CHARACTER;
     case 'brokerPut':

@@ -59,7 +59,7 @@ export class DowntimeFlow {
   }
 
   async #editNow(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {
-    const downtimes = await Promise.all(downtimeIds.map((downtimeId) => this.#find(downtimeId)));
+    const downtimes = await Promise.all(downtimeIds.map((downtimeId) => this.find(downtimeId)));
     const edited = await edit(downtimes);
     if (!edited.ok) throw invalidInput(edited.faults);
     const records: readonly StoreRecord[] = [
@@ -79,7 +79,8 @@ export class DowntimeFlow {
     return this.#options.store.downtimes(last.machineId, filter);
   }
 
-  async #find(downtimeId: string): Promise<Downtime> {
+  /** As it is now, which the machine may know better than the disk. Rejects with `not-found`. */
+  async find(downtimeId: string): Promise<Downtime> {
     const stored = await this.#options.store.downtime(downtimeId);
     if (stored === null) throw new CodedError('not-found', `no downtime ${foundText(downtimeId)}`);
     const latest = this.#options.registry.get(stored.machineId)?.state.downtime;

@@ -67,6 +67,8 @@ export interface LocalApi {
   downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]>;
   /** Newest first, over all machines or of one. */
   allDowntimes(machineId: string | null, search: DowntimeSearchOfAll): Promise<readonly DowntimeView[]>;
+  /** Throws `not-found`. */
+  downtimeById(downtimeId: string): Promise<DowntimeView>;
   /** The reasons of a machine's downtimes of the last 30 days, the most frequent first. */
   reasonCounts(machineId: string): Promise<readonly ReasonCount[]>;
   /** Newest first, machine by machine; throws before the first page where there is no such machine (D-29). */

@@ -140,6 +140,10 @@ export class LocalApiFlow implements LocalApi {
     return (await history.downtimesOf(machines, search)).map(downtimeView);
   }
 
+  async downtimeById(downtimeId: string): Promise<DowntimeView> {
+    return downtimeView(await this.#options.downtimes.find(downtimeId));
+  }
+
   reasonCounts(machineId: string): Promise<readonly ReasonCount[]> {
     const since = this.#options.clock.now().wallMs - REASONS_COUNTED_MS;
     return this.#options.store.reasonCounts(this.#live(machineId).machine.machineId, since);

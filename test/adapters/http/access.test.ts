@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AUDITED_ACTS, NOT_AUDITED } from '../../../src/adapters/http/audit/audited-acts.ts';
+import { routeName } from '../../../src/adapters/http/audit/route-audit.ts';
 import { localRoutes } from '../../../src/adapters/http/routes/local-routes.ts';
+import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { call, type GatewayUnderTest, keyOf, LOCAL_KEY, ROLES, startGateway } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
@@ -26,6 +29,7 @@ const clock = { now: () => ({ monotonicMs: 0, wallMs: 0 }) };
 const table = () =>
   localRoutes({
     api: gateway.api,
+    audit: { note: fail, page: fail },
     scans: { find: fail },
     plant: noPlant,
     plantLoads: noLoads,
@@ -34,6 +38,16 @@ const table = () =>
   });
 
 describe('every route', () => {
+  it('that changes something is in the audit, or is named as one that is not', () => {
+    const served = surfaces({ ...gateway.options, syncReceiver: null });
+    const changing = served.flatMap(({ prefix, routes }) =>
+      routes.filter(({ method }) => method !== 'GET').map((route) => routeName(prefix, route)),
+    );
+    const missing = changing.filter((name) => !AUDITED_ACTS.has(name) && !NOT_AUDITED.some((rule) => rule.test(name)));
+    expect(missing).toEqual([]);
+    expect([...AUDITED_ACTS.keys()].filter((name) => !changing.includes(name))).toEqual([]);
+  });
+
   it('has the role that the contract gives it', () => {
     const routes = table();
     expect(routes.length).toBeGreaterThan(60);

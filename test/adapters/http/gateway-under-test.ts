@@ -15,6 +15,7 @@ import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';
 import { EMPTY_PLANT, type PlantEntries, type PlantFile } from '../../../src/domain/plant/plant-entry.ts';
 import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
+import { Audit } from '../../../src/flows/audit/audit.ts';
 import { DeviceInboxFlow } from '../../../src/flows/device/device-inbox.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/device/machine-watch.ts';
@@ -92,7 +93,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const { store, testing } = await openStore({
     dataDir,
     threadEntry,
-    retention: { variableDays: 90, statusDays: 30 },
+    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
     forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),
@@ -176,6 +177,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
     inbox,
     api,
+    audit: new Audit({ store, clock, newId: randomUUID }),
     scans: new FindScanned({ plant, store, prefixes: ['COIL:'] }),
     plant,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId: randomUUID }),
@@ -210,6 +212,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     return answer;
   };
   return {
+    options,
     url,
     port,
     devicePort,

@@ -8,7 +8,7 @@ const quiet = () => 0;
 const { store } = await openStore({
   dataDir,
   threadEntry: new URL('../../../src/adapters/store/thread/store-thread.ts', import.meta.url),
-  retention: { variableDays: 90, statusDays: 30 },
+  retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
   forwarding: null,
   monotonicMs: () => performance.now(),
   wallMs: () => Number(startAt),

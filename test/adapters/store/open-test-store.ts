@@ -28,7 +28,7 @@ export async function openTestStore(options: Partial<StoreOptions> = {}): Promis
   const opened = await openStore({
     dataDir: newDataDir(),
     threadEntry,
-    retention: { variableDays: 90, statusDays: 30 },
+    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
     forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => START_AT,

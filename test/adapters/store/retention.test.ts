@@ -53,3 +53,19 @@ it.each<[string, number, number, RetentionResult['state']]>([
     expect((await second.retention.run(START_AT + days * DAY_MS, uptimeMs)).state).toBe(state);
   },
 );
+
+it('deletes the oldest acts of people, and the chain goes on from the newest', async () => {
+  const { store } = await openTestStore();
+  const acts = [800, 731, 10].map((days) => ({
+    kind: 'audit' as const,
+    entry: {
+      ...{ entryId: `E-${days}`, at: START_AT - days * DAY_MS, who: 'pat', role: 'technician', address: '' },
+      ...{ act: 'selectPart', subject: 'RF-01', before: null, after: null },
+    },
+  }));
+  await store.write(acts);
+  expect(await store.retain()).toMatchObject({ state: 'done', deletedRows: 2 });
+  const { entries, next } = await store.auditPage({ before: null, take: 10, text: null });
+  expect(entries.map(({ entryId, number }) => ({ entryId, number }))).toEqual([{ entryId: 'E-10', number: 3 }]);
+  expect(next).toBeNull();
+});

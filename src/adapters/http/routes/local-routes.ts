@@ -1,3 +1,4 @@
+import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
@@ -5,6 +6,7 @@ import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
@@ -19,6 +21,7 @@ export const LOCAL_PREFIX = '/api/local';
 
 export interface LocalApis {
   readonly api: LocalApi;
+  readonly audit: AuditApi;
   readonly scans: ScanApi;
   readonly plant: PlantRecords;
   readonly plantLoads: PlantLoads;
@@ -27,7 +30,7 @@ export interface LocalApis {
 }
 
 /** Every operation of the local API with the role it takes (contract.md, Local API). */
-export function localRoutes({ api, scans, plant, plantLoads, gateways, clock }: LocalApis): readonly ApiRoute[] {
+export function localRoutes({ api, audit, scans, plant, plantLoads, gateways, clock }: LocalApis): readonly ApiRoute[] {
   return [
     ...machineRoutes(api),
     ...downtimeRoutes(api, clock),
@@ -35,6 +38,7 @@ export function localRoutes({ api, scans, plant, plantLoads, gateways, clock }: 
     ...gatewayRoutes(gateways, clock),
     ...queueRoutes(api.sync),
     ...scanRoutes(scans),
+    ...auditRoutes(audit),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
     get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),
     ...plantRoutes(plant),

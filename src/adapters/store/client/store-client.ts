@@ -11,6 +11,7 @@ export type StoreClient = {
  * ask about records that were acknowledged, and so are on disk.
  */
 export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
+  auditPage: true,
   downtimes: true,
   downtimesOf: true,
   reasonCounts: true,

@@ -13,6 +13,7 @@ type Answers = {
 
 /** The handler of each question. */
 export function answers({
+  audit,
   history,
   variables,
   retention,
@@ -28,6 +29,7 @@ export function answers({
 }: StoreCore): Answers {
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
+    auditPage: (query) => audit.page(query),
     downtimes: (machineId, filter) => history.downtimes(machineId, filter),
     downtimesOf: (search) => history.downtimesOf(search),
     reasonCounts: (machineId, since) => history.reasonCounts(machineId, since),

@@ -1,5 +1,7 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
-import type { BrokerRow, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
+import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
+import type { PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
+import { AuditTrail } from './audit-trail.ts';
 import type { Connection } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
 import { DoneRequests } from './done-requests.ts';
@@ -36,6 +38,7 @@ export class RecordWriter {
   readonly #names: NameHolders;
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
+  readonly audit: AuditTrail;
   readonly #statements = new Map<string, Statement>();
 
   constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue, ownOrders: OwnOrders) {
@@ -48,6 +51,7 @@ export class RecordWriter {
     this.#queue = queue;
     this.#receivedOperations = new ReceivedOperations(connection);
     this.#names = new NameHolders(connection);
+    this.audit = new AuditTrail(connection);
     this.#damaged = new DamagedRecords(connection);
     this.requests = new DoneRequests({
       connection,
@@ -69,19 +73,16 @@ export class RecordWriter {
         this.#writePlant(record.row);
         return;
       case 'brokerPut':
-        this.#writeBroker(record.row);
-        return;
       case 'brokerDelete':
       case 'brokerDeletePrefix':
-        this.#deleteBroker(record);
+        this.#writeBroker(record);
         return;
       case 'orderPut':
       case 'orderRemoved':
         this.orders.write(record);
         return;
       case 'profile':
-        this.#profiles.write(record);
-        this.#localChanges.note(profileEntity(record.profile.profileId));
+        this.#writeProfile(record);
         return;
       case 'part':
       case 'shift':
@@ -92,6 +93,9 @@ export class RecordWriter {
       case 'anomaly':
         this.#writeFact(record, written.epoch);
         this.#queue.noteFact(record, written);
+        return;
+      case 'audit':
+        this.audit.write(record.entry);
         return;
       case 'catchUp':
         this.#queue.noteFact(record, written);
@@ -175,12 +179,14 @@ export class RecordWriter {
     else this.#replace('plant', kind, id, json);
   }
 
-  #writeBroker({ table, key, value }: BrokerRow): void {
-    this.#replace('broker_row', table, key, value);
+  #writeProfile(record: ProfileRecord): void {
+    this.#profiles.write(record);
+    this.#localChanges.note(profileEntity(record.profile.profileId));
   }
 
-  #deleteBroker(record: Extract<Stored, { kind: 'brokerDelete' | 'brokerDeletePrefix' }>): void {
-    if (record.kind === 'brokerDeletePrefix') this.#deletePrefix(record.table, record.prefix);
+  #writeBroker(record: Extract<Stored, { kind: 'brokerPut' | 'brokerDelete' | 'brokerDeletePrefix' }>): void {
+    if (record.kind === 'brokerPut') this.#replace('broker_row', record.row.table, record.row.key, record.row.value);
+    else if (record.kind === 'brokerDeletePrefix') this.#deletePrefix(record.table, record.prefix);
     else this.#run('DELETE FROM broker_row WHERE table_name = ? AND key = ?', record.table, record.key);
   }
 

@@ -20,6 +20,10 @@ const OLD_ROWS: Readonly<Record<string, string>> = {
   downtime: "ended_at < @before AND (reason_id IS NOT NULL OR machine_id LIKE '%/%')",
   work_session: 'ended_at < @before',
 };
+/** The newest act stays: the chain goes on from it. Only the oldest part goes, whatever clocks said in between. */
+const OLD_ACTS = {
+  audit: 'number < coalesce((SELECT min(number) FROM audit WHERE at >= @before), (SELECT max(number) FROM audit))',
+};
 const OLD_KEYED_ROWS = [
   'DELETE FROM anomaly WHERE at < @before',
   "DELETE FROM shift_totals WHERE shift_date < strftime('%Y-%m-%d', @before / 1000, 'unixepoch')",
@@ -64,7 +68,11 @@ export class RetentionRun {
     const reason = this.#distrust(nowWallMs, uptimeMs);
     if (reason !== null) return { state: 'refused', reason };
     const rowsBefore = nowWallMs - this.#retention.statusDays * DAY_MS;
-    const deletedRows = await this.#deleteRows(rowsBefore);
+    const auditBefore = nowWallMs - this.#retention.auditDays * DAY_MS;
+    const deletedRows =
+      (await this.#deleteRows(OLD_ROWS, rowsBefore)) +
+      (await this.#deleteRows(OLD_ACTS, auditBefore)) +
+      this.#deleteKeyedRows(rowsBefore);
     await this.#expired.drop(rowsBefore);
     const deleted = await this.#deleteBlocks(nowWallMs - this.#retention.variableDays * DAY_MS);
     return { state: 'done', ...deleted, deletedRows };
@@ -80,9 +88,9 @@ export class RetentionRun {
     return null;
   }
 
-  async #deleteRows(before: number): Promise<number> {
+  async #deleteRows(tables: Readonly<Record<string, string>>, before: number): Promise<number> {
     let deletedRows = 0;
-    for (const [table, condition] of Object.entries(OLD_ROWS)) {
+    for (const [table, condition] of Object.entries(tables)) {
       const statement = this.#connection.prepare(
         `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${ROWS_PER_SLICE})`,
       );
@@ -91,8 +99,11 @@ export class RetentionRun {
         deletedRows += deleted;
       }
     }
-    for (const sql of OLD_KEYED_ROWS) deletedRows += this.#connection.prepare(sql).run({ before }).changes;
     return deletedRows;
+  }
+
+  #deleteKeyedRows(before: number): number {
+    return OLD_KEYED_ROWS.reduce((sum, sql) => sum + this.#connection.prepare(sql).run({ before }).changes, 0);
   }
 
   async #deleteBlocks(before: number): Promise<{ deletedBlocks: number; deletedPoints: number }> {

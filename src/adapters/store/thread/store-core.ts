@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { StoredState } from '../../../flows/store-ports.ts';
 import type { StoreThreadData } from '../protocol.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import { BatchApplier } from './batch-applier.ts';
 import { ClockEpochs } from './clock-epochs.ts';
 import { Checkpoints } from './database/checkpoint.ts';
@@ -44,6 +45,7 @@ export interface StoreCore {
   readonly mirror: Mirror;
   readonly received: ReceivedAnswers;
   readonly retention: RetentionRun;
+  readonly audit: AuditTrail;
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
   readonly orders: OrderQueries;
@@ -109,6 +111,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     orders: new OrderQueries(connection, writer.orders),
     orderSeeds: new OrderSeeds(connection),
     requests: writer.requests,
+    audit: writer.audit,
     profiles,
     mirror: openMirror({
       ...{ connection, warehouse, profiles, ownOrders, isForwarding },

@@ -19,7 +19,7 @@ export function openTestCore(
   suspect = false,
   forwarding: Forwarding | null = null,
 ): TestCore {
-  const retention = { variableDays: 90, statusDays: 30 };
+  const retention = { variableDays: 90, statusDays: 30, auditDays: 730 };
   const core = openCore({ role: 'store', dataDir, runId, retention, forwarding, series: [], suspect });
   const encoder = new BatchEncoder();
   const close = () => {

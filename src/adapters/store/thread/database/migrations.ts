@@ -19,6 +19,7 @@ import { nameServers } from './migrations/0015-name-servers.ts';
 import { damagedRecords } from './migrations/0016-damaged-records.ts';
 import { nameOwners } from './migrations/0017-name-owners.ts';
 import { downtimesByTime } from './migrations/0018-downtimes-by-time.ts';
+import { audit } from './migrations/0019-audit.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
     damagedRecords,
     nameOwners,
     downtimesByTime,
+    audit,
   ],
 ];
 

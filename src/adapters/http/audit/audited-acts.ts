@@ -1,0 +1,105 @@
+import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
+import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
+import type { WarehouseApi } from '../../../flows/warehouse/warehouse-ports.ts';
+
+/** Where the state before an act is read. */
+export interface AuditSources {
+  readonly api: Pick<LocalApi, 'machine' | 'downtimeById'>;
+  readonly plant: Pick<PlantRecords, 'get'>;
+  readonly warehouse: Pick<WarehouseApi, 'task' | 'coil'>;
+}
+
+/** A call of a route that changes something. */
+export interface AuditedCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface AuditedAct<Sources = AuditSources> {
+  /** The name of the act, which the page shows in the person's language. */
+  readonly act: string;
+  readonly subject: (call: AuditedCall) => string;
+  /** What it was before. */
+  readonly before?: (call: AuditedCall, sources: Sources) => unknown;
+  /** False: this call only asks. */
+  readonly isAct?: (call: AuditedCall) => boolean;
+}
+
+const param = (name: string) => (call: AuditedCall) => call.params[name] ?? '';
+const fieldOf = (body: unknown, name: string): string =>
+  typeof body === 'object' && body !== null && name in body ? String(body[name as keyof typeof body]) : '';
+const field = (name: string) => (call: AuditedCall) => fieldOf(call.body, name);
+
+const PART: Pick<AuditedAct, 'subject' | 'before'> = {
+  subject: param('machineId'),
+  before: ({ params }, { api }) => ({ partId: api.machine(params.machineId ?? '').part?.partId ?? null }),
+};
+const TASK: Pick<AuditedAct, 'subject' | 'before'> = {
+  subject: param('taskId'),
+  before: async ({ params }, { warehouse }) => {
+    const { taskState, userName, selectedCoilId } = await warehouse.task(params.taskId ?? '');
+    return { taskState, userName, selectedCoilId };
+  },
+};
+const DOWNTIME = {
+  subject: param('downtimeId'),
+  before: ({ params }: AuditedCall, { api }: AuditSources) => api.downtimeById(params.downtimeId ?? ''),
+};
+const DOWNTIMES = field('downtimeIds');
+
+/** The id of a new plant record, whatever its kind calls it. */
+function idIn({ body }: AuditedCall): string {
+  const names = ['machineId', 'coilId', 'taskId', 'partId', 'catalogId', 'code', 'name', 'principal', 'id'];
+  return names.map((name) => fieldOf(body, name)).find((id) => id !== '') ?? '';
+}
+
+const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'complete', 'unattainable', 'cancel'];
+
+/** What is kept of who did what: every route that changes something, by method and path. */
+export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, AuditedAct>([
+  ['POST /api/local/session', { act: 'signIn', subject: field('name') }],
+  ['DELETE /api/local/session', { act: 'signOut', subject: () => '' }],
+  ['PUT /api/local/machines/:machineId/part', { act: 'selectPart', ...PART }],
+  ['DELETE /api/local/machines/:machineId/part', { act: 'clearPart', ...PART }],
+  ['PUT /api/local/downtimes/:downtimeId/category', { act: 'categorize', ...DOWNTIME }],
+  ['POST /api/local/downtimes/category', { act: 'categorize', subject: DOWNTIMES }],
+  ['POST /api/local/downtimes/:downtimeId/split', { act: 'splitDowntime', ...DOWNTIME }],
+  ['POST /api/local/downtimes/merge', { act: 'mergeDowntimes', subject: DOWNTIMES }],
+  ['POST /api/local/sync/setAside/:id/retry', { act: 'retryRecord', subject: param('id') }],
+  ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
+  ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
+  [
+    'POST /api/local/plant/loads/:loadId/finish',
+    { act: 'applyPlantFile', subject: param('loadId'), isAct: ({ body }) => fieldOf(body, 'dryRun') !== 'true' },
+  ],
+  ...PLANT_KINDS.flatMap((kind): [string, AuditedAct][] => {
+    const before = ({ params }: AuditedCall, { plant }: AuditSources) => plant.get(kind, params.id ?? '');
+    const one = `/api/local/plant/${kind}/:id`;
+    return [
+      [`POST /api/local/plant/${kind}`, { act: `add ${kind}`, subject: idIn }],
+      [`PUT ${one}`, { act: `change ${kind}`, subject: param('id'), before }],
+      [`DELETE ${one}`, { act: `remove ${kind}`, subject: param('id'), before }],
+    ];
+  }),
+  ...TASK_STEPS.map((step): [string, AuditedAct] => [
+    `POST /api/v1/warehouseTasks/:taskId/${step}`,
+    { act: `task ${step}`, ...TASK },
+  ]),
+  [
+    'POST /api/v1/coils/:coilId/location',
+    {
+      act: 'moveCoil',
+      subject: param('coilId'),
+      before: async ({ params }, { warehouse }) => ({ location: (await warehouse.coil(params.coilId ?? '')).location }),
+    },
+  ],
+  ['POST /api/v1/orders/add', { act: 'addOrder', subject: () => '' }],
+  ['DELETE /api/v1/orders/:ordId', { act: 'removeOrder', subject: param('ordId') }],
+  ['POST /api/v1/profiles', { act: 'addProfile', subject: field('name') }],
+  ['PUT /api/v1/profiles/:profileId', { act: 'changeProfile', subject: param('profileId') }],
+  ['DELETE /api/v1/profiles/:profileId', { act: 'archiveProfile', subject: param('profileId') }],
+]);
+
+/** What changes nothing that people rely on: pieces of a plant file before it is applied, and batches of gateways. */
+export const NOT_AUDITED: readonly RegExp[] = [/^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/, /^\w+ \/api\/v1\/sync/];

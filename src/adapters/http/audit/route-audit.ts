@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { CodedError } from '../../../domain/error.ts';
+import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
+import type { Identity } from '../guards/authenticator.ts';
+import type { ApiAnswer, ApiRoute } from '../requests/api-route.ts';
+import type { AuditedAct, AuditedCall } from './audited-acts.ts';
+
+/** A longer text is not kept: orders may be megabytes. */
+const LONGEST_TEXT = 4_000;
+const LONGEST_SUBJECT = 500;
+/** Fields that nobody reads in an audit. */
+const SECRETS: ReadonlySet<string> = new Set(['password', 'key', 'mqttPassword', 'registrationKey']);
+
+interface Call extends AuditedCall {
+  readonly identity: Identity;
+  readonly request: IncomingMessage;
+}
+
+/** Notes every act of a person or a key once it was done. */
+export class RouteAudit<Apis> {
+  readonly #audit: AuditApi;
+  readonly #apis: Apis;
+  readonly #acts: ReadonlyMap<string, AuditedAct<Apis>>;
+
+  constructor(audit: AuditApi, apis: Apis, acts: ReadonlyMap<string, AuditedAct<Apis>>) {
+    this.#audit = audit;
+    this.#apis = apis;
+    this.#acts = acts;
+  }
+
+  /** Does what the route does. An act that was refused changed nothing, and is not noted. */
+  async around(
+    prefix: string,
+    route: ApiRoute,
+    call: Call,
+    act: () => ApiAnswer | Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> {
+    const audited = this.#acts.get(routeName(prefix, route));
+    if (audited === undefined || audited.isAct?.(call) === false) return act();
+    const before = await this.#before(audited, call);
+    const answer = await act();
+    const { identity, request, body } = call;
+    const subject = audited.subject(call).slice(0, LONGEST_SUBJECT);
+    this.#audit.note({
+      // Who signs in is nobody before.
+      who: identity.keyId === 'anyone' ? subject : identity.principal,
+      role: identity.keyId === 'anyone' ? '' : identity.role,
+      address: request.socket.remoteAddress ?? '',
+      act: audited.act,
+      subject,
+      before: textOf(before),
+      after: textOf(body),
+    });
+    return answer;
+  }
+
+  /** What does not exist has no state before; the act itself refuses then. */
+  async #before({ before }: AuditedAct<Apis>, call: Call): Promise<unknown> {
+    if (before === undefined) return null;
+    try {
+      return await before(call, this.#apis);
+    } catch (error) {
+      if (error instanceof CodedError) return null;
+      throw error;
+    }
+  }
+}
+
+/** The route as the table of acts names it. */
+export function routeName(prefix: string, { method, path }: Pick<ApiRoute, 'method' | 'path'>): string {
+  return `${method} ${prefix}${path === '/' ? '' : path}`;
+}
+
+/** JSON without secrets; null: nothing, or too much to keep. */
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && value.length > LONGEST_TEXT) return null;
+  const text = JSON.stringify(value, (key, field) => (SECRETS.has(key) ? undefined : field));
+  return text === '{}' || text.length > LONGEST_TEXT ? null : text;
+}

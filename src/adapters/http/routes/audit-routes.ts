@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import { csvLine } from '../../../domain/csv.ts';
+import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
+import { LIMITS } from '../limits.ts';
+import { type ApiRoute, get, json } from '../requests/api-route.ts';
+import { limitOf } from './shapes.ts';
+
+const STRICT = { additionalProperties: false } as const;
+const TEXT = Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength }));
+const QUERY = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1 })), take: limitOf(100), q: TEXT }, STRICT);
+
+const COLUMNS = ['number', 'at', 'who', 'role', 'address', 'act', 'subject', 'before', 'after', 'hash'] as const;
+
+/** Who did what, newest first (contract.md, Local API). */
+export function auditRoutes(audit: AuditApi): readonly ApiRoute[] {
+  return [
+    get('/audit', 'technician', QUERY, async ({ query: { before, take, q } }) =>
+      json(await audit.page({ before: before ?? null, take, text: q ?? null })),
+    ),
+    get('/audit.csv', 'technician', Type.Object({ q: TEXT }, STRICT), ({ query: { q } }) => ({
+      kind: 'csv',
+      fileName: 'audit.csv',
+      pages: csvPages(audit, q ?? null),
+    })),
+  ];
+}
+
+async function* csvPages(audit: AuditApi, text: string | null): AsyncIterable<Iterable<string>> {
+  yield [csvLine(COLUMNS)];
+  let before: number | null = null;
+  do {
+    const page = await audit.page({ before, take: LIMITS.listedRecords, text });
+    yield page.entries.map((entry) =>
+      csvLine(COLUMNS.map((column) => (column === 'at' ? new Date(entry.at).toISOString() : entry[column]))),
+    );
+    before = page.next;
+  } while (before !== null);
+}

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { type AuditEntry, type ChainedEntry, chainText, FIRST_HASH } from '../../../domain/audit/audit-entry.ts';
+import type { AuditPage, AuditQuery } from '../../../flows/audit/audit-ports.ts';
+import type { Connection } from './database/connection.ts';
+
+/** Entries that one question looks through: a text that nobody did would hold the store up otherwise. */
+const SCANNED_ENTRIES = 20_000;
+
+interface Row extends Omit<ChainedEntry, 'entryId'> {
+  readonly entry_id: string;
+}
+
+/** The chain of what people and keys did. Nothing in it is changed; retention takes its oldest part away. */
+export class AuditTrail {
+  readonly #newest;
+  readonly #insert;
+  readonly #page;
+  readonly #bounds;
+
+  constructor(connection: Connection) {
+    this.#newest = connection.prepare<[], string>('SELECT hash FROM audit ORDER BY number DESC LIMIT 1').pluck();
+    this.#insert = connection.prepare(`
+      INSERT INTO audit (entry_id, at, who, role, address, act, subject, before, after, previous, hash)
+      VALUES (@entryId, @at, @who, @role, @address, @act, @subject, @before, @after, @previous, @hash)
+      ON CONFLICT (entry_id) DO NOTHING
+    `);
+    this.#bounds = connection.prepare<[], { first: number | null; last: number | null }>(
+      'SELECT min(number) AS first, max(number) AS last FROM audit',
+    );
+    this.#page = connection.prepare<[object], Row>(`
+      SELECT * FROM audit
+      WHERE number < @before AND number >= @from
+        AND (@text IS NULL OR instr(lower(who || ' ' || act || ' ' || subject), @text) > 0)
+      ORDER BY number DESC LIMIT @take
+    `);
+  }
+
+  /** To be called within a transaction. A batch that comes again adds nothing. */
+  write(entry: AuditEntry): void {
+    const previous = this.#newest.get() ?? FIRST_HASH;
+    this.#insert.run({ ...entry, previous, hash: hash('sha256', chainText(previous, entry)) });
+  }
+
+  page({ before, take, text }: AuditQuery): AuditPage {
+    const { first, last } = this.#bounds.get() ?? { first: null, last: null };
+    if (first === null || last === null) return { entries: [], next: null };
+    const top = before ?? last + 1;
+    const from = Math.max(first, top - SCANNED_ENTRIES);
+    const rows = this.#page.all({ before: top, from, take, text: text?.toLowerCase() ?? null });
+    const lowest = rows.length === take ? (rows.at(-1)?.number ?? from) : from;
+    return { entries: rows.map(entryOf), next: lowest > first ? lowest : null };
+  }
+}
+
+function entryOf({ entry_id: entryId, ...row }: Row): ChainedEntry {
+  return { entryId, ...row };
+}

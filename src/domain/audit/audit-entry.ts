@@ -1,0 +1,46 @@
+/** What a person or a key did. Texts, so that a chain over them is the same in every program that checks it. */
+export interface AuditEntry {
+  readonly entryId: string;
+  /** Wall-clock milliseconds. */
+  readonly at: number;
+  /** The person's name, or the principal of the key. */
+  readonly who: string;
+  readonly role: string;
+  /** From which address. */
+  readonly address: string;
+  /** The kind of act, such as `selectPart`. */
+  readonly act: string;
+  /** What it was done to, such as `RF-01`. */
+  readonly subject: string;
+  /** JSON; null: nothing, or too large to keep. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** An entry in its place in the chain: its hash covers the entry and the hash of the one before it. */
+export interface ChainedEntry extends AuditEntry {
+  readonly number: number;
+  readonly previous: string;
+  readonly hash: string;
+}
+
+/** The hash before the first entry there ever was. */
+export const FIRST_HASH = '0'.repeat(64);
+
+/** The text whose SHA-256 is the entry's hash. */
+export function chainText(previous: string, entry: AuditEntry): string {
+  const { entryId, at, who, role, address, act, subject, before, after } = entry;
+  return JSON.stringify([previous, entryId, at, who, role, address, act, subject, before, after]);
+}
+
+/** What is wrong between two neighbours of the chain, the newer one first; null: nothing. */
+export function chainFault(
+  { number, previous, hash, ...entry }: ChainedEntry,
+  older: Pick<ChainedEntry, 'number' | 'hash'> | null,
+  sha256: (text: string) => string,
+): string | null {
+  if (sha256(chainText(previous, entry)) !== hash) return `entry ${number} was changed after it was written`;
+  if (older === null) return null;
+  if (older.number !== number - 1) return `entries ${older.number + 1} to ${number - 1} were taken away`;
+  return older.hash === previous ? null : `entry ${older.number} does not stand before entry ${number} any more`;
+}

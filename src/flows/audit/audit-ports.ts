@@ -1,0 +1,29 @@
+import type { AuditEntry, ChainedEntry } from '../../domain/audit/audit-entry.ts';
+
+/** One more act; the store gives it its place in the chain. */
+export interface AuditRecord {
+  readonly kind: 'audit';
+  readonly entry: AuditEntry;
+}
+
+export interface AuditQuery {
+  /** Only entries before this number; null: from the newest on. */
+  readonly before: number | null;
+  readonly take: number;
+  /** In who, what was done, or to what; null: everything. */
+  readonly text: string | null;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly ChainedEntry[];
+  /** `before` of the next page; null: there are no older ones. */
+  readonly next: number | null;
+}
+
+/** Who did what (contract.md, Local API). */
+export interface AuditApi {
+  /** Kept from the next commit on; it never fails what it is about. */
+  note(entry: Omit<AuditEntry, 'entryId' | 'at'>): void;
+  page(query: AuditQuery): Promise<AuditPage>;
+}

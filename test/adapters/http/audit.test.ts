@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayUnderTest, keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+
+beforeAll(async () => {
+  gateway = await startGateway({ machines: [machineOf('RF-01'), machineOf('RF-02')] });
+});
+afterAll(() => gateway.close());
+
+function as(role: 'technician' | 'supervisor' | 'admin', method: string, path: string, body?: unknown) {
+  return gateway.as(keyOf(role), method, `/api/local${path}`, body);
+}
+
+async function entries(query = ''): Promise<readonly Record<string, unknown>[]> {
+  const { body } = await as('technician', 'GET', `/audit${query}`);
+  return (body as { readonly entries: readonly Record<string, unknown>[] }).entries;
+}
+
+describe('the audit', () => {
+  it('says who did what, before and after, newest first', async () => {
+    await gateway.postStatus(statusOf({ machineId: 'RF-01' }));
+    await as('technician', 'PUT', '/machines/RF-01/part', { partId: 'P-100' });
+    await as('technician', 'DELETE', '/machines/RF-01/part');
+    const [cleared, selected] = await entries();
+    expect(cleared).toMatchObject({
+      who: 'technician-principal',
+      role: 'technician',
+      act: 'clearPart',
+      subject: 'RF-01',
+      before: '{"partId":"P-100"}',
+      after: null,
+    });
+    expect(selected).toMatchObject({ act: 'selectPart', before: '{"partId":null}', after: '{"partId":"P-100"}' });
+    expect(cleared?.previous).toBe(selected?.hash);
+  });
+
+  it('has no act that was refused, and nothing that only reads', async () => {
+    const [newest] = await entries();
+    await as('technician', 'PUT', '/machines/RF-01/part', { partId: 'P-none' });
+    await as('technician', 'PUT', '/machines/RF-01/part', { partId: 7 });
+    await as('technician', 'DELETE', '/plant/machines/RF-02');
+    await as('technician', 'GET', '/machines');
+    expect((await entries())[0]).toEqual(newest);
+  });
+
+  it('keeps no secret', async () => {
+    const password = 'a secret of ours';
+    await as('admin', 'POST', '/plant/users', { name: 'Kim', role: 'technician', password });
+    const [added] = await entries();
+    expect(added).toMatchObject({ act: 'add users', subject: 'Kim', who: 'admin-principal' });
+    expect(JSON.stringify(added)).not.toContain(password);
+  });
+
+  it('is found by person, act and subject, in pages', async () => {
+    for (const partId of ['P-100', 'P-100', 'P-100']) await as('supervisor', 'PUT', '/machines/RF-02/part', { partId });
+    expect((await entries('?q=rf-02')).length).toBe(3);
+    expect((await entries('?q=SUPERVISOR-')).length).toBe(3);
+    expect(await entries('?q=nobody')).toEqual([]);
+    const numbers: unknown[] = [];
+    let next: number | null = 1_000_000;
+    while (next !== null) {
+      const { body } = await as('technician', 'GET', `/audit?take=2&before=${next}`);
+      const page = body as { readonly entries: readonly { readonly number: number }[]; readonly next: number | null };
+      numbers.push(...page.entries.map(({ number }) => number));
+      next = page.next;
+    }
+    expect(numbers).toEqual(numbers.map((_, place) => numbers.length - place));
+  });
+
+  it('is exported as CSV without formulas', async () => {
+    await as('admin', 'POST', '/plant/parts', { partId: '=1+1', partName: 'x' });
+    const response = await fetch(`${gateway.url}/api/local/audit.csv?q=add%20parts`, {
+      headers: { authorization: `ApiKey ${keyOf('technician')}` },
+    });
+    expect(response.headers.get('content-disposition')).toContain('audit.csv');
+    const [columns, line] = (await response.text()).split('\r\n');
+    expect(columns).toBe('number,at,who,role,address,act,subject,before,after,hash');
+    expect(line).toContain(",'=1+1,");
+  });
+});
+
+describe('a scanned code', () => {
+  it.each([
+    ['RF-01', { kind: 'machine', id: 'RF-01' }],
+    [' RF-01\r', { kind: 'machine', id: 'RF-01' }],
+    ['http://gate.example/machine/RF-01', { kind: 'machine', id: 'RF-01' }],
+    ['P-100', { kind: 'part', id: 'P-100', name: 'Panel 100' }],
+    ['COIL:P-100', { kind: 'part', id: 'P-100' }],
+    ['%E0%A4%A', { kind: 'unknown' }],
+    ['http://gate.example/machine/%E0%A4%A', { kind: 'unknown' }],
+    ["<script>alert('x')</script>", { kind: 'unknown' }],
+  ])('%s names %o', async (code, expected) => {
+    const { body } = await as('technician', 'GET', `/scan?code=${encodeURIComponent(code)}`);
+    expect(body).toMatchObject({ code, ...expected });
+  });
+});
