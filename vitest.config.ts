@@ -4,7 +4,7 @@ import { findBrowser } from './test/page/find-browser.ts';
 /** Tests of the page, in a real browser. */
 const PAGE = ['test/page/**/*.test.ts'];
 /** Tests of the real program. */
-const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts', ...PAGE];
+const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts'];
 const hasBrowser = findBrowser() !== null;
 if (!hasBrowser) console.warn('The tests of the page are left out: they need chromium (apt-get install chromium).');
 
@@ -13,10 +13,17 @@ const TIMED = ['business', 'clock', 'full-disk', 'hostile-input', 'overload', 's
   (name) => `test/end-to-end/${name}.test.ts`,
 );
 
+/** A browser needs a processor of its own. */
+const PAGE_PROJECT = {
+  extends: true as const,
+  test: { name: 'page', include: PAGE, maxWorkers: 2, testTimeout: 60_000, sequence: { groupOrder: 2 } },
+};
+
 export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     globalSetup: 'test/bundle-store-thread.ts',
     pool: 'forks',
     // As the program does itself (src/engine/wasm-wrappers.ts).
@@ -26,20 +33,26 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: PROGRAM, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PROGRAM, ...PAGE],
+          sequence: { groupOrder: 0 },
+        },
       },
       {
         extends: true,
         test: {
           name: 'program',
           include: PROGRAM,
-          exclude: hasBrowser ? TIMED : [...TIMED, ...PAGE],
+          exclude: TIMED,
           sequence: { groupOrder: 1 },
         },
       },
+      ...(hasBrowser ? [PAGE_PROJECT] : []),
       {
         extends: true,
-        test: { name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

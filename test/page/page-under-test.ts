@@ -80,6 +80,37 @@ export const PLANT = {
   ],
   coils: [coilOf('C-70009'), coilOf('C-70006', { color: 'Barn red', gauge: 29 })],
   tasks: [taskOf('T-1005', {}), taskOf('T-1011', { requiredDate: '2026-01-02T07:00:00Z' })],
+  profiles: [
+    {
+      profileId: '6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11',
+      profileName: 'Eave trim',
+      description: 'For 3:12',
+      owningCatalogId: 1,
+      category: 'Trim',
+      paintedSide: 'Positive',
+      features: [
+        { type: 'Straight', length: 3 },
+        { type: 'Angle', angle: -104 },
+        { type: 'Straight', length: 4 },
+      ],
+    },
+  ],
+  orders: [
+    {
+      documentID: 'DOC-1',
+      orderCode: 'SO-41001',
+      customer: { name: 'Alder Barns' },
+      schedule: { requiredDateTime: '2026-11-25T11:19:00Z' },
+      products: [],
+    },
+    {
+      documentID: 'DOC-2',
+      orderCode: 'SO-41007',
+      customer: { name: 'Dunmore' },
+      schedule: { onHold: true },
+      products: [],
+    },
+  ],
   apiKeys: [{ principal: 'shop', key: 'shop-key-01234567890', role: 'technician' }],
   users: [
     { name: 'pat', role: 'technician', password: 'rolls and coils' },
@@ -143,10 +174,14 @@ export class PageUnderTest {
     await expect.poll(() => this.headline()).toBe(text);
   }
 
-  /** What a wedge scanner does: it types fast, and ends in Enter. */
+  /** What a wedge scanner does: it types fast, and ends in Enter. In the page itself, for CI may be slower than a scanner. */
   async scan(code: string): Promise<void> {
-    await this.page.keyboard.type(code);
-    await this.page.keyboard.press('Enter');
+    await this.page.evaluate(`{
+      const init = { bubbles: true, cancelable: true };
+      const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...init }));
+      for (const key of ${JSON.stringify(code)}) press(key);
+      press('Enter');
+    }`);
   }
 
   /** What a PLC says. */

@@ -25,6 +25,13 @@ const PLACES = [
   '/task/T-1005',
   '/coils',
   '/coil/C-70009',
+  '/orders',
+  '/profiles',
+  '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11',
+  '/sync',
+  '/events',
+  '/admin',
+  '/more',
 ];
 
 it.each([

@@ -5,7 +5,7 @@ import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
-import type { OrderApi, OrderFilter, OrderQueries, YamlText } from './order-ports.ts';
+import type { FoundOrders, OrderApi, OrderFilter, OrderQueries, OrderSearch, YamlText } from './order-ports.ts';
 
 /** How many orders a gateway keeps. */
 export const MAX_ORDERS = 50_000;
@@ -32,6 +32,10 @@ export class OrderFlow implements OrderApi {
     const summary = await this.#options.store.orderSummary(filter);
     if (summary !== null) return summary;
     throw new CodedError('too-large', 'summary: found more rows than one answer may have, expected narrower filters');
+  }
+
+  find(search: OrderSearch): Promise<FoundOrders> {
+    return this.#options.store.findOrders(search);
   }
 
   async add(text: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {

@@ -1,4 +1,5 @@
 import type { Fault } from '../../domain/error.ts';
+import type { OrderSummaryRow } from '../../domain/order/order-summary.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
@@ -29,6 +30,18 @@ export interface OrderFilter {
   readonly toolingCode: string | null;
   readonly salesOrder: string | null;
   readonly workOrder: string | null;
+}
+
+/** Rows of orders that hold a text anywhere; null: any. */
+export interface OrderSearch {
+  readonly text: string | null;
+  readonly take: number;
+}
+
+export interface FoundOrders {
+  readonly rows: readonly OrderSummaryRow[];
+  /** There are more of them than were asked for. */
+  readonly more: boolean;
 }
 
 /** A received order: fit to be stored under a key, or not and why. `isNew`: the key is not used yet. */
@@ -62,10 +75,12 @@ export interface OrderQueries extends OrderSeedQueries {
   /** Rows by orderCode, material and tooling as one YAML list (D-20); null where it is longer than one answer may be. */
   orderSummary(filter: OrderFilter): Promise<YamlText | null>;
   orderSummaryOf(orderKey: string): Promise<YamlText>;
+  findOrders(search: OrderSearch): Promise<FoundOrders>;
 }
 
 /** Orders as business clients use them. Refusals are CodedErrors; a receipt goes into the commit of what is done. */
 export interface OrderApi {
+  find(search: OrderSearch): Promise<FoundOrders>;
   /** Rejects with `too-large` where filters leave too much for one answer. */
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */

@@ -1,11 +1,18 @@
 import { who } from '../people/who.ts';
+import { Admin } from '../places/admin/admin.tsx';
 import { Andon } from '../places/andon/andon.tsx';
 import { CoilPlace } from '../places/coils/coil-place.tsx';
 import { Coils } from '../places/coils/coils.tsx';
+import { Events } from '../places/events/events.tsx';
 import { MachinePlace } from '../places/machine/machine-place.tsx';
 import { PartPlace } from '../places/machine/part-place.tsx';
+import { More } from '../places/more/more.tsx';
+import { Orders } from '../places/orders/orders.tsx';
+import { ProfilePlace } from '../places/profiles/profile-place.tsx';
+import { Profiles } from '../places/profiles/profiles.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
 import { Stops } from '../places/stops/stops.tsx';
+import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { words } from '../words/words.ts';
@@ -40,6 +47,20 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <Coils />;
     case 'coil':
       return <CoilPlace coilId={shown.coilId} />;
+    case 'orders':
+      return <Orders />;
+    case 'profiles':
+      return <Profiles />;
+    case 'profile':
+      return <ProfilePlace profileId={shown.profileId} />;
+    case 'sync':
+      return <Sync />;
+    case 'events':
+      return <Events />;
+    case 'admin':
+      return <Admin />;
+    case 'more':
+      return <More />;
     case 'part':
       return <PartPlace machineId={shown.machineId} />;
   }

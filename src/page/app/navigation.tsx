@@ -5,18 +5,25 @@ import { Link } from '../show/link.tsx';
 import { words } from '../words/words.ts';
 import { type Route, route } from './route.ts';
 
-type PlaceName = 'andon' | 'stops' | 'tasks' | 'coils';
-
-/** Every place of the rail with its icon, and the places that belong to it. */
-const PLACES: readonly {
-  readonly place: PlaceName;
+/** A place of the rail. On narrow screens those that are not `daily` lie under More. */
+interface PlaceLink {
+  readonly place: 'andon' | 'stops' | 'tasks' | 'coils' | 'orders' | 'profiles' | 'sync' | 'events' | 'admin';
   readonly icon: string;
+  readonly isDaily: boolean;
+  /** Places that belong to it. */
   readonly with: readonly Route['place'][];
-}[] = [
-  { place: 'andon', icon: 'andon', with: ['machine', 'part'] },
-  { place: 'stops', icon: 'downtime', with: [] },
-  { place: 'tasks', icon: 'forklift', with: ['task'] },
-  { place: 'coils', icon: 'coil', with: ['coil'] },
+}
+
+export const PLACES: readonly PlaceLink[] = [
+  { place: 'andon', icon: 'andon', isDaily: true, with: ['machine', 'part'] },
+  { place: 'stops', icon: 'downtime', isDaily: true, with: [] },
+  { place: 'tasks', icon: 'forklift', isDaily: true, with: ['task'] },
+  { place: 'coils', icon: 'coil', isDaily: true, with: ['coil'] },
+  { place: 'orders', icon: 'orders', isDaily: false, with: [] },
+  { place: 'profiles', icon: 'profiles', isDaily: false, with: ['profile'] },
+  { place: 'sync', icon: 'sync', isDaily: false, with: [] },
+  { place: 'events', icon: 'events', isDaily: false, with: [] },
+  { place: 'admin', icon: 'admin', isDaily: false, with: [] },
 ];
 
 /** Wide screens: every place at the side. */
@@ -26,7 +33,7 @@ export function Rail() {
       <Link to={{ place: 'andon' }} class="brand" label="plantgate">
         <Icon name="brand" />
       </Link>
-      <Places />
+      <Places places={PLACES} />
       <span class="gap" />
       <Me />
     </nav>
@@ -35,19 +42,24 @@ export function Rail() {
 
 /** Narrow screens: the places at the bottom, where thumbs are. */
 export function Dock() {
+  const { place } = route.value;
+  const isUnderMore = !PLACES.some((one) => one.isDaily && (one.place === place || one.with.includes(place)));
   return (
     <nav class="dock" aria-label={words.value.places.places}>
-      <Places />
-      <Me />
+      <Places places={PLACES.filter(({ isDaily }) => isDaily)} />
+      <Link to={{ place: 'more' }} class="place" current={isUnderMore}>
+        <Icon name="more" />
+        <span>{words.value.places.more}</span>
+      </Link>
     </nav>
   );
 }
 
-function Places() {
+function Places({ places }: { readonly places: readonly PlaceLink[] }) {
   const present = route.value.place;
   return (
     <>
-      {PLACES.map(({ place, icon, with: inside }) => (
+      {places.map(({ place, icon, with: inside }) => (
         <Link key={place} to={{ place }} class="place" current={present === place || inside.includes(present)}>
           <Icon name={icon} />
           <span>{words.value.places[place]}</span>
@@ -72,7 +84,7 @@ function Count({ of }: { readonly of: number }) {
   );
 }
 
-function Me() {
+export function Me() {
   const person = who.value;
   if (typeof person === 'string') return null;
   const { as, out } = words.value.signIn;

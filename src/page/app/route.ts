@@ -9,6 +9,13 @@ export type Route =
   | { readonly place: 'tasks' }
   | { readonly place: 'task'; readonly taskId: string }
   | { readonly place: 'coils' }
+  | { readonly place: 'orders' }
+  | { readonly place: 'profiles' }
+  | { readonly place: 'profile'; readonly profileId: string }
+  | { readonly place: 'sync' }
+  | { readonly place: 'events' }
+  | { readonly place: 'admin' }
+  | { readonly place: 'more' }
   | { readonly place: 'coil'; readonly coilId: string };
 
 export const route = signal<Route>(routeOf(location.pathname));
@@ -24,6 +31,8 @@ export function pathOf(to: Route): string {
       return `/machine/${encodeURIComponent(to.machineId)}/part`;
     case 'task':
       return `/task/${encodeURIComponent(to.taskId)}`;
+    case 'profile':
+      return `/profile/${encodeURIComponent(to.profileId)}`;
     case 'coil':
       return `/coil/${encodeURIComponent(to.coilId)}`;
     default:
@@ -51,6 +60,12 @@ function routeOf(pathname: string): Route {
     case 'stops':
     case 'tasks':
     case 'coils':
+    case 'orders':
+    case 'profiles':
+    case 'sync':
+    case 'events':
+    case 'admin':
+    case 'more':
       return { place };
     case 'machine':
       return { place: inside === 'part' ? 'part' : 'machine', machineId: id };
@@ -58,6 +73,8 @@ function routeOf(pathname: string): Route {
       return { place, taskId: id };
     case 'coil':
       return { place, coilId: id };
+    case 'profile':
+      return { place, profileId: id };
     default:
       return { place: 'andon' };
   }

@@ -2,7 +2,7 @@
  * Wedge scanners type like a keyboard, fast, and end in Enter. Keys that come this fast one after the other are a scan;
  * nobody types like that.
  */
-const BETWEEN_KEYS_MS = 50;
+const BETWEEN_KEYS_MS = 100;
 const SHORTEST_CODE = 3;
 /** A longer code is cut here: no label has one. */
 const LONGEST_CODE = 200;

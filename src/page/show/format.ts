@@ -24,6 +24,12 @@ export function timeOfDay(at: number | string): string {
   );
 }
 
+/** `Wed 25 Nov`. */
+export function day(at: number | string): string {
+  const style = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  return new Intl.DateTimeFormat(language.value, style).format(new Date(at));
+}
+
 /** A time of day today, else with its date. */
 export function timeOrDate(at: number | string): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();

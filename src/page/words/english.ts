@@ -1,8 +1,10 @@
+import { englishOffice } from './english-office.ts';
 import { englishWarehouse } from './english-warehouse.ts';
 
 /** What the page says, in English. Other languages have the same keys: a missing one is a type error. */
 export const english = {
   ...englishWarehouse,
+  ...englishOffice,
   places: {
     andon: 'Andon',
     stops: 'Stops',

@@ -1,9 +1,11 @@
 import type { Words } from './english.ts';
+import { germanOffice } from './german-office.ts';
 import { germanWarehouse } from './german-warehouse.ts';
 
 /** Was die Seite auf Deutsch sagt. The messages of the four rules stay as the interface has them. */
 export const german: Words = {
   ...germanWarehouse,
+  ...germanOffice,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',

@@ -31,6 +31,7 @@ const table = () =>
     api: gateway.api,
     audit: { note: fail, page: fail },
     scans: { find: fail },
+    orders: { find: fail },
     plant: noPlant,
     plantLoads: noLoads,
     gateways: noGateways,

@@ -22,6 +22,8 @@ export interface AuditedAct<Sources = AuditSources> {
   readonly subject: (call: AuditedCall) => string;
   /** What it was before. */
   readonly before?: (call: AuditedCall, sources: Sources) => unknown;
+  /** Who did it, where nobody was signed in before. */
+  readonly who?: (call: AuditedCall) => string;
   /** False: this call only asks. */
   readonly isAct?: (call: AuditedCall) => boolean;
 }
@@ -58,7 +60,7 @@ const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'complete', 'unattainable
 
 /** What is kept of who did what: every route that changes something, by method and path. */
 export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, AuditedAct>([
-  ['POST /api/local/session', { act: 'signIn', subject: field('name') }],
+  ['POST /api/local/session', { act: 'signIn', subject: () => '', who: field('name') }],
   ['DELETE /api/local/session', { act: 'signOut', subject: () => '' }],
   ['PUT /api/local/machines/:machineId/part', { act: 'selectPart', ...PART }],
   ['DELETE /api/local/machines/:machineId/part', { act: 'clearPart', ...PART }],

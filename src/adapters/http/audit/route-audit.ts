@@ -40,16 +40,14 @@ export class RouteAudit<Apis> {
     const before = await this.#before(audited, call);
     const answer = await act();
     const { identity, request, body } = call;
-    const subject = audited.subject(call).slice(0, LONGEST_SUBJECT);
     this.#audit.note({
-      // Who signs in is nobody before.
-      who: identity.keyId === 'anyone' ? subject : identity.principal,
-      role: identity.keyId === 'anyone' ? '' : identity.role,
+      who: audited.who?.(call) ?? identity.principal,
+      role: audited.who === undefined ? identity.role : '',
       address: request.socket.remoteAddress ?? '',
       act: audited.act,
-      subject,
+      subject: audited.subject(call).slice(0, LONGEST_SUBJECT),
       before: textOf(before),
-      after: textOf(body),
+      after: audited.who === undefined ? textOf(body) : null,
     });
     return answer;
   }

@@ -13,6 +13,13 @@ const PLACES = [
   '/task/:taskId',
   '/coils',
   '/coil/:coilId',
+  '/orders',
+  '/profiles',
+  '/profile/:profileId',
+  '/sync',
+  '/events',
+  '/admin',
+  '/more',
 ];
 /** Names of these files change with their content. */
 const CONTENT_NAMED = '/assets/';

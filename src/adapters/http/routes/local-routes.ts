@@ -1,6 +1,7 @@
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { OrderApi } from '../../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
@@ -11,6 +12,7 @@ import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { machineRoutes } from './machine-routes.ts';
+import { orderSearchRoutes } from './order-search-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
@@ -23,6 +25,7 @@ export interface LocalApis {
   readonly api: LocalApi;
   readonly audit: AuditApi;
   readonly scans: ScanApi;
+  readonly orders: Pick<OrderApi, 'find'>;
   readonly plant: PlantRecords;
   readonly plantLoads: PlantLoads;
   readonly gateways: ReceivedApi;
@@ -30,7 +33,16 @@ export interface LocalApis {
 }
 
 /** Every operation of the local API with the role it takes (contract.md, Local API). */
-export function localRoutes({ api, audit, scans, plant, plantLoads, gateways, clock }: LocalApis): readonly ApiRoute[] {
+export function localRoutes({
+  api,
+  audit,
+  scans,
+  orders,
+  plant,
+  plantLoads,
+  gateways,
+  clock,
+}: LocalApis): readonly ApiRoute[] {
   return [
     ...machineRoutes(api),
     ...downtimeRoutes(api, clock),
@@ -39,6 +51,7 @@ export function localRoutes({ api, audit, scans, plant, plantLoads, gateways, cl
     ...queueRoutes(api.sync),
     ...scanRoutes(scans),
     ...auditRoutes(audit),
+    ...orderSearchRoutes(orders),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
     get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),
     ...plantRoutes(plant),

@@ -27,6 +27,7 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   orderKeys: false,
   orderSummary: false,
   orderSummaryOf: false,
+  findOrders: false,
   seedOrders: false,
   orderRecords: false,
   profile: false,

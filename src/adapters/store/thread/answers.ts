@@ -45,6 +45,7 @@ export function answers({
     orderKeys: (ordId) => orders.keys(ordId),
     orderSummary: (filter) => orders.summary(filter),
     orderSummaryOf: (orderKey) => orders.summaryOf(orderKey),
+    findOrders: (search) => orders.find(search),
     profile: (profileId) => profiles.profile(profileId),
     seedOrders: (texts) => orderSeeds.changes(texts),
     orderRecords: (after, limit) => orderSeeds.records(after, limit),

@@ -1,7 +1,14 @@
 import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
+import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { Slice } from '../../../../engine/slice.ts';
-import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/orders/order-ports.ts';
+import type {
+  FoundOrders,
+  OrderFilter,
+  OrderSearch,
+  ReadOrder,
+  YamlText,
+} from '../../../../flows/orders/order-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';
@@ -18,6 +25,14 @@ const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
 const MAX_SUMMARY_ROWS = 150_000;
 /** Where orders come faster than their summary is made, it is made in one go in the end. */
 const MAX_ATTEMPTS = 4;
+
+const EVERY_ORDER: OrderFilter = {
+  orderCode: null,
+  materialCode: null,
+  toolingCode: null,
+  salesOrder: null,
+  workOrder: null,
+};
 
 /** Questions about orders (ORD-01 to ORD-03). */
 export class OrderQueries {
@@ -63,6 +78,24 @@ export class OrderQueries {
       const made = await this.#attempt(filter, attempt === MAX_ATTEMPTS);
       if (made !== 'outdated') return made;
     }
+  }
+
+  /** Rows that hold the text, in the order of their codes; a slice at a time. */
+  async find({ text, take }: OrderSearch): Promise<FoundOrders> {
+    const { source } = this.#shown;
+    const sought = text?.toLowerCase() ?? '';
+    const rows: OrderSummaryRow[] = [];
+    const slice = new Slice();
+    for (const key of this.#lineKeys(EVERY_ORDER, source)) {
+      const json = this.#lines[source].get(...key)?.json ?? '';
+      if (json.toLowerCase().includes(sought)) {
+        if (rows.length === take) return { rows, more: true };
+        // Only OrderWriter writes them.
+        rows.push(JSON.parse(json) as OrderSummaryRow);
+      }
+      if (slice.isOver) await slice.next();
+    }
+    return { rows, more: false };
   }
 
   /** A slice at a time: what is written meanwhile need not wait, and makes it begin again. */

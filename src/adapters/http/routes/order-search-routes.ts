@@ -1,0 +1,19 @@
+import Type from 'typebox';
+import type { OrderApi } from '../../../flows/orders/order-ports.ts';
+import { LIMITS } from '../limits.ts';
+import { type ApiRoute, get, json } from '../requests/api-route.ts';
+import { limitOf } from './shapes.ts';
+
+const QUERY = Type.Object(
+  { q: Type.Optional(Type.String({ maxLength: LIMITS.queryTextLength })), take: limitOf(200) },
+  { additionalProperties: false },
+);
+
+/** Orders as people look for them: rows of the summary that hold a text, as JSON (contract.md, Local API). */
+export function orderSearchRoutes(orders: Pick<OrderApi, 'find'>): readonly ApiRoute[] {
+  return [
+    get('/orders', 'technician', QUERY, async ({ query: { q, take } }) =>
+      json(await orders.find({ text: q ?? null, take })),
+    ),
+  ];
+}

@@ -1,0 +1,39 @@
+import { useSignal } from '@preact/signals';
+import { Frame } from '../../app/frame.tsx';
+import { machines } from '../../plant/machines.ts';
+import { words } from '../../words/words.ts';
+import { Keys } from './keys.tsx';
+import { Machines } from './machines.tsx';
+import { People } from './people.tsx';
+import { Reasons } from './reasons.tsx';
+
+const TABS = ['machines', 'people', 'keys', 'reasons'] as const;
+
+/** What is set up? */
+export function Admin() {
+  const tab = useSignal<(typeof TABS)[number]>('machines');
+  const { admin: said } = words.value;
+  return (
+    <Frame answer={said.answer(machines.value?.size ?? 0)}>
+      <div class="tabs">
+        {TABS.map((name) => (
+          <button
+            type="button"
+            class="tab"
+            key={name}
+            aria-pressed={tab.value === name}
+            onClick={() => {
+              tab.value = name;
+            }}
+          >
+            {said.tabs[name]}
+          </button>
+        ))}
+      </div>
+      {tab.value === 'machines' && <Machines />}
+      {tab.value === 'people' && <People />}
+      {tab.value === 'keys' && <Keys />}
+      {tab.value === 'reasons' && <Reasons />}
+    </Frame>
+  );
+}

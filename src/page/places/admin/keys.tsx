@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import { type ApiKey, ROLES } from '../../../domain/plant/plant.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { RecordForm } from './record-form.tsx';
+import { removeRecord, useRecords } from './use-records.ts';
+
+type Key = Pick<ApiKey, 'id' | 'principal' | 'role'>;
+
+const KEY_BYTES = 24;
+
+/** Keys of programs. A new one is shown once. */
+export function Keys() {
+  const { records, reload } = useRecords<Key>('apiKeys');
+  const adding = useSignal<string | null>(null);
+  const shown = useSignal<string | null>(null);
+  const { admin: said } = words.value;
+  if (records === null) return null;
+  return (
+    <>
+      {shown.value !== null && (
+        <section class="verdict" aria-label={said.newKey}>
+          <Icon name="key" />
+          <div class="grow">
+            <span>{said.shownOnce}</span>
+            <br />
+            <code>{shown.value}</code>
+          </div>
+          <button type="button" class="btn btn-main btn-start" onClick={() => (shown.value = null)}>
+            {said.haveStored}
+          </button>
+        </section>
+      )}
+      <button type="button" class="btn btn-main btn-start" onClick={() => (adding.value = newKey())}>
+        <Icon name="plus" />
+        {said.addKey}
+      </button>
+      <section class="pane flush" aria-label={said.tabs.keys}>
+        <table class="table">
+          <tbody>
+            {records.map(({ id, principal, role }) => (
+              <tr key={id}>
+                <td class="bold">{principal}</td>
+                <td>{said.roles[role]}</td>
+                <td class="right">
+                  <button type="button" class="btn btn-plain" onClick={() => void removeRecord('apiKeys', id, null)}>
+                    {said.revoke}
+                    <span class="sr"> {principal}</span>
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {adding.value !== null && (
+        <RecordForm
+          title={said.addKey}
+          path="/plant/apiKeys"
+          submit={said.addKey}
+          fixed={{ key: adding.value }}
+          onClose={() => {
+            adding.value = null;
+          }}
+          onDone={() => {
+            shown.value = adding.value;
+            adding.value = null;
+            reload();
+          }}
+          fields={[
+            { name: 'principal', label: said.principal },
+            { name: 'role', label: said.may, choices: ROLES, value: 'business' },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** 192 random bits. The gateway keeps only their hash. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return `pg_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

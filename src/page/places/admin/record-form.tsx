@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { call } from '../../api/call.ts';
+import { Sheet } from '../../app/sheet.tsx';
+import { isDone } from '../../app/tell-outcome.ts';
+import { Icon } from '../../show/icon.tsx';
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'password';
+  readonly value?: string;
+  /** A choice of these. */
+  readonly choices?: readonly string[];
+}
+
+interface RecordFormProps {
+  readonly title: string;
+  /** Where the record goes, such as `/plant/machines`. */
+  readonly path: string;
+  readonly fields: readonly FormField[];
+  readonly submit: string;
+  /** Fields that are not asked for. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** A new record of the plant. What the gateway refuses stays in the form, in its own words. */
+export function RecordForm({ title, path, fields, submit, fixed = {}, onDone, onClose, children }: RecordFormProps) {
+  const faults = useSignal<readonly string[]>([]);
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const filled = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+    const outcome = await call('POST', path, { ...fixed, ...Object.fromEntries(filled) });
+    const isJudged = outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 403;
+    if (isJudged) faults.value = outcome.errors;
+    else if (isDone(outcome)) onDone();
+  };
+  return (
+    <Sheet title={title} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void send(event)}>
+        {fields.map((field) => (
+          <Field key={field.name} field={field} />
+        ))}
+        {faults.value.map((fault) => (
+          <p class="err" role="alert" key={fault}>
+            <Icon name="held" />
+            {fault}
+          </p>
+        ))}
+        {children}
+        <button type="submit" class="btn btn-main btn-wide">
+          {submit}
+        </button>
+      </form>
+    </Sheet>
+  );
+}
+
+function Field({ field: { name, label, type = 'text', value = '', choices } }: { readonly field: FormField }) {
+  const id = `field-${name}`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {choices !== undefined && (
+        <select id={id} name={name}>
+          {choices.map((choice) => (
+            <option key={choice} selected={choice === value}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      )}
+      {choices === undefined && type === 'text' && (
+        <input id={id} name={name} type="text" defaultValue={value} autocomplete="off" />
+      )}
+      {choices === undefined && type === 'password' && (
+        <input id={id} name={name} type="password" autocomplete="new-password" />
+      )}
+    </div>
+  );
+}

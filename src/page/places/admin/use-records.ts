@@ -1,0 +1,32 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { onEvent } from '../../api/live.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
+import { words } from '../../words/words.ts';
+
+/** Records of one kind of the plant; loaded again when the plant changes. Null: not loaded, or not permitted. */
+export function useRecords<T>(kind: string): { readonly records: readonly T[] | null; readonly reload: () => void } {
+  const records = useSignal<readonly T[] | null>(null);
+  const load = async () => {
+    const outcome = await call<readonly T[]>('GET', `/plant/${kind}`);
+    if (isDone(outcome)) records.value = outcome.value;
+  };
+  useEffect(() => {
+    void load();
+    return onEvent('plant', () => void load());
+  }, [kind]);
+  return { records: records.value, reload: () => void load() };
+}
+
+/** Takes a record away, and offers it back where its whole content is known. */
+export async function removeRecord(kind: string, id: string, record: object | null): Promise<void> {
+  if (!isDone(await call('DELETE', `/plant/${kind}/${encodeURIComponent(id)}`))) return;
+  showToast({
+    text: words.value.admin.removed(id),
+    more: '',
+    isRefusal: false,
+    undo: record === null ? null : () => void call('POST', `/plant/${kind}`, record).then(isDone),
+  });
+}

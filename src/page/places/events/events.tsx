@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ChainedEntry } from '../../../domain/audit/audit-entry.ts';
+import type { AuditPage } from '../../../flows/audit/audit-ports.ts';
+import { call } from '../../api/call.ts';
+import { Frame } from '../../app/frame.tsx';
+import { SearchField } from '../../app/search-field.tsx';
+import { isDone } from '../../app/tell-outcome.ts';
+import { timeOrDate, timeToTheSecond } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+const TYPING_PAUSE_MS = 200;
+
+/** Who did what, when? */
+export function Events() {
+  const sought = useSignal('');
+  const entries = useSignal<readonly ChainedEntry[] | null>(null);
+  const next = useSignal<number | null>(null);
+  const load = async (before: number | null) => {
+    const query = new URLSearchParams({
+      ...(before !== null && { before: String(before) }),
+      ...(sought.value.trim() !== '' && { q: sought.value.trim() }),
+    });
+    const outcome = await call<AuditPage>('GET', `/audit?${query}`);
+    if (!isDone(outcome)) return;
+    entries.value = [...(before === null ? [] : (entries.value ?? [])), ...outcome.value.entries];
+    next.value = outcome.value.next;
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => void load(null), entries.value === null ? 0 : TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [sought.value]);
+  const { events: said, trouble } = words.value;
+  const shown = entries.value;
+  const [newest] = shown ?? [];
+  return (
+    <Frame
+      answer={shown === null ? trouble.waits : said.question}
+      more={newest === undefined ? '' : said.newest(timeOrDate(newest.at))}
+    >
+      <div class="row">
+        <SearchField
+          label={said.find}
+          value={sought.value}
+          onSearch={(text) => {
+            sought.value = text;
+          }}
+        />
+        <a
+          class="btn"
+          href={`/api/local/audit.csv${sought.value.trim() === '' ? '' : `?q=${encodeURIComponent(sought.value.trim())}`}`}
+        >
+          <Icon name="download" />
+          CSV
+        </a>
+      </div>
+      {shown !== null && <EntryTable entries={shown} />}
+      {next.value !== null && (
+        <button type="button" class="btn" onClick={() => void load(next.value)}>
+          {said.older}
+        </button>
+      )}
+    </Frame>
+  );
+}
+
+function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) {
+  const { events: said } = words.value;
+  if (entries.length === 0) return <p class="dim">{said.none}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section class="pane flush scroll-x" aria-label={said.question} tabIndex={0}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th>{said.when}</th>
+            <th>{said.who}</th>
+            <th>{said.what}</th>
+            <th class="hide-s">{said.before}</th>
+            <th>{said.after}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <Entry key={entry.number} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Entry({ entry: { at, who, role, address, act, subject, before, after } }: { readonly entry: ChainedEntry }) {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return (
+    <tr>
+      <td class="num nowrap">{isToday ? timeToTheSecond(at) : timeOrDate(at)}</td>
+      <td>
+        <b>{who}</b>
+        <br />
+        <span class="dim small">
+          {role} {address}
+        </span>
+      </td>
+      <td>
+        {words.value.events.act(act)} <b>{subject}</b>
+      </td>
+      <td class="dim hide-s">{fieldsOf(before)}</td>
+      <td class="bold">{fieldsOf(after)}</td>
+    </tr>
+  );
+}
+
+/** `partId P-100, note new coil`. */
+function fieldsOf(json: string | null): string {
+  if (json === null) return '';
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, field]) => `${name} ${typeof field === 'object' ? JSON.stringify(field) : String(field)}`)
+    .join(', ');
+}

@@ -1,0 +1,35 @@
+import { Frame } from '../../app/frame.tsx';
+import { Me, PLACES } from '../../app/navigation.tsx';
+import { changeTheme } from '../../app/theme.ts';
+import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
+import { chooseLanguage, language, words } from '../../words/words.ts';
+
+/** What has no room at the bottom of a narrow screen. */
+export function More() {
+  const { places } = words.value;
+  return (
+    <Frame answer={places.more}>
+      <div class="found">
+        {PLACES.filter(({ isDaily }) => !isDaily).map(({ place, icon }) => (
+          <Link key={place} to={{ place }} class="opt lead">
+            <Icon name={icon} />
+            <span class="name">{places[place]}</span>
+            <Icon name="right" />
+          </Link>
+        ))}
+      </div>
+      <div class="row">
+        <button type="button" class="btn" onClick={() => chooseLanguage(language.value === 'en' ? 'de' : 'en')}>
+          <Icon name="globe" />
+          {places.language}
+        </button>
+        <button type="button" class="btn" onClick={changeTheme}>
+          <Icon name="theme" />
+          {places.theme}
+        </button>
+        <Me />
+      </div>
+    </Frame>
+  );
+}

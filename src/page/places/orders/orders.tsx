@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import type { OrderSummaryRow } from '../../../domain/order/order-summary.ts';
+import type { FoundOrders } from '../../../flows/orders/order-ports.ts';
+import { call } from '../../api/call.ts';
+import { Frame } from '../../app/frame.tsx';
+import { SearchField } from '../../app/search-field.tsx';
+import { useLoaded } from '../../app/use-loaded.ts';
+import { day, number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { OrderCard } from './order-card.tsx';
+
+/** Which order is due, which is on hold? */
+export function Orders() {
+  const sought = useSignal('');
+  const isOnHoldOnly = useSignal(false);
+  const chosen = useSignal<string | null>(null);
+  const found = useLoaded(sought.value, () =>
+    call<FoundOrders>('GET', `/orders?q=${encodeURIComponent(sought.value.trim())}`),
+  );
+  const { orders: said, trouble } = words.value;
+  if (found.value === null) return <Frame answer={trouble.waits} children={null} />;
+  const all = found.value.rows.toSorted(byDueDate);
+  const held = all.filter(({ onHold }) => onHold);
+  const shown = isOnHoldOnly.value ? held : all;
+  const order = shown.find((row) => keyOf(row) === chosen.value) ?? shown[0];
+  const [first] = all;
+  const next = first?.requiredDateTime == null ? '' : said.next(first.orderCode ?? '', day(first.requiredDateTime));
+  return (
+    <Frame answer={said.answer(all.length, held.length, found.value.more)} more={next}>
+      <div class="cols cols-orders">
+        <section class="stack" aria-label={said.byDue}>
+          <SearchField
+            label={said.find}
+            value={sought.value}
+            onSearch={(text) => {
+              sought.value = text;
+            }}
+          />
+          <div class="tabs">
+            <Tab
+              label={said.open}
+              count={all.length}
+              isOn={!isOnHoldOnly.value}
+              onPress={() => (isOnHoldOnly.value = false)}
+            />
+            <Tab
+              label={said.onHold}
+              count={held.length}
+              isOn={isOnHoldOnly.value}
+              onPress={() => (isOnHoldOnly.value = true)}
+            />
+          </div>
+          <div class="pick">
+            {shown.map((row) => (
+              <OrderOption
+                key={keyOf(row)}
+                row={row}
+                isChosen={row === order}
+                onChoose={() => (chosen.value = keyOf(row))}
+              />
+            ))}
+          </div>
+          {shown.length === 0 && <p class="dim">{said.none}</p>}
+        </section>
+        {order !== undefined && <OrderCard key={keyOf(order)} row={order} />}
+      </div>
+    </Frame>
+  );
+}
+
+function keyOf({ orderCode, materialCode, toolingCode, documentIDs }: OrderSummaryRow): string {
+  return JSON.stringify([orderCode, materialCode, toolingCode, orderCode === null ? documentIDs : null]);
+}
+
+/** What has no date comes last. */
+function byDueDate(one: OrderSummaryRow, other: OrderSummaryRow): number {
+  return (one.requiredDateTime ?? '9999').localeCompare(other.requiredDateTime ?? '9999');
+}
+
+interface TabProps {
+  readonly label: string;
+  readonly count: number;
+  readonly isOn: boolean;
+  readonly onPress: () => void;
+}
+
+function Tab({ label, count, isOn, onPress }: TabProps) {
+  return (
+    <button type="button" class="tab" aria-pressed={isOn} onClick={onPress}>
+      {label} <span class="k">{count}</span>
+    </button>
+  );
+}
+
+interface OrderOptionProps {
+  readonly row: OrderSummaryRow;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
+  const { orders: said, units } = words.value;
+  const { orderCode, documentIDs, customer, requiredDateTime, onHold, lengthFt } = row;
+  const due = requiredDateTime === null ? '' : day(requiredDateTime);
+  const length = `${number(lengthFt)} ${units.feet}`;
+  return (
+    <button type="button" class="opt" aria-pressed={isChosen} onClick={onChoose}>
+      <span>
+        <span class="name">{orderCode ?? documentIDs.join(', ')}</span>
+        <br />
+        <span class="sub">{customer}</span>
+      </span>
+      <span class="right">
+        {onHold ? (
+          <span class="state state-line">
+            <Icon name="lock" />
+            {said.onHold}
+          </span>
+        ) : (
+          <b>{due}</b>
+        )}
+        <br />
+        <span class="sub">{onHold && due !== '' ? `${due}, ${length}` : length}</span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Signal } from '@preact/signals';
+import type { Feature, Straight } from '../../../domain/profile/profile.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+interface BendTableProps {
+  readonly features: readonly Feature[];
+  readonly selected: Signal<number | null>;
+  readonly onChange: (features: readonly Feature[]) => void;
+}
+
+/** Features in order, each with its numbers. A bend comes and goes with a straight, so that they stay in turns. */
+export function BendTable({ features, selected, onChange }: BendTableProps) {
+  const { profiles: said } = words.value;
+  const place = selected.value;
+  const replace = (at: number, feature: Feature) =>
+    onChange(features.map((one, index) => (index === at ? feature : one)));
+  const add = () => {
+    const at = place ?? features.length - 1;
+    const after = at % 2 === 0 ? at + 1 : at + 2;
+    onChange([...features.slice(0, after), NEW_BEND, NEW_STRAIGHT, ...features.slice(after)]);
+    selected.value = after;
+  };
+  const remove = () => {
+    if (place === null || place % 2 === 0) return;
+    onChange([...features.slice(0, place), ...features.slice(place + 2)]);
+    selected.value = null;
+  };
+  return (
+    <div class="pane flush">
+      <div class="head">
+        <h2 class="h3">{said.bends}</h2>
+        <span class="dim push">{said.features(features.length)}</span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <section class="scroll-x" aria-label={said.bends} tabIndex={0}>
+        <table class="table">
+          <tbody>
+            {features.map((feature, index) => (
+              <tr
+                key={index}
+                aria-selected={index === place}
+                onClick={() => (selected.value = index)}
+                onFocusIn={() => (selected.value = index)}
+              >
+                <td class="num">{index + 1}</td>
+                <td>{said.types[feature.type]}</td>
+                <td class="right">
+                  <Numbers feature={feature} place={index} onChange={(changed) => replace(index, changed)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div class="row pad">
+        <button type="button" class="btn grow" onClick={add}>
+          <Icon name="plus" />
+          {said.addBend}
+        </button>
+        <button type="button" class="btn" disabled={place === null || place % 2 === 0} onClick={remove}>
+          <Icon name="minus" />
+          {said.removeBend}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const NEW_BEND: Feature = { type: 'Angle', angle: 90, hemHeight: 0 };
+const NEW_STRAIGHT: Straight = { type: 'Straight', length: 1, hemHeight: 0 };
+
+/** The numbers of each type of feature. */
+const NUMBERS = {
+  Straight: ['length'],
+  Angle: ['angle'],
+  Radius: ['angle', 'radius'],
+  OpenHem: ['hemHeight'],
+  ClosedHem: [],
+  TearDropHem: ['hemClampOffset'],
+} as const satisfies Record<Feature['type'], readonly string[]>;
+
+interface NumbersProps {
+  readonly feature: Feature;
+  readonly place: number;
+  readonly onChange: (feature: Feature) => void;
+}
+
+function Numbers({ feature, place, onChange }: NumbersProps) {
+  const { profiles: said } = words.value;
+  return (
+    <span class="numbers">
+      {NUMBERS[feature.type].map((name) => (
+        <label key={name}>
+          <span class={name === 'length' || name === 'angle' ? 'sr' : 'dim small'}>{said.numbers[name]} </span>
+          <input
+            class="number num"
+            inputmode="decimal"
+            aria-label={`${place + 1} ${said.numbers[name]}`}
+            value={numberOf(feature, name)}
+            onInput={({ currentTarget: { value } }) =>
+              onChange(withNumber(feature, name, Number(value.replace(',', '.'))))
+            }
+          />
+          {name === 'angle' ? '°' : ` ${words.value.units.inch}`}
+        </label>
+      ))}
+      {'hemDirection' in feature && <span class="dim">{feature.hemDirection}</span>}
+    </span>
+  );
+}
+
+type NumberName = 'length' | 'angle' | 'radius' | 'hemHeight' | 'hemClampOffset';
+
+function numberOf(feature: Feature, name: NumberName): number {
+  return (feature as Partial<Record<NumberName, number>>)[name] ?? 0;
+}
+
+/** The name is one of this type of feature, by NUMBERS. */
+function withNumber(feature: Feature, name: NumberName, value: number): Feature {
+  return { ...feature, [name]: value } as Feature;
+}

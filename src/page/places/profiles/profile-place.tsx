@@ -1,0 +1,155 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { blankWidth } from '../../../domain/profile/blank-width.ts';
+import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
+import { Frame } from '../../app/frame.tsx';
+import { go } from '../../app/route.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
+import { type Profile, readProfile, saveProfile } from '../../plant/profiles.ts';
+import { Drawing } from '../../show/drawing.tsx';
+import { number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { BendTable } from './bend-table.tsx';
+
+/** One profile: drawing and bends point at each other; it is drawn while one types, and saved as a new revision. */
+export function ProfilePlace({ profileId }: { readonly profileId: string }) {
+  const saved = useSignal<Profile | null>(null);
+  const profile = useSignal<Profile | null>(null);
+  useEffect(() => void load(profileId, saved, profile), [profileId, saved, profile]);
+  const { profiles: said, places, trouble } = words.value;
+  const back = { to: { place: 'profiles' }, label: places.profiles } as const;
+  if (profile.value === null || saved.value === null) {
+    return <Frame answer={trouble.waits} back={back} children={null} />;
+  }
+  const { profileName, revision, editedBy } = saved.value;
+  return (
+    <Frame answer={profileName} more={said.revision(revision, editedBy)} back={back}>
+      <Editor saved={saved} profile={profile} />
+    </Frame>
+  );
+}
+
+interface EditorProps {
+  readonly saved: Signal<Profile | null>;
+  readonly profile: Signal<Profile | null>;
+}
+
+function Editor({ saved, profile }: EditorProps) {
+  const selected = useSignal<number | null>(null);
+  const { profiles: said, units } = words.value;
+  const shown = profile.value;
+  if (shown === null) return null;
+  const faults = faultsOf(shown);
+  const isChanged = shown !== saved.value;
+  const change = (fields: Partial<Profile>) => {
+    profile.value = { ...shown, ...fields };
+  };
+  const save = async () => {
+    const before = saved.value;
+    const outcome = await saveProfile(shown);
+    if (!isDone(outcome)) return;
+    saved.value = outcome.value;
+    profile.value = outcome.value;
+    const undo = before === null ? null : () => void putBack(before, saved, profile);
+    showToast({ text: said.saved(outcome.value.revision), more: said.goesToMachines, isRefusal: false, undo });
+  };
+  return (
+    <div class="cols cols-tasks">
+      <div class="stack">
+        <section class="pane stack" aria-label={said.drawing}>
+          <p class="spec">
+            <span>
+              {said.blankWidth}{' '}
+              <b class="num">
+                {faults.length === 0 ? number(blankWidth(shown.features), 4) : '–'} {units.inch}
+              </b>
+            </span>
+            {shown.paintedSide !== null && <span>{said.painted(shown.paintedSide)}</span>}
+          </p>
+          <Drawing
+            profile={shown}
+            selected={selected.value}
+            onSelect={(place) => {
+              selected.value = place;
+            }}
+          />
+          <p class="dim small">{said.tapBend}</p>
+        </section>
+        <Texts profile={shown} onChange={change} />
+        {faults.map((fault) => (
+          <p class="err" role="alert" key={fault}>
+            <Icon name="held" />
+            {fault}
+          </p>
+        ))}
+        <div class="row">
+          <button
+            type="button"
+            class="btn btn-main grow"
+            disabled={!isChanged || faults.length > 0}
+            onClick={() => void save()}
+          >
+            {said.save}
+          </button>
+          <button type="button" class="btn" disabled={!isChanged} onClick={() => (profile.value = saved.value)}>
+            {said.discard}
+          </button>
+        </div>
+      </div>
+      <BendTable features={shown.features} selected={selected} onChange={(features) => change({ features })} />
+    </div>
+  );
+}
+
+function Texts({
+  profile,
+  onChange,
+}: {
+  readonly profile: Profile;
+  readonly onChange: (fields: Partial<Profile>) => void;
+}) {
+  const { profiles: said } = words.value;
+  return (
+    <section class="pane cols cols-2">
+      <div class="field">
+        <label for="profile-name">{said.name}</label>
+        <input
+          id="profile-name"
+          value={profile.profileName}
+          onInput={({ currentTarget: { value: profileName } }) => onChange({ profileName })}
+        />
+      </div>
+      <div class="field">
+        <label for="profile-note">{said.note}</label>
+        <input
+          id="profile-note"
+          value={profile.description ?? ''}
+          onInput={({ currentTarget: { value } }) => onChange({ description: value === '' ? null : value })}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** The gateway's own rules, asked while one types. */
+function faultsOf(profile: Profile): readonly string[] {
+  const read = checkProfile(profile, { ids: new Set([profile.owningCatalogId]), fallback: profile.owningCatalogId });
+  return read.ok ? [] : [read.error.message];
+}
+
+async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
+  const outcome = await readProfile(profileId);
+  if (!isDone(outcome)) return go({ place: 'profiles' });
+  saved.value = outcome.value;
+  profile.value = outcome.value;
+}
+
+/** What was before becomes the newest revision. */
+async function putBack(before: Profile, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
+  const outcome = await saveProfile(before);
+  if (!isDone(outcome)) return;
+  saved.value = outcome.value;
+  profile.value = outcome.value;
+}

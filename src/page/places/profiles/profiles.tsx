@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals';
+import { Frame } from '../../app/frame.tsx';
+import { SearchField } from '../../app/search-field.tsx';
+import { useLoaded } from '../../app/use-loaded.ts';
+import { type CatalogView, type Profile, readLibrary } from '../../plant/profiles.ts';
+import { Drawing } from '../../show/drawing.tsx';
+import { number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
+import { words } from '../../words/words.ts';
+
+/** Which shape is it? */
+export function Profiles() {
+  const sought = useSignal('');
+  const catalogId = useSignal<number | null>(null);
+  const library = useLoaded(String(catalogId.value), () => readLibrary(catalogId.value));
+  const { profiles: said, trouble } = words.value;
+  if (library.value === null) return <Frame answer={trouble.waits} children={null} />;
+  const { profiles, catalogs } = library.value;
+  const shown = profiles.filter((profile) => matches(profile, sought.value));
+  return (
+    <Frame answer={said.answer(shown.length)}>
+      <div class="row">
+        <SearchField
+          label={said.find}
+          value={sought.value}
+          onSearch={(text) => {
+            sought.value = text;
+          }}
+        />
+        <Catalogs
+          catalogs={catalogs}
+          chosen={catalogId.value}
+          onChoose={(id) => {
+            catalogId.value = id;
+          }}
+        />
+      </div>
+      {shown.length === 0 && (
+        <div class="pane empty">
+          <Icon name="profiles" />
+          <b>{said.none}</b>
+          <span>{said.noneHint}</span>
+        </div>
+      )}
+      <section class="shapes" aria-label={words.value.places.profiles}>
+        {shown.map((profile) => (
+          <Shape key={profile.profileId} profile={profile} />
+        ))}
+      </section>
+    </Frame>
+  );
+}
+
+function matches({ profileName, description, category, subCategory }: Profile, sought: string): boolean {
+  const text = [profileName, description, category, subCategory].join(' ').toLowerCase();
+  return text.includes(sought.trim().toLowerCase());
+}
+
+interface CatalogsProps {
+  readonly catalogs: readonly CatalogView[];
+  readonly chosen: number | null;
+  readonly onChoose: (catalogId: number | null) => void;
+}
+
+function Catalogs({ catalogs, chosen, onChoose }: CatalogsProps) {
+  const choices = [{ catalogId: null, name: words.value.profiles.all }, ...catalogs];
+  return (
+    <div class="tabs">
+      {choices.map(({ catalogId, name }) => (
+        <button
+          type="button"
+          class="tab"
+          key={catalogId}
+          aria-pressed={catalogId === chosen}
+          onClick={() => onChoose(catalogId)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Shape({ profile }: { readonly profile: Profile }) {
+  const { profileId, profileName, category, subCategory, blankWidth } = profile;
+  const { units } = words.value;
+  return (
+    <Link to={{ place: 'profile', profileId }} class="shape">
+      <Drawing profile={profile} />
+      <span>
+        <span class="name">{profileName}</span>
+        <br />
+        <span class="sub">
+          {[category, subCategory].filter(Boolean).join(', ')} {number(blankWidth, 4)} {units.inch}
+        </span>
+      </span>
+    </Link>
+  );
+}

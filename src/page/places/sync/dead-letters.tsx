@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals';
+import type { SetAsideView } from '../../../flows/forward/sync-status-ports.ts';
+import { call } from '../../api/call.ts';
+import { Sheet } from '../../app/sheet.tsx';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
+import { timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+interface DeadLettersProps {
+  readonly letters: readonly SetAsideView[];
+  readonly count: number;
+}
+
+/** Records that the central server refused: retry, or give up. */
+export function DeadLetters({ letters, count }: DeadLettersProps) {
+  const discarding = useSignal<SetAsideView | null>(null);
+  const { sync: said } = words.value;
+  return (
+    <section class="pane flush" aria-label={said.refusedRecords}>
+      <div class="head">
+        <h2 class="h3">{count === 0 ? said.noneSetAside : said.setAside(count)}</h2>
+      </div>
+      <table class="table">
+        <tbody>
+          {letters.map((letter) => (
+            <tr key={letter.id}>
+              <td>
+                <b>{letter.what}</b>
+                <br />
+                <span class="dim small">
+                  {letter.reason} {timeOrDate(letter.at)}
+                </span>
+              </td>
+              <td class="right">
+                <button type="button" class="btn" onClick={() => void retry(letter)}>
+                  <Icon name="retry" />
+                  {said.retry}
+                </button>{' '}
+                <button
+                  type="button"
+                  class="btn btn-plain"
+                  aria-label={said.discard(letter.what)}
+                  onClick={() => (discarding.value = letter)}
+                >
+                  <Icon name="trash" />
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {discarding.value !== null && (
+        <Discard
+          letter={discarding.value}
+          onClose={() => {
+            discarding.value = null;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** A record that is given up is gone: asked for, because it cannot be undone. */
+function Discard({ letter, onClose }: { readonly letter: SetAsideView; readonly onClose: () => void }) {
+  const { sync: said } = words.value;
+  const discard = async () => {
+    onClose();
+    const path = `/sync/setAside/${encodeURIComponent(letter.id)}`;
+    if (isDone(await call('DELETE', path))) tell(said.discarded(letter.what));
+  };
+  return (
+    <Sheet title={said.discard(letter.what)} onClose={onClose}>
+      <p>{said.discardMeans}</p>
+      <div class="row">
+        <button type="button" class="btn grow" onClick={() => void discard()}>
+          <Icon name="trash" />
+          {said.giveUp}
+        </button>
+        <button type="button" class="btn btn-main grow" onClick={onClose}>
+          {said.keep}
+        </button>
+      </div>
+    </Sheet>
+  );
+}
+
+async function retry({ id, what }: SetAsideView): Promise<void> {
+  if (isDone(await call('POST', `/sync/setAside/${encodeURIComponent(id)}/retry`)))
+    tell(words.value.sync.retried(what));
+}
+
+function tell(text: string): void {
+  showToast({ text, more: '', isRefusal: false, undo: null });
+}

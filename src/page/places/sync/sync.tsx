@@ -1,0 +1,82 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { SyncStatus } from '../../../flows/forward/sync-status-ports.ts';
+import { call } from '../../api/call.ts';
+import { onEvent } from '../../api/live.ts';
+import { Frame } from '../../app/frame.tsx';
+import { now } from '../../show/clock.ts';
+import { age, number } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+import { DeadLetters } from './dead-letters.tsx';
+import { type Diagnostics, Health } from './health.tsx';
+import { Troubles } from './troubles.tsx';
+
+const REFRESH_MS = 5_000;
+
+/** Is everything all right? One sentence first. */
+export function Sync() {
+  const status = useSignal<SyncStatus | null>(null);
+  const diagnostics = useSignal<Diagnostics | null>(null);
+  useEffect(() => {
+    const load = async () => {
+      const [sync, trouble] = await Promise.all([
+        call<SyncStatus>('GET', '/sync'),
+        call<Diagnostics>('GET', '/diagnostics'),
+      ]);
+      if (sync.kind === 'done') status.value = sync.value;
+      if (trouble.kind === 'done') diagnostics.value = trouble.value;
+    };
+    void load();
+    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
+    const leave = onEvent('sync', () => void load());
+    return () => {
+      clearInterval(timer);
+      leave();
+    };
+  }, [status, diagnostics]);
+  const { sync: said, trouble } = words.value;
+  if (status.value === null || diagnostics.value === null) return <Frame answer={trouble.waits} children={null} />;
+  const { queue, setAsideCount, mirror } = status.value;
+  return (
+    <Frame answer={answerOf(status.value)} more={setAsideCount === 0 ? '' : said.setAside(setAsideCount)}>
+      <Health status={status.value} diagnostics={diagnostics.value} />
+      <div class="cols cols-tasks">
+        <DeadLetters letters={status.value.setAside} count={setAsideCount} />
+        <section class="pane stack" aria-label={said.waiting}>
+          <h2 class="h3">{said.waiting}</h2>
+          <dl class="facts">
+            <dt>{said.records}</dt>
+            <dd class="num">{number(queue.depth)}</dd>
+            <dt>{said.oldest}</dt>
+            <dd>{queue.oldestAt === null ? '–' : age(now.value - Date.parse(queue.oldestAt))}</dd>
+            <dt>{said.held}</dt>
+            <dd class="num">{number(queue.held.depth)}</dd>
+            {mirror.map(({ kind, lastMirroredAt }) => (
+              <div class="fact" key={kind}>
+                <dt>{said.copyOf(kind)}</dt>
+                <dd>{lastMirroredAt === null ? '–' : said.old(age(now.value - Date.parse(lastMirroredAt)))}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+      <Troubles diagnostics={diagnostics.value} />
+    </Frame>
+  );
+}
+
+/** Machines run on whatever the central server does: the sentence says so. */
+function answerOf({ upstream, queue }: SyncStatus): string {
+  const { sync: said } = words.value;
+  const sinceMs = upstream.since === null ? 0 : now.value - Date.parse(upstream.since);
+  switch (upstream.state) {
+    case 'disabled':
+      return said.alone;
+    case 'online':
+      return queue.depth === 0 ? said.allSent : said.sending(number(queue.depth));
+    case 'offline':
+      return said.away(age(sinceMs), number(queue.depth));
+    case 'refused':
+      return said.refused(age(sinceMs), number(queue.depth));
+  }
+}

@@ -1,0 +1,36 @@
+import { timeOrDate } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+import { type Diagnostics, troublesOf } from './health.tsx';
+
+const SHOWN = 5;
+
+/** What went wrong lately, in the gateway's own words. */
+export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics }) {
+  const { sync: said } = words.value;
+  const kinds = Object.keys(diagnostics.counts).filter((kind) => troublesOf(diagnostics, kind).length > 0);
+  if (kinds.length === 0) return null;
+  return (
+    <section class="pane stack" aria-label={said.troubles}>
+      <h2 class="h3">{said.troubles}</h2>
+      {kinds.map((kind) => (
+        <details key={kind}>
+          <summary>
+            {said.kindOf(kind)} <span class="dim num">{diagnostics.counts[kind]}</span>
+          </summary>
+          <dl class="facts facts-log">
+            {troublesOf(diagnostics, kind)
+              .slice(0, SHOWN)
+              .map(({ subject, detail, count, lastAt }) => (
+                <div class="fact" key={subject}>
+                  <dt>
+                    {timeOrDate(lastAt)} {subject} {count > 1 && `(${count})`}
+                  </dt>
+                  <dd>{detail}</dd>
+                </div>
+              ))}
+          </dl>
+        </details>
+      ))}
+    </section>
+  );
+}

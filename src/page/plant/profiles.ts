@@ -1,0 +1,36 @@
+import type { Catalog } from '../../domain/plant/plant.ts';
+import type { Profile } from '../../domain/profile/profile.ts';
+import { callBusiness, type Outcome } from '../api/call.ts';
+
+export type { Profile };
+
+const SHOWN = 100;
+
+/** Catalogs as `/api/v1/catalogs` has them (D-22). */
+export type CatalogView = Pick<Catalog, 'catalogId' | 'name'>;
+
+export interface Library {
+  readonly profiles: readonly Profile[];
+  readonly catalogs: readonly CatalogView[];
+}
+
+/** Profiles of the library, the first hundred of a catalog or of all. */
+export async function readLibrary(catalogId: number | null): Promise<Outcome<Library>> {
+  const filter = catalogId === null ? '' : `&owningCatalogId=${catalogId}`;
+  const [profiles, catalogs] = await Promise.all([
+    callBusiness<readonly Profile[]>('GET', `/profiles?take=${SHOWN}${filter}`),
+    callBusiness<readonly CatalogView[]>('GET', '/catalogs'),
+  ]);
+  if (profiles.kind !== 'done') return profiles;
+  if (catalogs.kind !== 'done') return catalogs;
+  return { kind: 'done', value: { profiles: profiles.value, catalogs: catalogs.value } };
+}
+
+export function readProfile(profileId: string): Promise<Outcome<Profile>> {
+  return callBusiness('GET', `/profiles/${encodeURIComponent(profileId)}`);
+}
+
+/** Saves a new revision. What the gateway assigns itself is ignored there. */
+export function saveProfile(profile: Profile): Promise<Outcome<Profile>> {
+  return callBusiness('PUT', `/profiles/${encodeURIComponent(profile.profileId)}`, profile);
+}

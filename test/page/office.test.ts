@@ -1,0 +1,119 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { statusOf } from '../end-to-end/program.ts';
+import { openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  gate = await PageUnderTest.start(browser);
+});
+afterEach(() => gate.end());
+
+describe('an administrator', () => {
+  it('D-08 takes in a device that knocks, and sees it on Andon', async () => {
+    await gate.program.device('status', statusOf({ machineId: 'RF-13' }));
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await gate.expectHeadline('4 machines are set up');
+    await page.getByRole('button', { name: 'Take it in' }).click();
+    await page.getByLabel('Name').fill('Panel line 3');
+    await shoot(page, 'admin-add');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
+    await gate.expectHeadline('5 machines are set up');
+    await gate.say('RF-13', { running: false });
+    await page.getByRole('link', { name: 'Panel line 3' }).click();
+    await gate.expectHeadline('Panel line 3 may not run');
+  });
+
+  it('sees in the form what the gateway refuses, and loses nothing', async () => {
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Add machine' }).click();
+    await page.getByLabel('Machine id').fill('RF-01');
+    await page.getByLabel('Topic root').fill('plant1/#');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.getByLabel('Machine id').inputValue()).toBe('RF-01');
+    gate.forgive('409');
+  });
+
+  it('adds a person, who can sign in at once; a removed one is signed out', async () => {
+    await gate.open('/admin', { as: 'admin' });
+    await gate.page.getByRole('button', { name: 'People' }).click();
+    await gate.page.getByRole('button', { name: 'Add person' }).click();
+    await gate.page.getByLabel('Name').fill('kim');
+    await gate.page.getByLabel('Password').fill('rolls and coils');
+    await gate.page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
+    await gate.page.getByRole('cell', { name: 'kim', exact: true }).waitFor();
+    await gate.open('/stops', { as: 'kim' });
+    await gate.expectHeadline('Every stop has its reason');
+    await gate.program.api('DELETE', '/plant/users/kim');
+    await gate.page.getByRole('link', { name: 'Tasks' }).first().click();
+    await gate.page.getByText('Who is there?').waitFor();
+  });
+
+  it('AUTH-02 makes a key that is shown once and works', async () => {
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Add key' }).click();
+    await page.getByLabel('For which program').fill('mes');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
+    const key = await page.locator('code').first().textContent();
+    await shoot(page, 'admin-key');
+    const answer = await fetch(`${gate.origin}/api/v1/coils`, { headers: { authorization: `ApiKey ${key}` } });
+    expect(answer.status).toBe(200);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await page.getByText(String(key)).count()).toBe(0);
+  });
+});
+
+describe('the office', () => {
+  it('ORD-02 finds an order, and sees the text that other programs get', async () => {
+    await gate.open('/orders');
+    const { page } = gate;
+    await gate.expectHeadline('2 orders are open, 1 is on hold');
+    await page.getByLabel('Order, customer, material').fill('dunmore');
+    await gate.expectHeadline('1 order is open, 1 is on hold');
+    await page.getByText('YAML, as other programs get it').click();
+    await expect.poll(() => page.locator('pre').textContent()).toContain('SO-41007');
+  });
+
+  it('PROF-05 draws a profile while one types, and saves a new revision', async () => {
+    await gate.open(PROFILE);
+    const { page } = gate;
+    await gate.expectHeadline('Eave trim');
+    const drawn = await page.locator('.drawing').innerHTML();
+    await page.getByLabel('1 length').fill('6.5');
+    await page.getByText('10.5 in').waitFor();
+    expect(await page.locator('.drawing').innerHTML()).not.toBe(drawn);
+    await page.getByLabel('1 length').fill('-2');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('button', { name: 'Save a new revision' }).isDisabled()).toBe(true);
+    await page.getByLabel('1 length').fill('6.5');
+    await page.getByRole('button', { name: 'Save a new revision' }).click();
+    await page.getByText('Revision 2, by pat').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Revision 3, by pat').waitFor();
+    expect(await page.getByLabel('1 length').inputValue()).toBe('3');
+  });
+
+  it('sees who did what, and finds it', async () => {
+    await gate.open('/machine/RF-02/part');
+    await gate.page.getByRole('button', { name: 'Ridge cap' }).click();
+    await gate.page.getByRole('link', { name: 'Events' }).first().click();
+    await gate.page.getByLabel('Person, machine, coil, task').fill('rf-02');
+    await expect.poll(() => gate.page.locator('tbody tr').count()).toBe(1);
+    expect(await gate.page.locator('tbody tr').textContent()).toContain('Selected a part on RF-02');
+    await shoot(gate.page, 'events-found');
+  });
+});
