@@ -163,7 +163,7 @@ export class PageUnderTest {
     await this.page.getByLabel(/^Name$/).fill(name);
     await this.page.getByLabel(/Password|Passwort/).fill('rolls and coils');
     await this.page.keyboard.press('Enter');
-    await this.page.locator('.stage').waitFor();
+    await this.page.locator('.stage, .tv').waitFor();
   }
 
   headline(): Promise<string | null> {

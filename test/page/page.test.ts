@@ -36,6 +36,20 @@ describe('Andon', () => {
     expect(page.url()).toBe(`${gate.origin}/machine/RF-01`);
   });
 
+  it('is read from afar on a wall, and says when it is old', async () => {
+    await gate.plantAtWork();
+    await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
+    const { page, program } = gate;
+    await expect.poll(() => page.locator('.big').textContent()).toBe('3');
+    expect(await page.locator('.line .name').allTextContents()).toEqual(['Ridge line 1', 'Panel line 1', XSS]);
+    await expectAccessible(page);
+    await shoot(page, 'wall');
+    await program.kill();
+    await page.getByText('No connection to the gateway since').waitFor();
+    expect(await page.locator('.line-held').count()).toBe(0);
+    gate.forgive('ERR_');
+  });
+
   it('shows a change within 200 ms', async () => {
     await gate.plantAtWork();
     await gate.open('/');

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalAccess, readLocalAccess } from '../../adapters/system/local-access.ts';
+import { exhibition } from '../../simulator/machine/exhibits.ts';
 import { simulatedMachines } from '../../simulator/machine/rolling-line.ts';
 import { startCrew } from '../../simulator/people/crew.ts';
 import { startForklift } from '../../simulator/people/forklift.ts';
@@ -92,13 +93,13 @@ async function liveUntilSignal(gateway: DemoGateway, count: number, password: st
     };
     for (const line of invitation(gateway, access, password)) io.stdout(line);
     const { httpUrl, mqttUrl } = gateway;
-    const machines = simulatedMachines(count);
+    const { machines, leftAlone } = exhibition(simulatedMachines(count));
     const simulation = startSimulation({ httpUrl, mqttUrl, machines, log });
     const stopOf = (machineId: string) => simulation.state(machineId)?.lastStop ?? null;
     const people = { httpUrl, key: access.key, random: seededRandom(1), log };
     const [first, ...others] = machines.map(({ machineId }) => machineId);
     const workers = [
-      startCrew({ ...people, stopOf }),
+      startCrew({ ...people, stopOf, leftAlone }),
       startOffice(people),
       ...(first === undefined ? [] : [startForklift({ ...people, machineIds: [first, ...others] })]),
     ];
@@ -138,7 +139,8 @@ function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess, pas
   const curl = `curl -s -H 'Authorization: ApiKey ${key}'`;
   return [
     '',
-    `  the page   ${httpUrl}   sign in as ${PERSON}, password ${password}`,
+    `  the page   ${httpUrl}/#${PERSON}:${password}`,
+    `             or sign in as ${PERSON}, password ${password}`,
     `  MQTT       ${mqttUrl}`,
     '',
     '  See what the machines say and what they are told:',

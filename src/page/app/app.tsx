@@ -1,6 +1,7 @@
 import { who } from '../people/who.ts';
 import { Admin } from '../places/admin/admin.tsx';
 import { Andon } from '../places/andon/andon.tsx';
+import { Wall } from '../places/andon/wall.tsx';
 import { CoilPlace } from '../places/coils/coil-place.tsx';
 import { Coils } from '../places/coils/coils.tsx';
 import { Events } from '../places/events/events.tsx';
@@ -35,6 +36,8 @@ function Place({ route: shown }: { readonly route: Route }) {
   switch (shown.place) {
     case 'andon':
       return <Andon />;
+    case 'wall':
+      return <Wall />;
     case 'stops':
       return <Stops />;
     case 'machine':

@@ -3,6 +3,8 @@ import { signal } from '@preact/signals';
 /** Where in the page one is: one of its places, and what it shows there. */
 export type Route =
   | { readonly place: 'andon' }
+  /** Andon for a wall. */
+  | { readonly place: 'wall' }
   | { readonly place: 'machine'; readonly machineId: string }
   | { readonly place: 'part'; readonly machineId: string }
   | { readonly place: 'stops' }
@@ -18,13 +20,15 @@ export type Route =
   | { readonly place: 'more' }
   | { readonly place: 'coil'; readonly coilId: string };
 
-export const route = signal<Route>(routeOf(location.pathname));
+export const route = signal<Route>(routeOf(location.pathname, location.search));
 
 /** The address of a place. Machines' labels and bookmarks use it, so it stays. */
 export function pathOf(to: Route): string {
   switch (to.place) {
     case 'andon':
       return '/';
+    case 'wall':
+      return '/?tv';
     case 'machine':
       return `/machine/${encodeURIComponent(to.machineId)}`;
     case 'part':
@@ -48,12 +52,12 @@ export function go(to: Route): void {
 
 export function followHistory(): void {
   addEventListener('popstate', () => {
-    route.value = routeOf(location.pathname);
+    route.value = routeOf(location.pathname, location.search);
   });
 }
 
 /** An address that names no place is Andon's. */
-function routeOf(pathname: string): Route {
+function routeOf(pathname: string, search: string): Route {
   const [place, text = '', inside] = pathname.split('/').slice(1);
   const id = decodeURIComponent(text);
   switch (place) {
@@ -76,6 +80,6 @@ function routeOf(pathname: string): Route {
     case 'profile':
       return { place, profileId: id };
     default:
-      return { place: 'andon' };
+      return { place: search === '?tv' ? 'wall' : 'andon' };
   }
 }

@@ -1,5 +1,5 @@
 import { followVisibility } from '../api/live.ts';
-import { askWho, followSession } from '../people/who.ts';
+import { beginSession, followSession } from '../people/who.ts';
 import { followMachines } from '../plant/machines.ts';
 import { followPlant } from '../plant/plant.ts';
 import { followStops } from '../plant/stops.ts';
@@ -25,5 +25,5 @@ export function startPage(): void {
   followScans();
   followSession();
   startClock();
-  void askWho();
+  void beginSession();
 }

@@ -55,6 +55,8 @@ export const english = {
     faultReported: 'It reports a fault',
     faultWhileRunning: 'It reports a fault and runs on',
     noPart: 'no part',
+    wall: (count: number) => (count === 1 ? 'machine needs a person' : 'machines need a person'),
+    hidden: (count: number) => `${count} more`,
   },
   machine: {
     may: (name: string) => `${name} may run`,

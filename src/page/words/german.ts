@@ -56,6 +56,8 @@ export const german: Words = {
     faultReported: 'Sie meldet eine Störung',
     faultWhileRunning: 'Sie meldet eine Störung und läuft weiter',
     noPart: 'kein Teil',
+    wall: (count) => (count === 1 ? 'Maschine braucht jemanden' : 'Maschinen brauchen jemanden'),
+    hidden: (count) => `${count} weitere`,
   },
   machine: {
     may: (name) => `${name} darf laufen`,

@@ -62,7 +62,7 @@ export interface SimulatedState {
 export const AMBIENT_TEMPERATURE_F = 72;
 const FIRST_JOB_NUMBER = 24_000;
 
-/** A machine that was just switched on, with a coil and a job, being set up. */
+/** A machine that was just switched on, with a coil and a job: it runs as soon as it may. */
 export function switchedOn(machine: SimulatedMachine, random: Random): SimulatedState {
   return {
     machine,
@@ -72,7 +72,7 @@ export function switchedOn(machine: SimulatedMachine, random: Random): Simulated
     counters: { cycle: 0, goodPart: 0, badPart: 0 },
     running: false,
     machinePower: true,
-    stop: { kind: 'setUp', remainingMs: between(machine.pace.setUpMs, random) / 4 },
+    stop: null,
     lastStop: 'setUp',
     coil: newCoil(machine, random),
     job: nextJob(machine, FIRST_JOB_NUMBER + Math.floor(random() * 1_000), random),

@@ -8,6 +8,8 @@ export interface CrewOptions extends WorkerOptions {
   readonly random: Random;
   /** Why a machine stands still, as those who stand next to it know. */
   readonly stopOf: (machineId: string) => StopKind | null;
+  /** Machines that the crew does not look after. */
+  readonly leftAlone?: ReadonlySet<string>;
 }
 
 /** Long enough for a person watching to be quicker. */
@@ -30,10 +32,12 @@ class Crew {
   }
 
   async goRound(call: CallApi): Promise<void> {
+    const { leftAlone } = this.#options;
     const machines = recordsOf(await call('GET', '/api/local/machines'));
     const waiting = machines
       .filter(({ uncategorizedDowntimes }) => uncategorizedDowntimes !== 0)
-      .map((machine) => textOf(machine, 'machineId'));
+      .map((machine) => textOf(machine, 'machineId'))
+      .filter((machineId) => leftAlone?.has(machineId) !== true);
     for (const machineId of this.#waiting.keys()) if (!waiting.includes(machineId)) this.#waiting.delete(machineId);
     for (const machineId of waiting) await this.#attend(machineId, call);
   }

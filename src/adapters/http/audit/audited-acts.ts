@@ -19,7 +19,8 @@ export interface AuditedCall {
 export interface AuditedAct<Sources = AuditSources> {
   /** The name of the act, which the page shows in the person's language. */
   readonly act: string;
-  readonly subject: (call: AuditedCall) => string;
+  /** Asked before the act, which may take it away. */
+  readonly subject: (call: AuditedCall, sources: Sources) => string | Promise<string>;
   /** What it was before. */
   readonly before?: (call: AuditedCall, sources: Sources) => unknown;
   /** Who did it, where nobody was signed in before. */
@@ -44,11 +45,32 @@ const TASK: Pick<AuditedAct, 'subject' | 'before'> = {
     return { taskState, userName, selectedCoilId };
   },
 };
-const DOWNTIME = {
-  subject: param('downtimeId'),
-  before: ({ params }: AuditedCall, { api }: AuditSources) => api.downtimeById(params.downtimeId ?? ''),
-};
-const DOWNTIMES = field('downtimeIds');
+/** The machine of the first downtime, and how many more there are. */
+async function downtimesIn({ params, body }: AuditedCall, { api }: AuditSources): Promise<string> {
+  const ids = params.downtimeId === undefined ? listIn(body, 'downtimeIds') : [params.downtimeId];
+  const [first, ...others] = ids;
+  if (first === undefined) return '';
+  const { machineId, startedAt } = await api.downtimeById(first);
+  return `${machineId} ${startedAt}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}
+
+async function reasonBefore({ params, body }: AuditedCall, { api }: AuditSources): Promise<object> {
+  const { reasonId, note } = await api.downtimeById(params.downtimeId ?? listIn(body, 'downtimeIds')[0] ?? '');
+  return { reasonId, note };
+}
+
+function listIn(body: unknown, name: string): readonly string[] {
+  const list: unknown = typeof body === 'object' && body !== null ? body[name as keyof typeof body] : null;
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+/** An order may be megabytes, which the main thread does not parse: its name stands near its beginning. */
+const ORDER_NAME = /"(?:documentID|orderCode)"\s*:\s*"([^"\\]{1,200})"/;
+const LOOKED_THROUGH = 10_000;
+
+function orderIn({ body }: AuditedCall): string {
+  return ORDER_NAME.exec(String(body).slice(0, LOOKED_THROUGH))?.[1] ?? '';
+}
 
 /** The id of a new plant record, whatever its kind calls it. */
 function idIn({ body }: AuditedCall): string {
@@ -64,10 +86,10 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/local/session', { act: 'signOut', subject: () => '' }],
   ['PUT /api/local/machines/:machineId/part', { act: 'selectPart', ...PART }],
   ['DELETE /api/local/machines/:machineId/part', { act: 'clearPart', ...PART }],
-  ['PUT /api/local/downtimes/:downtimeId/category', { act: 'categorize', ...DOWNTIME }],
-  ['POST /api/local/downtimes/category', { act: 'categorize', subject: DOWNTIMES }],
-  ['POST /api/local/downtimes/:downtimeId/split', { act: 'splitDowntime', ...DOWNTIME }],
-  ['POST /api/local/downtimes/merge', { act: 'mergeDowntimes', subject: DOWNTIMES }],
+  ['PUT /api/local/downtimes/:downtimeId/category', { act: 'categorize', subject: downtimesIn, before: reasonBefore }],
+  ['POST /api/local/downtimes/category', { act: 'categorize', subject: downtimesIn, before: reasonBefore }],
+  ['POST /api/local/downtimes/:downtimeId/split', { act: 'splitDowntime', subject: downtimesIn }],
+  ['POST /api/local/downtimes/merge', { act: 'mergeDowntimes', subject: downtimesIn }],
   ['POST /api/local/sync/setAside/:id/retry', { act: 'retryRecord', subject: param('id') }],
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
@@ -96,7 +118,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
       before: async ({ params }, { warehouse }) => ({ location: (await warehouse.coil(params.coilId ?? '')).location }),
     },
   ],
-  ['POST /api/v1/orders/add', { act: 'addOrder', subject: () => '' }],
+  ['POST /api/v1/orders/add', { act: 'addOrder', subject: orderIn }],
   ['DELETE /api/v1/orders/:ordId', { act: 'removeOrder', subject: param('ordId') }],
   ['POST /api/v1/profiles', { act: 'addProfile', subject: field('name') }],
   ['PUT /api/v1/profiles/:profileId', { act: 'changeProfile', subject: param('profileId') }],

@@ -37,7 +37,7 @@ export class RouteAudit<Apis> {
   ): Promise<ApiAnswer> {
     const audited = this.#acts.get(routeName(prefix, route));
     if (audited === undefined || audited.isAct?.(call) === false) return act();
-    const before = await this.#before(audited, call);
+    const [subject, before] = await this.#stateBefore(audited, call);
     const answer = await act();
     const { identity, request, body } = call;
     this.#audit.note({
@@ -45,7 +45,7 @@ export class RouteAudit<Apis> {
       role: audited.who === undefined ? identity.role : '',
       address: request.socket.remoteAddress ?? '',
       act: audited.act,
-      subject: audited.subject(call).slice(0, LONGEST_SUBJECT),
+      subject: subject.slice(0, LONGEST_SUBJECT),
       before: textOf(before),
       after: audited.who === undefined ? textOf(body) : null,
     });
@@ -53,12 +53,11 @@ export class RouteAudit<Apis> {
   }
 
   /** What does not exist has no state before; the act itself refuses then. */
-  async #before({ before }: AuditedAct<Apis>, call: Call): Promise<unknown> {
-    if (before === undefined) return null;
+  async #stateBefore({ subject, before }: AuditedAct<Apis>, call: Call): Promise<readonly [string, unknown]> {
     try {
-      return await before(call, this.#apis);
+      return [await subject(call, this.#apis), await before?.(call, this.#apis)];
     } catch (error) {
-      if (error instanceof CodedError) return null;
+      if (error instanceof CodedError) return ['', null];
       throw error;
     }
   }
@@ -72,7 +71,8 @@ export function routeName(prefix: string, { method, path }: Pick<ApiRoute, 'meth
 /** JSON without secrets; null: nothing, or too much to keep. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && value.length > LONGEST_TEXT) return null;
+  // A body that is handed on as text is not parsed here.
+  if (typeof value === 'string') return null;
   const text = JSON.stringify(value, (key, field) => (SECRETS.has(key) ? undefined : field));
   return text === '{}' || text.length > LONGEST_TEXT ? null : text;
 }

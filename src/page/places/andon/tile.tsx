@@ -71,7 +71,7 @@ function Made({ machine: { part, shift }, withPart }: { readonly machine: Machin
 }
 
 /** Why it is shown like this. The messages of the rules are quoted to the letter. */
-function reasonOf({ machine, state }: ShownMachine): string {
+export function reasonOf({ machine, state }: ShownMachine): string {
   const { andon } = words.value;
   const message = firstFailing(machine)?.message;
   switch (state) {

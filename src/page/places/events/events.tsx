@@ -106,8 +106,8 @@ function Entry({ entry: { at, who, role, address, act, subject, before, after } 
       <td>
         {words.value.events.act(act)} <b>{subject}</b>
       </td>
-      <td class="dim hide-s">{fieldsOf(before)}</td>
-      <td class="bold">{fieldsOf(after)}</td>
+      <td class="dim hide-s change">{fieldsOf(before)}</td>
+      <td class="bold change">{fieldsOf(after)}</td>
     </tr>
   );
 }
@@ -118,6 +118,7 @@ function fieldsOf(json: string | null): string {
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
+    .filter(([, field]) => field !== null)
     .map(([name, field]) => `${name} ${typeof field === 'object' ? JSON.stringify(field) : String(field)}`)
     .join(', ');
 }
