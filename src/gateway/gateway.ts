@@ -32,7 +32,7 @@ import type { Clock, Log } from '../flows/ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
-import { openPeople } from './people.ts';
+import { openPeople, type People } from './people.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
@@ -64,6 +64,8 @@ export interface Gateway {
   readonly addresses: GatewayAddresses;
   /** The key of the command line, for this run. */
   readonly localKey: string;
+  /** Lets the first administrator in at the page; null: somebody may sign in already. */
+  readonly setUpCode: string | null;
   /** Faults to be caused on purpose, for tests and the benchmark. */
   readonly testing: StoreTesting;
   /** Stops accepting, settles what is accepted, then ends. */
@@ -154,7 +156,8 @@ async function start(
   const recheck = () => upstream.forwarder?.recheck();
   onStop(startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
   const localKey = newKey();
-  const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream }, localKey);
+  const people = openPeople(base);
+  const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream, people }, localKey);
   onStop(() => http.close());
 
   overrides.beforeServing?.();
@@ -169,7 +172,7 @@ async function start(
     incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
   );
   onStop(() => leaving.stop());
-  return { addresses: addressesOf(httpPorts, mqttPorts), localKey, testing };
+  return { addresses: addressesOf(httpPorts, mqttPorts), localKey, setUpCode: people.setUp.code, testing };
 }
 
 function addressesOf(
@@ -281,6 +284,7 @@ interface Served {
   readonly warehouse: Warehouse;
   readonly receiving: Receiving;
   readonly upstream: Upstream;
+  readonly people: People;
 }
 
 function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: Upstream): LocalApiFlow {
@@ -306,12 +310,11 @@ async function openHttp(
   base: Base,
   floor: Floor,
   broker: Broker,
-  { profiles, warehouse, receiving, upstream }: Served,
+  { profiles, warehouse, receiving, upstream, people }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
   const api = openLocalApi(base, floor, warehouse, upstream);
-  const people = openPeople(base);
   return createHttpServers({
     http: { ...config.http, tls: tls.http },
     deviceHttp: config.deviceHttp ?? null,
@@ -327,7 +330,7 @@ async function openHttp(
     orders: new OrderFlow({ store, clock, acts: upstream.acts }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
-    people,
+    ...people,
     page: await readPageFiles(),
     ...receiving,
     machines: () => plant.machines(),

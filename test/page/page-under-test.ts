@@ -133,7 +133,7 @@ export class PageUnderTest {
     this.origin = `http://127.0.0.1:${program.httpPort}`;
   }
 
-  static async start(browser: Browser, options: Omit<ProgramOptions, 'plant'> = {}): Promise<PageUnderTest> {
+  static async start(browser: Browser, options: ProgramOptions = {}): Promise<PageUnderTest> {
     return new PageUnderTest(browser, await Program.start({ plant: JSON.stringify(PLANT), ...options }));
   }
 

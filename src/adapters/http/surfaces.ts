@@ -1,10 +1,11 @@
 import type { ProfileApi } from '../../flows/library/profile-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
-import type { PeopleApi } from '../../flows/people/people-ports.ts';
+import type { PeopleApi, SetUpApi } from '../../flows/people/people-ports.ts';
 import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
+import { setUpRoutes } from './routes/set-up-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
 import { catalogRoutes, profileRoutes } from './routes/v1/profile-routes.ts';
@@ -30,15 +31,16 @@ export interface Apis extends LocalApis {
   /** Null when this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
   readonly people: PeopleApi;
+  readonly setUp: SetUpApi;
 }
 
 /** Everything behind a key, by prefix; what is nested comes before what it lies in. */
 export function surfaces(apis: Apis): readonly Surface[] {
-  const { warehouse, warehouseOperations, orders, profiles, syncReceiver, people, clock } = apis;
+  const { warehouse, warehouseOperations, orders, profiles, syncReceiver, people, setUp, clock } = apis;
   return [
     {
       ...LOCAL,
-      routes: [...sessionRoutes(people, clock), ...localRoutes(apis)],
+      routes: [...sessionRoutes(people, clock), ...setUpRoutes(setUp, clock), ...localRoutes(apis)],
     },
     {
       ...BUSINESS,

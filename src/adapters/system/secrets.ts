@@ -1,4 +1,12 @@
-import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  randomBytes,
+  randomInt,
+  type ScryptOptions,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto';
 import { CodedError } from '../../domain/error.ts';
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
 import type { SecretVerifier } from '../../flows/ports.ts';
@@ -71,6 +79,16 @@ export function createSecrets(): Secrets {
 /** A new random key for an API principal or a machine: 256 bits as text. */
 export function newKey(): string {
   return encode(randomBytes(DIGEST_BYTES));
+}
+
+/** Letters and digits that are not mistaken for others. */
+const CODE_CHARACTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const CODE_LENGTH = 8;
+
+/** A code that a person types: `K7QM-2XRT`, 39 bits. */
+export function newSetUpCode(): string {
+  const code = Array.from({ length: CODE_LENGTH }, () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)]).join('');
+  return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
 /** What is kept of a session's token: it is random, so a plain digest is enough. */

@@ -44,9 +44,11 @@ export async function runGateway(
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
     if (started !== undefined) {
-      const [scheduling, { addresses }] = started;
+      const [scheduling, { addresses, setUpCode }] = started;
       log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
       log.info(readyFields(config, addresses), 'ready');
+      if (setUpCode !== null)
+        log.info({ setUpCode }, 'nobody may sign in yet: open the page and enter the set-up code');
       watch?.serving();
       await untilAborted(io.signal);
     }

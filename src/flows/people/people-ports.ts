@@ -11,6 +11,18 @@ export interface SignInAttempt {
   readonly address: string;
 }
 
+/** Somebody who read the set-up code, and the name and password that they choose. */
+export interface SetUpAttempt extends SignInAttempt {
+  readonly code: string;
+}
+
+/** The first administrator (contract.md, Local API). */
+export interface SetUpApi {
+  readonly isNeeded: boolean;
+  /** Makes the administrator and signs in. Rejects with `invalid-input` for a name or password that is not fit. */
+  begin(attempt: SetUpAttempt): Promise<SignedIn | CodedError>;
+}
+
 /** A person's session, for as long as `isCurrent`. */
 export interface PersonSession extends Actor {
   readonly sessionId: string;

@@ -5,6 +5,7 @@ import { Wall } from '../places/andon/wall.tsx';
 import { CoilPlace } from '../places/coils/coil-place.tsx';
 import { Coils } from '../places/coils/coils.tsx';
 import { Events } from '../places/events/events.tsx';
+import { FirstRun } from '../places/first-run/first-run.tsx';
 import { MachinePlace } from '../places/machine/machine-place.tsx';
 import { PartPlace } from '../places/machine/part-place.tsx';
 import { More } from '../places/more/more.tsx';
@@ -23,6 +24,7 @@ import { ToastView } from './toast-view.tsx';
 /** The page: who is there, then the place that the address names. */
 export function App() {
   if (who.value === 'unknown') return <p class="waits dim">{words.value.trouble.waits}</p>;
+  if (who.value === 'firstRun') return <FirstRun />;
   if (who.value === 'nobody') return <SignIn />;
   return (
     <>

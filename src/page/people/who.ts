@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { call, type Outcome, whenSignedOut } from '../api/call.ts';
 import { listen, onEvent, stopListening } from '../api/live.ts';
+import { go } from '../app/route.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 
@@ -9,8 +10,8 @@ export interface Person {
   readonly role: string;
 }
 
-/** Who is signed in. `unknown`: the gateway was not asked yet, or did not answer. */
-export const who = signal<Person | 'nobody' | 'unknown'>('unknown');
+/** Who is signed in. `firstRun`: nobody may sign in yet. `unknown`: the gateway was not asked yet, or did not answer. */
+export const who = signal<Person | 'nobody' | 'unknown' | 'firstRun'>('unknown');
 
 /** The address that the demo prints has its person and password behind the #, which no server sees. */
 const DEMO_ADDRESS = /^#(demo):([0-9a-f]+)$/;
@@ -30,7 +31,22 @@ export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);
   else if (outcome.kind === 'noAnswer') setTimeout(() => void askWho(), 2_000);
-  else who.value = 'nobody';
+  else who.value = (await needsSetUp()) ? 'firstRun' : 'nobody';
+}
+
+async function needsSetUp(): Promise<boolean> {
+  const outcome = await call<{ readonly isNeeded: boolean }>('GET', '/setup');
+  return outcome.kind === 'done' && outcome.value.isNeeded;
+}
+
+/** Makes the first administrator, and goes on to the first machine. */
+export async function setUp(code: string, name: string, password: string): Promise<Outcome<Person>> {
+  const outcome = await call<Person>('POST', '/setup', { code, name, password });
+  if (outcome.kind === 'done') {
+    begin(outcome.value);
+    go({ place: 'admin' });
+  }
+  return outcome;
 }
 
 export async function signIn(name: string, password: string): Promise<Outcome<Person>> {
@@ -59,5 +75,5 @@ function begin(person: Person): void {
 
 function end(): void {
   stopListening();
-  who.value = 'nobody';
+  if (typeof who.value === 'object') who.value = 'nobody';
 }

@@ -134,6 +134,7 @@ export const englishOffice = {
     after: 'After',
     act: (act: string) =>
       ({
+        setUp: 'Set the gateway up',
         signIn: 'Signed in',
         signOut: 'Signed out',
         selectPart: 'Selected a part on',

@@ -158,6 +158,14 @@ export const english = {
     out: 'Sign out',
     as: (name: string) => `Signed in as ${name}`,
   },
+  firstRun: {
+    title: 'This gateway is new',
+    hint: 'It printed a set-up code when it started. Who has it becomes the administrator.',
+    code: 'Set-up code',
+    name: 'Your name',
+    password: 'A password of at least 8 characters',
+    wrongCode: 'This is not the set-up code. The gateway prints it when it starts.',
+  },
   trouble: {
     cut: (time: string) => `No connection to the gateway since ${time}`,
     cutHint: 'What you see is old. The machines run on without this page.',

@@ -136,6 +136,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'sync' | 'events'
     after: 'Nachher',
     act: (act) =>
       ({
+        setUp: 'Das Gateway eingerichtet',
         signIn: 'Angemeldet',
         signOut: 'Abgemeldet',
         selectPart: 'Teil gewählt an',

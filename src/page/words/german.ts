@@ -160,6 +160,14 @@ export const german: Words = {
     out: 'Abmelden',
     as: (name) => `Angemeldet als ${name}`,
   },
+  firstRun: {
+    title: 'Dieses Gateway ist neu',
+    hint: 'Es hat beim Start einen Code gedruckt. Wer ihn hat, verwaltet es.',
+    code: 'Einrichtungscode',
+    name: 'Ihr Name',
+    password: 'Ein Passwort mit mindestens 8 Zeichen',
+    wrongCode: 'Das ist nicht der Code. Das Gateway druckt ihn beim Start.',
+  },
   trouble: {
     cut: (time) => `Keine Verbindung zum Gateway seit ${time}`,
     cutHint: 'Was hier steht, ist alt. Die Maschinen laufen ohne diese Seite weiter.',

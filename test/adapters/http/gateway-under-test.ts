@@ -166,6 +166,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     config: {},
   });
   const broker = { listening: true, connections: 0 };
+  const people = openPeople({ plant, secrets, clock, incidents });
   const options: HttpServersOptions = {
     http: {
       host: '127.0.0.1',
@@ -188,7 +189,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     page: await readPageFiles(),
-    people: openPeople({ plant, secrets, clock, incidents }),
+    ...people,
     ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),
@@ -213,6 +214,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   };
   return {
     options,
+    setUp: people.setUp,
     url,
     port,
     devicePort,

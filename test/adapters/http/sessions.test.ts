@@ -120,3 +120,30 @@ describe('a session', () => {
     await expect.poll(async () => (await signIn(PAT)).status, { timeout: 15_000 }).toBe(200);
   });
 });
+
+describe('the first administrator', () => {
+  const SET_UP = { name: 'kim', password: 'rolls and coils' };
+  const setUp = (at: GatewayUnderTest, body: object) => at.call('POST', '/api/local/setup', JSON.stringify(body));
+
+  it('comes in with the set-up code, once', async () => {
+    const fresh = await startGateway();
+    try {
+      const code = fresh.setUp.code ?? '';
+      expect((await setUp(fresh, { ...SET_UP, code: 'AAAA-AAAA' })).status).toBe(401);
+      expect((await setUp(fresh, { ...SET_UP, code, password: 'short' })).status).toBe(400);
+      const { status, body, headers } = await setUp(fresh, { ...SET_UP, code: code.toLowerCase().replace('-', ' ') });
+      expect({ status, body }).toEqual({ status: 200, body: { name: 'kim', role: 'admin' } });
+      expect(String(headers['set-cookie'])).toContain('plantgate-session=');
+      expect(fresh.setUp.code).toBeNull();
+      expect((await setUp(fresh, { ...SET_UP, code, name: 'sam' })).status).toBe(409);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('is not asked for where somebody may sign in already', async () => {
+    const { body } = await gateway.call('GET', '/api/local/setup');
+    expect(body).toEqual({ isNeeded: false });
+    expect((await setUp(gateway, { ...SET_UP, code: 'AAAA-AAAA' })).status).toBe(409);
+  });
+});

@@ -83,6 +83,7 @@ const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'complete', 'unattainable
 /** What is kept of who did what: every route that changes something, by method and path. */
 export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, AuditedAct>([
   ['POST /api/local/session', { act: 'signIn', subject: () => '', who: field('name') }],
+  ['POST /api/local/setup', { act: 'setUp', subject: () => '', who: field('name') }],
   ['DELETE /api/local/session', { act: 'signOut', subject: () => '' }],
   ['PUT /api/local/machines/:machineId/part', { act: 'selectPart', ...PART }],
   ['DELETE /api/local/machines/:machineId/part', { act: 'clearPart', ...PART }],

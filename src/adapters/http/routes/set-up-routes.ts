@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { CodedError } from '../../../domain/error.ts';
+import type { SetUpApi } from '../../../flows/people/people-ports.ts';
+import type { Clock } from '../../../flows/ports.ts';
+import { LoginThrottle } from '../guards/login-throttle.ts';
+import { isSecure, originOf, sessionCookie } from '../guards/session-cookie.ts';
+import { type ApiRoute, json, post, route } from '../requests/api-route.ts';
+import { ID } from './shapes.ts';
+
+const BODY = Type.Object(
+  { code: ID, name: ID, password: Type.String({ minLength: 8, maxLength: 1_024 }) },
+  { additionalProperties: false },
+);
+
+/** The first person of a new gateway (contract.md, Local API). */
+export function setUpRoutes(setUp: SetUpApi, clock: Clock): readonly ApiRoute[] {
+  const throttle = new LoginThrottle();
+  return [
+    route({ method: 'GET', path: '/setup', role: 'anyone', answer: () => json({ isNeeded: setUp.isNeeded }) }),
+    post('/setup', 'anyone', BODY, async ({ request, body }) => {
+      const address = request.socket.remoteAddress ?? 'unknown';
+      const nowMs = clock.now().monotonicMs;
+      if (!(await throttle.pass(address, nowMs))) {
+        throw new CodedError('rate-limited', 'too many wrong set-up codes: wait a few seconds, then try again');
+      }
+      const signedIn = await setUp.begin({ ...body, address, origin: originOf(request) });
+      if (signedIn instanceof CodedError) {
+        if (signedIn.code === 'unauthenticated') throttle.wrong(address, nowMs);
+        throw signedIn;
+      }
+      const { token, name, role } = signedIn;
+      return json({ name, role }, 200, { 'Set-Cookie': sessionCookie(token, isSecure(request)) });
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+import { CodedError } from '../../domain/error.ts';
+import type { User } from '../../domain/plant/plant.ts';
+import type { PlantRecords } from '../plant/plant-record-ports.ts';
+import type { SetUpApi, SetUpAttempt, SignedIn } from './people-ports.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface SetUpOptions {
+  readonly users: () => readonly User[];
+  readonly plant: Pick<PlantRecords, 'create'>;
+  readonly sessions: Pick<Sessions, 'signIn'>;
+  /** New at each start, and in the log alone. */
+  readonly code: string;
+}
+
+/** The first administrator of a gateway at which nobody may sign in. Who can read its log can set it up. */
+export class SetUp implements SetUpApi {
+  readonly #options: SetUpOptions;
+  #isUnderWay = false;
+
+  constructor(options: SetUpOptions) {
+    this.#options = options;
+  }
+
+  get isNeeded(): boolean {
+    return this.#options.users().length === 0;
+  }
+
+  /** The code to print; null: somebody may sign in already. */
+  get code(): string | null {
+    return this.isNeeded ? this.#options.code : null;
+  }
+
+  async begin({ code, ...attempt }: SetUpAttempt): Promise<SignedIn | CodedError> {
+    if (!this.isNeeded || this.#isUnderWay) {
+      return new CodedError('conflict', 'setup: somebody is set up already, sign in with name and password');
+    }
+    if (plain(code) !== plain(this.#options.code)) {
+      return new CodedError(
+        'unauthenticated',
+        'code: this is not the set-up code; the gateway prints it when it starts',
+      );
+    }
+    this.#isUnderWay = true;
+    try {
+      await this.#options.plant.create('users', { name: attempt.name, role: 'admin', password: attempt.password });
+    } finally {
+      this.#isUnderWay = false;
+    }
+    return this.#options.sessions.signIn(attempt);
+  }
+}
+
+/** As people type it: without the dash, in any case. */
+function plain(code: string): string {
+  return code.replaceAll(/[\s-]/g, '').toUpperCase();
+}

@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import { setUp } from '../../people/who.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+/** The first start: the code of the log, and who looks after the gateway. Then the first machine. */
+export function FirstRun() {
+  const faults = useSignal<readonly string[]>([]);
+  const isBusy = useSignal(false);
+  const { firstRun: said, signIn, trouble } = words.value;
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name));
+    isBusy.value = true;
+    const outcome = await setUp(text('code').trim(), text('name').trim(), text('password'));
+    isBusy.value = false;
+    if (outcome.kind === 'noAnswer') faults.value = [trouble.waits];
+    else if (outcome.kind === 'refused') faults.value = outcome.status === 401 ? [said.wrongCode] : outcome.errors;
+  };
+  return (
+    <main class="main sign-in" id="main">
+      <div class="row">
+        <Icon name="brand" large />
+        <div>
+          <h1 class="h2">{said.title}</h1>
+          <p class="dim">{said.hint}</p>
+        </div>
+      </div>
+      <form class="pane stack" onSubmit={(event) => void submit(event)}>
+        <div class="field">
+          <label for="code">{said.code}</label>
+          <input
+            id="code"
+            name="code"
+            autocomplete="off"
+            autocapitalize="characters"
+            placeholder="K7QM-2XRT"
+            required
+          />
+        </div>
+        <div class="field">
+          <label for="name">{said.name}</label>
+          <input id="name" name="name" autocomplete="username" required />
+        </div>
+        <div class="field">
+          <label for="password">{said.password}</label>
+          <input id="password" name="password" type="password" autocomplete="new-password" minLength={8} required />
+        </div>
+        {faults.value.map((fault) => (
+          <p class="err" role="alert" key={fault}>
+            <Icon name="held" />
+            {fault}
+          </p>
+        ))}
+        <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
+          {signIn.enter}
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => gate.end());
+
+function setUpCode(): string {
+  return (
+    gate.program.log.map((line) => /"setUpCode":"([\w-]+)"/.exec(line)?.[1]).find((code) => code !== undefined) ?? ''
+  );
+}
+
+it('an empty gateway is set up by the page alone, up to the first message of the first machine', async () => {
+  const startedMs = Date.now();
+  gate = await PageUnderTest.start(browser, { plant: 'machines: []' });
+  await gate.visit('/');
+  const { page } = gate;
+  await gate.expectHeadline('This gateway is new');
+  await expectAccessible(page);
+  await shoot(page, 'first-run');
+  await page.getByLabel('Set-up code').fill('AAAA-AAAA');
+  await page.getByLabel('Your name').fill('kim');
+  await page.getByLabel('A password of at least 8 characters').fill('rolls and coils');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is not the set-up code.').waitFor();
+  await page.getByLabel('Set-up code').fill(setUpCode().toLowerCase());
+  await page.keyboard.press('Enter');
+  await gate.expectHeadline('0 machines are set up');
+  await page.getByRole('button', { name: 'Add machine' }).click();
+  await page.getByLabel('Machine id').fill('RF-01');
+  await page.getByLabel('Name').fill('Ridge line 1');
+  await page.getByLabel('Topic root').fill('plant1/rollformer-1');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
+  await gate.expectHeadline('1 machine is set up');
+  await gate.say('RF-01', { partId: 'P-1', running: false });
+  await page.getByRole('link', { name: 'Ridge line 1' }).click();
+  await expect.poll(() => page.locator('.raw').textContent()).toContain('"partId":"P-1"');
+  expect(Date.now() - startedMs).toBeLessThan(180_000);
+  await gate.visit('/');
+  await gate.expectHeadline('Who is there?');
+});
