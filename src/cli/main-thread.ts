@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { CommanderError } from 'commander';
 import { type CommandIo, EXIT } from './command-io.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
+import { readSecret } from './read-secret.ts';
 import { printableLines } from './terminal-text.ts';
 
 /** SIGINT and SIGTERM ask politely; a second one is not waited for. */
@@ -23,6 +24,7 @@ export async function runMainThread(
   const io: CommandIo = {
     stdout: (line) => process.stdout.write(`${line}\n`),
     stderr: (line) => process.stderr.write(`${printableLines(line)}\n`),
+    readSecret,
     signal: signals(),
     environment: process.env,
   };

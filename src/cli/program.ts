@@ -16,6 +16,7 @@ import { addQueueCommands } from './commands/queue-commands.ts';
 import { exitCodeOf, loadOrTell, runGateway } from './commands/run.ts';
 import { runSimulate, type SimulateOptions } from './commands/simulate.ts';
 import { runStatus } from './commands/status.ts';
+import { addUserCommands } from './commands/user-commands.ts';
 import { printableLines } from './terminal-text.ts';
 
 export interface ProgramOptions {
@@ -106,6 +107,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
 function addGroups(command: (name: string, description: string) => Command, surroundings: Surroundings): void {
   addGatewayCommands(command('gateways', 'gateways that send to this one'), surroundings);
   addKeyCommands(command('key', 'API keys of the running gateway'), surroundings);
+  addUserCommands(command('user', 'people who may sign in at the page'), surroundings);
   addAuditCommands(command('audit', 'the record of who did what'), surroundings);
   addQueueCommands(command('queue', 'records that wait for the central server'), surroundings);
 }

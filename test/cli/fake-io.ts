@@ -8,7 +8,7 @@ export interface FakeIo extends CommandIo {
 }
 
 /** The world of a command, for tests: lines are kept, the signal is ours to give. */
-export function fakeIo(environment: Readonly<Record<string, string>> = {}): FakeIo {
+export function fakeIo(environment: Readonly<Record<string, string>> = {}, secret = ''): FakeIo {
   const controller = new AbortController();
   const out: string[] = [];
   const err: string[] = [];
@@ -17,6 +17,7 @@ export function fakeIo(environment: Readonly<Record<string, string>> = {}): Fake
     err,
     stdout: (line) => out.push(line),
     stderr: (line) => err.push(line),
+    readSecret: async () => secret,
     signal: controller.signal,
     environment,
     end: () => controller.abort(),

@@ -18,12 +18,14 @@ export function programUnderTest() {
   const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-cli-'));
   const config = path.join(dir, 'plantgate.yaml');
   writeFileSync(config, `dataDir: ${dir}\n`);
-  return {
+  const cli = {
     dir,
+    /** What is typed where a secret is asked for. */
+    secret: '',
     /** Leaves the access to a gateway, as it does itself when it runs on this directory. */
     standBeside: (url: string, key: string) => writeLocalAccess(dir, { url, key }),
     run: async (...words: readonly string[]): Promise<Ran> => {
-      const io = fakeIo();
+      const io = fakeIo({}, cli.secret);
       let exitCode: number | undefined;
       const program = createProgram({
         io,
@@ -43,4 +45,5 @@ export function programUnderTest() {
     },
     cleanUp: () => rmSync(dir, { recursive: true, force: true }),
   };
+  return cli;
 }

@@ -31,8 +31,9 @@ async function checkChain(client: LocalClient): Promise<CheckedChain | CommandFa
   const faults: string[] = [];
   let entries = 0;
   let newer: ChainedEntry | null = null;
-  for (let next: number | null = Number.MAX_SAFE_INTEGER; next !== null; ) {
-    const answer = await client.call('GET', `${AUDIT}?take=${ENTRIES_AT_ONCE}&before=${next}`);
+  let from = '';
+  while (true) {
+    const answer = await client.call('GET', `${AUDIT}?take=${ENTRIES_AT_ONCE}${from}`);
     if (!answer.ok) return answer;
     // The gateway's own answer, in the shape of its port.
     const page = answer.body as AuditPage;
@@ -41,7 +42,8 @@ async function checkChain(client: LocalClient): Promise<CheckedChain | CommandFa
       newer = entry;
     }
     entries += page.entries.length;
-    next = page.next;
+    if (page.next === null) break;
+    from = `&before=${page.next}`;
   }
   if (newer !== null) faults.push(...faultsOf(newer, null));
   return { entries, faults };

@@ -21,7 +21,7 @@ function chainOf(count: number): readonly ChainedEntry[] {
 
 beforeAll(async () => {
   server = await answeringServer((path, response) => {
-    const before = Number(/before=(\d+)/.exec(path)?.[1]);
+    const before = Number(/before=(\d+)/.exec(path)?.[1] ?? Number.POSITIVE_INFINITY);
     const page = entries.filter(({ number }) => number < before).slice(0, 2);
     const lowest = page.at(-1)?.number ?? 1;
     sendJson(response, { entries: page, next: lowest > 1 ? lowest : null });

@@ -1,0 +1,65 @@
+import type { Role } from '../../domain/plant/plant.ts';
+import { listOf, textAt } from '../answer-values.ts';
+import { type CommandIo, EXIT } from '../command-io.ts';
+import { openLocalClient, tellFailure } from '../local-client.ts';
+import { alignedLines, printable } from '../terminal-text.ts';
+
+interface UserCommand {
+  readonly dataDir: string;
+}
+
+const USERS = '/api/local/plant/users';
+
+/**
+ * `plantgate user add`: lets a person sign in at the page. The password is asked for on a terminal, else read from
+ * standard input; the gateway keeps a hash of it. Gives the exit code: 73 where the name is taken, 64 for a value that
+ * is not allowed.
+ */
+export async function addUser(
+  { dataDir, name, role }: UserCommand & { readonly name: string; readonly role: Role },
+  io: CommandIo,
+): Promise<number> {
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok) return tellFailure(opened, io);
+  const password = await io.readSecret(`Password of ${printable(name)}: `);
+  if (password === '') {
+    io.stderr('There is no password. Type one, or give it on standard input.');
+    return EXIT.usage;
+  }
+  const answer = await opened.client.call('POST', USERS, { name, role, password });
+  if (!answer.ok) return tellFailure(answer, io);
+  io.stdout(printable(`${name} (${role}) may sign in at the page.`));
+  return EXIT.done;
+}
+
+/** `plantgate user list`: everybody who may sign in, with the role; never a password. */
+export async function listUsers({ dataDir, json }: UserCommand & { readonly json: boolean }, io: CommandIo) {
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok) return tellFailure(opened, io);
+  const answer = await opened.client.call('GET', USERS);
+  if (!answer.ok) return tellFailure(answer, io);
+  const users = listOf(answer.body).map((user) => ({
+    name: textAt(user, 'name') ?? '',
+    role: textAt(user, 'role') ?? '',
+  }));
+  if (json) io.stdout(JSON.stringify(users, null, 2));
+  else if (users.length === 0) io.stdout('Nobody may sign in. "plantgate user add" lets somebody in.');
+  else
+    for (const line of alignedLines([['NAME', 'ROLE'], ...users.map(({ name, role }) => [name, role])]))
+      io.stdout(line);
+  return EXIT.done;
+}
+
+/** `plantgate user revoke`: a person may sign in no more, and is signed out at once. 64 where there is nobody of that name. */
+export async function revokeUser({ dataDir, name }: UserCommand & { readonly name: string }, io: CommandIo) {
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok) return tellFailure(opened, io);
+  const answer = await opened.client.call('DELETE', `${USERS}/${encodeURIComponent(name)}`);
+  if (answer.ok) {
+    io.stdout(printable(`${name} may not sign in any more.`));
+    return EXIT.done;
+  }
+  if (answer.refusal?.status !== 404) return tellFailure(answer, io);
+  io.stderr(printable(`There is nobody called ${name}. "plantgate user list" shows everybody.`));
+  return EXIT.usage;
+}

@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
+import { programUnderTest } from '../program-under-test.ts';
+
+let server: AnsweringServer;
+let cli: ReturnType<typeof programUnderTest>;
+
+beforeAll(async () => {
+  server = await answeringServer(answer);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  server.requests.length = 0;
+  cli = programUnderTest();
+  await cli.standBeside(server.url, 'key');
+});
+
+function answer(path: string, response: ServerResponse): void {
+  const { method } = server.requests.at(-1) ?? {};
+  if (method === 'GET') sendJson(response, [{ name: 'pat', role: 'technician' }]);
+  else if (method === 'DELETE' && path.endsWith('/pat')) response.writeHead(204).end();
+  else if (method === 'DELETE') sendJson(response, { errors: ['path: no record of that id in users'] }, 404);
+  else sendJson(response, {}, 201);
+}
+
+describe('plantgate user', () => {
+  it('add reads the password from standard input, and does not print it', async () => {
+    cli.secret = 'rolls and coils';
+    const { exitCode, out, err } = await cli.run('user', 'add', 'kim', '--role', 'technician');
+    expect({ exitCode, out, err }).toEqual({
+      exitCode: 0,
+      out: ['kim (technician) may sign in at the page.'],
+      err: [],
+    });
+    expect(server.requests).toMatchObject([
+      { method: 'POST', body: '{"name":"kim","role":"technician","password":"rolls and coils"}' },
+    ]);
+  });
+
+  it.each([
+    ['without a password', ['user', 'add', 'kim', '--role', 'technician']],
+    ['without a role', ['user', 'add', 'kim']],
+    ['with an unknown role', ['user', 'add', 'kim', '--role', 'boss']],
+  ])('add asks nothing of the gateway %s', async (_, words) => {
+    expect((await cli.run(...words)).exitCode).toBe(64);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('list names everybody with the role', async () => {
+    expect((await cli.run('user', 'list')).out).toEqual(['NAME  ROLE', 'pat   technician']);
+    expect(JSON.parse((await cli.run('user', 'list', '--json')).out.join(''))).toEqual([
+      { name: 'pat', role: 'technician' },
+    ]);
+  });
+
+  it('revoke takes a person away, and says who there is nobody of', async () => {
+    expect(await cli.run('user', 'revoke', 'pat')).toMatchObject({
+      exitCode: 0,
+      out: ['pat may not sign in any more.'],
+    });
+    const unknown = await cli.run('user', 'revoke', 'sam');
+    expect(unknown).toMatchObject({ exitCode: 64, err: [expect.stringContaining('There is nobody called sam.')] });
+  });
+});
