@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { writeLocalAccess } from '../../../src/adapters/system/local-access.ts';
-import { type DemoConfig, type DemoGateway, runDemo } from '../../../src/cli/commands/demo.ts';
+import { type DemoConfig, type DemoGateway, runDemo } from '../../../src/cli/commands/demo/demo.ts';
 import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts';
 import { simulatedMachines } from '../../../src/simulator/machine/rolling-line.ts';
 import { openRecordingBroker, type RecordingBroker } from '../../simulator/recording-broker.ts';

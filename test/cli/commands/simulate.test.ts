@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runSimulate } from '../../../src/cli/commands/simulate.ts';
-import { PROGRESS_INTERVAL_MS, progressLine, tellProgress } from '../../../src/cli/commands/simulation-progress.ts';
+import { runSimulate } from '../../../src/cli/commands/demo/simulate.ts';
+import {
+  PROGRESS_INTERVAL_MS,
+  progressLine,
+  tellProgress,
+} from '../../../src/cli/commands/demo/simulation-progress.ts';
 import { numberOption } from '../../../src/cli/number-option.ts';
 import { simulatedMachines } from '../../../src/simulator/machine/rolling-line.ts';
 import { openRecordingBroker, type RecordingBroker } from '../../simulator/recording-broker.ts';

@@ -1,5 +1,5 @@
-import type { Simulation, SimulationCounts } from '../../simulator/simulation.ts';
-import type { CommandIo } from '../command-io.ts';
+import type { Simulation, SimulationCounts } from '../../../simulator/simulation.ts';
+import type { CommandIo } from '../../command-io.ts';
 
 export const PROGRESS_INTERVAL_MS = 5_000;
 

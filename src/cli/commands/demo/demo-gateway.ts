@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createLog } from '../../adapters/system/log.ts';
-import { type ConfigRequest, loadConfig } from '../../config/load-config.ts';
-import { createGateway } from '../../gateway/gateway.ts';
-import type { CommandIo } from '../command-io.ts';
+import { createLog } from '../../../adapters/system/log.ts';
+import { type ConfigRequest, loadConfig } from '../../../config/load-config.ts';
+import { createGateway } from '../../../gateway/gateway.ts';
+import type { CommandIo } from '../../command-io.ts';
 import type { StartGateway } from './demo.ts';
 
 /** How the demo starts its gateway: built-in defaults with the demo's own settings; no configuration file is read. */

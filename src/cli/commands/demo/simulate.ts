@@ -1,7 +1,7 @@
-import { simulatedMachines } from '../../simulator/machine/rolling-line.ts';
-import { startSimulation } from '../../simulator/simulation.ts';
-import { type CommandIo, EXIT } from '../command-io.ts';
-import { numberOption } from '../number-option.ts';
+import { simulatedMachines } from '../../../simulator/machine/rolling-line.ts';
+import { startSimulation } from '../../../simulator/simulation.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { numberOption } from '../../number-option.ts';
 import { tellProgress } from './simulation-progress.ts';
 
 /** As typed; what is not given is undefined. */
