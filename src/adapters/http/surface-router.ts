@@ -34,7 +34,7 @@ export function surfaceRouter(
   for (const route of routes) {
     router.register(route.path, [route.method], async (context) => {
       const { identity } = context.state;
-      if (route.role !== 'anyone') requireRole(identity, route.role);
+      if (route.role !== 'anyone') requireRole(identity, route.role, route.method === 'GET');
       const answer = await answerOf(context, prefix, route, options);
       respond(context, answer, () => openEvents(context, options.events, identity));
     });

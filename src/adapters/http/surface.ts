@@ -62,12 +62,12 @@ export function surfaceOf(surfaces: readonly Surface[], path: string): Surface |
   return surfaces.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-/** Status and body of a refusal in the surface's words. A wrong key gets the same words everywhere (AUTH-01, D-25). */
+/** Status and body of a refusal in the surface's words. A client that is not let in gets the same words everywhere (AUTH-01, D-25). */
 export function refusalIn(
   surface: Surface | undefined,
   { code, status, errors }: ErrorAnswer,
 ): { readonly status: number; readonly body: object; readonly headers: Readonly<Record<string, string>> } {
-  if (surface === undefined || code === 'unauthenticated' || code === 'not-permitted') {
+  if (surface === undefined || status === 401 || status === 403) {
     return { status, body: errorsObject(status, errors), headers: {} };
   }
   const own = (code === null ? undefined : surface.statuses[code]) ?? status;

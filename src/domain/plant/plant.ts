@@ -109,8 +109,8 @@ export interface Task {
   readonly unattainableReason: string | null;
 }
 
-/** Each role has the rights of the ones before it (contract.md, Plant file). `gateway` is for gateways that send here. */
-export const ROLES = ['gateway', 'business', 'technician', 'supervisor', 'admin'] as const;
+/** Each role has the rights of the ones before it (rights.ts), but for `viewer`, which only looks. `gateway` is for gateways that send here. */
+export const ROLES = ['gateway', 'business', 'viewer', 'technician', 'supervisor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface ApiKey {

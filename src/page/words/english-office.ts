@@ -185,6 +185,7 @@ export const englishOffice = {
     roles: {
       gateway: 'Gateway: sends to this one',
       business: 'Business: tasks, coils, orders, profiles',
+      viewer: 'Viewer: looks, changes nothing',
       technician: 'Technician: parts, stops, tasks, coils',
       supervisor: 'Supervisor: plant data',
       admin: 'Admin: people and keys',

@@ -187,6 +187,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'sync' | 'events'
     roles: {
       gateway: 'Gateway: sendet an dieses',
       business: 'Business: Aufträge, Coils, Bestellungen, Profile',
+      viewer: 'Zuschauer: sieht, ändert nichts',
       technician: 'Techniker: Teile, Stillstände, Aufträge, Coils',
       supervisor: 'Leitung: Stammdaten',
       admin: 'Verwaltung: Personen und Schlüssel',

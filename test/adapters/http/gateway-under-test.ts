@@ -52,7 +52,7 @@ export interface GatewaySettings {
 
 export const LOCAL_KEY = 'local-key';
 /** One key of each role, whose text is made of the role. */
-export const ROLES = ['gateway', 'business', 'technician', 'supervisor', 'admin'] as const;
+export const ROLES = ['gateway', 'business', 'viewer', 'technician', 'supervisor', 'admin'] as const;
 
 export function keyOf(role: string): string {
   return `key-of-the-${role}`;

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../../domain/error.ts';
-import { type ApiKey, ROLES, type Role } from '../../../domain/plant/plant.ts';
+import type { ApiKey } from '../../../domain/plant/plant.ts';
+import { isPermitted, type NeededRole } from '../../../domain/plant/rights.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { LoginThrottle } from './login-throttle.ts';
@@ -104,10 +105,10 @@ export class Authenticator {
   }
 }
 
-/** Each role has the rights of the one before (contract.md, Plant file). Throws `not-permitted`. */
-export function requireRole(actor: Actor, role: Role): void {
-  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return;
-  throw new CodedError('not-permitted', `role: found ${actor.role}, expected ${role} or more`);
+/** Throws `not-permitted` where a role is not enough (contract.md, Plant file). */
+export function requireRole(actor: Actor, needed: NeededRole, isReading: boolean): void {
+  if (isPermitted(actor.role, needed, isReading)) return;
+  throw new CodedError('not-permitted', `role: found ${actor.role}, expected ${needed} or more`);
 }
 
 function digestOf(key: string): Buffer {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Type, { type Static, type TSchema } from 'typebox';
-import type { Role } from '../../../domain/plant/plant.ts';
+import type { NeededRole } from '../../../domain/plant/rights.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
@@ -9,8 +9,8 @@ import { bodyCheck, queryCheck } from './request-shape.ts';
 
 type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** Who may call a route: a role and those above it, or people who are not signed in yet. */
-export type Caller = Role | 'anyone';
+/** Who may call a route: a role and those above it, anybody with a key or a session, or people who are not signed in yet. */
+export type Caller = NeededRole | 'anyone';
 
 export type ApiAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly body: object; readonly headers?: AnswerHeaders }
@@ -143,7 +143,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
 /** The four kinds of routes in short, for `/api/local`. */
 export function get<Query extends TSchema>(
   path: string,
-  role: Role,
+  role: Caller,
   query: Query,
   answer: Answer<Static<Query>, unknown>,
 ): ApiRoute {
@@ -152,7 +152,7 @@ export function get<Query extends TSchema>(
 
 export function put<Body extends TSchema>(
   path: string,
-  role: Role,
+  role: Caller,
   body: Body,
   answer: Answer<object, Static<Body>>,
 ): ApiRoute {
@@ -168,7 +168,7 @@ export function post<Body extends TSchema>(
   return route({ method: 'POST', path, role, body, answer });
 }
 
-export function remove(path: string, role: Role, answer: Answer<object, unknown>): ApiRoute {
+export function remove(path: string, role: Caller, answer: Answer<object, unknown>): ApiRoute {
   return route({ method: 'DELETE', path, role, answer });
 }
 

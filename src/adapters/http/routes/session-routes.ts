@@ -37,11 +37,11 @@ export function sessionRoutes(people: PeopleApi, clock: Clock): readonly ApiRout
         underWay--;
       }
     }),
-    get('/session', 'technician', NO_QUERY, ({ identity: { principal: name, role } }) => json({ name, role })),
+    get('/session', 'known', NO_QUERY, ({ identity: { principal: name, role } }) => json({ name, role })),
     route({
       method: 'DELETE',
       path: '/session',
-      role: 'technician',
+      role: 'known',
       query: EVERYWHERE,
       answer: ({ identity: { principal }, request, query: { everywhere } }) => {
         const token = sessionToken(request);
