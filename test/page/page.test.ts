@@ -126,6 +126,14 @@ describe('a machine', () => {
     const ignored = page.locator('tr', { hasText: 'lineNo' });
     expect(await ignored.locator('.state').textContent()).toBe('ignored');
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Test console' }).click();
+    await page.getByText('It would be taken').waitFor();
+    await page.getByLabel('Status', { exact: true }).fill('{"machineId":"RF-04","running":"maybe"}');
+    await page.getByText('It would be refused').waitFor();
+    await page.getByText('running: found "maybe"').waitFor();
+    await shoot(page, 'machine-console');
+    await page.keyboard.press('Escape');
+    await page.getByText('It would be refused').waitFor({ state: 'detached' });
   });
 });
 

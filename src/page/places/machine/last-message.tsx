@@ -5,12 +5,15 @@ import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
 import { number, timeToTheSecond } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
+import { Fields } from './fields-table.tsx';
+import { TestConsole } from './test-console.tsx';
 
 const REFRESH_MS = 2_000;
 
 /** For PLC people: the last message as it came, beside what was understood. */
 export function LastMessage({ machine }: { readonly machine: Machine }) {
   const message = useSignal<LastMessageView | null>(null);
+  const isTesting = useSignal(false);
   const { machineId, topicRoot } = machine;
   useEffect(() => {
     const load = async () => {
@@ -41,9 +44,13 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
           <span class="over">{said.asItCame}</span>
           <pre class="raw">{shown?.text ?? ''}</pre>
           <Counters machine={machine} />
+          <button type="button" class="btn" onClick={() => (isTesting.value = true)}>
+            {said.testConsole}
+          </button>
         </div>
         {shown?.fields != null && <Fields fields={shown.fields} />}
       </div>
+      {isTesting.value && <TestConsole text={shown?.text ?? ''} onClose={() => (isTesting.value = false)} />}
     </section>
   );
 }
@@ -62,34 +69,5 @@ function Counters({ machine: { boots, shedMessages, status } }: { readonly machi
       <dt>{shed}</dt>
       <dd>{number(shedMessages)}</dd>
     </dl>
-  );
-}
-
-function Fields({ fields }: { readonly fields: NonNullable<LastMessageView['fields']> }) {
-  const { key, understoodAs, why, ignored } = words.value.machine;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
-    <section class="scroll-x" aria-label={understoodAs} tabIndex={0}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th>{key}</th>
-            <th>{understoodAs}</th>
-            <th>{why}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map((field) => (
-            <tr key={field.key}>
-              <td>
-                <code>{field.key}</code>
-              </td>
-              <td class="bold">{field.field ?? <span class="state state-line">{ignored}</span>}</td>
-              <td class="dim small">{field.why}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

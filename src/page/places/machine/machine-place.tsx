@@ -4,6 +4,7 @@ import { machines } from '../../plant/machines.ts';
 import { now } from '../../show/clock.ts';
 import { age } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
+import { Curves } from './curves.tsx';
 import { FaultAndOverride } from './fault-and-override.tsx';
 import { LastMessage } from './last-message.tsx';
 import { PartAndJob } from './part-and-job.tsx';
@@ -30,6 +31,7 @@ export function MachinePlace({ machineId }: { readonly machineId: string }) {
         </div>
       </div>
       <Timeline machine={machine} />
+      <Curves machine={machine} />
       <LastMessage machine={machine} />
     </Frame>
   );

@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import type { Machine } from '../../plant/machine-state.ts';
+import { now } from '../../show/clock.ts';
+import { number } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+
+const SHOWN_MS = 8 * 60 * 60_000;
+const BUCKETS = 240;
+const REFRESH_MS = 15_000;
+const WIDTH = 960;
+const HEIGHT = 64;
+
+interface Bucket {
+  readonly time: string;
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+}
+
+/** The process variables that are tracked, over the last eight hours. */
+export function Curves({ machine: { machineId } }: { readonly machine: Machine }) {
+  const names = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    const path = `/plant/machines/${encodeURIComponent(machineId)}`;
+    void call<{ readonly variables?: readonly string[] }>('GET', path).then((outcome) => {
+      if (outcome.kind === 'done') names.value = outcome.value.variables ?? [];
+    });
+  }, [machineId, names]);
+  if (names.value.length === 0) return null;
+  return (
+    <section class="pane stack" aria-label={words.value.machine.variables}>
+      <h2 class="h3">{words.value.machine.variables}</h2>
+      {names.value.map((name) => (
+        <Curve key={name} machineId={machineId} name={name} />
+      ))}
+    </section>
+  );
+}
+
+function Curve({ machineId, name }: { readonly machineId: string; readonly name: string }) {
+  const buckets = useSignal<readonly Bucket[]>([]);
+  const toMs = useSignal(now.value);
+  useEffect(() => {
+    const load = async () => {
+      const at = now.value;
+      const range = `from=${new Date(at - SHOWN_MS).toISOString()}&to=${new Date(at).toISOString()}`;
+      const path = `/machines/${encodeURIComponent(machineId)}/variables/${encodeURIComponent(name)}`;
+      const outcome = await call<{ readonly buckets: readonly Bucket[] }>('GET', `${path}?${range}&buckets=${BUCKETS}`);
+      if (outcome.kind !== 'done') return;
+      toMs.value = at;
+      buckets.value = outcome.value.buckets;
+    };
+    void load();
+    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [machineId, name, buckets, toMs]);
+  const last = buckets.value.at(-1);
+  const value = last === undefined ? '–' : number(last.mean, 1);
+  return (
+    <div class="curve">
+      <div>
+        <span class="small dim">{name}</span>
+        <br />
+        <b class="num">{value}</b>
+      </div>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.value.machine.variableNow(name, value)}
+      >
+        <path class="grid" d={`M0 ${HEIGHT - 4}H${WIDTH}M0 4H${WIDTH}`} />
+        <path class="area" d={bandOf(buckets.value, toMs.value)} />
+        <path class="line" d={lineOf(buckets.value, toMs.value)} />
+      </svg>
+    </div>
+  );
+}
+
+/** The mean as a line. */
+function lineOf(buckets: readonly Bucket[], toMs: number): string {
+  const place = placing(buckets, toMs);
+  return buckets.map(({ time, mean }, index) => `${index === 0 ? 'M' : 'L'}${place(time, mean)}`).join('');
+}
+
+/** From the least to the greatest of each bucket. */
+function bandOf(buckets: readonly Bucket[], toMs: number): string {
+  const place = placing(buckets, toMs);
+  const upper = buckets.map(({ time, max }) => place(time, max));
+  const lower = buckets.map(({ time, min }) => place(time, min)).toReversed();
+  return buckets.length === 0 ? '' : `M${[...upper, ...lower].join('L')}Z`;
+}
+
+function placing(buckets: readonly Bucket[], toMs: number): (time: string, value: number) => string {
+  const least = Math.min(...buckets.map(({ min }) => min));
+  const span = Math.max(...buckets.map(({ max }) => max)) - least || 1;
+  return (time, value) => {
+    const x = WIDTH - ((toMs - Date.parse(time)) / SHOWN_MS) * WIDTH;
+    const y = HEIGHT - 4 - ((value - least) / span) * (HEIGHT - 8);
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
+  };
+}
