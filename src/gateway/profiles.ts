@@ -61,8 +61,8 @@ export interface Profiles {
 
 /** Puts the profile library and the delivery to machines together. */
 export function openProfiles(base: ProfilesBase): Profiles {
-  const { store, plant, incidents, profileMutex: turns, acts = NO_ACTS } = base;
-  const deliveries = new DeliveryFlow({ store, incidents, machines: () => plant.machines() });
+  const { store, plant, clock, incidents, profileMutex: turns, acts = NO_ACTS } = base;
+  const deliveries = new DeliveryFlow({ store, clock, incidents, machines: () => plant.machines() });
   const onChange = () => deliveries.noteChange();
   // A store thread that was started anew may have begun with a salvaged library.
   store.onHealth(onChange);

@@ -60,7 +60,9 @@ export class Library {
     this.flow = new DeliveryFlow({
       machines: () => this.machines,
       incidents: { report: (incident) => this.incidents.push(incident) },
+      clock: { now: () => ({ wallMs: 0, monotonicMs: 0 }) },
       store: {
+        profile: async () => null,
         profileChanges: async (cursor, subscriber) => {
           this.questions += 1;
           return this.#queries.changes(cursor, subscriber);

@@ -107,6 +107,17 @@ describe('the office', () => {
     expect(await page.getByLabel('1 length').inputValue()).toBe('3');
   });
 
+  it('SYNC-02 sees why a profile is not on a machine, and mends it', async () => {
+    await gate.open(PROFILE);
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Not on the machine?' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Panel line 1' }).click();
+    await page.getByText('First to mend: The machine fetches the catalog of this profile').waitFor();
+    await shoot(page, 'profile-not-on-machine');
+    await page.getByRole('button', { name: 'Move it to Trim' }).click();
+    await page.getByText('First to mend: The machine has asked since the last change').waitFor();
+  });
+
   it('sees who did what, and finds it', async () => {
     await gate.open('/machine/RF-02/part');
     await gate.page.getByRole('button', { name: 'Ridge cap' }).click();

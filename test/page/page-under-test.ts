@@ -47,7 +47,10 @@ function coilOf(coilId: string, more: object = {}): object {
 
 /** Four machines, a small warehouse, and a person of each role. */
 export const PLANT = {
-  catalogs: [{ catalogId: 1, name: 'Standard', default: true }],
+  catalogs: [
+    { catalogId: 1, name: 'Standard', default: true },
+    { catalogId: 2, name: 'Trim' },
+  ],
   locations: [
     { code: 'WH-A1', name: 'Rack A1', category: 'Warehouse' },
     { code: 'WH-A2', name: 'Rack A2', category: 'Warehouse' },
@@ -61,7 +64,13 @@ export const PLANT = {
       location: 'RF-01',
       claims: ['service.machine.warehouse'],
     },
-    { machineId: 'RF-02', name: 'Panel line 1', topicRoot: 'plant1/rollformer-2' },
+    {
+      machineId: 'RF-02',
+      name: 'Panel line 1',
+      topicRoot: 'plant1/rollformer-2',
+      serialNumber: 'SN-02',
+      catalogs: [2],
+    },
     { machineId: 'RF-03', name: XSS, topicRoot: 'plant1/rollformer-3' },
     { machineId: 'RF-04', name: 'Trim line 1', topicRoot: 'plant1/rollformer-4' },
   ],

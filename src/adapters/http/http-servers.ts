@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
 import type { DeviceInbox } from '../../flows/device/device-ports.ts';
-import type { MachineDeliveryApi } from '../../flows/library/profile-ports.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
@@ -41,7 +40,6 @@ export interface HttpServersOptions extends Apis {
   readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
   readonly requests: NamedRequests;
   readonly page: PageFiles;
-  readonly deliveries: MachineDeliveryApi;
   readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
   /** The key by which the gateway's own command line comes in; null: none. */

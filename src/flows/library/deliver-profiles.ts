@@ -1,14 +1,16 @@
 import { CodedError, foundText } from '../../domain/error.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import { isUpToDate, NOTHING_HELD } from '../../domain/profile/delivery.ts';
+import { type DeliveryExplanation, explainDelivery } from '../../domain/profile/delivery-checks.ts';
 import { cursorText, readCursor } from '../../domain/profile/delivery-cursor.ts';
-import type { Incidents } from '../ports.ts';
+import type { Clock, Incidents } from '../ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { MachineDeliveryApi, NewestChange, NoProfileChanges, ProfileQueries } from './profile-ports.ts';
 
 export interface DeliveryFlowOptions {
   readonly machines: () => readonly Machine[];
-  readonly store: Pick<ProfileQueries, 'profileChanges'>;
+  readonly store: Pick<ProfileQueries, 'profileChanges' | 'profile'>;
+  readonly clock: Clock;
   readonly incidents: Incidents;
 }
 
@@ -18,6 +20,8 @@ export interface DeliveryFlowOptions {
  */
 export class DeliveryFlow implements MachineDeliveryApi {
   readonly #options: DeliveryFlowOptions;
+  /** When each machine last asked since the start, by serial number, in wall time. */
+  readonly #lastFetches = new Map<string, number>();
   /** Null: not known, the store has to be asked. */
   #newest: NewestChange | null = null;
   /** Counts the times that what is kept in mind became doubtful. */
@@ -36,6 +40,7 @@ export class DeliveryFlow implements MachineDeliveryApi {
   async changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges> {
     const machine = this.#options.machines().find((candidate) => candidate.serialNumber === serialNumber);
     if (machine === undefined) throw new CodedError('unauthenticated', 'no machine has this serial number any more');
+    this.#lastFetches.set(serialNumber, this.#options.clock.now().wallMs);
     const unchanged: NoProfileChanges = { cursor: since ?? cursorText(NOTHING_HELD), more: false, changes: [] };
     if (machine.state !== 'active') return unchanged;
     const cursor = since === null ? NOTHING_HELD : readCursor(since);
@@ -47,6 +52,15 @@ export class DeliveryFlow implements MachineDeliveryApi {
     if (doubts === this.#doubts) this.#newest = answer.newest;
     if (answer.isForeign) this.#reportForeign(machine, since ?? '');
     return answer.text;
+  }
+
+  async explain(machineId: string, profileId: string): Promise<DeliveryExplanation> {
+    const machine = this.#options.machines().find((candidate) => candidate.machineId === machineId);
+    if (machine === undefined) throw new CodedError('not-found', `No machine with id ${foundText(machineId)}`);
+    const profile = await this.#options.store.profile(profileId);
+    if (profile === null) throw new CodedError('not-found', `No profile with id ${foundText(profileId)}`);
+    const lastFetchMs = this.#lastFetches.get(machine.serialNumber ?? '') ?? null;
+    return explainDelivery(profile, machine, lastFetchMs);
   }
 
   #reportForeign({ machineId }: Machine, since: string): void {

@@ -1,4 +1,5 @@
 import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
+import type { DeliveryExplanation } from '../../domain/profile/delivery-checks.ts';
 import type { Drawn } from '../../domain/profile/drawing.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
@@ -96,4 +97,6 @@ export interface NoProfileChanges {
 export interface MachineDeliveryApi {
   /** The answer to a machine that is known by its serial number; `since` is the cursor it sent, null without one. */
   changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges>;
+  /** Why the machine does or does not have the profile. Rejects with `not-found` for either. */
+  explain(machineId: string, profileId: string): Promise<DeliveryExplanation>;
 }

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../domain/plant/plant.ts';
+import type { DeliveryExplanation } from '../../domain/profile/delivery-checks.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
-import { callBusiness, type Outcome } from '../api/call.ts';
+import { call, callBusiness, type Outcome } from '../api/call.ts';
 
 export type { Profile };
 
@@ -24,6 +25,21 @@ export async function readLibrary(catalogId: number | null): Promise<Outcome<Lib
   if (profiles.kind !== 'done') return profiles;
   if (catalogs.kind !== 'done') return catalogs;
   return { kind: 'done', value: { profiles: profiles.value, catalogs: catalogs.value } };
+}
+
+/** The checks of a profile that is not on a machine, and the catalogs' names. */
+export async function readDelivery(
+  machineId: string,
+  profileId: string,
+): Promise<Outcome<{ readonly explanation: DeliveryExplanation; readonly catalogs: readonly CatalogView[] }>> {
+  const path = `/machines/${encodeURIComponent(machineId)}/delivery?profileId=${encodeURIComponent(profileId)}`;
+  const [explanation, catalogs] = await Promise.all([
+    call<DeliveryExplanation>('GET', path),
+    callBusiness<readonly CatalogView[]>('GET', '/catalogs'),
+  ]);
+  if (explanation.kind !== 'done') return explanation;
+  if (catalogs.kind !== 'done') return catalogs;
+  return { kind: 'done', value: { explanation: explanation.value, catalogs: catalogs.value } };
 }
 
 export function readProfile(profileId: string): Promise<Outcome<Profile>> {

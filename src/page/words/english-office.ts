@@ -54,6 +54,31 @@ export const englishOffice = {
     },
     numbers: { length: 'length', angle: 'angle', radius: 'radius', hemHeight: 'height', hemClampOffset: 'clamp' },
   },
+  delivery: {
+    open: 'Not on the machine?',
+    title: (profile: string) => `Is ${profile} not on a machine?`,
+    which: 'Which machine should have it?',
+    allHold: 'All five checks hold. The machine has it, or gets it with its next request.',
+    fails: (check: string) => `First to mend: ${check}`,
+    checks: {
+      catalog: 'The machine fetches the catalog of this profile',
+      fetched: 'The machine has asked since the last change',
+      standing: 'The machine is neither blocked nor inactive',
+      archived: 'The profile is not archived',
+      stored: 'The profile is stored with a catalog and a blank width',
+    },
+    catalogs: (own: string, fetched: string) =>
+      fetched === ''
+        ? `It is in ${own}. The machine fetches none.`
+        : `It is in ${own}. The machine fetches ${fetched}.`,
+    noSerialNumber: 'The machine has no serial number, so it cannot ask',
+    neverFetched: 'It has not asked since the gateway started',
+    fetchedAt: (time: string) => `Last asked ${time}`,
+    standings: { active: 'active', blocked: 'blocked', inactive: 'inactive' },
+    isArchived: 'archived',
+    isNotArchived: 'in use',
+    move: (catalog: string) => `Move it to ${catalog}`,
+  },
   sync: {
     alone: 'This gateway has no central server',
     allSent: 'Everything is at the central server',

@@ -1,6 +1,6 @@
 import type { Words } from './english.ts';
 
-export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'sync' | 'events' | 'admin'> = {
+export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'sync' | 'events' | 'admin'> = {
   orders: {
     answer: (open, held, more) =>
       `${more ? 'Mehr als ' : ''}${open} ${open === 1 ? 'Bestellung ist' : 'Bestellungen sind'} offen, ${held} ${held === 1 ? 'ist' : 'sind'} angehalten`,
@@ -54,6 +54,31 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'sync' | 'events'
       TearDropHem: 'Tropfenumschlag',
     },
     numbers: { length: 'Länge', angle: 'Winkel', radius: 'Radius', hemHeight: 'Höhe', hemClampOffset: 'Klemmung' },
+  },
+  delivery: {
+    open: 'Nicht auf der Maschine?',
+    title: (profile) => `Ist ${profile} nicht auf einer Maschine?`,
+    which: 'Welche Maschine soll es haben?',
+    allHold: 'Alle fünf Prüfungen stimmen. Die Maschine hat es oder bekommt es mit ihrer nächsten Anfrage.',
+    fails: (check) => `Zuerst zu beheben: ${check}`,
+    checks: {
+      catalog: 'Die Maschine holt den Katalog dieses Profils',
+      fetched: 'Die Maschine hat seit der letzten Änderung angefragt',
+      standing: 'Die Maschine ist weder gesperrt noch außer Betrieb',
+      archived: 'Das Profil ist nicht archiviert',
+      stored: 'Das Profil ist mit Katalog und Zuschnitt gespeichert',
+    },
+    catalogs: (own, fetched) =>
+      fetched === ''
+        ? `Es liegt in ${own}. Die Maschine holt keinen.`
+        : `Es liegt in ${own}. Die Maschine holt ${fetched}.`,
+    noSerialNumber: 'Die Maschine hat keine Seriennummer und kann nicht anfragen',
+    neverFetched: 'Sie hat seit dem Start des Gateways nicht angefragt',
+    fetchedAt: (time) => `Zuletzt angefragt ${time}`,
+    standings: { active: 'aktiv', blocked: 'gesperrt', inactive: 'außer Betrieb' },
+    isArchived: 'archiviert',
+    isNotArchived: 'in Gebrauch',
+    move: (catalog) => `In ${catalog} verschieben`,
   },
   sync: {
     alone: 'Dieses Gateway hat keinen zentralen Server',

@@ -30,6 +30,7 @@ const table = () =>
   localRoutes({
     api: gateway.api,
     audit: { note: fail, page: fail },
+    deliveries: { changes: fail, explain: fail },
     scans: { find: fail },
     orders: { find: fail },
     plant: noPlant,

@@ -1,4 +1,5 @@
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
+import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { OrderApi } from '../../../flows/orders/order-ports.ts';
@@ -8,6 +9,7 @@ import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
@@ -24,6 +26,7 @@ export const LOCAL_PREFIX = '/api/local';
 export interface LocalApis {
   readonly api: LocalApi;
   readonly audit: AuditApi;
+  readonly deliveries: MachineDeliveryApi;
   readonly scans: ScanApi;
   readonly orders: Pick<OrderApi, 'find'>;
   readonly plant: PlantRecords;
@@ -36,6 +39,7 @@ export interface LocalApis {
 export function localRoutes({
   api,
   audit,
+  deliveries,
   scans,
   orders,
   plant,
@@ -45,6 +49,7 @@ export function localRoutes({
 }: LocalApis): readonly ApiRoute[] {
   return [
     ...machineRoutes(api),
+    ...deliveryRoutes(deliveries),
     ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, clock),
     ...gatewayRoutes(gateways, clock),

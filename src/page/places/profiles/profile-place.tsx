@@ -12,6 +12,7 @@ import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { BendTable } from './bend-table.tsx';
+import { NotOnMachine } from './not-on-machine.tsx';
 
 /** One profile: drawing and bends point at each other; it is drawn while one types, and saved as a new revision. */
 export function ProfilePlace({ profileId }: { readonly profileId: string }) {
@@ -38,7 +39,8 @@ interface EditorProps {
 
 function Editor({ saved, profile }: EditorProps) {
   const selected = useSignal<number | null>(null);
-  const { profiles: said, units } = words.value;
+  const isAsked = useSignal(false);
+  const { profiles: said, delivery, units } = words.value;
   const shown = profile.value;
   if (shown === null) return null;
   const faults = faultsOf(shown);
@@ -46,9 +48,9 @@ function Editor({ saved, profile }: EditorProps) {
   const change = (fields: Partial<Profile>) => {
     profile.value = { ...shown, ...fields };
   };
-  const save = async () => {
+  const save = async (content: Profile = shown) => {
     const before = saved.value;
-    const outcome = await saveProfile(shown);
+    const outcome = await saveProfile(content);
     if (!isDone(outcome)) return;
     saved.value = outcome.value;
     profile.value = outcome.value;
@@ -96,7 +98,20 @@ function Editor({ saved, profile }: EditorProps) {
           <button type="button" class="btn" disabled={!isChanged} onClick={() => (profile.value = saved.value)}>
             {said.discard}
           </button>
+          <button type="button" class="btn" onClick={() => (isAsked.value = true)}>
+            <Icon name="machine" />
+            {delivery.open}
+          </button>
         </div>
+        {isAsked.value && saved.value !== null && (
+          <NotOnMachine
+            profile={saved.value}
+            onMove={(owningCatalogId) => void save({ ...shown, owningCatalogId })}
+            onClose={() => {
+              isAsked.value = false;
+            }}
+          />
+        )}
       </div>
       <BendTable features={shown.features} selected={selected} onChange={(features) => change({ features })} />
     </div>

@@ -1,0 +1,15 @@
+import Type from 'typebox';
+import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
+import { type ApiRoute, get, json } from '../requests/api-route.ts';
+import { ID } from './shapes.ts';
+
+const QUERY = Type.Object({ profileId: ID }, { additionalProperties: false });
+
+/** Why a profile is not on a machine: the interface's five checks (contract.md, Local API). */
+export function deliveryRoutes(deliveries: MachineDeliveryApi): readonly ApiRoute[] {
+  return [
+    get('/machines/:machineId/delivery', 'technician', QUERY, async ({ param, query }) =>
+      json(await deliveries.explain(param('machineId'), query.profileId)),
+    ),
+  ];
+}
