@@ -75,15 +75,18 @@ describe('an agent that speaks the contract', () => {
     const outcomes = await Promise.all(ids.map((coilId) => agent.move({ ...WRITE, coilId, operationId: coilId })));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['applied']));
     server.manner = 'hangs';
+    const startMs = performance.now();
     const hanging = await Promise.all(
       ids.map((coilId) => agent.move({ ...WRITE, coilId, operationId: `${coilId}-2` })),
     );
-    const unsent = hanging.filter(({ kind }) => kind === 'offline').length;
-    expect(unsent).toBe(LIMITS.agentConnections * 2);
-    expect(hanging.filter(({ kind }) => kind === 'unconfirmed').length).toBe(LIMITS.agentConnections);
+    expect(performance.now() - startMs).toBeLessThan(3 * TIMEOUT_MS);
+    const kinds = hanging.map(({ kind }) => kind);
+    const sent = kinds.filter((kind) => kind === 'unconfirmed').length;
+    expect(sent).toBeGreaterThanOrEqual(LIMITS.agentConnections);
+    expect(kinds.filter((kind) => kind === 'offline').length).toBe(ids.length - sent);
     // What its time ran out for before a connection was free is not sent afterwards.
     await new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS));
-    expect(server.asked.length).toBe(ids.length + LIMITS.agentConnections);
+    expect(server.asked.length).toBe(ids.length + sent);
   });
 });
 
