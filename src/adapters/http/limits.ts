@@ -71,6 +71,8 @@ export const LIMITS = {
   listedRecords: 1_000,
   /** Records in one page of an export. */
   pageRecords: 5_000,
+  /** Production days in one export. */
+  exportedDays: 92,
   /** Buckets of one series of a variable. */
   buckets: 10_000,
   /** interface.md, Limits. */

@@ -17,6 +17,13 @@ export type DowntimeView = ReturnType<typeof downtimeView>;
 export type SpanView = ReturnType<typeof spanView>;
 export type ProductionView = ReturnType<typeof productionView>;
 
+/** One shift of a machine in an export. */
+export interface ProductionRow extends Omit<ProductionView, 'shifts'> {
+  readonly shift: string;
+  readonly machineId: string;
+  readonly machineName: string;
+}
+
 /** A downtime that merging took away. */
 export interface RemovedDowntime {
   readonly downtimeId: string;
@@ -79,6 +86,8 @@ export interface LocalApi {
   mergeDowntimes(downtimeIds: readonly string[]): Promise<readonly DowntimeView[]>;
   /** Null: the present shift date. */
   production(machineId: string, shiftDate: string | null): Promise<ProductionView>;
+  /** Every shift with a record, day by day; null: of every machine. Throws before the first page as `machine` does. */
+  exportProduction(machineId: string | null, shiftDates: readonly string[]): AsyncIterable<readonly ProductionRow[]>;
   variablePoints(machineId: string, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
   variableBuckets(
     machineId: string,

@@ -13,6 +13,7 @@ import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { DowntimeFlow } from './edit-downtimes.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
+import { exportedProduction } from './export-production.ts';
 import type { IncidentLog } from './incident-log.ts';
 import type {
   DowntimeSearchOfAll,
@@ -21,6 +22,7 @@ import type {
   LiveChange,
   LiveCounters,
   LocalApi,
+  ProductionRow,
   ProductionView,
   SpanView,
 } from './local-api-ports.ts';
@@ -173,6 +175,11 @@ export class LocalApiFlow implements LocalApi {
     const date = shiftDate ?? shifts.shiftAt(clock.now().wallMs).shiftDate;
     shifts.shiftsOfDate(date);
     return productionView(date, await history.shifts(live, date));
+  }
+
+  exportProduction(machineId: string | null, shiftDates: readonly string[]): AsyncIterable<readonly ProductionRow[]> {
+    const machines = machineId === null ? [...this.#options.registry.all()] : [this.#live(machineId)];
+    return exportedProduction(machines, shiftDates, this.#options.history);
   }
 
   variablePoints(machineId: string, name: string, range: VariableRange) {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { csvLine } from '../../../domain/csv.ts';
 import { CodedError } from '../../../domain/error.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { MachinePast } from '../../../flows/receive/received-views-ports.ts';
@@ -16,6 +17,7 @@ const VARIABLE_QUERY = Type.Object(
     to: TIME,
     shiftDate: SHIFT_DATE,
     buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.buckets })),
+    format: Type.Optional(Type.Unsafe<'json' | 'csv'>({ type: 'string', enum: ['json', 'csv'] })),
   },
   STRICT,
 );
@@ -33,9 +35,13 @@ export function historyRoutes(
     get(`${base}/production`, 'technician', Type.Object({ shiftDate: SHIFT_DATE }, STRICT), async ({ param, query }) =>
       json(await pastOf(param).production(param('machineId'), query.shiftDate ?? null)),
     ),
-    get(`${base}/variables/:name`, 'technician', VARIABLE_QUERY, ({ param, query }) =>
-      variable(pastOf(param), param('machineId'), param('name'), query.buckets, rangeOf(query, clock)),
-    ),
+    get(`${base}/variables/:name`, 'technician', VARIABLE_QUERY, ({ param, query, prefersCsv }) => {
+      const range = rangeOf(query, clock);
+      const [past, machineId, name] = [pastOf(param), param('machineId'), param('name')];
+      if (query.format === 'csv' || (query.format === undefined && prefersCsv()))
+        return variableCsv(past, machineId, name, range);
+      return variable(past, machineId, name, query.buckets, range);
+    }),
     get(`${base}/timeline`, 'technician', Type.Object({ from: TIME, to: TIME }, STRICT), async ({ param, query }) => {
       const spans = await pastOf(param).timeline(param('machineId'), readRange(query, clock.now().wallMs));
       return { kind: 'fragments', fragments: jsonArray(spans, (span) => span) };
@@ -68,6 +74,29 @@ async function variable(
   const { points, truncated } = await api.variablePoints(machineId, name, range);
   const list = jsonArray(points, ({ at, value }) => ({ time: timeText(at), value }));
   return { kind: 'fragments', fragments: joined(`${start}"truncated":${truncated},"points":`, list, '}') };
+}
+
+/** Every point of the range, in a file. A file that lacks some would not say so, so too long a range is refused. */
+async function variableCsv(
+  api: MachinePast,
+  machineId: string,
+  name: string,
+  range: VariableRange,
+): Promise<ApiAnswer> {
+  const { points, truncated } = await api.variablePoints(machineId, name, range);
+  if (truncated) {
+    throw new CodedError('too-large', 'from, to: found more points than one answer holds, expected a shorter range');
+  }
+  return { kind: 'csv', fileName: `${machineId}-${name}.csv`, pages: pointLines(points) };
+}
+
+async function* pointLines(points: Iterable<{ readonly at: number; readonly value: number }>) {
+  yield [csvLine(['time', 'value'])];
+  yield mapLines(points);
+}
+
+function* mapLines(points: Iterable<{ readonly at: number; readonly value: number }>): Iterable<string> {
+  for (const { at, value } of points) yield csvLine([timeText(at), value]);
 }
 
 function* joined(start: string, fragments: Iterable<string>, end: string): Iterable<string> {

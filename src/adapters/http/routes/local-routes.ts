@@ -17,6 +17,7 @@ import { machineRoutes } from './machine-routes.ts';
 import { orderSearchRoutes } from './order-search-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
+import { productionExportRoutes } from './production-export-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
 import { scanRoutes } from './scan-routes.ts';
 
@@ -52,6 +53,7 @@ export function localRoutes({
     ...deliveryRoutes(deliveries),
     ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, clock),
+    ...productionExportRoutes(api),
     ...gatewayRoutes(gateways, clock),
     ...queueRoutes(api.sync),
     ...scanRoutes(scans),

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { csvLine } from '../../../domain/csv.ts';
+import { shiftDates } from '../../../domain/shift/shift-dates.ts';
+import type { LocalApi, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
+import { LIMITS } from '../limits.ts';
+import { type ApiRoute, get } from '../requests/api-route.ts';
+import { ID } from './shapes.ts';
+
+const DATE = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+const QUERY = Type.Object({ from: DATE, to: DATE, machineId: Type.Optional(ID) }, { additionalProperties: false });
+
+const COLUMNS = [
+  'shiftDate',
+  'shift',
+  'machineId',
+  'machineName',
+  'goodParts',
+  'badParts',
+  'cycles',
+  'runningSeconds',
+  'stoppedSeconds',
+  'downSeconds',
+  'faultSeconds',
+  'overrideSeconds',
+  'offlineSeconds',
+] as const satisfies readonly (keyof ProductionRow)[];
+
+/** Production of every shift as CSV, for a spreadsheet (contract.md, Local API). */
+export function productionExportRoutes(api: LocalApi): readonly ApiRoute[] {
+  return [
+    get('/production.csv', 'technician', QUERY, ({ query: { from, to, machineId = null } }) => {
+      const dates = shiftDates(from, to, LIMITS.exportedDays);
+      const rows = api.exportProduction(machineId, dates);
+      return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages: csvPages(rows) };
+    }),
+  ];
+}
+
+async function* csvPages(pages: AsyncIterable<readonly ProductionRow[]>): AsyncIterable<Iterable<string>> {
+  yield [csvLine(COLUMNS)];
+  for await (const page of pages) yield page.map((row) => csvLine(COLUMNS.map((column) => row[column])));
+}

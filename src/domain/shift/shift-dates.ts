@@ -1,0 +1,22 @@
+import { Temporal } from 'temporal-polyfill';
+import { foundText, invalidInput } from '../error.ts';
+
+/** The production days from one YYYY-MM-DD to another, both included. Throws `invalid-input` for more than `atMost`. */
+export function shiftDates(from: string, to: string, atMost: number): readonly string[] {
+  const first = readDate('from', from);
+  const last = readDate('to', to);
+  const days = first.until(last).days + 1;
+  if (days < 1) throw invalidInput([{ path: 'from', found: foundText(from), expected: 'a date not after to' }]);
+  if (days > atMost) {
+    throw invalidInput([{ path: 'from, to', found: `${days} days`, expected: `at most ${atMost} days` }]);
+  }
+  return Array.from({ length: days }, (_, day) => first.add({ days: day }).toString());
+}
+
+function readDate(path: string, text: string): Temporal.PlainDate {
+  try {
+    return Temporal.PlainDate.from(text);
+  } catch {
+    throw invalidInput([{ path, found: foundText(text), expected: 'a date as YYYY-MM-DD' }]);
+  }
+}
