@@ -61,6 +61,20 @@ describe('an administrator', () => {
     await gate.page.getByText('Who is there?').waitFor();
   });
 
+  it('prints QR labels that a scanner and a telephone read', async () => {
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Labels' }).click();
+    await page.getByRole('img', { name: `${gate.origin}/machine/RF-01` }).waitFor();
+    await page.getByRole('img', { name: 'WH-A1' }).waitFor();
+    await shoot(page, 'admin-labels');
+    await gate.scan(`${gate.origin}/machine/RF-02`);
+    await page
+      .getByRole('heading', { name: /Panel line 1/ })
+      .first()
+      .waitFor();
+  });
+
   it('AUTH-02 makes a key that is shown once and works', async () => {
     await gate.open('/admin', { as: 'admin' });
     const { page } = gate;

@@ -100,6 +100,26 @@ describe('a machine', () => {
     await page.getByText('Drive fault for 2 stops').waitFor();
   });
 
+  it('D-07 a stop is given a note, split, and merged again', async () => {
+    await gate.plantAtWork();
+    await gate.open('/stops');
+    const { page } = gate;
+    const past = page.getByRole('region', { name: 'Stops of the last 24 hours' });
+    await past.getByRole('button').first().click();
+    await page.getByLabel('Note, if it needs one').fill('drive tripped twice');
+    await shoot(page, 'stop-edit');
+    await page.getByRole('dialog').getByRole('button', { name: 'Drive fault' }).click();
+    await past.getByText('drive tripped twice').waitFor();
+    await shoot(page, 'stops-past');
+    await page.waitForTimeout(2_000);
+    await past.getByRole('button').first().click();
+    await page.getByRole('button', { name: /^Split at/ }).click();
+    await expect.poll(() => past.getByRole('button').count()).toBe(2);
+    await past.getByRole('button').first().click();
+    await page.getByRole('button', { name: /^Merge with/ }).click();
+    await expect.poll(() => past.getByRole('button').count()).toBe(1);
+  });
+
   it('D-09 gets a part by keyboard, and the one before it again', async () => {
     await gate.plantAtWork();
     await gate.open('/machine/RF-02');

@@ -43,6 +43,11 @@ export async function loadMachines(): Promise<void> {
   shownAsOfMs.value = Date.now();
 }
 
+/** The machine's name, or its id while none is known. */
+export function machineName(machineId: string): string {
+  return machines.value?.get(machineId)?.name ?? machineId;
+}
+
 /** Shows what an act gave, without waiting for its event. */
 export function noteMachine(machine: Machine): void {
   machines.value = new Map(machines.value).set(machine.machineId, machine);

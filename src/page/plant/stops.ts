@@ -33,13 +33,34 @@ export async function reasonCounts(machineId: string): Promise<ReadonlyMap<strin
 }
 
 /** Gives stops their reason; null takes the reason back. */
-export async function categorize(
+export function categorize(
   stops: readonly Stop[],
   reasonId: string | null,
   note: string | null = null,
 ): Promise<Outcome<readonly Stop[]>> {
   const downtimeIds = stops.map(({ downtimeId }) => downtimeId);
-  const outcome = await call<readonly Stop[]>('POST', '/downtimes/category', { downtimeIds, reasonId, note });
+  return noted(call('POST', '/downtimes/category', { downtimeIds, reasonId, note }));
+}
+
+/** The stops of all machines since then, newest first; null when the gateway did not answer. */
+export async function readStops(fromMs: number): Promise<readonly Stop[] | null> {
+  const outcome = await call<readonly Stop[]>('GET', `/downtimes?from=${new Date(fromMs).toISOString()}&limit=1000`);
+  return outcome.kind === 'done' ? outcome.value : null;
+}
+
+export function splitStop({ downtimeId }: Stop, atMs: number): Promise<Outcome<readonly Stop[]>> {
+  const path = `/downtimes/${encodeURIComponent(downtimeId)}/split`;
+  return noted(call('POST', path, { at: new Date(atMs).toISOString() }));
+}
+
+/** The stop that was taken away leaves the lists by its event. */
+export function mergeStops(stops: readonly Stop[]): Promise<Outcome<Stop>> {
+  return call('POST', '/downtimes/merge', { downtimeIds: stops.map(({ downtimeId }) => downtimeId) });
+}
+
+/** Shows what an act gave, without waiting for its event. */
+async function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
+  const outcome = await act;
   if (outcome.kind === 'done') outcome.value.forEach(noteStop);
   return outcome;
 }

@@ -187,7 +187,9 @@ export const englishOffice = {
   },
   admin: {
     answer: (count: number) => (count === 1 ? '1 machine is set up' : `${count} machines are set up`),
-    tabs: { machines: 'Machines', people: 'People', keys: 'Keys', reasons: 'Reasons' },
+    tabs: { machines: 'Machines', people: 'People', keys: 'Keys', reasons: 'Reasons', labels: 'Labels' },
+    findLabel: 'Machine or location',
+    print: 'Print the labels',
     unknownDevice: 'Unknown device',
     knocks: (count: number, time: string) => `Not set up. ${count} messages, the last ${time}.`,
     takeIn: 'Take it in',

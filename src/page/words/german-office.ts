@@ -189,7 +189,9 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
   },
   admin: {
     answer: (count) => (count === 1 ? '1 Maschine ist eingerichtet' : `${count} Maschinen sind eingerichtet`),
-    tabs: { machines: 'Maschinen', people: 'Personen', keys: 'Schlüssel', reasons: 'Gründe' },
+    tabs: { machines: 'Maschinen', people: 'Personen', keys: 'Schlüssel', reasons: 'Gründe', labels: 'Etiketten' },
+    findLabel: 'Maschine oder Lagerort',
+    print: 'Etiketten drucken',
     unknownDevice: 'Unbekanntes Gerät',
     knocks: (count, time) => `Nicht eingerichtet. ${count} Nachrichten, die letzte ${time}.`,
     takeIn: 'Aufnehmen',

@@ -3,11 +3,12 @@ import { Frame } from '../../app/frame.tsx';
 import { machines } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
 import { Keys } from './keys.tsx';
+import { Labels } from './labels.tsx';
 import { Machines } from './machines.tsx';
 import { People } from './people.tsx';
 import { Reasons } from './reasons.tsx';
 
-const TABS = ['machines', 'people', 'keys', 'reasons'] as const;
+const TABS = ['machines', 'people', 'keys', 'reasons', 'labels'] as const;
 
 /** What is set up? */
 export function Admin() {
@@ -15,7 +16,7 @@ export function Admin() {
   const { admin: said } = words.value;
   return (
     <Frame answer={said.answer(machines.value?.size ?? 0)}>
-      <div class="tabs">
+      <div class="tabs no-print">
         {TABS.map((name) => (
           <button
             type="button"
@@ -34,6 +35,7 @@ export function Admin() {
       {tab.value === 'people' && <People />}
       {tab.value === 'keys' && <Keys />}
       {tab.value === 'reasons' && <Reasons />}
+      {tab.value === 'labels' && <Labels />}
     </Frame>
   );
 }

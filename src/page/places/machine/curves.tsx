@@ -42,12 +42,12 @@ export function Curves({ machine: { machineId } }: { readonly machine: Machine }
 function Curve({ machineId, name }: { readonly machineId: string; readonly name: string }) {
   const buckets = useSignal<readonly Bucket[]>([]);
   const toMs = useSignal(now.value);
+  const path = `/machines/${encodeURIComponent(machineId)}/variables/${encodeURIComponent(name)}`;
   useEffect(() => {
     const load = async () => {
       const at = now.value;
-      const range = `from=${new Date(at - SHOWN_MS).toISOString()}&to=${new Date(at).toISOString()}`;
-      const path = `/machines/${encodeURIComponent(machineId)}/variables/${encodeURIComponent(name)}`;
-      const outcome = await call<{ readonly buckets: readonly Bucket[] }>('GET', `${path}?${range}&buckets=${BUCKETS}`);
+      const query = `?${lastHours(at)}&buckets=${BUCKETS}`;
+      const outcome = await call<{ readonly buckets: readonly Bucket[] }>('GET', path + query);
       if (outcome.kind !== 'done') return;
       toMs.value = at;
       buckets.value = outcome.value.buckets;
@@ -55,13 +55,19 @@ function Curve({ machineId, name }: { readonly machineId: string; readonly name:
     void load();
     const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
     return () => clearInterval(timer);
-  }, [machineId, name, buckets, toMs]);
+  }, [path, buckets, toMs]);
   const last = buckets.value.at(-1);
   const value = last === undefined ? '–' : number(last.mean, 1);
   return (
     <div class="curve">
       <div>
-        <span class="small dim">{name}</span>
+        <a
+          class="small dim"
+          href={`/api/local${path}?${lastHours(toMs.value)}&format=csv`}
+          title={words.value.machine.variableCsv}
+        >
+          {name}
+        </a>
         <br />
         <b class="num">{value}</b>
       </div>
@@ -77,6 +83,10 @@ function Curve({ machineId, name }: { readonly machineId: string; readonly name:
       </svg>
     </div>
   );
+}
+
+function lastHours(atMs: number): string {
+  return `from=${new Date(atMs - SHOWN_MS).toISOString()}&to=${new Date(atMs).toISOString()}`;
 }
 
 /** The mean as a line. */

@@ -4,6 +4,7 @@ import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
 import { age, number, percent, timeOfDay } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
 const REFRESH_MS = 15_000;
@@ -29,6 +30,15 @@ export function ShiftCounters({ machine }: { readonly machine: Machine }) {
       <div class="head">
         <h2 class="h3">{said.shift}</h2>
         <span class="dim push">{said.since(timeOfDay(shift.startsAt))}</span>
+        {production.value !== null && (
+          <a
+            class="btn btn-icon"
+            aria-label={said.productionCsv}
+            href={exportPath(machineId, production.value.shiftDate)}
+          >
+            <Icon name="download" />
+          </a>
+        )}
       </div>
       <div class="counts">
         <Count value={number(goodParts)} label={andon.good} />
@@ -37,6 +47,15 @@ export function ShiftCounters({ machine }: { readonly machine: Machine }) {
       <Times totals={production.value?.shifts.find((one) => one.shift === shift.shiftName) ?? null} />
     </section>
   );
+}
+
+const EXPORTED_DAYS = 31;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The last month up to a production day. */
+function exportPath(machineId: string, shiftDate: string): string {
+  const from = new Date(Date.parse(shiftDate) - (EXPORTED_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
+  return `/api/local/production.csv?from=${from}&to=${shiftDate}&machineId=${encodeURIComponent(machineId)}`;
 }
 
 function Times({ totals }: { readonly totals: ProductionView['shifts'][number] | null }) {

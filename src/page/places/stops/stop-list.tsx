@@ -1,4 +1,4 @@
-import { machines } from '../../plant/machines.ts';
+import { machineName } from '../../plant/machines.ts';
 import type { Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
@@ -59,7 +59,7 @@ function StopOption({ stop, isChosen, isSeveral, onChoose }: StopOptionProps) {
     >
       {isSeveral && <span class="tick">{isChosen && <Icon name="check" />}</span>}
       <span>
-        <span class="name">{machines.value?.get(machineId)?.name ?? machineId}</span>
+        <span class="name">{machineName(machineId)}</span>
         <br />
         <span class="sub">
           {endedAt === null ? since(timeOfDay(startedAt)) : fromTo(timeOfDay(startedAt), timeOfDay(endedAt))}{' '}

@@ -3,12 +3,13 @@ import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
-import { machines } from '../../plant/machines.ts';
+import { machineName } from '../../plant/machines.ts';
 import { type Reason, reasons } from '../../plant/plant.ts';
 import { categorize, loadStops, reasonCounts, type Stop, waitingStops } from '../../plant/stops.ts';
 import { timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { PastStops } from './past-stops.tsx';
 import { ReasonButtons } from './reason-buttons.tsx';
 import { StopList } from './stop-list.tsx';
 
@@ -28,6 +29,7 @@ export function Stops() {
             <span>{said.noneHint}</span>
           </div>
         )}
+        {stops !== null && <PastStops />}
       </Frame>
     );
   }
@@ -35,6 +37,7 @@ export function Stops() {
   return (
     <Frame answer={answer} more={said.oldest(timeOfDay(oldest.startedAt))}>
       <Choice stops={stops} oldest={oldest} />
+      <PastStops />
     </Frame>
   );
 }
@@ -82,7 +85,7 @@ function Choice({ stops, oldest }: { readonly stops: readonly Stop[]; readonly o
       <section class="stack" aria-labelledby="what">
         <h2 class="h2" id="what">
           {chosen.length === 1 && only !== undefined
-            ? said.question(machineName(only))
+            ? said.question(machineName(only.machineId))
             : said.questionOf(chosen.length)}
         </h2>
         <ReasonButtons reasons={reasons.value} counts={counts.value} isOff={chosen.length === 0} onReason={giveAll} />
@@ -104,7 +107,7 @@ async function giveReason(stops: readonly Stop[], reason: Reason): Promise<void>
   showToast({
     text:
       stops.length === 1 && only !== undefined
-        ? done(reason.reason, machineName(only))
+        ? done(reason.reason, machineName(only.machineId))
         : doneOf(reason.reason, stops.length),
     more: count === 0 ? leftNone : left(count),
     isRefusal: false,
@@ -114,8 +117,4 @@ async function giveReason(stops: readonly Stop[], reason: Reason): Promise<void>
 
 async function takeBack(stops: readonly Stop[]): Promise<void> {
   isDone(await categorize(stops, null));
-}
-
-function machineName({ machineId }: Stop): string {
-  return machines.value?.get(machineId)?.name ?? machineId;
 }

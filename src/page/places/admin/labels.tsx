@@ -1,0 +1,70 @@
+import { useSignal } from '@preact/signals';
+import type { Location } from '../../../domain/plant/plant.ts';
+import { pathOf } from '../../app/route.ts';
+import { SearchField } from '../../app/search-field.tsx';
+import { shownMachines } from '../../plant/machines.ts';
+import { words } from '../../words/words.ts';
+import { QrCode } from './qr-code.tsx';
+import { useRecords } from './use-records.ts';
+
+interface Label {
+  readonly id: string;
+  readonly name: string;
+  /** A machine's opens its place on any telephone. A location's is its code, which every scanner program knows. */
+  readonly code: string;
+}
+
+/** QR labels for machines and locations, to be printed. */
+export function Labels() {
+  const { records: locations } = useRecords<Location>('locations');
+  const sought = useSignal('');
+  const { admin: said } = words.value;
+  const labels = [
+    ...shownMachines.value.map(({ machine: { machineId, name } }) => ({
+      id: machineId,
+      name,
+      code: location.origin + pathOf({ place: 'machine', machineId }),
+    })),
+    ...(locations ?? []).map(({ code, name }) => ({ id: code, name, code })),
+  ];
+  return (
+    <>
+      <div class="row no-print">
+        <SearchField
+          label={said.findLabel}
+          value={sought.value}
+          onSearch={(text) => {
+            sought.value = text;
+          }}
+        />
+        <button type="button" class="btn btn-main" onClick={() => print()}>
+          {said.print}
+        </button>
+      </div>
+      <section class="labels" aria-label={said.tabs.labels}>
+        {labels
+          .filter((label) => matches(label, sought.value))
+          .map((label) => (
+            <LabelCard key={label.code} label={label} />
+          ))}
+      </section>
+    </>
+  );
+}
+
+function LabelCard({ label: { id, name, code } }: { readonly label: Label }) {
+  return (
+    <div class="label-card">
+      <QrCode text={code} label={code} />
+      <p>
+        <b>{name}</b>
+        <br />
+        {id}
+      </p>
+    </div>
+  );
+}
+
+function matches({ id, name }: Label, sought: string): boolean {
+  return `${id} ${name}`.toLowerCase().includes(sought.trim().toLowerCase());
+}

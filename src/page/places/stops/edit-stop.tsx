@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals';
+import type { Outcome } from '../../api/call.ts';
+import { Sheet } from '../../app/sheet.tsx';
+import { isDone } from '../../app/tell-outcome.ts';
+import { machineName } from '../../plant/machines.ts';
+import { reasons } from '../../plant/plant.ts';
+import { categorize, mergeStops, type Stop, splitStop } from '../../plant/stops.ts';
+import { now } from '../../show/clock.ts';
+import { age, timeOfDay } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { ReasonButtons } from './reason-buttons.tsx';
+
+const STEPS_MS = [60_000, 10_000, 1_000] as const;
+const LEAST_STEPS = 10;
+
+interface EditStopProps {
+  readonly stop: Stop;
+  readonly neighbour: Stop | null;
+  readonly onClose: () => void;
+}
+
+/** One stop: another reason, a note, two stops out of one, one out of two. */
+export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
+  const note = useSignal(stop.note ?? '');
+  const said = words.value.stops;
+  const { machineId, startedAt, endedAt, reasonId } = stop;
+  const times =
+    endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt));
+  const noteText = () => (note.value.trim() === '' ? null : note.value.trim());
+  const done = async (act: Promise<Outcome<unknown>>) => {
+    if (isDone(await act)) onClose();
+  };
+  return (
+    <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose}>
+      <div class="stack">
+        <div class="field">
+          <label for="stop-note">{said.note}</label>
+          <input
+            id="stop-note"
+            maxLength={1_000}
+            value={note.value}
+            onInput={({ currentTarget }) => (note.value = currentTarget.value)}
+          />
+        </div>
+        {reasonId !== null && (
+          <button type="button" class="btn" onClick={() => void done(categorize([stop], reasonId, noteText()))}>
+            {said.keepNote}
+          </button>
+        )}
+        <ReasonButtons
+          reasons={reasons.value}
+          counts={NO_COUNTS}
+          isOff={false}
+          onReason={({ id }) => void done(categorize([stop], id, noteText()))}
+        />
+        <Split stop={stop} onSplit={(at) => void done(splitStop(stop, at))} />
+        {neighbour !== null && (
+          <button type="button" class="btn btn-wide" onClick={() => void done(mergeStops([neighbour, stop]))}>
+            <Icon name="merge" />
+            {said.merge(timeOfDay(neighbour.startedAt))}
+          </button>
+        )}
+      </div>
+    </Sheet>
+  );
+}
+
+const NO_COUNTS: ReadonlyMap<string, number> = new Map();
+
+/** Step by step: gloves do not hit a point on a line. */
+function Split({ stop, onSplit }: { readonly stop: Stop; readonly onSplit: (atMs: number) => void }) {
+  const startMs = Date.parse(stop.startedAt);
+  const endMs = stop.endedAt === null ? now.value : Date.parse(stop.endedAt);
+  const stepMs = stepOf(endMs - startMs);
+  const most = Math.ceil((endMs - startMs) / stepMs) - 1;
+  const steps = useSignal(Math.max(1, Math.ceil(most / 2)));
+  const said = words.value.stops;
+  if (most < 1) return null;
+  const atMs = startMs + steps.value * stepMs;
+  const move = (by: number) => {
+    steps.value = Math.min(most, Math.max(1, steps.value + by));
+  };
+  return (
+    <>
+      <div class="row split">
+        <button type="button" class="btn btn-tall" aria-label={said.earlier(age(stepMs))} onClick={() => move(-1)}>
+          <Icon name="minus" />
+        </button>
+        <p class="grow bold center">{said.splitInto(age(atMs - startMs), age(endMs - atMs))}</p>
+        <button type="button" class="btn btn-tall" aria-label={said.later(age(stepMs))} onClick={() => move(1)}>
+          <Icon name="plus" />
+        </button>
+      </div>
+      <button type="button" class="btn btn-wide" onClick={() => onSplit(atMs)}>
+        <Icon name="split" />
+        {said.split(timeOfDay(atMs))}
+      </button>
+    </>
+  );
+}
+
+/** The largest step that a stop has some of. */
+function stepOf(durationMs: number): number {
+  return STEPS_MS.find((stepMs) => durationMs >= LEAST_STEPS * stepMs) ?? STEPS_MS[2];
+}

@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { onEvent } from '../../api/live.ts';
+import { machineName } from '../../plant/machines.ts';
+import { reasons } from '../../plant/plant.ts';
+import { readStops, type Stop } from '../../plant/stops.ts';
+import { now } from '../../show/clock.ts';
+import { age, timeOfDay } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { EditStop } from './edit-stop.tsx';
+
+const SHOWN_MS = 24 * 60 * 60_000;
+
+/** The stops of the last day with their reasons. Each can be split, merged, and given another reason or a note. */
+export function PastStops() {
+  const stops = useSignal<readonly Stop[]>([]);
+  const editedId = useSignal<string | null>(null);
+  useEffect(() => {
+    const load = async () => {
+      const found = await readStops(now.value - SHOWN_MS);
+      if (found !== null) stops.value = found;
+    };
+    void load();
+    return onEvent('downtime', () => void load());
+  }, [stops]);
+  const said = words.value.stops;
+  const edited = stops.value.find(({ downtimeId }) => downtimeId === editedId.value);
+  return (
+    <section class="pane flush" aria-label={said.past}>
+      <div class="head head-small pad">
+        <h2 class="h3">{said.past}</h2>
+        <a class="btn push" href="/api/local/downtimes.csv">
+          <Icon name="download" />
+          CSV
+        </a>
+      </div>
+      <div class="pick">
+        {stops.value.map((stop) => (
+          <PastStop
+            key={stop.downtimeId}
+            stop={stop}
+            onEdit={() => {
+              editedId.value = stop.downtimeId;
+            }}
+          />
+        ))}
+      </div>
+      {edited !== undefined && (
+        <EditStop
+          stop={edited}
+          neighbour={neighbourOf(edited, stops.value)}
+          onClose={() => {
+            editedId.value = null;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () => void }) {
+  const { machineId, startedAt, endedAt, note, userName } = stop;
+  const said = words.value.stops;
+  const endMs = endedAt === null ? now.value : Date.parse(endedAt);
+  const given = [reasonName(stop) ?? said.noReason, note, userName].filter((text) => text !== null && text !== '');
+  return (
+    <button type="button" class="opt" onClick={onEdit}>
+      <span>
+        <span class="name">{machineName(machineId)}</span>
+        <br />
+        <span class="sub">
+          {endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt))}
+          {', '}
+          {given.join(', ')}
+        </span>
+      </span>
+      <b class="num">{age(endMs - Date.parse(startedAt))}</b>
+    </button>
+  );
+}
+
+export function reasonName({ reasonId }: Stop): string | null {
+  return reasons.value?.find(({ id }) => id === reasonId)?.reason ?? reasonId;
+}
+
+/** The stop of the same machine before it, which it can be merged with. The list is newest first. */
+function neighbourOf({ downtimeId, machineId }: Stop, stops: readonly Stop[]): Stop | null {
+  const ofMachine = stops.filter((stop) => stop.machineId === machineId);
+  return ofMachine[ofMachine.findIndex((stop) => stop.downtimeId === downtimeId) + 1] ?? null;
+}
