@@ -113,7 +113,7 @@ describe('SYNC-02 SYNC-04 SYNC-05 in the end each machine holds exactly what it 
           for (const { held, expected } of await play(acts, changes)) expect(held).toEqual(expected);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -126,7 +126,7 @@ describe('SYNC-02 SYNC-04 SYNC-05 in the end each machine holds exactly what it 
           for (const { held, expected } of await play(acts, changes)) expect(held).toEqual(expected);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -40,7 +40,7 @@ interface EditorProps {
 function Editor({ saved, profile }: EditorProps) {
   const selected = useSignal<number | null>(null);
   const isAsked = useSignal(false);
-  const { profiles: said, delivery, units } = words.value;
+  const { profiles: said, delivery } = words.value;
   const shown = profile.value;
   if (shown === null) return null;
   const faults = faultsOf(shown);
@@ -60,25 +60,7 @@ function Editor({ saved, profile }: EditorProps) {
   return (
     <div class="cols cols-tasks">
       <div class="stack">
-        <section class="pane stack" aria-label={said.drawing}>
-          <p class="spec">
-            <span>
-              {said.blankWidth}{' '}
-              <b class="num">
-                {faults.length === 0 ? number(blankWidth(shown.features), 4) : '–'} {units.inch}
-              </b>
-            </span>
-            {shown.paintedSide !== null && <span>{said.painted(shown.paintedSide)}</span>}
-          </p>
-          <Drawing
-            profile={shown}
-            selected={selected.value}
-            onSelect={(place) => {
-              selected.value = place;
-            }}
-          />
-          <p class="dim small">{said.tapBend}</p>
-        </section>
+        <DrawingPane profile={shown} isSound={faults.length === 0} selected={selected} />
         <Texts profile={shown} onChange={change} />
         {faults.map((fault) => (
           <p class="err" role="alert" key={fault}>
@@ -115,6 +97,38 @@ function Editor({ saved, profile }: EditorProps) {
       </div>
       <BendTable features={shown.features} selected={selected} onChange={(features) => change({ features })} />
     </div>
+  );
+}
+
+interface DrawingPaneProps {
+  readonly profile: Profile;
+  /** Without a fault, so that it has a blank width. */
+  readonly isSound: boolean;
+  readonly selected: Signal<number | null>;
+}
+
+function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
+  const { profiles: said, units } = words.value;
+  return (
+    <section class="pane stack" aria-label={said.drawing}>
+      <p class="spec">
+        <span>
+          {said.blankWidth}{' '}
+          <b class="num">
+            {isSound ? number(blankWidth(profile.features), 4) : '–'} {units.inch}
+          </b>
+        </span>
+        {profile.paintedSide !== null && <span>{said.painted(profile.paintedSide)}</span>}
+      </p>
+      <Drawing
+        profile={profile}
+        selected={selected.value}
+        onSelect={(place) => {
+          selected.value = place;
+        }}
+      />
+      <p class="dim small">{said.tapBend}</p>
+    </section>
   );
 }
 
