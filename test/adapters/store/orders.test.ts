@@ -76,9 +76,10 @@ describe('orders in the store', () => {
     let writes = 0;
     for (; !isMade; writes += 1) await store.write([orderOf(0, `change ${writes}`), orderOf(399, `change ${writes}`)]);
     expect(writes).toBeGreaterThan(3);
-    const rows: { salesOrder: string }[] = parse(await made);
-    expect(rows).toHaveLength(400 * 50);
-    expect(rows[0]?.salesOrder).toBe(rows.at(-1)?.salesOrder);
+    // Parsing so much YAML takes longer than all the rest.
+    const salesOrders = (await made).match(/salesOrder: .*/g) ?? [];
+    expect(salesOrders).toHaveLength(400 * 50);
+    expect(salesOrders[0]).toBe(salesOrders.at(-1));
   });
 
   it('ORD-02 summaries asked for together are alike, and a summary of nothing is an empty list', async () => {
