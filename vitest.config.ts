@@ -21,7 +21,7 @@ const PAGE_PROJECT = {
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
+    testTimeout: 40_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     globalSetup: 'test/bundle-store-thread.ts',
