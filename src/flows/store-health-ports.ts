@@ -14,6 +14,8 @@ export interface StoreCounters {
   readonly shedRecords: number;
   readonly databaseBytes: number;
   readonly walBytes: number;
+  /** How long the newest commit took; null before the first. */
+  readonly commitMs: number | null;
   readonly threadRestarts: number;
   readonly health: StoreHealth;
   /** Writes that were refused because the disk took nothing. */

@@ -9,20 +9,17 @@ import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.
 import { type ClockJump, SystemClock, type WatchedClock } from '../adapters/system/system-clock.ts';
 import type { Config } from '../config/config-schema.ts';
 import { plantEntryShapes } from '../config/plant-file/plant-entry-shapes.ts';
-import { CodedError, faultText } from '../domain/error.ts';
-import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
-import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import { serverOf } from '../domain/sync/server-address.ts';
 import { Audit } from '../flows/audit/audit.ts';
-import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
-import { MachineRegistry } from '../flows/device/machine-registry.ts';
-import { MachineWatch } from '../flows/device/machine-watch.ts';
+import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../flows/local-api/incident-log.ts';
 import { LocalApiFlow } from '../flows/local-api/local-api.ts';
+import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import { MachineHistory } from '../flows/local-api/machine-history.ts';
 import { PartFlow } from '../flows/local-api/select-part.ts';
+import type { SystemApi } from '../flows/local-api/system-ports.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
@@ -31,11 +28,13 @@ import { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Log } from '../flows/ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
+import { type Floor, openFloor } from './floor.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
 import { openPeople, type People } from './people.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
+import { openSystemStatus } from './system.ts';
 import { openTls, type Tls } from './tls.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 import { openWarehouse, type Warehouse } from './warehouse.ts';
@@ -157,7 +156,18 @@ async function start(
   onStop(startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
   const localKey = newKey();
   const people = openPeople(base);
-  const http = await openHttp(base, floor, broker, { profiles, warehouse, receiving, upstream, people }, localKey);
+  const vitals = { store: () => store.counters(), broker: () => broker.counters() };
+  const system = openSystemStatus({
+    ...base,
+    certificates: tls.certificates,
+    agent: warehouse.agent,
+    vitals,
+    deviceInputs: () => floor.registry.inputs,
+    sync: upstream.sync,
+  });
+  onStop(() => system.stop());
+  const served = { profiles, warehouse, receiving, upstream, people, system, vitals };
+  const http = await openHttp(base, floor, served, localKey);
   onStop(() => http.close());
 
   overrides.beforeServing?.();
@@ -217,42 +227,6 @@ interface Base {
   readonly tls: Tls;
 }
 
-/** The machines in memory, and what takes in for them what devices say and what time does. */
-interface Floor {
-  readonly calendar: ShiftCalendar;
-  readonly registry: MachineRegistry;
-  readonly inbox: DeviceInboxFlow;
-  readonly watch: MachineWatch;
-}
-
-function openFloor({ config, clock, newId, store, restored, incidents, plant }: Base): Floor {
-  const { devices } = config;
-  const calendar = calendarOf(config);
-  const setupReasons = () => plant.downtimeReasons().filter(({ group }) => group === SETUP_GROUP);
-  const registry = new MachineRegistry({
-    context: {
-      timing: {
-        ...DEFAULT_TIMING,
-        timeoutMs: devices.timeoutSeconds * 1_000,
-        minimumStopMs: devices.minimumStopSeconds * 1_000,
-      },
-      shiftAt: calendar.shiftAt,
-      newId,
-    },
-    maxUpdatesPerSecond: devices.maxUpdatesPerSecond,
-    store,
-    setupReasons: () => new Set(setupReasons().map(({ id }) => id)),
-    onPartReported: (machineId, partId, partName) => plant.noteReportedPart(partId, partName, machineId),
-  });
-  registry.restore(restored);
-  registry.configure(plant.machines(), clock.now());
-  const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
-  const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
-  const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
-  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
-  return { calendar, registry, inbox, watch };
-}
-
 async function openBroker(
   { config, clock, newId, store, restored, incidents, secrets, plant, tls }: Base,
   floor: Floor,
@@ -285,6 +259,8 @@ interface Served {
   readonly receiving: Receiving;
   readonly upstream: Upstream;
   readonly people: People;
+  readonly system: SystemApi;
+  readonly vitals: GatewayVitals;
 }
 
 function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: Upstream): LocalApiFlow {
@@ -309,8 +285,7 @@ function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: 
 async function openHttp(
   base: Base,
   floor: Floor,
-  broker: Broker,
-  { profiles, warehouse, receiving, upstream, people }: Served,
+  { profiles, warehouse, receiving, upstream, people, system, vitals }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
@@ -337,7 +312,8 @@ async function openHttp(
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,
-    vitals: { store: () => store.counters(), broker: () => broker.counters() },
+    system,
+    vitals,
     version: VERSION,
     incidents,
     clock,
@@ -352,15 +328,6 @@ function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor):
     leaveClock();
     retention.stop();
   };
-}
-
-/** Consecutive stops of a set-up stay one downtime if its reason is of this group (D-07). */
-const SETUP_GROUP = 'Setup';
-
-function calendarOf({ shifts }: Config): ShiftCalendar {
-  const made = createShiftCalendar(shifts);
-  if (made.ok) return made.calendar;
-  throw new CodedError('invalid-input', made.faults.map(faultText).join('; '), made.faults);
 }
 
 /** Times since boot move with the clock, in memory and on disk (D-04). No timeout notices. */

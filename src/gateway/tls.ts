@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Server, TlsOptions } from 'node:tls';
 import { Handshakes } from '../adapters/system/handshakes.ts';
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
+import type { Certificate as ReadCertificate } from '../flows/local-api/system-status.ts';
 
 interface Certificate {
   readonly cert: Buffer;
@@ -15,6 +17,7 @@ interface Certificate {
 export interface Tls {
   readonly mqtt: (Certificate & TlsOptions & { readonly port: number }) | null;
   readonly http: Certificate | null;
+  readonly certificates: readonly ReadCertificate[];
 }
 
 /**
@@ -24,7 +27,8 @@ export interface Tls {
 export async function openTls(config: Config): Promise<Tls> {
   const { pace } = new Handshakes();
   const [mqtt, http] = await Promise.all([mqttTls(config, pace), httpTls(config, pace)]);
-  return { mqtt, http };
+  const certificates = [...certificate('mqtt.tls.cert', mqtt), ...certificate('http.tls.cert', http)];
+  return { mqtt, http, certificates };
 }
 
 async function mqttTls({ mqtt: { tls } }: Config, pace: Certificate['pace']): Promise<Tls['mqtt']> {
@@ -43,6 +47,16 @@ async function httpTls({ http: { tls } }: Config, pace: Certificate['pace']): Pr
   if (tls === undefined) return null;
   const [cert, key] = await Promise.all([readPem('http.tls.cert', tls.cert), readPem('http.tls.key', tls.key)]);
   return { cert, key, pace };
+}
+
+function certificate(setting: string, files: Pick<Certificate, 'cert'> | null): readonly ReadCertificate[] {
+  if (files === null) return [];
+  try {
+    const { subject, validTo } = new X509Certificate(files.cert);
+    return [{ setting, subject: subject.replaceAll('\n', ', '), validUntilMs: Date.parse(validTo) }];
+  } catch (error) {
+    throw new CodedError('invalid-input', `${setting}: found no certificate in PEM: ${errorMessage(error)}`);
+  }
 }
 
 async function readPem(setting: string, file: string): Promise<Buffer> {

@@ -10,6 +10,7 @@ import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { NamedRequests } from '../flows/request-ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
+import { MeasuredAgent } from '../flows/warehouse/measured-agent.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/operate-warehouse.ts';
 import { WarehouseReadsFlow } from '../flows/warehouse/read-warehouse.ts';
 import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';
@@ -43,6 +44,7 @@ export interface Warehouse {
   readonly operations: WarehouseOperations & WarehouseAdoptions;
   readonly changes: WarehouseChanges;
   readonly requests: NamedRequests;
+  readonly agent: Pick<MeasuredAgent, 'lastAnswer'>;
   /** Leaves what is unconfirmed to the next start. */
   close(): Promise<void>;
 }
@@ -50,7 +52,7 @@ export interface Warehouse {
 /** Puts the warehouse together, and begins to settle what the last stop left unconfirmed (D-16). */
 export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
   const { store, plant, clock, log, legacyAgent, stale, acts = NO_ACTS } = base;
-  const agent = await openLegacyAgent(agentSettings(base));
+  const agent = new MeasuredAgent(await openLegacyAgent(agentSettings(base)), clock);
   const changes = new WarehouseChanges({ store, log });
   const legacyWrites = new LegacyWrites({
     ...base,
@@ -83,6 +85,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       acts,
     }),
     changes,
+    agent,
     requests: new DoOnceFlow({
       store,
       requireSettledRequest: (request) => legacyWrites.requireSettledRequest(request),

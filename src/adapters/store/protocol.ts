@@ -127,6 +127,8 @@ export interface StoreStatistics {
   readonly commits: number;
   readonly databaseBytes: number;
   readonly walBytes: number;
+  /** How long the newest commit took; null before the first. */
+  readonly commitMs: number | null;
 }
 
 export type FromThread =

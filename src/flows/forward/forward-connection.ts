@@ -41,6 +41,8 @@ export interface ConnectionView {
   readonly since: number | null;
   readonly lastContactAt: number | null;
   readonly lastAcknowledgedAt: number | null;
+  /** When it is tried again; null while no try waits. */
+  readonly nextTryAt: number | null;
 }
 
 /** Keeps the connection to the central server as connection.ts draws it. */
@@ -52,6 +54,7 @@ export class ConnectionFlow {
   #lastContactAt: number | null = null;
   #lastAcknowledgedAt: number | null = null;
   #lastServer: ServerKind | null = null;
+  #nextTryAt: number | null = null;
   #cancelWait: () => void = () => undefined;
 
   constructor(options: ConnectionOptions) {
@@ -110,6 +113,7 @@ export class ConnectionFlow {
       since: this.#since,
       lastContactAt: this.#lastContactAt,
       lastAcknowledgedAt: this.#lastAcknowledgedAt,
+      nextTryAt: state.name === 'online' ? null : this.#nextTryAt,
     };
   }
 
@@ -124,7 +128,11 @@ export class ConnectionFlow {
 
   #wait(forMs: number): void {
     this.#cancelWait();
-    this.#cancelWait = this.#options.after(forMs, () => this.happened({ type: 'due' }));
+    this.#nextTryAt = this.#options.clock.now().wallMs + forMs;
+    this.#cancelWait = this.#options.after(forMs, () => {
+      this.#nextTryAt = null;
+      this.happened({ type: 'due' });
+    });
   }
 
   #forward(server: ServerKind): void {

@@ -13,6 +13,8 @@ export interface SyncStatus {
     /** The kind of server at the last contact. */
     readonly server: ServerKind | null;
     readonly lastAcknowledgedAt: string | null;
+    /** When it is tried again; null while it stands or is being tried. */
+    readonly nextTryAt: string | null;
     /** How long ago it last took something, or said that it is there: healthy means young. */
     readonly acknowledgedSecondsAgo: number | null;
   };

@@ -32,6 +32,7 @@ const NO_CONNECTION: ConnectionView = {
   since: null,
   lastContactAt: null,
   lastAcknowledgedAt: null,
+  nextTryAt: null,
 };
 
 /** The state of forwarding for people, and their operations on it (contract.md, `/sync`; UP-05, UP-06). */
@@ -119,6 +120,7 @@ function upstreamView(view: ConnectionView, wallMs: number): SyncStatus['upstrea
     since: isoTimeOrNull(view.since),
     server: view.server,
     lastAcknowledgedAt: isoTimeOrNull(lastAcknowledgedAt),
+    nextTryAt: isoTimeOrNull(view.nextTryAt),
     acknowledgedSecondsAgo:
       lastAcknowledgedAt === null ? null : Math.max(0, Math.round((wallMs - lastAcknowledgedAt) / 1_000)),
   };

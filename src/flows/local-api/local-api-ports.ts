@@ -109,5 +109,11 @@ export interface LocalApi {
 /** How the gateway is doing, for `/readyz` and `/metrics`. */
 export interface GatewayVitals {
   store(): StoreCounters;
-  broker(): { readonly listening: boolean; readonly connections: number };
+  broker(): {
+    readonly listening: boolean;
+    readonly connections: number;
+    readonly devices: number;
+    readonly retainedMessages: number;
+    readonly sessions: number;
+  };
 }

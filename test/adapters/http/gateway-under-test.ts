@@ -33,6 +33,7 @@ import { Plant } from '../../../src/flows/plant/plant.ts';
 import { openPeople } from '../../../src/gateway/people.ts';
 import { openProfiles, openProfileTools } from '../../../src/gateway/profiles.ts';
 import { openReceiving } from '../../../src/gateway/receiving.ts';
+import { openSystemStatus } from '../../../src/gateway/system.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
 import { Documented } from './documented.ts';
@@ -165,7 +166,18 @@ export async function startGateway(settings: GatewaySettings = {}) {
     shifts: calendar,
     config: {},
   });
-  const broker = { listening: true, connections: 0 };
+  const broker = { listening: true, connections: 0, devices: 0, retainedMessages: 0, sessions: 0 };
+  const vitals = { store: () => store.counters(), broker: () => broker };
+  const system = openSystemStatus({
+    config: { gatewayId: 'gate', dataDir, shifts: SHIFTS, legacyAgent: { kind: 'none' } },
+    certificates: [],
+    agent: warehouse.agent,
+    vitals,
+    deviceInputs: () => registry.inputs,
+    sync: api.sync,
+    clock,
+    log: quietLog,
+  });
   const people = openPeople({ plant, secrets, clock, incidents });
   const options: HttpServersOptions = {
     http: {
@@ -195,7 +207,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
     apiKeys: () => plant.apiKeys(),
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,
-    vitals: { store: () => store.counters(), broker: () => broker },
+    system,
+    vitals,
     version: '0.0.0-test',
     incidents,
     clock,
@@ -215,6 +228,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   return {
     options,
     setUp: people.setUp,
+    system,
     url,
     port,
     devicePort,
@@ -237,6 +251,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     postStatus: (body: unknown) => ask(`${url}/api/device/status`, 'POST', body, {}),
     close: async () => {
       watch.stop();
+      system.stop();
       await servers.close();
       await tools.artist.close();
       await store.close();
@@ -285,14 +300,16 @@ export function call(
   });
 }
 
+const SHIFTS = {
+  timeZone: 'America/Chicago',
+  shifts: [
+    { name: 'Day', start: '06:00' },
+    { name: 'Night', start: '18:00' },
+  ],
+};
+
 function calendarOfTests() {
-  const result = createShiftCalendar({
-    timeZone: 'America/Chicago',
-    shifts: [
-      { name: 'Day', start: '06:00' },
-      { name: 'Night', start: '18:00' },
-    ],
-  });
+  const result = createShiftCalendar(SHIFTS);
   if (!result.ok) throw new Error(JSON.stringify(result.faults));
   return result.calendar;
 }

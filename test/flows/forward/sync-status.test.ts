@@ -15,7 +15,7 @@ async function setUp() {
   const forwarder = {
     connection: () => ({
       ...({ status: 'online', state: 'online', detail: null, server: 'batch' } as const),
-      ...{ since: null, lastContactAt: null, lastAcknowledgedAt: null },
+      ...{ since: null, lastContactAt: null, lastAcknowledgedAt: null, nextTryAt: null },
     }),
     server: 'batch',
     sentRecords: 0,

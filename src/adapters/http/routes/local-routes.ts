@@ -2,6 +2,7 @@ import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { SystemApi } from '../../../flows/local-api/system-ports.ts';
 import type { OrderApi } from '../../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
@@ -20,6 +21,7 @@ import { plantRoutes } from './plant-routes.ts';
 import { productionExportRoutes } from './production-export-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
 import { scanRoutes } from './scan-routes.ts';
+import { systemRoutes } from './system-routes.ts';
 
 /** Where the local API begins; its routes' paths are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
@@ -33,6 +35,7 @@ export interface LocalApis {
   readonly plant: PlantRecords;
   readonly plantLoads: PlantLoads;
   readonly gateways: ReceivedApi;
+  readonly system: SystemApi;
   readonly clock: Clock;
 }
 
@@ -46,6 +49,7 @@ export function localRoutes({
   plant,
   plantLoads,
   gateways,
+  system,
   clock,
 }: LocalApis): readonly ApiRoute[] {
   return [
@@ -56,6 +60,7 @@ export function localRoutes({
     ...productionExportRoutes(api),
     ...gatewayRoutes(gateways, clock),
     ...queueRoutes(api.sync),
+    ...systemRoutes(system),
     ...scanRoutes(scans),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),

@@ -57,7 +57,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
   #isClosing = false;
   #suspect = false;
   #threadRestarts = 0;
-  #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0 };
+  #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0, commitMs: null };
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options;

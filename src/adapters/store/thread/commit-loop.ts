@@ -25,6 +25,7 @@ export class CommitLoop {
   #oldestRecentAt: number | null;
   #isFaulty = false;
   #commits = 0;
+  #commitMs: number | null = null;
   #newestBatchAt = 0;
 
   constructor(core: StoreCore, tell: (message: FromThread) => void) {
@@ -77,6 +78,7 @@ export class CommitLoop {
   #commit(): void {
     const { applier, recent } = this.#core;
     const group = this.#queue.slice(0, MAX_GROUP_BATCHES);
+    const startMs = performance.now();
     try {
       applier.applyGroup(group);
     } catch (error) {
@@ -86,6 +88,7 @@ export class CommitLoop {
     }
     this.#queue.splice(0, group.length);
     this.#commits += 1;
+    this.#commitMs = Math.round((performance.now() - startMs) * 10) / 10;
     if (recent.count > 0) this.#oldestRecentAt ??= performance.now();
     const number = group.at(-1)?.number ?? 0;
     this.#tell({ kind: 'applied', number, refusals: [] });
@@ -152,6 +155,7 @@ export class CommitLoop {
   }
 
   #tellStatistics(): void {
-    this.#tell({ kind: 'statistics', statistics: { commits: this.#commits, ...this.#core.checkpoints.statistics() } });
+    const [commits, commitMs] = [this.#commits, this.#commitMs];
+    this.#tell({ kind: 'statistics', statistics: { commits, commitMs, ...this.#core.checkpoints.statistics() } });
   }
 }

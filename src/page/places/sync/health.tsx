@@ -1,6 +1,7 @@
 import type { SyncStatus } from '../../../flows/forward/sync-status-ports.ts';
-import type { StoreCounters } from '../../../flows/store-health-ports.ts';
+import type { SystemView } from '../../../flows/local-api/system-ports.ts';
 import { machines } from '../../plant/machines.ts';
+import { now } from '../../show/clock.ts';
 import { age, number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -14,9 +15,7 @@ export interface Trouble {
 }
 
 export interface Diagnostics {
-  readonly gateway: { readonly version: string; readonly uptimeSeconds: number };
   readonly counts: Readonly<Record<string, number>>;
-  readonly storage: StoreCounters;
   readonly [kind: string]: unknown;
 }
 
@@ -27,13 +26,14 @@ export function troublesOf(diagnostics: Diagnostics, kind: string): readonly Tro
 
 interface HealthProps {
   readonly status: SyncStatus;
+  readonly system: SystemView;
   readonly diagnostics: Diagnostics;
 }
 
 /** The parts that the gateway leans on, each in a word. */
-export function Health({ status: { upstream }, diagnostics }: HealthProps) {
+export function Health({ status: { upstream }, system, diagnostics }: HealthProps) {
   const { sync: said } = words.value;
-  const { gateway, storage } = diagnostics;
+  const { version, uptimeSeconds, disk, legacyAgent, broker } = system;
   const all = [...(machines.value?.values() ?? [])];
   const answering = all.filter(({ rules }) => rules.every(({ rule, holds }) => rule !== 'responding' || holds)).length;
   const [legacyTrouble] = troublesOf(diagnostics, 'legacyAgent');
@@ -45,38 +45,78 @@ export function Health({ status: { upstream }, diagnostics }: HealthProps) {
         icon={isAway ? 'warn' : 'sync'}
         isWrong={isAway}
         title={said.central(upstream.state)}
-        detail={
-          upstream.detail ??
-          (upstream.lastContactAt === null ? '' : said.lastContact(timeOrDate(upstream.lastContactAt)))
-        }
+        detail={centralDetail(upstream)}
       />
       <Cell
         icon="agent"
         isWrong={legacyTrouble !== undefined}
         title={legacyTrouble === undefined ? said.legacyWell : said.legacyTrouble(timeOrDate(legacyTrouble.lastAt))}
-        detail={legacyTrouble?.detail ?? ''}
+        detail={legacyTrouble?.detail ?? agentDetail(legacyAgent)}
       />
-      <Cell icon="broker" isWrong={false} title={said.broker(answering, all.length)} detail={said.answering} />
+      <Cell
+        icon="broker"
+        isWrong={false}
+        title={said.broker(answering, all.length)}
+        detail={said.rate(number(broker.inputsPerSecond, 1), number(broker.connections))}
+      />
       <Cell
         icon="disk"
-        isWrong={storage.health.state !== 'ok'}
-        title={said.disk(storage.health.state)}
-        detail={said.database(number(storage.databaseBytes / 1_000_000, 1))}
+        isWrong={disk.state !== 'ok'}
+        title={
+          disk.state === 'ok' && disk.freeBytes !== null
+            ? said.diskFree(gigabytes(disk.freeBytes))
+            : said.disk(disk.state)
+        }
+        detail={diskDetail(disk)}
       />
       <Cell
         icon="clock"
         isWrong={jump !== undefined}
         title={jump === undefined ? said.clockRight : said.clockJumped(timeOrDate(jump.lastAt))}
-        detail={jump?.detail ?? ''}
+        detail={jump?.detail ?? system.clock.timeZone}
       />
       <Cell
         icon="chip"
         isWrong={false}
-        title={`plantgate ${gateway.version}`}
-        detail={said.upFor(age(gateway.uptimeSeconds * 1_000))}
+        title={`plantgate ${version}`}
+        detail={said.upFor(age(uptimeSeconds * 1_000), system.gatewayId)}
       />
+      {system.certificates.map(({ setting, subject, daysLeft, validUntil }) => (
+        <Cell
+          key={setting}
+          icon="key"
+          isWrong={daysLeft < SOON_DAYS}
+          title={daysLeft < 0 ? said.certificateOver(setting) : said.certificate(setting, daysLeft)}
+          detail={`${subject}, ${timeOrDate(validUntil)}`}
+        />
+      ))}
     </section>
   );
+}
+
+/** From then on a certificate is a warning. */
+const SOON_DAYS = 30;
+
+function centralDetail({ detail, nextTryAt, lastContactAt }: SyncStatus['upstream']): string {
+  const { sync: said } = words.value;
+  const next = nextTryAt === null ? null : said.nextTry(age(Math.max(0, Date.parse(nextTryAt) - now.value)));
+  const last = lastContactAt === null ? null : said.lastContact(timeOrDate(lastContactAt));
+  return [detail ?? last, next].filter((text) => text !== null).join('; ');
+}
+
+function agentDetail({ lastAnswerAt, answeredInMs }: SystemView['legacyAgent']): string {
+  if (lastAnswerAt === null || answeredInMs === null) return '';
+  return words.value.sync.answeredIn(number(answeredInMs), timeOrDate(lastAnswerAt));
+}
+
+function diskDetail({ databaseBytes, commitMs }: SystemView['disk']): string {
+  const { sync: said } = words.value;
+  const size = said.database(number(databaseBytes / 1_000_000, 1));
+  return commitMs === null ? size : `${said.writesIn(number(commitMs, 1))}, ${size}`;
+}
+
+function gigabytes(bytes: number): string {
+  return number(bytes / 1e9, bytes < 1e10 ? 1 : 0);
 }
 
 interface CellProps {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SyncStatus } from '../../../flows/forward/sync-status-ports.ts';
+import type { QueueSample, SystemView } from '../../../flows/local-api/system-ports.ts';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
@@ -9,6 +10,7 @@ import { age, number } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 import { DeadLetters } from './dead-letters.tsx';
 import { type Diagnostics, Health } from './health.tsx';
+import { QueueHistory } from './queue-history.tsx';
 import { Troubles } from './troubles.tsx';
 
 const REFRESH_MS = 5_000;
@@ -17,14 +19,20 @@ const REFRESH_MS = 5_000;
 export function Sync() {
   const status = useSignal<SyncStatus | null>(null);
   const diagnostics = useSignal<Diagnostics | null>(null);
+  const system = useSignal<SystemView | null>(null);
+  const history = useSignal<readonly QueueSample[]>([]);
   useEffect(() => {
     const load = async () => {
-      const [sync, trouble] = await Promise.all([
+      const [sync, trouble, parts, samples] = await Promise.all([
         call<SyncStatus>('GET', '/sync'),
         call<Diagnostics>('GET', '/diagnostics'),
+        call<SystemView>('GET', '/system'),
+        call<readonly QueueSample[]>('GET', '/sync/history'),
       ]);
       if (sync.kind === 'done') status.value = sync.value;
       if (trouble.kind === 'done') diagnostics.value = trouble.value;
+      if (parts.kind === 'done') system.value = parts.value;
+      if (samples.kind === 'done') history.value = samples.value;
     };
     void load();
     const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
@@ -33,13 +41,15 @@ export function Sync() {
       clearInterval(timer);
       leave();
     };
-  }, [status, diagnostics]);
+  }, [status, diagnostics, system, history]);
   const { sync: said, trouble } = words.value;
-  if (status.value === null || diagnostics.value === null) return <Frame answer={trouble.waits} children={null} />;
+  if (status.value === null || diagnostics.value === null || system.value === null)
+    return <Frame answer={trouble.waits} children={null} />;
   const { queue, setAsideCount, mirror } = status.value;
   return (
     <Frame answer={answerOf(status.value)} more={setAsideCount === 0 ? '' : said.setAside(setAsideCount)}>
-      <Health status={status.value} diagnostics={diagnostics.value} />
+      {status.value.upstream.state !== 'disabled' && <QueueHistory samples={history.value} />}
+      <Health status={status.value} system={system.value} diagnostics={diagnostics.value} />
       <div class="cols cols-tasks">
         <DeadLetters letters={status.value.setAside} count={setAsideCount} />
         <section class="pane stack" aria-label={said.waiting}>

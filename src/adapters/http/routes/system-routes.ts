@@ -1,0 +1,10 @@
+import type { SystemApi } from '../../../flows/local-api/system-ports.ts';
+import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
+
+/** What the gateway leans on, and how its queue grew (contract.md, `/system`, `/sync/history`). */
+export function systemRoutes(system: SystemApi): readonly ApiRoute[] {
+  return [
+    get('/system', 'technician', NO_QUERY, async () => json(await system.view())),
+    get('/sync/history', 'technician', NO_QUERY, () => json(system.queueHistory())),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { StoreCounters } from '../store-health-ports.ts';
+
+/** What the gateway leans on, as people look after it (contract.md, `/system`). Times are ISO 8601; null: not known. */
+export interface SystemView {
+  readonly gatewayId: string;
+  readonly version: string;
+  readonly uptimeSeconds: number;
+  readonly disk: {
+    readonly state: StoreCounters['health']['state'];
+    readonly freeBytes: number | null;
+    readonly databaseBytes: number;
+    /** How long the newest commit took. */
+    readonly commitMs: number | null;
+  };
+  readonly clock: {
+    readonly now: string;
+    readonly timeZone: string;
+    readonly shifts: readonly { readonly name: string; readonly start: string }[];
+  };
+  readonly legacyAgent: AgentView & { readonly kind: string };
+  readonly broker: {
+    readonly connections: number;
+    readonly devices: number;
+    readonly retainedMessages: number;
+    readonly sessions: number;
+    /** Statuses and single fields of the last minute. */
+    readonly inputsPerSecond: number;
+  };
+  readonly certificates: readonly CertificateView[];
+}
+
+/** The newest answer of the legacy agent. */
+export interface AgentView {
+  readonly lastAnswerAt: string | null;
+  readonly answeredInMs: number | null;
+}
+
+/** A certificate of a server of the gateway's own; `setting` names its key in the configuration. */
+export interface CertificateView {
+  readonly setting: string;
+  readonly subject: string;
+  readonly validUntil: string;
+  readonly daysLeft: number;
+}
+
+/** How much waited for the central server. */
+export interface QueueSample {
+  readonly at: string;
+  readonly depth: number;
+  readonly oldestAgeSeconds: number;
+}
+
+export interface SystemApi {
+  view(): Promise<SystemView>;
+  /** A sample for each minute of the last day since the start, oldest first. */
+  queueHistory(): readonly QueueSample[];
+}

@@ -1,0 +1,66 @@
+import type { Config } from '../config/config-schema.ts';
+import { CodedError, faultText } from '../domain/error.ts';
+import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
+import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
+import { MachineRegistry } from '../flows/device/machine-registry.ts';
+import { MachineWatch } from '../flows/device/machine-watch.ts';
+import type { Plant } from '../flows/plant/plant.ts';
+import type { Clock, Incidents } from '../flows/ports.ts';
+import type { Store, StoredState } from '../flows/store-ports.ts';
+
+export interface FloorBase {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly store: Store;
+  readonly restored: StoredState;
+  readonly incidents: Incidents;
+  readonly plant: Plant;
+}
+
+/** The machines in memory, and what takes in for them what devices say and what time does. */
+export interface Floor {
+  readonly calendar: ShiftCalendar;
+  readonly registry: MachineRegistry;
+  readonly inbox: DeviceInboxFlow;
+  readonly watch: MachineWatch;
+}
+
+/** Restores the machines and puts together what moves them. */
+export function openFloor({ config, clock, newId, store, restored, incidents, plant }: FloorBase): Floor {
+  const { devices } = config;
+  const calendar = calendarOf(config);
+  const setupReasons = () => plant.downtimeReasons().filter(({ group }) => group === SETUP_GROUP);
+  const registry = new MachineRegistry({
+    context: {
+      timing: {
+        ...DEFAULT_TIMING,
+        timeoutMs: devices.timeoutSeconds * 1_000,
+        minimumStopMs: devices.minimumStopSeconds * 1_000,
+      },
+      shiftAt: calendar.shiftAt,
+      newId,
+    },
+    maxUpdatesPerSecond: devices.maxUpdatesPerSecond,
+    store,
+    setupReasons: () => new Set(setupReasons().map(({ id }) => id)),
+    onPartReported: (machineId, partId, partName) => plant.noteReportedPart(partId, partName, machineId),
+  });
+  registry.restore(restored);
+  registry.configure(plant.machines(), clock.now());
+  const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
+  const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
+  const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
+  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  return { calendar, registry, inbox, watch };
+}
+
+/** Consecutive stops of a set-up stay one downtime if its reason is of this group (D-07). */
+const SETUP_GROUP = 'Setup';
+
+function calendarOf({ shifts }: Config): ShiftCalendar {
+  const made = createShiftCalendar(shifts);
+  if (made.ok) return made.calendar;
+  throw new CodedError('invalid-input', made.faults.map(faultText).join('; '), made.faults);
+}
