@@ -36,6 +36,16 @@ describe('Andon', () => {
     expect(page.url()).toBe(`${gate.origin}/machine/RF-01`);
   });
 
+  it('says soon where a coil is late, and where the part is new', async () => {
+    await gate.say('RF-01', { partId: 'P-100', running: true });
+    await gate.say('RF-04', { partId: 'P-900', partName: 'Gable trim', running: true });
+    await gate.open('/');
+    const { page } = gate;
+    await page.getByText('Coil for task T-1011 was due').waitFor();
+    await page.getByText('Gable trim is a new part here').waitFor();
+    await shoot(page, 'andon-soon');
+  });
+
   it('is read from afar on a wall, and says when it is old', async () => {
     await gate.plantAtWork();
     await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });

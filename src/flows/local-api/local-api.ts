@@ -60,6 +60,8 @@ export interface LocalApiOptions {
 type Watcher = (change: LiveChange) => void;
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
+/** Of one timeline; a span beyond names no downtime. */
+const MAX_TIMELINE_DOWNTIMES = 1_000;
 /** Incidents are announced at most this often; they may come a thousand times a second. */
 const DIAGNOSTICS_INTERVAL_MS = 2_000;
 
@@ -195,7 +197,11 @@ export class LocalApiFlow implements LocalApi {
   }
 
   async timeline(machineId: string, range: TimeRange): Promise<readonly SpanView[]> {
-    return (await this.#options.history.spans(this.#live(machineId), range)).map(spanView);
+    const live = this.#live(machineId);
+    const { history } = this.#options;
+    const search = { uncategorizedOnly: false, range, limit: MAX_TIMELINE_DOWNTIMES };
+    const [spans, downtimes] = await Promise.all([history.spans(live, range), history.downtimesOf([live], search)]);
+    return spans.map((span) => spanView(span, downtimes));
   }
 
   async workSessions(machineId: string, limit: number): Promise<readonly object[]> {

@@ -1,8 +1,9 @@
 import type { ShiftTally } from '../../domain/machine/counters/shift-tally.ts';
 import { RULES } from '../../domain/machine/decision.ts';
 import { factsOf, openDowntime } from '../../domain/machine/machine-state.ts';
-import type { Downtime, ShiftRecord, Span } from '../../domain/machine/records.ts';
+import type { Downtime, PartSelection, ShiftRecord, Span } from '../../domain/machine/records.ts';
 import type { KnownStatus } from '../../domain/machine/status/status.ts';
+import type { Part } from '../../domain/plant/plant.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 
@@ -25,16 +26,14 @@ export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
     machineId: machine.machineId,
     name: machine.name,
     topicRoot: machine.topicRoot,
+    location: machine.location,
     connection: live.connection,
     status: statusView(known),
     lastStatusAt: isoTimeOrNull(state.heard?.wallMs ?? null),
     decision: state.decision,
     decisionSince: isoTimeOrNull(live.since.decision),
     rules: RULES.map(({ name, message, holds }) => ({ rule: name, message, holds: holds(factsOf(state)) })),
-    part:
-      selection === null
-        ? null
-        : { partId: selection.partId, partName: selection.partName ?? plant.part(selection.partId)?.partName ?? null },
+    part: selection === null ? null : partView(selection, plant.part(selection.partId)),
     openDowntime: open === null ? null : downtimeView(open),
     uncategorizedDowntimes: state.uncategorized.length,
     override: known.override === true,
@@ -47,6 +46,11 @@ export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
     boots: state.boots,
     shedMessages: live.shedMessages,
   };
+}
+
+/** A part and who selected it. A part that no person has confirmed is new (D-09). */
+function partView({ partId, partName, selectedBy }: PartSelection, part: Part | undefined) {
+  return { partId, partName: partName ?? part?.partName ?? null, isNew: part?.isNew ?? false, selectedBy };
 }
 
 /** The present shift, and what was made in it. */
@@ -68,8 +72,14 @@ export function downtimeView(downtime: Downtime) {
   return { ...downtime, startedAt: isoTime(downtime.startedAt), endedAt: isoTimeOrNull(downtime.endedAt) };
 }
 
-export function spanView({ activity, startedAt, endedAt }: Span) {
-  return { state: activity, startedAt: isoTime(startedAt), endedAt: isoTimeOrNull(endedAt) };
+/** A span of the timeline. `downtimes`: those that may name why the machine was down in it. */
+export function spanView({ activity, startedAt, endedAt }: Span, downtimes: readonly Downtime[] = []) {
+  const downtime =
+    activity === 'down'
+      ? downtimes.find((one) => one.startedAt <= startedAt && (one.endedAt ?? startedAt + 1) > startedAt)
+      : undefined;
+  const { downtimeId = null, reasonId = null } = downtime ?? {};
+  return { state: activity, startedAt: isoTime(startedAt), endedAt: isoTimeOrNull(endedAt), downtimeId, reasonId };
 }
 
 function wholeSeconds(milliseconds: number): number {

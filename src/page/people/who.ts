@@ -4,6 +4,7 @@ import { listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
+import { loadTasks } from '../plant/tasks.ts';
 
 export interface Person {
   readonly name: string;
@@ -69,6 +70,7 @@ export function followSession(): void {
 function begin(person: Person): void {
   who.value = person;
   void loadMachines();
+  void loadTasks();
   void loadPlant();
   listen();
 }

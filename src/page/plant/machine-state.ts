@@ -1,3 +1,4 @@
+import type { TaskView as Task } from '../../domain/warehouse/task-view.ts';
 import type { MachineView } from '../../flows/local-api/machine-view.ts';
 
 export type Machine = MachineView;
@@ -17,7 +18,8 @@ export type ShownState =
 /** A message that is older than this is late; at 10 s the machine is held. */
 const LATE_MS = 5_000;
 
-export function shownState(machine: Machine, nowMs: number): ShownState {
+/** `lateTask`: a coil for it should be there already. */
+export function shownState(machine: Machine, nowMs: number, lateTask: Task | null): ShownState {
   const failing = firstFailing(machine)?.rule ?? null;
   const isRunning = machine.activity === 'running';
   if (failing === 'responding') return 'silent';
@@ -25,7 +27,7 @@ export function shownState(machine: Machine, nowMs: number): ShownState {
   if (failing === 'part' || failing === 'downtime') return 'held';
   if (machine.fault) return isRunning ? 'faultRunning' : 'fault';
   if (failing === 'power') return 'off';
-  if (isLate(machine, nowMs)) return 'soon';
+  if (lateTask !== null || machine.part?.isNew || isLate(machine, nowMs)) return 'soon';
   return isRunning ? 'running' : 'stopped';
 }
 
@@ -34,7 +36,7 @@ export function firstFailing({ rules }: Machine): Machine['rules'][number] | nul
   return rules.find(({ holds }) => !holds) ?? null;
 }
 
-export function isLate({ lastStatusAt }: Machine, nowMs: number): boolean {
+function isLate({ lastStatusAt }: Machine, nowMs: number): boolean {
   return lastStatusAt !== null && nowMs - Date.parse(lastStatusAt) > LATE_MS;
 }
 
@@ -62,13 +64,14 @@ const RANK: Readonly<Record<ShownState, number>> = {
 export interface ShownMachine {
   readonly machine: Machine;
   readonly state: ShownState;
+  readonly lateTask: Task | null;
   /** Since when it is in that state, in wall-clock milliseconds; null: from before the gateway started. */
   readonly sinceMs: number | null;
 }
 
-export function show(machine: Machine, nowMs: number): ShownMachine {
-  const state = shownState(machine, nowMs);
-  return { machine, state, sinceMs: sinceOf(machine, state) };
+export function show(machine: Machine, nowMs: number, lateTask: Task | null): ShownMachine {
+  const state = shownState(machine, nowMs, lateTask);
+  return { machine, state, lateTask, sinceMs: sinceOf(machine, state, lateTask) };
 }
 
 /** Worst first; of one kind the longest first. */
@@ -79,12 +82,13 @@ export function worstFirst(one: ShownMachine, other: ShownMachine): number {
   return bySince !== 0 ? bySince : one.machine.name.localeCompare(other.machine.name);
 }
 
-function sinceOf(machine: Machine, state: ShownState): number | null {
+function sinceOf(machine: Machine, state: ShownState, lateTask: Task | null): number | null {
   const { openDowntime, decisionSince, faultSince, overrideSince, lastStatusAt, activitySince } = machine;
   switch (state) {
     case 'silent':
-    case 'soon':
       return timeOf(lastStatusAt);
+    case 'soon':
+      return timeOf(lateTask?.requiredDate ?? lastStatusAt);
     case 'override':
       return timeOf(overrideSince ?? activitySince);
     case 'fault':

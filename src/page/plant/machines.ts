@@ -3,6 +3,7 @@ import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
 import { type Machine, needsPerson, type ShownMachine, show, worstFirst } from './machine-state.ts';
+import { lateTasks } from './tasks.ts';
 
 /** All machines by id, as the gateway said last; null until they were loaded once. */
 export const machines = signal<ReadonlyMap<string, Machine> | null>(null);
@@ -11,7 +12,9 @@ export const machines = signal<ReadonlyMap<string, Machine> | null>(null);
 export const shownAsOfMs = signal(Date.now());
 
 export const shownMachines = computed<readonly ShownMachine[]>(() =>
-  [...(machines.value?.values() ?? [])].map((machine) => show(machine, now.value)).sort(worstFirst),
+  [...(machines.value?.values() ?? [])]
+    .map((machine) => show(machine, now.value, lateTasks.value.get(machine.location ?? '') ?? null))
+    .sort(worstFirst),
 );
 
 export const needing = computed(() => shownMachines.value.filter(({ state }) => needsPerson(state)).length);

@@ -3,6 +3,7 @@ import type { ReasonCode } from '../../domain/plant/plant.ts';
 import type { TaskView } from '../../domain/warehouse/task-view.ts';
 import { call, callBusiness, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
+import { now } from '../show/clock.ts';
 
 export type Task = TaskView;
 
@@ -16,6 +17,17 @@ export const openTasks = computed<readonly Task[] | null>(() =>
     ? null
     : [...open.value.values()].sort((one, other) => one.requiredDate.localeCompare(other.requiredDate)),
 );
+
+/** By the place where it is wanted, the task that is late the longest. */
+export const lateTasks = computed<ReadonlyMap<string, Task>>(() => {
+  const late = (openTasks.value ?? []).filter((task) => task.taskType === 'WarehouseToMachine' && isLate(task));
+  return new Map(late.toReversed().map((task) => [task.destinationLocation, task]));
+});
+
+/** Whether the coil of a task should be there already. */
+export function isLate({ requiredDate }: Task): boolean {
+  return Date.parse(requiredDate) < now.value;
+}
 
 const MOST_TASKS = 500;
 

@@ -235,9 +235,12 @@ describe('history', () => {
   it('D-10 gives the timeline, anomalies, and work sessions up to this moment', async () => {
     const { machineId } = await stoppedMachine();
     const { body } = await get(`/machines/${machineId}/timeline`);
-    const spans = body as readonly { readonly state: string }[];
+    const spans = body as readonly { readonly state: string; readonly downtimeId: string | null }[];
     expect(spans.map(({ state }) => state)).toEqual(['running', 'down', 'running']);
-    expect(spans.at(-1)).toEqual({ state: 'running', startedAt: ISO, endedAt: null });
+    const calm = { downtimeId: null, reasonId: null };
+    expect(spans.at(-1)).toEqual({ state: 'running', startedAt: ISO, endedAt: null, ...calm });
+    const downtimes = (await get(`/machines/${machineId}/downtimes`)).body as readonly object[];
+    expect(downtimes).toMatchObject([{ downtimeId: spans[1]?.downtimeId }]);
     await gateway.postStatus(statusOf({ machineId, jobNumber: 'J-1', userId: '7', cycle: 5, mSecSinceBoot: 4_000 }));
     await gateway.postStatus(statusOf({ machineId, jobNumber: 'J-1', userId: '7', cycle: 3, mSecSinceBoot: 5_000 }));
     const sessions = await get(`/machines/${machineId}/workSessions`);

@@ -2,7 +2,7 @@ import { line } from '../../api/live.ts';
 import { firstFailing, type Machine, type ShownMachine } from '../../plant/machine-state.ts';
 import { shownAsOfMs } from '../../plant/machines.ts';
 import { now } from '../../show/clock.ts';
-import { age, number, timeOfDay, timeToTheSecond } from '../../show/format.ts';
+import { age, number, timeOfDay, timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { STATE_BANDS, STATE_ICONS } from '../../show/state-icons.ts';
@@ -71,7 +71,7 @@ function Made({ machine: { part, shift }, withPart }: { readonly machine: Machin
 }
 
 /** Why it is shown like this. The messages of the rules are quoted to the letter. */
-export function reasonOf({ machine, state }: ShownMachine): string {
+export function reasonOf({ machine, state, lateTask }: ShownMachine): string {
   const { andon } = words.value;
   const message = firstFailing(machine)?.message;
   switch (state) {
@@ -83,7 +83,7 @@ export function reasonOf({ machine, state }: ShownMachine): string {
     case 'override':
       return message === undefined ? words.value.states.override : andon.runsPast(message);
     case 'soon':
-      return andon.late;
+      return soonReason(machine, lateTask);
     case 'fault':
       return andon.faultReported;
     case 'faultRunning':
@@ -91,4 +91,11 @@ export function reasonOf({ machine, state }: ShownMachine): string {
     default:
       return message ?? '';
   }
+}
+
+function soonReason({ part }: Machine, lateTask: ShownMachine['lateTask']): string {
+  const { andon } = words.value;
+  if (lateTask !== null) return andon.lateCoil(lateTask.taskId, timeOrDate(lateTask.requiredDate));
+  if (part?.isNew) return andon.newPart(part.partName ?? part.partId);
+  return andon.late;
 }

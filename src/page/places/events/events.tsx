@@ -71,7 +71,7 @@ function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
     <section class="pane flush scroll-x" aria-label={said.question} tabIndex={0}>
-      <table class="table">
+      <table class="table table-log">
         <thead>
           <tr>
             <th>{said.when}</th>

@@ -1,6 +1,7 @@
 import { Frame } from '../../app/frame.tsx';
 import { firstFailing, type Machine, shownState } from '../../plant/machine-state.ts';
 import { machines } from '../../plant/machines.ts';
+import { lateTasks } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
@@ -44,7 +45,7 @@ function answerOf({ name, decision }: Machine): string {
 
 function stateSentence(machine: Machine): string {
   const { machineId, decisionSince } = machine;
-  const state = words.value.states[shownState(machine, now.value)];
+  const state = words.value.states[shownState(machine, now.value, lateTasks.value.get(machine.location ?? '') ?? null)];
   const isHeld = firstFailing(machine) !== null && decisionSince !== null;
   const held = isHeld ? ` ${words.value.machine.held(age(now.value - Date.parse(decisionSince)))}` : '';
   return `${machineId}. ${state}.${held}`;

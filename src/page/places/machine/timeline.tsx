@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { SpanView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
+import { reasonText } from '../../plant/plant.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
@@ -10,10 +11,12 @@ import { words } from '../../words/words.ts';
 const HOUR_MS = 60 * 60_000;
 const SHOWN_MS = 8 * HOUR_MS;
 const REFRESH_MS = 15_000;
+/** Percent of the width in which a reason's name has room. */
+const LEAST_NAMED = 6;
 const MARKS = [0, 2, 4, 6, 8];
 
 /** The last eight hours by height and pattern; red only for a stop without a reason. */
-export function Timeline({ machine: { machineId, openDowntime } }: { readonly machine: Machine }) {
+export function Timeline({ machine: { machineId } }: { readonly machine: Machine }) {
   const spans = useSignal<readonly SpanView[]>([]);
   const toMs = useSignal(now.value);
   useEffect(() => {
@@ -33,8 +36,7 @@ export function Timeline({ machine: { machineId, openDowntime } }: { readonly ma
     return () => clearInterval(timer);
   }, [machineId, spans, toMs]);
   const fromMs = toMs.value - SHOWN_MS;
-  const openSinceMs = openDowntime?.reasonId === null ? Date.parse(openDowntime.startedAt) : Number.POSITIVE_INFINITY;
-  const bars = spans.value.map((span) => barOf(span, fromMs, toMs.value, openSinceMs));
+  const bars = spans.value.map((span) => barOf(span, fromMs, toMs.value));
   const { lastHours } = words.value.machine;
   return (
     <section class="pane" aria-labelledby="timeline">
@@ -45,8 +47,10 @@ export function Timeline({ machine: { machineId, openDowntime } }: { readonly ma
         <Legend />
       </div>
       <div class="tl" role="img" aria-label={`${lastHours}: ${spokenTotals(spans.value, fromMs, toMs.value)}`}>
-        {bars.map(({ key, kind, left, width }) => (
-          <i key={key} class={kind} style={{ left: `${left}%`, width: `${width}%` }} />
+        {bars.map(({ key, kind, title, reason, left, width }) => (
+          <i key={key} class={kind} title={title} style={{ left: `${left}%`, width: `${width}%` }}>
+            {width > LEAST_NAMED && reason !== null && <b>{reason}</b>}
+          </i>
         ))}
       </div>
       <div class="axis" aria-hidden="true">
@@ -68,6 +72,7 @@ function Legend() {
     ['down', said.down],
     ['fault', said.faulty],
     ['offline', said.offline],
+    ['open', said.noReasonYet],
   ] as const;
   return (
     <div class="legend push">
@@ -81,12 +86,21 @@ function Legend() {
   );
 }
 
-function barOf({ state, startedAt, endedAt }: SpanView, fromMs: number, toMs: number, openSinceMs: number) {
+function barOf({ state, startedAt, endedAt, downtimeId, reasonId }: SpanView, fromMs: number, toMs: number) {
   const startMs = Math.max(fromMs, Date.parse(startedAt));
   const endMs = endedAt === null ? toMs : Date.parse(endedAt);
   const share = (durationMs: number) => (durationMs / SHOWN_MS) * 100;
-  const kind = state === 'down' && startMs >= openSinceMs ? 'open' : state;
-  return { key: startedAt, kind, left: share(startMs - fromMs), width: Math.max(0, share(endMs - startMs)) };
+  const kind = downtimeId !== null && reasonId === null ? 'open' : state;
+  const reason = reasonText(reasonId);
+  const title = `${timeOfDay(startedAt)} ${reason ?? ''}`;
+  return {
+    key: startedAt,
+    kind,
+    title,
+    reason,
+    left: share(startMs - fromMs),
+    width: Math.max(0, share(endMs - startMs)),
+  };
 }
 
 function spokenTotals(spans: readonly SpanView[], fromMs: number, toMs: number): string {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { machineName } from '../../plant/machines.ts';
-import { reasons } from '../../plant/plant.ts';
+import { reasonText } from '../../plant/plant.ts';
 import { readStops, type Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
@@ -63,7 +63,9 @@ function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () =
   const { machineId, startedAt, endedAt, note, userName } = stop;
   const said = words.value.stops;
   const endMs = endedAt === null ? now.value : Date.parse(endedAt);
-  const given = [reasonName(stop) ?? said.noReason, note, userName].filter((text) => text !== null && text !== '');
+  const given = [reasonText(stop.reasonId) ?? said.noReason, note, userName].filter(
+    (text) => text !== null && text !== '',
+  );
   return (
     <button type="button" class="opt" onClick={onEdit}>
       <span>
@@ -78,10 +80,6 @@ function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () =
       <b class="num">{age(endMs - Date.parse(startedAt))}</b>
     </button>
   );
-}
-
-export function reasonName({ reasonId }: Stop): string | null {
-  return reasons.value?.find(({ id }) => id === reasonId)?.reason ?? reasonId;
 }
 
 /** The stop of the same machine before it, which it can be merged with. The list is newest first. */

@@ -1,9 +1,13 @@
+import { useSignal } from '@preact/signals';
 import { machineName } from '../../plant/machines.ts';
 import type { Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+
+/** The reasons below them shall be in reach of a thumb. page.css hides the others. */
+const SHOWN_ON_PHONES = 2;
 
 interface StopListProps {
   readonly stops: readonly Stop[];
@@ -15,6 +19,7 @@ interface StopListProps {
 
 /** Stops without a reason, oldest first. One that lasts holds its machine. */
 export function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) {
+  const isWhole = useSignal(false);
   const move = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     const next = stops[stops.findIndex((stop) => chosen.includes(stop)) + step];
@@ -23,7 +28,12 @@ export function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) 
     onChoose(next);
   };
   return (
-    <div class="pick" role={isSeveral ? 'group' : 'radiogroup'} aria-label={words.value.stops.which} onKeyDown={move}>
+    <div
+      class={isWhole.value || isSeveral ? 'pick' : 'pick pick-short'}
+      role={isSeveral ? 'group' : 'radiogroup'}
+      aria-label={words.value.stops.which}
+      onKeyDown={move}
+    >
       {stops.map((stop) => (
         <StopOption
           key={stop.downtimeId}
@@ -33,6 +43,11 @@ export function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) 
           onChoose={onChoose}
         />
       ))}
+      {stops.length > SHOWN_ON_PHONES && (
+        <button type="button" class="btn btn-wide more" onClick={() => (isWhole.value = true)}>
+          {words.value.andon.hidden(stops.length - SHOWN_ON_PHONES)}
+        </button>
+      )}
     </div>
   );
 }

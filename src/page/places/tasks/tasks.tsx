@@ -3,7 +3,7 @@ import { Frame } from '../../app/frame.tsx';
 import { go } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { who } from '../../people/who.ts';
-import { loadTasks, openTasks, stepTask, type Task } from '../../plant/tasks.ts';
+import { isLate, loadTasks, openTasks, stepTask, type Task } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -63,10 +63,6 @@ export function Tasks() {
 
 function isUnderWay({ taskState }: Task): boolean {
   return taskState === 'InProcess' || taskState === 'InTransit';
-}
-
-function isLate({ requiredDate }: Task): boolean {
-  return Date.parse(requiredDate) < now.value;
 }
 
 function MyTask({ task }: { readonly task: Task }) {
