@@ -34,6 +34,9 @@ if (isMainThread) {
     .then((code) => process.exit(code), die);
 } else if (workerData?.role === 'drawing') {
   import('./adapters/drawing/drawing-thread.ts').then(({ runDrawingThread }) => runDrawingThread()).catch(die);
+} else if (workerData?.role === 'verifyBackup') {
+  // Faults go to the thread that started this one.
+  void import('./adapters/store/backup/verify-thread.ts').then(({ runVerifyThread }) => runVerifyThread());
 } else if (workerData?.role === 'plantFile') {
   // Faults go to the thread that started this one.
   void import('./config/plant-file/plant-file-thread.ts').then(({ runPlantFileThread }) => runPlantFileThread());

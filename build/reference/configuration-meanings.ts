@@ -59,6 +59,10 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'storage.variableRetentionDays': 'Older values of variables are deleted.',
   'storage.statusRetentionDays': 'Older statuses are deleted.',
   'storage.auditRetentionDays': 'Older entries of who did what are deleted.',
+  'storage.backups': 'A verified backup each day. Without it `plantgate backup` takes them by hand.',
+  'storage.backups.directory': 'Where they lie, best on another disk. The service must be able to write there.',
+  'storage.backups.keep': 'How many stay; the oldest are deleted.',
+  'storage.backups.at': 'When it is taken, in the time zone of the shifts.',
   log: 'The log, on standard output.',
   'log.level': 'The least important level that is logged.',
 };

@@ -1,20 +1,19 @@
 import { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
-import { errorMessage } from '../domain/error-text.ts';
 import { VERSION } from '../version.ts';
 import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
 import { runApply } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
+import { addBackupCommands } from './commands/backup-commands.ts';
 import { runCheck } from './commands/check.ts';
-import { type DemoOptions, runDemo } from './commands/demo/demo.ts';
+import { addDemoCommands } from './commands/demo/demo-commands.ts';
 import { demoGateway } from './commands/demo/demo-gateway.ts';
-import { runSimulate, type SimulateOptions } from './commands/demo/simulate.ts';
 import { runExport } from './commands/export.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
-import { exitCodeOf, loadOrTell, runGateway } from './commands/run.ts';
+import { loadOrTell, runGateway } from './commands/run.ts';
 import { runStatus } from './commands/status.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { printableLines } from './terminal-text.ts';
@@ -86,20 +85,13 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     const dataDir = dataDirOf(options);
     if (dataDir !== null) onExitCode(await runExport({ dataDir }, io));
   });
+  addBackupCommands(command, { io, onExitCode, dataDirOf });
   addGroups(command, { io, onExitCode, dataDirOf });
-  command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
-    .option('--machines <count>', 'simulated machines; default 6')
-    .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')
-    .option('--mqtt-port <port>', 'port of the broker; default 1883, or a free one')
-    .action(async (options: DemoOptions) => {
-      onExitCode(await runDemo(options, io, demoGateway(request, threads.storeThreadEntry, io)).catch(told(io)));
-    });
-  command('simulate', 'simulated machines against any gateway')
-    .option('--url <url>', 'HTTP address of the gateway, as http://127.0.0.1:8080')
-    .option('--mqtt <url>', 'address of its MQTT broker, as mqtt://127.0.0.1:1883')
-    .option('--machines <count>', 'simulated machines; default 6')
-    .option('--rate <hz>', 'statuses per second of each machine; default: as the interface recommends')
-    .action(async (options: SimulateOptions) => onExitCode(await runSimulate(options, io)));
+  addDemoCommands((name, description) => program.command(name).description(description), {
+    io,
+    onExitCode,
+    startGateway: demoGateway(request, threads.storeThreadEntry, io),
+  });
   return program;
 }
 
@@ -110,14 +102,6 @@ function addGroups(command: (name: string, description: string) => Command, surr
   addUserCommands(command('user', 'people who may sign in at the page'), surroundings);
   addAuditCommands(command('audit', 'the record of who did what'), surroundings);
   addQueueCommands(command('queue', 'records that wait for the central server'), surroundings);
-}
-
-/** A command that could not do its work says why in one sentence; the code tells scripts. */
-function told(io: CommandIo): (error: unknown) => number {
-  return (error) => {
-    io.stderr(errorMessage(error));
-    return exitCodeOf(error);
-  };
 }
 
 /** Unknown commands reach the default command as arguments. */

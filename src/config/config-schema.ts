@@ -178,12 +178,22 @@ const upstream = section(
   'upstream',
 );
 
+const backups = section(
+  {
+    directory: text('the path of a directory, best on another disk'),
+    keep: whole(7, 1, 1_000),
+    at: text('a time of day as "HH:MM"', { default: '02:47', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
+  },
+  'storage.backups',
+);
+
 const storage = standing(
   {
     maxQueueBytes: byteSize('2GB', { minimum: MIB, maximum: 100 * TB }),
     variableRetentionDays: whole(90, 1, 36_500),
     statusRetentionDays: whole(30, 1, 36_500),
     auditRetentionDays: whole(730, 1, 36_500),
+    backups: Type.Optional(backups),
   },
   'storage',
 );

@@ -226,6 +226,8 @@ export interface Store extends StoreQueries {
   clockCorrected(deltaMs: number): void;
   /** Deletes what is older than the retention allows, in slices that hold nothing up. */
   retain(): Promise<RetentionResult>;
+  /** Copies the database into a file, with everything that was handed over before; nothing is held up. Rejects where the disk does. */
+  backUp(file: string): Promise<void>;
   /** Settles what was handed over, then closes; resolves when the thread has ended. */
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import type { Config } from '../config/config-schema.ts';
 import { plantEntryShapes } from '../config/plant-file/plant-entry-shapes.ts';
 import { serverOf } from '../domain/sync/server-address.ts';
 import { Audit } from '../flows/audit/audit.ts';
+import type { BackupApi } from '../flows/backup/backup-ports.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../flows/local-api/find-scanned.ts';
@@ -28,6 +29,7 @@ import { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Log } from '../flows/ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
+import { openBackups } from './backups.ts';
 import { type Floor, openFloor } from './floor.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
 import { openPeople, type People } from './people.ts';
@@ -166,7 +168,9 @@ async function start(
     sync: upstream.sync,
   });
   onStop(() => system.stop());
-  const served = { profiles, warehouse, receiving, upstream, people, system, vitals };
+  const backups = openBackups(base);
+  onStop(() => backups.stop());
+  const served = { profiles, warehouse, receiving, upstream, people, system, backups, vitals };
   const http = await openHttp(base, floor, served, localKey);
   onStop(() => http.close());
 
@@ -176,13 +180,18 @@ async function start(
   floor.watch.start();
   upstream.start();
   onStop(watchOver(base, floor));
+  onStop(await letCommandLineIn(base, httpPorts.port, localKey));
+  return { addresses: addressesOf(httpPorts, mqttPorts), localKey, setUpCode: people.setUp.code, testing };
+}
+
+/** Gives what ends it. */
+async function letCommandLineIn({ config, incidents }: Base, port: number, key: string): Promise<Stop> {
   const scheme = config.http.tls === undefined ? 'http' : 'https';
-  const access = { url: `${scheme}://127.0.0.1:${httpPorts.port}`, key: localKey };
+  const access = { url: `${scheme}://127.0.0.1:${port}`, key };
   const leaving = await leaveLocalAccess(config.dataDir, access, (error) =>
     incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
   );
-  onStop(() => leaving.stop());
-  return { addresses: addressesOf(httpPorts, mqttPorts), localKey, setUpCode: people.setUp.code, testing };
+  return () => leaving.stop();
 }
 
 function addressesOf(
@@ -260,6 +269,7 @@ interface Served {
   readonly upstream: Upstream;
   readonly people: People;
   readonly system: SystemApi;
+  readonly backups: BackupApi;
   readonly vitals: GatewayVitals;
 }
 
@@ -285,7 +295,7 @@ function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: 
 async function openHttp(
   base: Base,
   floor: Floor,
-  { profiles, warehouse, receiving, upstream, people, system, vitals }: Served,
+  { profiles, warehouse, receiving, upstream, people, system, backups, vitals }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
@@ -305,6 +315,8 @@ async function openHttp(
     orders: new OrderFlow({ store, clock, acts: upstream.acts }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
+    system,
+    backups,
     ...people,
     page: await readPageFiles(),
     ...receiving,
@@ -312,7 +324,6 @@ async function openHttp(
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,
-    system,
     vitals,
     version: VERSION,
     incidents,

@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** What a JSON body holds, as loosely as JSON.parse gives it. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-const START_TIMEOUT_MS = 15_000;
+const START_TIMEOUT_MS = 30_000;
 /** Programs are started hundreds of times: what was compiled once is compiled. */
 const NODE_COMPILE_CACHE = path.join(tmpdir(), 'plantgate-compile-cache');
 

@@ -102,6 +102,7 @@ export type Questions = {
     readonly ask: readonly [machineId: string, name: string, range: TimeRange, buckets: number];
     readonly answer: readonly VariableBucket[];
   };
+  readonly backUp: { readonly ask: readonly [file: string]; readonly answer: undefined };
   readonly retain: { readonly ask: readonly [nowWallMs: number, uptimeMs: number]; readonly answer: RetentionResult };
 };
 

@@ -179,6 +179,7 @@ export const englishOffice = {
         mergeDowntimes: 'Merged stops of',
         retryRecord: 'Sent again record',
         discardRecord: 'Gave up record',
+        takeBackup: 'Took a backup',
         grantName: 'Gave a name to gateway',
         applyPlantFile: 'Applied a plant file',
         moveCoil: 'Moved coil',

@@ -181,6 +181,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         mergeDowntimes: 'Stillstände zusammengefasst an',
         retryRecord: 'Noch einmal gesendet: Eintrag',
         discardRecord: 'Verworfen: Eintrag',
+        takeBackup: 'Sicherung erstellt',
         grantName: 'Namen vergeben an Gateway',
         applyPlantFile: 'Plant-Datei angewandt',
         moveCoil: 'Coil umgestellt',

@@ -30,6 +30,7 @@ import { StaleEntities } from '../../../src/flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../../../src/flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../../../src/flows/plant/load-plant.ts';
 import { Plant } from '../../../src/flows/plant/plant.ts';
+import { openBackups } from '../../../src/gateway/backups.ts';
 import { openPeople } from '../../../src/gateway/people.ts';
 import { openProfiles, openProfileTools } from '../../../src/gateway/profiles.ts';
 import { openReceiving } from '../../../src/gateway/receiving.ts';
@@ -208,6 +209,13 @@ export async function startGateway(settings: GatewaySettings = {}) {
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,
     system,
+    backups: openBackups({
+      config: { dataDir, storage: STORAGE, shifts: SHIFTS },
+      store,
+      clock,
+      incidents,
+      log: quietLog,
+    }),
     vitals,
     version: '0.0.0-test',
     incidents,
@@ -299,6 +307,13 @@ export function call(
     sent.end(payload);
   });
 }
+
+const STORAGE = {
+  maxQueueBytes: 1_000_000_000,
+  variableRetentionDays: 90,
+  statusRetentionDays: 30,
+  auditRetentionDays: 730,
+};
 
 const SHIFTS = {
   timeZone: 'America/Chicago',

@@ -93,6 +93,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['POST /api/local/downtimes/merge', { act: 'mergeDowntimes', subject: downtimesIn }],
   ['POST /api/local/sync/setAside/:id/retry', { act: 'retryRecord', subject: param('id') }],
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
+  ['POST /api/local/backups', { act: 'takeBackup', subject: () => '' }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
   [
     'POST /api/local/plant/loads/:loadId/finish',

@@ -1,4 +1,5 @@
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
+import type { BackupApi } from '../../../flows/backup/backup-ports.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
@@ -10,6 +11,7 @@ import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { backupRoutes } from './backup-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
@@ -36,6 +38,7 @@ export interface LocalApis {
   readonly plantLoads: PlantLoads;
   readonly gateways: ReceivedApi;
   readonly system: SystemApi;
+  readonly backups: BackupApi;
   readonly clock: Clock;
 }
 
@@ -50,6 +53,7 @@ export function localRoutes({
   plantLoads,
   gateways,
   system,
+  backups,
   clock,
 }: LocalApis): readonly ApiRoute[] {
   return [
@@ -61,6 +65,7 @@ export function localRoutes({
     ...gatewayRoutes(gateways, clock),
     ...queueRoutes(api.sync),
     ...systemRoutes(system),
+    ...backupRoutes(backups),
     ...scanRoutes(scans),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),

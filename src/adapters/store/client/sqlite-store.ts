@@ -130,6 +130,10 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     return this.client.retain(this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
   }
 
+  async backUp(file: string): Promise<void> {
+    await this.client.backUp(file);
+  }
+
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;

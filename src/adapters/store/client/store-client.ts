@@ -80,6 +80,7 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   mirrorOrders: false,
   mirrorNote: false,
   mirrorAges: false,
+  backUp: true,
   retain: false,
 };
 
@@ -99,7 +100,7 @@ export function storeClient(
 }
 
 /** The client as flows know it. */
-export function storeQueries({ retain: _, ...client }: StoreClient, wallMs: () => number): StoreQueries {
+export function storeQueries({ retain: _, backUp: __, ...client }: StoreClient, wallMs: () => number): StoreQueries {
   return {
     ...client,
     async variablePoints(machineId, name, range) {

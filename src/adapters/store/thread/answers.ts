@@ -1,4 +1,5 @@
 import type { QuestionName, Questions } from '../protocol.ts';
+import { backUp } from './database/back-up.ts';
 import { forwardingAnswers } from './forwarding/forwarding-questions.ts';
 import { mirrorAnswers } from './mirror/mirror-questions.ts';
 import { settleAnswers } from './settle-answers.ts';
@@ -13,6 +14,7 @@ type Answers = {
 
 /** The handler of each question. */
 export function answers({
+  connection,
   audit,
   history,
   variables,
@@ -66,6 +68,10 @@ export function answers({
     ...received,
     ...settleAnswers,
     ...mirrorAnswers(mirror, warehouse.taskQueries),
+    backUp: async (file) => {
+      await backUp(connection, file);
+      return undefined;
+    },
     retain: (nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
   };
 }

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 export type Connection = Database.Database;
 
 /** Marks a database file as this product's (SQLite application_id). */
-const APPLICATION_ID = 0x50_4c_47_54;
+export const APPLICATION_ID = 0x50_4c_47_54;
 const FILE_MODE = 0o600;
 /** After a checkpoint a larger WAL file is cut back to this. */
 const JOURNAL_BYTES = 16 * 1024 * 1024;
@@ -13,7 +13,7 @@ const CHECKPOINT_BACKSTOP_PAGES = 16_384;
 const CACHE_KIB = 32 * 1024;
 
 /** Makes sure that the file exists and only its owner reads it; SQLite gives its WAL the same mode. */
-function createPrivateFile(path: string): void {
+export function createPrivateFile(path: string): void {
   const file = openSync(path, 'a', FILE_MODE);
   try {
     if ((fstatSync(file).mode & 0o777) !== FILE_MODE) fchmodSync(file, FILE_MODE);

@@ -43,6 +43,9 @@ export const MIGRATIONS: readonly Migration[] = [
   ],
 ];
 
+/** The number of the last step. */
+export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.number ?? 0;
+
 /**
  * Brings the database from the schema it has to the newest, each step in a transaction of its own.
  * Throws StoreOpenError `newer-schema` when a newer program wrote it.

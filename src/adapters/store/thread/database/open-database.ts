@@ -8,8 +8,8 @@ import { migrate } from './migrations.ts';
 import { salvage } from './salvage.ts';
 import { loadSqliteAddon } from './sqlite-addon.ts';
 
-const DATABASE_FILE = 'plantgate.db';
-const LOCK_FILE = 'plantgate.lock';
+export const DATABASE_FILE = 'plantgate.db';
+export const LOCK_FILE = 'plantgate.lock';
 const DIRECTORY_MODE = 0o700;
 
 export interface OpenDatabase<T> {

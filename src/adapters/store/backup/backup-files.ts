@@ -1,0 +1,60 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
+import type { VerifyThreadData } from './verify-thread.ts';
+
+const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;
+const DIRECTORY_MODE = 0o700;
+
+/**
+ * Backups in a directory, named by their time in UTC. `threadEntry` is what a thread runs that verifies one:
+ * `verify-thread.ts` from source, the program itself when it is bundled.
+ */
+export function backupFiles(directory: string, threadEntry: URL | string): BackupFiles {
+  return {
+    place: async (takenAtMs) => {
+      await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+      const time = new Date(takenAtMs).toISOString().replace(/\.\d+/, '').replaceAll(/[:-]/g, '');
+      return path.join(directory, `plantgate-${time}.db`);
+    },
+    verify: (file) => verifyApart(file, threadEntry),
+    list: () => list(directory),
+    remove: async (file) => {
+      for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
+    },
+  };
+}
+
+async function list(directory: string): Promise<readonly BackupView[]> {
+  const names = await readdir(directory).catch(noneWhereAbsent);
+  const found = await Promise.all(
+    names
+      .sort()
+      .reverse()
+      .map((name) => view(directory, name)),
+  );
+  return found.filter((backup) => backup !== null);
+}
+
+async function view(directory: string, name: string): Promise<BackupView | null> {
+  const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+  if (year === undefined) return null;
+  const file = path.join(directory, name);
+  const { size: bytes } = await stat(file);
+  return { file, takenAt: `${year}-${month}-${day}T${hour}:${minute}:${second}Z`, bytes };
+}
+
+function noneWhereAbsent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+function verifyApart(file: string, threadEntry: URL | string): Promise<void> {
+  const workerData: VerifyThreadData = { role: 'verifyBackup', file };
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(threadEntry, { workerData });
+    worker.once('error', reject);
+    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`verifying ended with ${code}`))));
+  });
+}

@@ -1,0 +1,51 @@
+import Database from 'better-sqlite3';
+import { StoreOpenError } from '../store-open-error.ts';
+import { APPLICATION_ID } from '../thread/database/connection.ts';
+import { errorText } from '../thread/database/disk-fault.ts';
+import { NEWEST_SCHEMA } from '../thread/database/migrations.ts';
+
+/** Makes a fresh copy one file that needs no other beside it, all of it on disk. */
+export function finishBackup(file: string): void {
+  const connection = new Database(file, { fileMustExist: true });
+  try {
+    connection.pragma('journal_mode = DELETE');
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Reads every page of a backup. Throws StoreOpenError where it is damaged, another program's (`disk`) or written by a
+ * newer program (`newer-schema`).
+ */
+export function verifyBackup(file: string): void {
+  const connection = open(file);
+  try {
+    if (Number(connection.pragma('application_id', { simple: true })) !== APPLICATION_ID) {
+      throw new StoreOpenError('disk', `${file} is a database of another program`);
+    }
+    const schema = Number(connection.pragma('user_version', { simple: true }));
+    if (schema > NEWEST_SCHEMA) {
+      const message = `${file} has schema ${schema}, this program knows ${NEWEST_SCHEMA}: use the newer program`;
+      throw new StoreOpenError('newer-schema', message);
+    }
+    const finding = connection.pragma('integrity_check(1)', { simple: true });
+    if (finding !== 'ok') throw new StoreOpenError('disk', `${file} is damaged: ${String(finding)}`);
+  } catch (error) {
+    throw error instanceof StoreOpenError ? error : damaged(file, error);
+  } finally {
+    connection.close();
+  }
+}
+
+function open(file: string): Database.Database {
+  try {
+    return new Database(file, { readonly: true, fileMustExist: true });
+  } catch (error) {
+    throw damaged(file, error);
+  }
+}
+
+function damaged(file: string, error: unknown): StoreOpenError {
+  return new StoreOpenError('disk', `${file} cannot be read as a backup: ${errorText(error)}`);
+}

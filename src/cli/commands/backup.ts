@@ -1,0 +1,78 @@
+import { constants, copyFile, open, rename, rm, stat } from 'node:fs/promises';
+import { verifyBackup } from '../../adapters/store/backup/verify-backup.ts';
+import { StoreOpenError } from '../../adapters/store/store-open-error.ts';
+import { errorMessage } from '../../domain/error-text.ts';
+import { textAt } from '../answer-values.ts';
+import { type CommandIo, EXIT } from '../command-io.ts';
+import { openLocalClient, tellFailure } from '../local-client.ts';
+
+/** A large database takes minutes. */
+const BACKUP_TIMEOUT_MS = 60 * 60_000;
+
+/**
+ * `plantgate backup FILE`: asks the running gateway for a backup and puts it in FILE, which must not exist. Both the
+ * gateway and this command read every page of it. Gives the exit code.
+ */
+export async function runBackup(
+  { dataDir, file }: { readonly dataDir: string; readonly file: string },
+  io: CommandIo,
+): Promise<number> {
+  if ((await stat(file).catch(() => null)) !== null) {
+    io.stderr(`${file} exists already. Choose another name; nothing was overwritten.`);
+    return EXIT.cannotCreate;
+  }
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok) return tellFailure(opened, io);
+  const taken = await opened.client.call('POST', '/api/local/backups', undefined, BACKUP_TIMEOUT_MS);
+  if (!taken.ok) return tellFailure(taken, io);
+  const source = textAt(taken.body, 'file') ?? '';
+  const isStored = await isScheduled(dataDir, source);
+  try {
+    await copyWhole(source, file);
+    verifyBackup(file);
+    if (!isStored) await rm(source, { force: true });
+  } catch (error) {
+    io.stderr(`The backup ${source} cannot be put into ${file}: ${errorMessage(error)}.`);
+    return error instanceof StoreOpenError ? error.exitCode : EXIT.inputOutput;
+  }
+  io.stdout(`${file} holds all state of the gateway, ${(await stat(file)).size} bytes, verified page by page`);
+  return EXIT.done;
+}
+
+/** `plantgate backup --verify FILE`: reads every page of a backup. Gives the exit code. */
+export function runVerify(file: string, io: CommandIo): number {
+  try {
+    verifyBackup(file);
+  } catch (error) {
+    io.stderr(`${errorMessage(error)}.`);
+    return error instanceof StoreOpenError ? error.exitCode : EXIT.inputOutput;
+  }
+  io.stdout(`${file} is whole`);
+  return EXIT.done;
+}
+
+/** What lies elsewhere than in the data directory belongs to the schedule, and stays. */
+async function isScheduled(dataDir: string, source: string): Promise<boolean> {
+  const own = await stat(`${dataDir}/backups`).catch(() => null);
+  const found = await stat(source.slice(0, source.lastIndexOf('/'))).catch(() => null);
+  return own === null || found === null || own.ino !== found.ino || own.dev !== found.dev;
+}
+
+/** Under its name the file is whole, or is not there. */
+async function copyWhole(source: string, file: string): Promise<void> {
+  const arriving = `${file}.part`;
+  try {
+    await copyFile(source, arriving, constants.COPYFILE_EXCL);
+    const handle = await open(arriving, 'r+');
+    try {
+      await handle.chmod(0o600);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(arriving, file);
+  } catch (error) {
+    await rm(arriving, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { errorMessage } from '../../../domain/error-text.ts';
+import type { CommandIo } from '../../command-io.ts';
+import { exitCodeOf } from '../run.ts';
+import { type DemoOptions, runDemo, type StartGateway } from './demo.ts';
+import { runSimulate, type SimulateOptions } from './simulate.ts';
+
+export interface DemoSurroundings {
+  readonly io: CommandIo;
+  readonly onExitCode: (code: number) => void;
+  readonly startGateway: StartGateway;
+}
+
+/** `plantgate demo` and `plantgate simulate`, which read no configuration. */
+export function addDemoCommands(
+  command: (name: string, description: string) => Command,
+  { io, onExitCode, startGateway }: DemoSurroundings,
+): void {
+  command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
+    .option('--machines <count>', 'simulated machines; default 6')
+    .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')
+    .option('--mqtt-port <port>', 'port of the broker; default 1883, or a free one')
+    .action(async (options: DemoOptions) => {
+      onExitCode(await runDemo(options, io, startGateway).catch(told(io)));
+    });
+  command('simulate', 'simulated machines against any gateway')
+    .option('--url <url>', 'HTTP address of the gateway, as http://127.0.0.1:8080')
+    .option('--mqtt <url>', 'address of its MQTT broker, as mqtt://127.0.0.1:1883')
+    .option('--machines <count>', 'simulated machines; default 6')
+    .option('--rate <hz>', 'statuses per second of each machine; default: as the interface recommends')
+    .action(async (options: SimulateOptions) => onExitCode(await runSimulate(options, io)));
+}
+
+/** A command that could not do its work says why in one sentence; the code tells scripts. */
+function told(io: CommandIo): (error: unknown) => number {
+  return (error) => {
+    io.stderr(errorMessage(error));
+    return exitCodeOf(error);
+  };
+}

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { backupFiles } from '../adapters/store/backup/backup-files.ts';
+import { scheduleBackups } from '../adapters/system/backup-schedule.ts';
+import type { Config } from '../config/config-schema.ts';
+import type { BackupApi } from '../flows/backup/backup-ports.ts';
+import { Backups } from '../flows/backup/take-backups.ts';
+import type { Clock, Incidents, Log } from '../flows/ports.ts';
+import type { Store } from '../flows/store-ports.ts';
+
+declare const PLANTGATE_BUNDLED: boolean | undefined;
+
+/** Bundled into one file, the program runs the thread itself. */
+const VERIFY_THREAD =
+  typeof PLANTGATE_BUNDLED === 'undefined'
+    ? new URL('../adapters/store/backup/verify-thread.ts', import.meta.url)
+    : import.meta.filename;
+
+export interface BackupsBase {
+  readonly config: Pick<Config, 'dataDir' | 'storage' | 'shifts'>;
+  readonly store: Pick<Store, 'backUp'>;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+  readonly log: Log;
+}
+
+/** Backups taken here, without a schedule only the newest stays: the command line takes it away. */
+const KEPT_WITHOUT_SCHEDULE = 1;
+
+/** Puts backups together, and their schedule where one is configured. */
+export function openBackups({ config, store, ...base }: BackupsBase): BackupApi & { stop(): void } {
+  const { backups: settings } = config.storage;
+  const backups = new Backups({
+    ...base,
+    copy: (file) => store.backUp(file),
+    files: backupFiles(settings?.directory ?? path.join(config.dataDir, 'backups'), VERIFY_THREAD),
+    keep: settings?.keep ?? KEPT_WITHOUT_SCHEDULE,
+  });
+  const { timeZone } = config.shifts;
+  const daily = settings === undefined ? null : scheduleBackups(backups, { at: settings.at, timeZone }, base.log);
+  return { take: () => backups.take(), list: () => backups.list(), stop: () => daily?.stop() };
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Program, statusOf } from './program.ts';
+
+const run = promisify(execFile);
+const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts');
+const BACKUPS = 2;
+
+let program: Program;
+afterEach(async () => {
+  await program.kill();
+  program.cleanUp();
+});
+
+/** A command of the program; gives its exit code and what it said. */
+async function plantgate(...words: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
+  const config = ['--config', path.join(program.dir, 'plantgate.yaml')];
+  try {
+    const { stdout, stderr } = await run(process.execPath, [MAIN, ...words, ...config]);
+    return { code: 0, said: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, said: stdout + stderr };
+  }
+}
+
+function statusNumber(number: number): object {
+  return statusOf({ partId: 'P-100', mSecSinceBoot: number * 1_000, goodPart: number });
+}
+
+describe('backup and restore', () => {
+  it('a backup taken under load is whole, and brings back the state that it was taken of', {
+    timeout: 120_000,
+  }, async () => {
+    program = await Program.start();
+    let isLoaded = true;
+    let sent = 0;
+    const load = (async () => {
+      while (isLoaded) {
+        sent += 1;
+        expect((await program.device('status', statusNumber(sent))).status).toBe(200);
+      }
+    })();
+    const files = Array.from({ length: BACKUPS }, (_, place) => path.join(program.dir, `backup-${place}.db`));
+    for (const file of files) {
+      const { code, said } = await plantgate('backup', file);
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('verified page by page') });
+      expect(await plantgate('backup', '--verify', file)).toMatchObject({ code: 0 });
+    }
+    isLoaded = false;
+    await load;
+    expect(readdirSync(path.join(program.dir, 'data/backups'))).toEqual([]);
+    const [first = ''] = files;
+    await program.api('PUT', '/machines/RF-01/part', { partId: 'P-200' });
+    expect(await plantgate('restore', first)).toMatchObject({
+      code: 75,
+      said: expect.stringContaining('stop it first'),
+    });
+    await program.kill();
+    const restored = await plantgate('restore', first);
+    expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('before-restore') });
+    program = await Program.start({ dir: program.dir });
+    expect((await program.api('GET', '/machines/RF-01')).body.part).toMatchObject({ partId: 'P-100' });
+  });
+
+  it('nothing is overwritten, and a damaged or strange file is refused', { timeout: 120_000 }, async () => {
+    program = await Program.start();
+    const file = path.join(program.dir, 'backup.db');
+    expect(await plantgate('backup', file)).toMatchObject({ code: 0 });
+    expect(await plantgate('backup', file)).toMatchObject({
+      code: 73,
+      said: expect.stringContaining('exists already'),
+    });
+    await program.kill();
+    truncateSync(file, 8_192);
+    expect(await plantgate('backup', '--verify', file)).toMatchObject({ code: 74 });
+    writeFileSync(file, 'a letter, and no database');
+    expect(await plantgate('restore', file)).toMatchObject({ code: 74, said: expect.stringContaining('backup.db') });
+    rmSync(file);
+    expect(await plantgate('restore', file)).toMatchObject({ code: 74 });
+    expect(existsSync(path.join(program.dir, 'data/plantgate.db'))).toBe(true);
+    expect(await plantgate('backup', file)).toMatchObject({ code: 69 });
+  });
+});
