@@ -13,7 +13,7 @@ export type Json = ReturnType<typeof JSON.parse>;
 
 const START_TIMEOUT_MS = 30_000;
 /** Programs are started hundreds of times: what was compiled once is compiled. */
-const NODE_COMPILE_CACHE = path.join(tmpdir(), 'plantgate-compile-cache');
+export const NODE_COMPILE_CACHE = path.join(tmpdir(), 'plantgate-compile-cache');
 
 export const PLANT = `
 catalogs: [ { catalogId: 1, name: Standard, default: true } ]
