@@ -80,6 +80,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     open: openRoutes(options, served, metrics, unread),
     authenticator: new Authenticator(options),
     people: options.people,
+    panels: options.panels,
     events,
     bodies,
     requests: options.requests,

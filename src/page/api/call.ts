@@ -7,6 +7,7 @@ export type Outcome<T> =
   /** No answer came. Whether it was done is not known. */
   | { readonly kind: 'noAnswer' };
 
+const PANEL_SIGN_IN = '/api/local/session/panel';
 const TIMEOUT_MS = 10_000;
 
 /** Told of every 401, so that the page can ask who is there. */
@@ -40,7 +41,8 @@ async function request<T>(method: Method, path: string, body?: object): Promise<
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     const value: unknown = isJson ? JSON.parse(text) : text;
     if (response.ok) return { kind: 'done', value: value as T };
-    if (response.status === 401) onSignedOut();
+    // A wrong PIN ends nobody's session.
+    if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
     return { kind: 'refused', status: response.status, errors: errorsOf(value) };
   } catch {
     return { kind: 'noAnswer' };

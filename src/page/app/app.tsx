@@ -13,6 +13,7 @@ import { Orders } from '../places/orders/orders.tsx';
 import { ProfilePlace } from '../places/profiles/profile-place.tsx';
 import { Profiles } from '../places/profiles/profiles.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
+import { WhoIsThere } from '../places/sign-in/who-is-there.tsx';
 import { Stops } from '../places/stops/stops.tsx';
 import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
@@ -29,6 +30,7 @@ export function App() {
   return (
     <>
       <Place route={route.value} />
+      <WhoIsThere />
       <ToastView />
     </>
   );

@@ -1,4 +1,5 @@
-import { signOut, who } from '../people/who.ts';
+import { askForPerson } from '../people/asked.ts';
+import { onlyShows, signOut, who } from '../people/who.ts';
 import { needing, stopsWaiting } from '../plant/machines.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
@@ -87,7 +88,15 @@ function Count({ of }: { readonly of: number }) {
 export function Me() {
   const person = who.value;
   if (typeof person === 'string') return null;
-  const { as, out } = words.value.signIn;
+  const { as, out, enter } = words.value.signIn;
+  if (onlyShows(person)) {
+    return (
+      <button type="button" class="place me" onClick={askForPerson}>
+        <Icon name="badge" />
+        <span class="clip">{enter}</span>
+      </button>
+    );
+  }
   return (
     <button type="button" class="place me" aria-label={`${as(person.name)}. ${out}`} onClick={() => void signOut()}>
       <Icon name="badge" />

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, type Outcome, whenSignedOut } from '../api/call.ts';
 import { listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
@@ -8,6 +9,10 @@ import { loadPlant } from '../plant/plant.ts';
 export interface Person {
   readonly name: string;
   readonly role: string;
+  /** The name of the enrolled panel that this browser is. */
+  readonly panel?: string;
+  /** False: only the panel looks. */
+  readonly isSignedIn?: boolean;
 }
 
 /** Who is signed in. `firstRun`: nobody may sign in yet. `unknown`: the gateway was not asked yet, or did not answer. */
@@ -51,13 +56,34 @@ export async function setUp(code: string, name: string, password: string): Promi
 
 export async function signIn(name: string, password: string): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/session', { name, password });
-  if (outcome.kind === 'done') begin(outcome.value);
+  if (outcome.kind === 'done' && panelOf(who.value) !== null) await askWho();
+  else if (outcome.kind === 'done') begin(outcome.value);
   return outcome;
 }
 
-export async function signOut(): Promise<void> {
-  await call('DELETE', '/session');
-  end();
+/** At a panel, which is asked for who is there now: a badge, or a name and its PIN. */
+export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>> {
+  const outcome = await call<Person>('POST', '/session/panel', proof);
+  if (outcome.kind === 'done') await askWho();
+  return outcome;
+}
+
+/** A panel still looks when nobody is signed in. */
+export async function signOut(everywhere = false): Promise<void> {
+  const isPanel = panelOf(who.value) !== null;
+  await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
+  if (isPanel) await askWho();
+  else end();
+}
+
+/** The enrolled panel that this browser is; null: none. */
+export function panelOf(present: typeof who.value): string | null {
+  return typeof present === 'string' ? null : (present.panel ?? null);
+}
+
+/** Whether this is a panel at which nobody is signed in. */
+export function onlyShows(present: typeof who.value): boolean {
+  return typeof present !== 'string' && present.isSignedIn === false;
 }
 
 /** A session that ended is no reason to lose one's place: who signs in again goes on where one was. */

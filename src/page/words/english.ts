@@ -1,10 +1,12 @@
 import { englishOffice } from './english-office.ts';
+import { englishPeople } from './english-people.ts';
 import { englishWarehouse } from './english-warehouse.ts';
 
 /** What the page says, in English. Other languages have the same keys: a missing one is a type error. */
 export const english = {
   ...englishWarehouse,
   ...englishOffice,
+  ...englishPeople,
   places: {
     andon: 'Andon',
     stops: 'Stops',

@@ -1,11 +1,13 @@
 import type { Words } from './english.ts';
 import { germanOffice } from './german-office.ts';
+import { germanPeople } from './german-people.ts';
 import { germanWarehouse } from './german-warehouse.ts';
 
 /** Was die Seite auf Deutsch sagt. The messages of the four rules stay as the interface has them. */
 export const german: Words = {
   ...germanWarehouse,
   ...germanOffice,
+  ...germanPeople,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',

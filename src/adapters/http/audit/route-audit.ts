@@ -9,7 +9,7 @@ import type { AuditedAct, AuditedCall } from './audited-acts.ts';
 const LONGEST_TEXT = 4_000;
 const LONGEST_SUBJECT = 500;
 /** Fields that nobody reads in an audit. */
-const SECRETS: ReadonlySet<string> = new Set(['password', 'key', 'mqttPassword', 'registrationKey']);
+const SECRETS: ReadonlySet<string> = new Set(['password', 'key', 'mqttPassword', 'registrationKey', 'badge', 'pin']);
 
 interface Call extends AuditedCall {
   readonly identity: Identity;
@@ -41,7 +41,7 @@ export class RouteAudit<Apis> {
     const answer = await act();
     const { identity, request, body } = call;
     this.#audit.note({
-      who: audited.who?.(call) ?? identity.principal,
+      who: audited.who?.(call, answer) ?? identity.principal,
       role: audited.who === undefined ? identity.role : '',
       address: request.socket.remoteAddress ?? '',
       act: audited.act,

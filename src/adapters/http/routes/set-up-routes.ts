@@ -13,7 +13,7 @@ const BODY = Type.Object(
 );
 
 /** The first person of a new gateway (contract.md, Local API). */
-export function setUpRoutes(setUp: SetUpApi, clock: Clock): readonly ApiRoute[] {
+export function setUpRoutes(setUp: SetUpApi, { clock }: { readonly clock: Clock }): readonly ApiRoute[] {
   const throttle = new LoginThrottle();
   return [
     route({ method: 'GET', path: '/setup', role: 'anyone', answer: () => json({ isNeeded: setUp.isNeeded }) }),
@@ -23,7 +23,7 @@ export function setUpRoutes(setUp: SetUpApi, clock: Clock): readonly ApiRoute[] 
       if (!(await throttle.pass(address, nowMs))) {
         throw new CodedError('rate-limited', 'too many wrong set-up codes: wait a few seconds, then try again');
       }
-      const signedIn = await setUp.begin({ ...body, address, origin: originOf(request) });
+      const signedIn = await setUp.begin({ ...body, address, origin: originOf(request), panel: null });
       if (signedIn instanceof CodedError) {
         if (signedIn.code === 'unauthenticated') throttle.wrong(address, nowMs);
         throw signedIn;
