@@ -332,6 +332,7 @@ async function openHttp(
     deliveries: profiles.deliveries,
     ...people,
     page: await readPageFiles(),
+    openAndon: config.page.openAndon,
     ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),

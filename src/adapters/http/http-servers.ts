@@ -81,6 +81,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     authenticator: new Authenticator(options),
     people: options.people,
     panels: options.panels,
+    openAndon: options.openAndon,
     events,
     bodies,
     requests: options.requests,

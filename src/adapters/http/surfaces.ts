@@ -32,6 +32,8 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
   /** Null when this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
   readonly setUp: SetUpApi;
+  /** Whether Andon is shown to everybody. */
+  readonly openAndon: boolean;
 }
 
 /** Everything behind a key, by prefix; what is nested comes before what it lies in. */

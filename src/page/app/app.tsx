@@ -27,6 +27,7 @@ export function App() {
   if (who.value === 'unknown') return <p class="waits dim">{words.value.trouble.waits}</p>;
   if (who.value === 'firstRun') return <FirstRun />;
   if (who.value === 'nobody') return <SignIn />;
+  if (who.value === 'onlooker') return <Onlooking />;
   return (
     <>
       <Place route={route.value} />
@@ -34,6 +35,13 @@ export function App() {
       <ToastView />
     </>
   );
+}
+
+/** Andon is open to everybody; every other place asks who is there. */
+function Onlooking() {
+  const { place } = route.value;
+  if (place === 'andon') return <Andon />;
+  return place === 'wall' ? <Wall /> : <SignIn />;
 }
 
 function Place({ route: shown }: { readonly route: Route }) {

@@ -87,8 +87,16 @@ function Count({ of }: { readonly of: number }) {
 
 export function Me() {
   const person = who.value;
-  if (typeof person === 'string') return null;
   const { as, out, enter } = words.value.signIn;
+  if (person === 'onlooker') {
+    return (
+      <Link to={{ place: 'more' }} class="place me">
+        <Icon name="badge" />
+        <span class="clip">{enter}</span>
+      </Link>
+    );
+  }
+  if (typeof person === 'string') return null;
   if (onlyShows(person)) {
     return (
       <button type="button" class="place me" onClick={askForPerson}>

@@ -15,8 +15,11 @@ export interface Person {
   readonly isSignedIn?: boolean;
 }
 
-/** Who is signed in. `firstRun`: nobody may sign in yet. `unknown`: the gateway was not asked yet, or did not answer. */
-export const who = signal<Person | 'nobody' | 'unknown' | 'firstRun'>('unknown');
+/**
+ * Who is signed in. `onlooker`: nobody, where Andon is open to everybody. `firstRun`: nobody may sign in yet. `unknown`: the
+ * gateway was not asked yet, or did not answer.
+ */
+export const who = signal<Person | 'nobody' | 'onlooker' | 'unknown' | 'firstRun'>('unknown');
 
 /** The address that the demo prints has its person and password behind the #, which no server sees. */
 const DEMO_ADDRESS = /^#(demo):([0-9a-f]+)$/;
@@ -36,12 +39,17 @@ export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);
   else if (outcome.kind === 'noAnswer') setTimeout(() => void askWho(), 2_000);
-  else who.value = (await needsSetUp()) ? 'firstRun' : 'nobody';
+  else await beginWithout();
 }
 
-async function needsSetUp(): Promise<boolean> {
-  const outcome = await call<{ readonly isNeeded: boolean }>('GET', '/setup');
-  return outcome.kind === 'done' && outcome.value.isNeeded;
+/** Nobody is signed in. */
+async function beginWithout(): Promise<void> {
+  const outcome = await call<{ readonly isNeeded: boolean; readonly openAndon: boolean }>('GET', '/setup');
+  const { isNeeded, openAndon } = outcome.kind === 'done' ? outcome.value : { isNeeded: false, openAndon: false };
+  who.value = isNeeded ? 'firstRun' : openAndon ? 'onlooker' : 'nobody';
+  if (who.value !== 'onlooker') return;
+  void loadMachines();
+  listen();
 }
 
 /** Makes the first administrator, and goes on to the first machine. */
@@ -68,12 +76,12 @@ export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>>
   return outcome;
 }
 
-/** A panel still looks when nobody is signed in. */
+/** A panel still looks when nobody is signed in, and so does everybody where Andon is open. */
 export async function signOut(everywhere = false): Promise<void> {
   const isPanel = panelOf(who.value) !== null;
   await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
-  if (isPanel) await askWho();
-  else end();
+  if (!isPanel) end();
+  await askWho();
 }
 
 /** The enrolled panel that this browser is; null: none. */
@@ -100,6 +108,7 @@ function begin(person: Person): void {
 }
 
 function end(): void {
+  if (typeof who.value !== 'object') return;
   stopListening();
-  if (typeof who.value === 'object') who.value = 'nobody';
+  who.value = 'nobody';
 }

@@ -27,6 +27,9 @@ export interface Identity extends Actor {
 /** Somebody who is not signed in, where that is permitted. */
 export const ANYONE: Identity = { keyId: 'anyone', principal: 'anyone', role: 'gateway', isCurrent: () => true };
 
+/** Somebody who is not signed in and looks at Andon, where it is open. */
+export const ONLOOKER: Identity = { keyId: 'onlooker', principal: 'anyone', role: 'viewer', isCurrent: () => true };
+
 const LOCAL_IDENTITY: Identity = { keyId: 'local', principal: 'local', role: 'admin', isCurrent: () => true };
 
 /**

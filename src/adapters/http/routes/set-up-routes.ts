@@ -12,11 +12,21 @@ const BODY = Type.Object(
   { additionalProperties: false },
 );
 
+interface SetUpRoutesOptions {
+  readonly clock: Clock;
+  readonly openAndon: boolean;
+}
+
 /** The first person of a new gateway (contract.md, Local API). */
-export function setUpRoutes(setUp: SetUpApi, { clock }: { readonly clock: Clock }): readonly ApiRoute[] {
+export function setUpRoutes(setUp: SetUpApi, { clock, openAndon }: SetUpRoutesOptions): readonly ApiRoute[] {
   const throttle = new LoginThrottle();
   return [
-    route({ method: 'GET', path: '/setup', role: 'anyone', answer: () => json({ isNeeded: setUp.isNeeded }) }),
+    route({
+      method: 'GET',
+      path: '/setup',
+      role: 'anyone',
+      answer: () => json({ isNeeded: setUp.isNeeded, openAndon }),
+    }),
     post('/setup', 'anyone', BODY, async ({ request, body }) => {
       const address = request.socket.remoteAddress ?? 'unknown';
       const nowMs = clock.now().monotonicMs;
