@@ -195,6 +195,7 @@ export const english = {
     noAnswer: 'The gateway did not answer. Whether it was done is not known; the page shows it as soon as it is back.',
     refused: 'The gateway refused it:',
     waits: 'Waiting for the gateway.',
+    changedBy: (name: string, time: string) => `${name} changed this at ${time}. Look at it again, then repeat.`,
     notPermitted: 'Your role does not permit this. Sign in as a technician.',
   },
   rules: {

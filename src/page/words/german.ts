@@ -199,6 +199,7 @@ export const german: Words = {
       'Das Gateway hat nicht geantwortet. Ob es getan wurde, ist nicht bekannt; die Seite zeigt es, sobald es wieder da ist.',
     refused: 'Das Gateway hat es abgelehnt:',
     waits: 'Warten auf das Gateway.',
+    changedBy: (name, time) => `${name} hat das um ${time} geändert. Noch einmal ansehen, dann wiederholen.`,
     notPermitted: 'Diese Rolle darf das nicht. Als Techniker anmelden.',
   },
   rules: {

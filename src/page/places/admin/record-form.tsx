@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
-import { isDone } from '../../app/tell-outcome.ts';
+import { changedText, isDone } from '../../app/tell-outcome.ts';
 import { Icon } from '../../show/icon.tsx';
 
 export interface FormField {
@@ -39,7 +39,7 @@ export function RecordForm(props: RecordFormProps) {
     const filled = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
     const outcome = await call(method, path, { ...fixed, ...Object.fromEntries(filled) });
     const isJudged = outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 403;
-    if (isJudged) faults.value = outcome.errors;
+    if (isJudged) faults.value = outcome.changed === null ? outcome.errors : [changedText(outcome.changed)];
     else if (isDone(outcome)) onDone();
   };
   return (
