@@ -1,3 +1,4 @@
+import { gatewayNowMs } from '../show/clock.ts';
 import { line } from './live.ts';
 
 /** A change that came a moment before the tap was seen by nobody. */
@@ -19,6 +20,6 @@ export function seeFromNow(): () => void {
 export function seenAgeMs(): number {
   const [oldest] = opened;
   const ofSheet = oldest === undefined ? 0 : performance.now() - oldest;
-  const ofLine = line.value.kind === 'cut' ? Date.now() - line.value.sinceMs : 0;
+  const ofLine = line.value.kind === 'cut' ? gatewayNowMs() - line.value.sinceMs : 0;
   return Math.round(Math.max(PERCEPTION_MS, ofSheet, ofLine));
 }

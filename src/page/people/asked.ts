@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 export type Asked =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'person' }
+  /** The session ended by itself; what is shown and typed stays. */
+  | { readonly kind: 'ended' }
   | { readonly kind: 'another'; readonly badge: string; readonly name: string };
 
 export const asked = signal<Asked>({ kind: 'nothing' });

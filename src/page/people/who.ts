@@ -5,6 +5,7 @@ import { listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
+import { asked } from './asked.ts';
 
 export interface Person {
   readonly name: string;
@@ -39,7 +40,7 @@ export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);
   else if (outcome.kind === 'noAnswer') setTimeout(() => void askWho(), 2_000);
-  else await beginWithout();
+  else if (asked.value.kind !== 'ended') await beginWithout();
 }
 
 /** Nobody is signed in. */
@@ -96,19 +97,29 @@ export function onlyShows(present: typeof who.value): boolean {
 
 /** A session that ended is no reason to lose one's place: who signs in again goes on where one was. */
 export function followSession(): void {
-  whenSignedOut(end);
+  whenSignedOut(expire);
   onEvent('closed', () => void askWho());
 }
 
 function begin(person: Person): void {
+  if (asked.value.kind === 'ended') asked.value = { kind: 'nothing' };
   who.value = person;
   void loadMachines();
   void loadPlant();
   listen();
 }
 
-function end(): void {
+/** It ended by itself: the place stays as it is under the question who is there. */
+function expire(): void {
   if (typeof who.value !== 'object') return;
   stopListening();
+  asked.value = { kind: 'ended' };
+}
+
+/** A session that ended is not taken up again. */
+export function end(): void {
+  if (typeof who.value !== 'object') return;
+  stopListening();
+  asked.value = { kind: 'nothing' };
   who.value = 'nobody';
 }

@@ -178,6 +178,7 @@ export const english = {
     wrong: 'No person has this name and this password.',
     slow: 'Too many attempts. Wait a few seconds, then try again.',
     out: 'Sign out',
+    ended: 'Your session has ended. What you see and typed stays; sign in and go on.',
     as: (name: string) => `Signed in as ${name}`,
   },
   firstRun: {

@@ -181,6 +181,7 @@ export const german: Words = {
     wrong: 'Niemand hat diesen Namen und dieses Passwort.',
     slow: 'Zu viele Versuche. Einige Sekunden warten, dann noch einmal.',
     out: 'Abmelden',
+    ended: 'Die Sitzung ist zu Ende. Was hier steht und getippt ist, bleibt; anmelden und weitermachen.',
     as: (name) => `Angemeldet als ${name}`,
   },
   firstRun: {

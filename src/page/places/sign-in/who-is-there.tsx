@@ -1,15 +1,24 @@
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { type Asked, asked, askNothing } from '../../people/asked.ts';
-import { onlyShows, signInAtPanel, who } from '../../people/who.ts';
+import { end, onlyShows, signInAtPanel, who } from '../../people/who.ts';
 import { words } from '../../words/words.ts';
 import { PanelSignIn } from './panel-sign-in.tsx';
+import { PasswordForm } from './sign-in.tsx';
 
 /** What a panel asks over the place that is shown, which stays as it is. */
 export function WhoIsThere() {
   const present = asked.value;
   if (present.kind === 'nothing') return null;
   if (present.kind === 'another') return <Another key={present.name} asked={present} />;
+  if (present.kind === 'ended') {
+    return (
+      <Sheet title={words.value.signIn.title} onClose={end}>
+        <p class="dim">{words.value.signIn.ended}</p>
+        <PasswordForm />
+      </Sheet>
+    );
+  }
   return (
     <Sheet title={words.value.signIn.title} onClose={askNothing}>
       <PanelSignIn />
