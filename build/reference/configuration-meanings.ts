@@ -14,6 +14,8 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'http.tls.cert': 'The certificate of the server.',
   'http.tls.key': 'The private key of the certificate.',
   page: 'The technician’s page.',
+  'page.openAndon':
+    'Whether Andon is shown without signing in: everybody who reaches the gateway reads the list of machines and its changes.',
   'page.scanPrefixes':
     'What labels have in front of an id, such as `S` or `COIL:`. A scanned code is looked up as it is, then without them.',
   deviceHttp: 'A second server for the device endpoints alone, on a network of their own. Default: none.',

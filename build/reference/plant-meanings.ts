@@ -91,8 +91,13 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   'apiKeys.key': 'The key itself. It is kept as a hash.',
   'apiKeys.role': 'What the key may do.',
   'apiKeys.since': 'When the key was made.',
+  'apiKeys.isPanel':
+    'Whether a browser holds the key as an enrolled panel. Admin → People makes such keys, of role viewer.',
   users: 'People.',
   'users.name': 'The name to sign in with.',
   'users.role': 'What the person may do.',
   'users.password': 'The password. It is kept as a hash.',
+  'users.badge':
+    'The text of the badge, as a scanner types it. It opens a session at an enrolled panel, for technicians alone. It is kept as a hash; null takes it away.',
+  'users.pin': 'The PIN, which does the same after the name. It is kept as a hash; null takes it away.',
 };

@@ -206,6 +206,7 @@ const page = standing(
       uniqueItems: true,
       description: 'a list of at most 20 texts, each once',
     }),
+    openAndon: flag(false),
   },
   'page',
 );

@@ -319,6 +319,7 @@ async function openHttp(
     backups,
     ...people,
     page: await readPageFiles(),
+    openAndon: config.page.openAndon,
     ...receiving,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),

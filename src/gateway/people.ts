@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { digestOfToken, newKey, newSetUpCode, type Secrets } from '../adapters/system/secrets.ts';
+import { KeyUse } from '../flows/people/key-use.ts';
+import { Panels } from '../flows/people/panels.ts';
 import { Sessions } from '../flows/people/sessions.ts';
 import { SetUp } from '../flows/people/set-up.ts';
+import { SignIns } from '../flows/people/sign-ins.ts';
 import type { PlantRecords } from '../flows/plant/plant-record-ports.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 
 export interface PeopleBase {
-  readonly plant: Pick<PlantView, 'users'> & Pick<PlantRecords, 'create'>;
+  readonly plant: Pick<PlantView, 'users' | 'apiKeys'> & Pick<PlantRecords, 'create'>;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly incidents: Incidents;
@@ -14,20 +18,22 @@ export interface PeopleBase {
 
 export interface People {
   readonly people: Sessions;
+  readonly signIns: SignIns;
+  readonly panels: Panels;
   readonly setUp: SetUp;
+  readonly keyUse: KeyUse;
 }
 
-/** People at the page: who may sign in, who is signed in, and how the first comes in. */
+/** People at the page: who may sign in, where, who is signed in, and how the first comes in. */
 export function openPeople({ plant, secrets, clock, incidents }: PeopleBase): People {
   const users = () => plant.users();
-  const people = new Sessions({
-    users,
-    verifySecret: secrets.verify,
-    noPasswordHash: secrets.noPasswordHash,
-    newToken: newKey,
-    digestOf: digestOfToken,
-    clock,
-    incidents,
-  });
-  return { people, setUp: new SetUp({ users, plant, sessions: people, code: newSetUpCode() }) };
+  const apiKeys = () => plant.apiKeys();
+  const { verify: verifySecret, noPasswordHash } = secrets;
+  const [newToken, digestOf] = [newKey, digestOfToken];
+  const panels = new Panels({ apiKeys, plant, verifySecret, newToken, newId: randomUUID, clock });
+  const isEnrolled = (panelId: string) => panels.isEnrolled(panelId);
+  const sessions = new Sessions({ users, isEnrolled, newToken, digestOf, clock });
+  const signIns = new SignIns({ users, sessions, verifySecret, noPasswordHash, digestOf, clock, incidents });
+  const setUp = new SetUp({ users, plant, signIns, code: newSetUpCode() });
+  return { people: sessions, signIns, panels, setUp, keyUse: new KeyUse(apiKeys, clock) };
 }

@@ -1,32 +1,32 @@
-import type { IncomingMessage } from 'node:http';
 import type { Router, RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
-import type { PeopleApi } from '../../flows/people/people-ports.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { ANYONE, type Authenticator, type Identity } from './guards/authenticator.ts';
+import { ANYONE, type Authenticator, type Identity, ONLOOKER } from './guards/authenticator.ts';
 import type { HostGuard } from './guards/host-guard.ts';
 import { guardOrigin } from './guards/origin-guard.ts';
-import { originOf, sessionToken } from './guards/session-cookie.ts';
+import { type PageIdentities, pageIdentity } from './guards/page-identity.ts';
 import { TokenBuckets } from './guards/token-buckets.ts';
 import { LIMITS } from './limits.ts';
 import type { RequestBodies } from './requests/request-bodies.ts';
+import { LOCAL_PREFIX } from './routes/local-routes.ts';
 import { refusalIn, type Surface, surfaceOf } from './surface.ts';
 import { type ApiState, surfaceRouter } from './surface-router.ts';
 
-export interface AppOptions {
+export interface AppOptions extends PageIdentities {
   readonly surfaces: readonly Surface[];
   /** Routes without authentication, such as probes. */
   readonly open: Router;
   readonly authenticator: Authenticator;
-  readonly people: Pick<PeopleApi, 'session'>;
+  /** Whether Andon is shown to everybody. */
+  readonly openAndon: boolean;
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
@@ -106,7 +106,7 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
  * path is looked for among the routes of its own surface alone: all together they are a hundred.
  */
 function routeBySurface(
-  { open, surfaces, authenticator, people, clock, requestsPerSecond }: AppOptions,
+  { open, surfaces, clock, requestsPerSecond, ...options }: AppOptions,
   routers: ReadonlyMap<Surface, Router<ApiState>>,
 ) {
   const budgets = new TokenBuckets(LIMITS.requestBurstSeconds * requestsPerSecond, 1_000 / requestsPerSecond);
@@ -118,7 +118,7 @@ function routeBySurface(
     const ownRoutes = surface === undefined ? undefined : routes.get(surface);
     if (surface === undefined || ownRoutes === undefined) return openRoutes(context, next);
     const isOpen = openCalls.has(`${context.method} ${context.path}`);
-    const identity = isOpen ? ANYONE : await identityOf(context.req, authenticator, people);
+    const identity = isOpen ? ANYONE : await identityOf(context, options);
     context.state.identity = identity;
     const nowMs = clock.now().monotonicMs;
     if (surface.isRateLimited) {
@@ -138,18 +138,20 @@ function openCallsOf(surfaces: readonly Surface[]): ReadonlySet<string> {
   );
 }
 
-/** A program shows a key, a browser its session. Throws `unauthenticated`. */
+/** A program shows a key, a browser its cookies. Throws `unauthenticated`. */
 async function identityOf(
-  request: IncomingMessage,
-  authenticator: Authenticator,
-  people: Pick<PeopleApi, 'session'>,
+  { req: request, method, path }: Context,
+  { authenticator, openAndon, ...identities }: Pick<AppOptions, 'authenticator' | 'openAndon' | 'people' | 'panels'>,
 ): Promise<Identity> {
   const { authorization } = request.headers;
-  const token = authorization === undefined ? sessionToken(request) : null;
-  const session = token === null ? null : people.session(token, originOf(request));
-  if (session !== null) return { ...session, keyId: `session ${session.sessionId}` };
+  const identity = authorization === undefined ? await pageIdentity(request, identities) : null;
+  if (identity !== null) return identity;
+  if (openAndon && authorization === undefined && ANDON_CALLS.has(`${method} ${path}`)) return ONLOOKER;
   return authenticator.identify(authorization, request.socket.remoteAddress ?? 'unknown');
 }
+
+/** What Andon needs, and an onlooker may read where it is open. */
+const ANDON_CALLS: ReadonlySet<string> = new Set([`GET ${LOCAL_PREFIX}/machines`, `GET ${LOCAL_PREFIX}/events`]);
 
 function tooOften({ principal }: Identity, requestsPerSecond: number): HttpError {
   const rule = `at most ${requestsPerSecond} a second, ${LIMITS.requestBurstSeconds * requestsPerSecond} at once`;

@@ -10,16 +10,13 @@ import { AUDITED_ACTS } from './audit/audited-acts.ts';
 import { RouteAudit } from './audit/route-audit.ts';
 import { DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
-import { documentRoutes } from './documents/document-routes.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { Authenticator } from './guards/authenticator.ts';
 import { ConnectionBudget } from './guards/connection-budget.ts';
 import { HostGuard } from './guards/host-guard.ts';
-import { machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import { Metrics } from './metrics.ts';
+import { openRoutes } from './open-routes.ts';
 import type { PageFiles } from './page/page-files.ts';
-import { pageRoutes } from './page/page-routes.ts';
-import { probeRoutes } from './probes.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
 import { RequestTurns } from './requests/request-turns.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
@@ -80,12 +77,11 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const app = createApp({
     audit: new RouteAudit(options.audit, options, AUDITED_ACTS),
     surfaces: served,
-    open: probeRoutes(vitals, metrics)
-      .use(pageRoutes(options.page, unread).routes())
-      .use(documentRoutes(served, options.version, unread).routes())
-      .use(machineDeliveryRoutes(options).routes()),
+    open: openRoutes(options, served, metrics, unread),
     authenticator: new Authenticator(options),
     people: options.people,
+    panels: options.panels,
+    openAndon: options.openAndon,
     events,
     bodies,
     requests: options.requests,

@@ -90,6 +90,9 @@ export const LIMITS = {
   /** How long the loop may be kept by one long answer before everybody else gets a turn. */
   sliceMs: 4,
 
+  /** Things of which is known who changed them last. Beyond it the one that was changed first is forgotten. */
+  rememberedActs: 10_000,
+
   /** API keys that were right and need not be compared again. Beyond it the oldest is forgotten. */
   rememberedKeys: 1_000,
   /** A longer API key is refused unseen. */

@@ -3,7 +3,7 @@ import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Open to everybody (contract.md, Local API): whether the process lives, whether it serves, how much it did. */
-export function probeRoutes(vitals: GatewayVitals, metrics: Metrics): Router {
+export function probeRoutes(vitals: GatewayVitals, metrics: Pick<Metrics, 'contentType' | 'text'>): Router {
   const router = new Router();
   router.get('/healthz', (context) => {
     context.body = { status: 'ok' };

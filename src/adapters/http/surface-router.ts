@@ -6,7 +6,7 @@ import type { NamedRequests } from '../../flows/request-ports.ts';
 import { fragmentStream, pageStream } from './answers/send-fragments.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { type Identity, requireRole } from './guards/authenticator.ts';
+import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts';
 import type { ApiAnswer, ApiRoute, RouteBody } from './requests/api-route.ts';
 import { hasBody, parseBody, readJsonText, readPackedJson } from './requests/json-body.ts';
 import { requestKey, requestTarget } from './requests/named-request.ts';
@@ -150,5 +150,6 @@ function openEvents(context: Context, events: EventStreams, identity: Identity):
   events.requireRoom();
   context.respond = false;
   const lastEventId = context.get('Last-Event-ID');
-  events.open(context.res, lastEventId === '' ? undefined : lastEventId, identity.isCurrent);
+  const seesAll = identity !== ONLOOKER;
+  events.open(context.res, lastEventId === '' ? undefined : lastEventId, { mayListen: identity.isCurrent, seesAll });
 }

@@ -1,9 +1,10 @@
 import type { ProfileApi } from '../../flows/library/profile-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
-import type { PeopleApi, SetUpApi } from '../../flows/people/people-ports.ts';
+import type { SetUpApi } from '../../flows/people/people-ports.ts';
 import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
+import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { setUpRoutes } from './routes/set-up-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
@@ -23,24 +24,25 @@ import {
   type Surface,
 } from './surface.ts';
 
-export interface Apis extends LocalApis {
+export interface Apis extends LocalApis, PeopleRoutesOptions {
   readonly warehouse: WarehouseApi;
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
   /** Null when this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
-  readonly people: PeopleApi;
   readonly setUp: SetUpApi;
+  /** Whether Andon is shown to everybody. */
+  readonly openAndon: boolean;
 }
 
 /** Everything behind a key, by prefix; what is nested comes before what it lies in. */
 export function surfaces(apis: Apis): readonly Surface[] {
-  const { warehouse, warehouseOperations, orders, profiles, syncReceiver, people, setUp, clock } = apis;
+  const { warehouse, warehouseOperations, orders, profiles, syncReceiver, setUp } = apis;
   return [
     {
       ...LOCAL,
-      routes: [...sessionRoutes(people, clock), ...setUpRoutes(setUp, clock), ...localRoutes(apis)],
+      routes: [...sessionRoutes(apis), ...peopleRoutes(apis), ...setUpRoutes(setUp, apis), ...localRoutes(apis)],
     },
     {
       ...BUSINESS,

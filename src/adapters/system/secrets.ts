@@ -22,8 +22,11 @@ export interface Secrets {
   readonly noPasswordHash: string;
 }
 
-/** log2 of scrypt's N. A person's password costs about 80 ms and 32 MiB, a device's 1/32 of it: thousands may be checked. */
-const SCRYPT_LOG2_COST = { devicePassword: 10, personPassword: 15 } as const;
+/**
+ * log2 of scrypt's N. A person's password costs about 80 ms and 32 MiB, a device's 1/32 of it: thousands may be checked.
+ * A badge is compared with those of hundreds of people.
+ */
+const SCRYPT_LOG2_COST = { devicePassword: 10, badge: 11, personPassword: 15 } as const;
 const MAX_SCRYPT_LOG2_COST = 17;
 const SCRYPT_BLOCK_SIZE = 8;
 const SCRYPT_MAX_MEMORY_BYTES = 256 * 1024 * 1024;
@@ -42,7 +45,7 @@ export function createSecrets(): Secrets {
   const remembered = new RecentMatches();
 
   const derive = (secret: string, salt: Buffer, log2Cost: number): Promise<Buffer> => {
-    const queue = log2Cost < SCRYPT_LOG2_COST.personPassword ? devices : people;
+    const queue = log2Cost < SCRYPT_LOG2_COST.badge ? devices : people;
     return queue.run(() => deriveKey(secret, salt, log2Cost));
   };
 

@@ -9,6 +9,8 @@ const MAX_ID_LENGTH = 128;
 const MAX_TEXT_LENGTH = 1_000;
 const MIN_API_KEY_LENGTH = 20;
 const MAX_SECRET_LENGTH = 256;
+/** A scanner's text that is shorter is no scan. */
+const MIN_BADGE_LENGTH = 3;
 const MAX_CATALOG_ID = 2_147_483_647;
 
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
@@ -46,6 +48,15 @@ export const secret = Type.String({
   writeOnly: true,
   description: `text of 1 to ${MAX_SECRET_LENGTH} characters`,
 });
+/** As a scanner types it. */
+export const badge = Type.String({
+  pattern: ID,
+  minLength: MIN_BADGE_LENGTH,
+  maxLength: MAX_ID_LENGTH,
+  writeOnly: true,
+  description: `text of ${MIN_BADGE_LENGTH} to ${MAX_ID_LENGTH} characters, no space at its ends`,
+});
+export const pin = Type.String({ pattern: '^[0-9]{4}$', writeOnly: true, description: 'four digits, as text' });
 /** Guessed at 100 a second, a shorter one might be found. */
 export const apiKey = Type.String({
   minLength: MIN_API_KEY_LENGTH,

@@ -10,6 +10,7 @@ import {
 import {
   amount,
   apiKey,
+  badge,
   bareId,
   catalogId,
   choice,
@@ -22,6 +23,7 @@ import {
   machineId,
   name,
   orNull,
+  pin,
   secret,
   taskId,
   topicRoot,
@@ -143,11 +145,15 @@ const apiKeys = Type.Object(
     key: Type.Optional(apiKey),
     role: choice(ROLES),
     since: orNull(utcDateTime),
+    isPanel: Type.Optional(flag),
   },
   RECORD,
 );
 
-const users = Type.Object({ name: id, role: choice(ROLES), password: Type.Optional(secret) }, RECORD);
+const users = Type.Object(
+  { name: id, role: choice(ROLES), password: Type.Optional(secret), badge: orNull(badge), pin: orNull(pin) },
+  RECORD,
+);
 
 /** The schema of one record of each kind. */
 export const PLANT_SCHEMAS = {

@@ -1,7 +1,10 @@
 import type { PlantEntries, PlantKind, PlantRecords } from './plant-entry.ts';
 
-/** How slow guessing must be: random keys are hashed fast, passwords slowly, a person's the slowest. */
-export type SecretStrength = 'key' | 'devicePassword' | 'personPassword';
+/**
+ * How slow guessing must be: random keys are hashed fast, passwords slowly, a person's the slowest. A badge names nobody,
+ * so it is compared with everybody's.
+ */
+export type SecretStrength = 'key' | 'devicePassword' | 'badge' | 'personPassword';
 
 /** Where a kind of record keeps one secret: in the clear in its entry, as a hash in its record (AUTH-02). */
 interface SecretSlot<Kind extends PlantKind> {

@@ -47,14 +47,15 @@ const NO_HASH = '';
 const apiKeys: PlantCodec<'apiKeys'> = {
   idField: 'id',
   id: ({ id, principal }) => id ?? principal,
-  record: ({ id, principal, role, since }, existing) => ({
+  record: ({ id, principal, role, since, isPanel }, existing) => ({
     id: id ?? principal,
     principal,
     role,
     since: since ?? null,
+    isPanel: isPanel ?? false,
     keyHash: existing?.keyHash ?? NO_HASH,
   }),
-  view: ({ keyHash, ...view }) => view,
+  view: ({ keyHash, isPanel, ...view }) => (isPanel ? { ...view, isPanel } : view),
   secrets: [
     {
       field: 'key',
@@ -71,7 +72,13 @@ const apiKeys: PlantCodec<'apiKeys'> = {
 const users: PlantCodec<'users'> = {
   idField: 'name',
   id: ({ name }) => name,
-  record: ({ name, role }, existing) => ({ name, role, passwordHash: existing?.passwordHash ?? NO_HASH }),
+  record: ({ name, role, badge, pin }, existing) => ({
+    name,
+    role,
+    passwordHash: existing?.passwordHash ?? NO_HASH,
+    badgeHash: badge === null ? null : (existing?.badgeHash ?? null),
+    pinHash: pin === null ? null : (existing?.pinHash ?? null),
+  }),
   view: ({ name, role }) => ({ name, role }),
   secrets: [
     {
@@ -82,6 +89,24 @@ const users: PlantCodec<'users'> = {
       given: ({ password }) => password,
       hash: ({ passwordHash }) => (passwordHash === NO_HASH ? null : passwordHash),
       withHash: (user, passwordHash) => ({ ...user, passwordHash }),
+    },
+    {
+      field: 'badge',
+      hashField: 'badgeHash',
+      strength: 'badge',
+      required: false,
+      given: ({ badge }) => badge ?? undefined,
+      hash: ({ badgeHash }) => badgeHash,
+      withHash: (user, badgeHash) => ({ ...user, badgeHash }),
+    },
+    {
+      field: 'pin',
+      hashField: 'pinHash',
+      strength: 'personPassword',
+      required: false,
+      given: ({ pin }) => pin ?? undefined,
+      hash: ({ pinHash }) => pinHash,
+      withHash: (user, pinHash) => ({ ...user, pinHash }),
     },
   ],
 };

@@ -73,7 +73,14 @@ export interface PlantEntries {
   >;
   /** Without an id, the principal's one key: its id is the principal. */
   readonly apiKeys: WithRequired<Omit<ApiKey, 'keyHash'>, 'principal' | 'role'> & { readonly key?: string };
-  readonly users: { readonly name: string; readonly role: Role; readonly password?: string };
+  /** A badge or PIN of null takes it away; one that is left out stays. */
+  readonly users: {
+    readonly name: string;
+    readonly role: Role;
+    readonly password?: string;
+    readonly badge?: string | null;
+    readonly pin?: string | null;
+  };
 }
 
 /** What a plant file may hold: the plant's records, and profiles and orders, which are kept in ways of their own. */

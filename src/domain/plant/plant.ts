@@ -120,6 +120,8 @@ export interface ApiKey {
   readonly role: Role;
   /** When it was made, in ISO 8601 with Z; null if unknown. */
   readonly since: string | null;
+  /** Whether a browser shows it as an enrolled panel. */
+  readonly isPanel: boolean;
   readonly keyHash: string;
 }
 
@@ -127,4 +129,7 @@ export interface User {
   readonly name: string;
   readonly role: Role;
   readonly passwordHash: string;
+  /** What opens a session at an enrolled panel; null: nothing but the password does. */
+  readonly badgeHash: string | null;
+  readonly pinHash: string | null;
 }

@@ -2,14 +2,30 @@ import type { CodedError } from '../../domain/error.ts';
 import type { Role } from '../../domain/plant/plant.ts';
 import type { Actor } from '../ports.ts';
 
-/** A person who tries to sign in, and from where. */
-export interface SignInAttempt {
+/** A browser that an administrator has enrolled: it may always look, and technicians sign in there by badge or PIN. */
+export interface Panel {
+  readonly id: string;
   readonly name: string;
-  readonly password: string;
+}
+
+/** Where a person signs in. */
+export interface Place {
   /** The scheme and host that the browser asked; the session holds there alone. */
   readonly origin: string;
   readonly address: string;
+  /** Null: a browser that is not enrolled. */
+  readonly panel: Panel | null;
 }
+
+/** A person who tries to sign in, and from where. */
+export interface SignInAttempt extends Place {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** At an enrolled panel: a badge says who it is, a PIN belongs to a name. */
+export type PanelProof = { readonly badge: string } | { readonly name: string; readonly pin: string };
+export type PanelPlace = Place & { readonly panel: Panel };
 
 /** Somebody who read the set-up code, and the name and password that they choose. */
 export interface SetUpAttempt extends SignInAttempt {
@@ -36,13 +52,60 @@ export interface SignedIn {
   readonly role: Role;
 }
 
+/** A session as people see it; times are wall-clock milliseconds. */
+export interface SessionView {
+  readonly sessionId: string;
+  readonly address: string;
+  /** The name of the panel; null: another browser. */
+  readonly panel: string | null;
+  readonly since: number;
+  readonly lastUsedAt: number;
+}
+
+/** A person as administrators see one. */
+export interface PersonView {
+  readonly name: string;
+  readonly role: Role;
+  readonly hasBadge: boolean;
+  readonly hasPin: boolean;
+  /** Since the gateway started; null: not since then. */
+  readonly lastSeenAt: number | null;
+  readonly sessions: number;
+}
+
 /** People at the page (contract.md, Local API). */
 export interface PeopleApi {
-  /** A wrong name and a wrong password are refused in the same words and after the same time. */
-  signIn(attempt: SignInAttempt): Promise<SignedIn | CodedError>;
-  /** The session that a token opens at this origin, which is used by that; null: none. */
-  session(token: string, origin: string): PersonSession | null;
+  /** The session that a token opens at this origin; null: none. An act prolongs it, elsewhere than at a panel looking does too. */
+  session(token: string, origin: string, isAct: boolean): PersonSession | null;
+  /** The sessions of a person, the one that was used last at the head. */
+  sessionsOf(name: string): readonly SessionView[];
+  people(): readonly PersonView[];
   signOut(sessionId: string): void;
   /** Ends every session of a person. */
   signOutEverywhere(name: string): void;
+}
+
+export interface SignInApi {
+  /** A wrong name and a wrong password are refused in the same words and after the same time. */
+  byPassword(attempt: SignInAttempt): Promise<SignedIn | CodedError>;
+  /** Technicians alone. `rate-limited`: too many wrong ones for this person at this panel. */
+  atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError>;
+  /** Whose badge it is, without signing anybody in; null: nobody's. */
+  holderOf(badge: string, panel: Panel): Promise<string | null | CodedError>;
+  /** Those who may sign in at a panel by a PIN. */
+  namesAtPanels(): readonly string[];
+}
+
+export interface PanelApi {
+  /** The panel that a browser's token stands for; null: none. */
+  find(token: string): Promise<Panel | null>;
+  /** Makes a panel of a browser. The token is what that browser shows from now on. */
+  enrol(name: string): Promise<Panel & { readonly token: string }>;
+  isEnrolled(panelId: string): boolean;
+}
+
+/** When each API key was used last, since the gateway started. */
+export interface KeyUseApi {
+  note(keyId: string): void;
+  list(): readonly { readonly id: string; readonly lastUsedAt: number }[];
 }

@@ -1,68 +1,87 @@
-import { CodedError } from '../../domain/error.ts';
 import type { User } from '../../domain/plant/plant.ts';
-import type { Clock, Incidents, SecretVerifier } from '../ports.ts';
-import type { PeopleApi, PersonSession, SignedIn, SignInAttempt } from './people-ports.ts';
+import type { Clock } from '../ports.ts';
+import type { PeopleApi, PersonSession, PersonView, Place, SessionView, SignedIn } from './people-ports.ts';
 
 export interface SessionsOptions {
   readonly users: () => readonly User[];
-  readonly verifySecret: SecretVerifier;
-  /** A hash that no password matches: it is compared where there is no such person. */
-  readonly noPasswordHash: string;
+  readonly isEnrolled: (panelId: string) => boolean;
   readonly newToken: () => string;
   /** What is kept of a token. */
   readonly digestOf: (token: string) => string;
   readonly clock: Clock;
-  readonly incidents: Incidents;
 }
 
 /** A shift and its overtime: who was not here for that long signs in again. */
 export const SESSION_IDLE_MS = 12 * 60 * 60_000;
+/** A panel that nobody touched for so long only shows. */
+export const PANEL_IDLE_MS = 5 * 60_000;
 /** Panels, a desk and a telephone. */
 const MAX_SESSIONS_OF_PERSON = 20;
 const MAX_SESSIONS = 1_000;
 
 interface Session {
   readonly user: User;
-  readonly origin: string;
+  readonly place: Place;
+  readonly sinceWallMs: number;
   usedAtMs: number;
+  usedAtWallMs: number;
 }
 
-/** Who is signed in at the page. A session slides: each use prolongs it. */
+/** Who is signed in at the page. A session slides: each use prolongs it, at a panel each touch. */
 export class Sessions implements PeopleApi {
   readonly #options: SessionsOptions;
   /** By the digest of its token; the one that was used last stands last. */
   readonly #sessions = new Map<string, Session>();
+  /** Of people who may sign in, so it is bounded by them. */
+  readonly #seenAt = new Map<string, number>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
   }
 
-  async signIn({ name, password, origin, address }: SignInAttempt): Promise<SignedIn | CodedError> {
-    const user = this.#options.users().find((one) => one.name === name);
-    const matches = await this.#options.verifySecret(user?.passwordHash ?? this.#options.noPasswordHash, password);
-    if (user === undefined || !matches) {
-      this.#options.incidents.report({
-        kind: 'accessRefused',
-        subject: `http ${address}`,
-        detail: 'a wrong name or password at the page',
-      });
-      return new CodedError('unauthenticated', 'name, password: no person has this name and this password');
-    }
+  /** Begins a session of a person who has proved who it is. */
+  open(user: User, place: Place): SignedIn {
     const token = this.#options.newToken();
-    this.#makeRoom(name);
-    this.#sessions.set(this.#options.digestOf(token), { user, origin, usedAtMs: this.#nowMs() });
-    return { token, name, role: user.role };
+    const { monotonicMs, wallMs } = this.#options.clock.now();
+    this.#makeRoom(user.name);
+    const session = { user, place, sinceWallMs: wallMs, usedAtMs: monotonicMs, usedAtWallMs: wallMs };
+    this.#sessions.set(this.#options.digestOf(token), session);
+    this.#seenAt.set(user.name, wallMs);
+    return { token, name: user.name, role: user.role };
   }
 
-  session(token: string, origin: string): PersonSession | null {
+  session(token: string, origin: string, isAct: boolean): PersonSession | null {
     const sessionId = this.#options.digestOf(token);
     const session = this.#sessions.get(sessionId);
-    if (session === undefined || session.origin !== origin || !this.#isCurrent(sessionId)) return null;
-    session.usedAtMs = this.#nowMs();
-    this.#sessions.delete(sessionId);
-    this.#sessions.set(sessionId, session);
+    if (session === undefined || session.place.origin !== origin || !this.#isCurrent(sessionId)) return null;
+    if (isAct || session.place.panel === null) this.#use(sessionId, session);
     const { name: principal, role } = session.user;
     return { sessionId, principal, role, isCurrent: () => this.#isCurrent(sessionId) };
+  }
+
+  sessionsOf(name: string): readonly SessionView[] {
+    return this.#current()
+      .filter(([, { user }]) => user.name === name)
+      .map(([sessionId, { place, sinceWallMs, usedAtWallMs }]) => ({
+        sessionId,
+        address: place.address,
+        panel: place.panel?.name ?? null,
+        since: Math.round(sinceWallMs),
+        lastUsedAt: Math.round(usedAtWallMs),
+      }))
+      .reverse();
+  }
+
+  people(): readonly PersonView[] {
+    const current = this.#current();
+    return this.#options.users().map(({ name, role, badgeHash, pinHash }) => ({
+      name,
+      role,
+      hasBadge: badgeHash !== null,
+      hasPin: pinHash !== null,
+      lastSeenAt: Math.round(this.#seenAt.get(name) ?? 0) || null,
+      sessions: current.filter(([, { user }]) => user.name === name).length,
+    }));
   }
 
   signOut(sessionId: string): void {
@@ -73,18 +92,29 @@ export class Sessions implements PeopleApi {
     for (const [sessionId, { user }] of this.#sessions) if (user.name === name) this.#sessions.delete(sessionId);
   }
 
-  /** A new password, another role or the removal of a person ends the sessions that were opened before. */
+  #use(sessionId: string, session: Session): void {
+    const { monotonicMs, wallMs } = this.#options.clock.now();
+    session.usedAtMs = monotonicMs;
+    session.usedAtWallMs = wallMs;
+    this.#seenAt.set(session.user.name, wallMs);
+    this.#sessions.delete(sessionId);
+    this.#sessions.set(sessionId, session);
+  }
+
+  #current(): readonly (readonly [string, Session])[] {
+    return [...this.#sessions].filter(([sessionId]) => this.#isCurrent(sessionId));
+  }
+
+  /** A new secret, another role, the removal of a person or of the panel ends the sessions that were opened before. */
   #isCurrent(sessionId: string): boolean {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return false;
-    const { user, usedAtMs } = session;
-    const isKnown = this.#options
-      .users()
-      .some(
-        ({ name, role, passwordHash }) =>
-          name === user.name && role === user.role && passwordHash === user.passwordHash,
-      );
-    if (isKnown && this.#nowMs() - usedAtMs < SESSION_IDLE_MS) return true;
+    const { user, place, usedAtMs } = session;
+    const { users, isEnrolled, clock } = this.#options;
+    const isKnown = users().some((other) => isSame(other, user));
+    const idleMs = place.panel === null ? SESSION_IDLE_MS : PANEL_IDLE_MS;
+    const isThere = place.panel === null || isEnrolled(place.panel.id);
+    if (isKnown && isThere && clock.now().monotonicMs - usedAtMs < idleMs) return true;
     this.#sessions.delete(sessionId);
     return false;
   }
@@ -96,9 +126,13 @@ export class Sessions implements PeopleApi {
     if (own.length >= MAX_SESSIONS_OF_PERSON && oldestOwn !== undefined) this.#sessions.delete(oldestOwn[0]);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size >= MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    for (const known of this.#seenAt.keys())
+      if (!this.#options.users().some((user) => user.name === known)) this.#seenAt.delete(known);
   }
+}
 
-  #nowMs(): number {
-    return this.#options.clock.now().monotonicMs;
-  }
+const SAME: readonly (keyof User)[] = ['name', 'role', 'passwordHash', 'badgeHash', 'pinHash'];
+
+function isSame(one: User, other: User): boolean {
+  return SAME.every((field) => one[field] === other[field]);
 }

@@ -1,13 +1,12 @@
 import { CodedError } from '../../domain/error.ts';
 import type { User } from '../../domain/plant/plant.ts';
 import type { PlantRecords } from '../plant/plant-record-ports.ts';
-import type { SetUpApi, SetUpAttempt, SignedIn } from './people-ports.ts';
-import type { Sessions } from './sessions.ts';
+import type { SetUpApi, SetUpAttempt, SignedIn, SignInApi } from './people-ports.ts';
 
 export interface SetUpOptions {
   readonly users: () => readonly User[];
   readonly plant: Pick<PlantRecords, 'create'>;
-  readonly sessions: Pick<Sessions, 'signIn'>;
+  readonly signIns: Pick<SignInApi, 'byPassword'>;
   /** New at each start, and in the log alone. */
   readonly code: string;
 }
@@ -46,7 +45,7 @@ export class SetUp implements SetUpApi {
     } finally {
       this.#isUnderWay = false;
     }
-    return this.#options.sessions.signIn(attempt);
+    return this.#options.signIns.byPassword(attempt);
   }
 }
 

@@ -1,12 +1,25 @@
 import { followGatewayClock } from '../show/clock.ts';
+import { seenAgeMs } from './seen.ts';
+
+/** Somebody else changed it after one saw it. */
+export interface Changed {
+  readonly by: string;
+  readonly at: string;
+}
 
 /** The outcome of a call of the gateway. A refusal has the gateway's own sentences. */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'refused'; readonly status: number; readonly errors: readonly string[] }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly errors: readonly string[];
+      readonly changed: Changed | null;
+    }
   /** No answer came. Whether it was done is not known. */
   | { readonly kind: 'noAnswer' };
 
+const PANEL_SIGN_IN = '/api/local/session/panel';
 const TIMEOUT_MS = 10_000;
 
 /** Told of every 401, so that the page can ask who is there. */
@@ -33,18 +46,28 @@ async function request<T>(method: Method, path: string, body?: object): Promise<
     const response = await fetch(path, {
       method,
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(method !== 'GET' && { 'plantgate-seen-age': String(seenAgeMs()) }),
+      },
     });
     followGatewayClock(response.headers.get('date'));
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     const value: unknown = isJson ? JSON.parse(text) : text;
     if (response.ok) return { kind: 'done', value: value as T };
-    if (response.status === 401) onSignedOut();
-    return { kind: 'refused', status: response.status, errors: errorsOf(value) };
+    // A wrong PIN ends nobody's session.
+    if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
+    return { kind: 'refused', status: response.status, errors: errorsOf(value), changed: changedIn(response) };
   } catch {
     return { kind: 'noAnswer' };
   }
+}
+
+function changedIn({ headers }: Response): Changed | null {
+  const [by, at] = [headers.get('plantgate-changed-by'), headers.get('plantgate-changed-at')];
+  return by === null || at === null ? null : { by: decodeURIComponent(by), at };
 }
 
 function errorsOf(value: unknown): readonly string[] {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { gatewayNowMs } from '../show/clock.ts';
 
 /** Whether changes arrive, and since when they do not. */
 export type Line = { readonly kind: 'live' } | { readonly kind: 'cut'; readonly sinceMs: number };
@@ -64,7 +65,7 @@ function close(): void {
 
 /** A browser gives up where the answer is no event stream: the session may have ended, as with a restart. */
 function noteCut(): void {
-  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: Date.now() };
+  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: gatewayNowMs() };
   if (source?.readyState !== EventSource.CLOSED) return;
   close();
   tell('closed', {});

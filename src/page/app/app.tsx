@@ -13,6 +13,7 @@ import { Orders } from '../places/orders/orders.tsx';
 import { ProfilePlace } from '../places/profiles/profile-place.tsx';
 import { Profiles } from '../places/profiles/profiles.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
+import { WhoIsThere } from '../places/sign-in/who-is-there.tsx';
 import { Stops } from '../places/stops/stops.tsx';
 import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
@@ -26,12 +27,21 @@ export function App() {
   if (who.value === 'unknown') return <p class="waits dim">{words.value.trouble.waits}</p>;
   if (who.value === 'firstRun') return <FirstRun />;
   if (who.value === 'nobody') return <SignIn />;
+  if (who.value === 'onlooker') return <Onlooking />;
   return (
     <>
       <Place route={route.value} />
+      <WhoIsThere />
       <ToastView />
     </>
   );
+}
+
+/** Andon is open to everybody; every other place asks who is there. */
+function Onlooking() {
+  const { place } = route.value;
+  if (place === 'andon') return <Andon />;
+  return place === 'wall' ? <Wall /> : <SignIn />;
 }
 
 function Place({ route: shown }: { readonly route: Route }) {

@@ -1,4 +1,5 @@
-import { signOut, who } from '../people/who.ts';
+import { askForPerson } from '../people/asked.ts';
+import { onlyShows, signOut, who } from '../people/who.ts';
 import { needing, stopsWaiting } from '../plant/machines.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
@@ -86,8 +87,24 @@ function Count({ of }: { readonly of: number }) {
 
 export function Me() {
   const person = who.value;
+  const { as, out, enter } = words.value.signIn;
+  if (person === 'onlooker') {
+    return (
+      <Link to={{ place: 'more' }} class="place me">
+        <Icon name="badge" />
+        <span class="clip">{enter}</span>
+      </Link>
+    );
+  }
   if (typeof person === 'string') return null;
-  const { as, out } = words.value.signIn;
+  if (onlyShows(person)) {
+    return (
+      <button type="button" class="place me" onClick={askForPerson}>
+        <Icon name="badge" />
+        <span class="clip">{enter}</span>
+      </button>
+    );
+  }
   return (
     <button type="button" class="place me" aria-label={`${as(person.name)}. ${out}`} onClick={() => void signOut()}>
       <Icon name="badge" />

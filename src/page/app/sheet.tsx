@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { seeFromNow } from '../api/seen.ts';
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
 
@@ -13,6 +14,7 @@ interface SheetProps {
 export function Sheet({ title, onClose, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
+  useEffect(seeFromNow, []);
   return (
     <dialog class="sheet" aria-label={title} ref={dialog} onClose={onClose}>
       <div class="in">

@@ -1,4 +1,5 @@
 import { followVisibility } from '../api/live.ts';
+import { followTouches } from '../people/touches.ts';
 import { beginSession, followSession } from '../people/who.ts';
 import { followMachines } from '../plant/machines.ts';
 import { followPlant } from '../plant/plant.ts';
@@ -24,6 +25,7 @@ export function startPage(): void {
   followScanner();
   followScans();
   followSession();
+  followTouches();
   startClock();
   void beginSession();
 }

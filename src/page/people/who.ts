@@ -1,18 +1,27 @@
 import { signal } from '@preact/signals';
+import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, type Outcome, whenSignedOut } from '../api/call.ts';
 import { listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 import { loadTasks } from '../plant/tasks.ts';
+import { asked } from './asked.ts';
 
 export interface Person {
   readonly name: string;
   readonly role: string;
+  /** The name of the enrolled panel that this browser is. */
+  readonly panel?: string;
+  /** False: only the panel looks. */
+  readonly isSignedIn?: boolean;
 }
 
-/** Who is signed in. `firstRun`: nobody may sign in yet. `unknown`: the gateway was not asked yet, or did not answer. */
-export const who = signal<Person | 'nobody' | 'unknown' | 'firstRun'>('unknown');
+/**
+ * Who is signed in. `onlooker`: nobody, where Andon is open to everybody. `firstRun`: nobody may sign in yet. `unknown`: the
+ * gateway was not asked yet, or did not answer.
+ */
+export const who = signal<Person | 'nobody' | 'onlooker' | 'unknown' | 'firstRun'>('unknown');
 
 /** The address that the demo prints has its person and password behind the #, which no server sees. */
 const DEMO_ADDRESS = /^#(demo):([0-9a-f]+)$/;
@@ -32,12 +41,17 @@ export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);
   else if (outcome.kind === 'noAnswer') setTimeout(() => void askWho(), 2_000);
-  else who.value = (await needsSetUp()) ? 'firstRun' : 'nobody';
+  else if (asked.value.kind !== 'ended') await beginWithout();
 }
 
-async function needsSetUp(): Promise<boolean> {
-  const outcome = await call<{ readonly isNeeded: boolean }>('GET', '/setup');
-  return outcome.kind === 'done' && outcome.value.isNeeded;
+/** Nobody is signed in. */
+async function beginWithout(): Promise<void> {
+  const outcome = await call<{ readonly isNeeded: boolean; readonly openAndon: boolean }>('GET', '/setup');
+  const { isNeeded, openAndon } = outcome.kind === 'done' ? outcome.value : { isNeeded: false, openAndon: false };
+  who.value = isNeeded ? 'firstRun' : openAndon ? 'onlooker' : 'nobody';
+  if (who.value !== 'onlooker') return;
+  void loadMachines();
+  listen();
 }
 
 /** Makes the first administrator, and goes on to the first machine. */
@@ -52,22 +66,44 @@ export async function setUp(code: string, name: string, password: string): Promi
 
 export async function signIn(name: string, password: string): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/session', { name, password });
-  if (outcome.kind === 'done') begin(outcome.value);
+  if (outcome.kind === 'done' && panelOf(who.value) !== null) await askWho();
+  else if (outcome.kind === 'done') begin(outcome.value);
   return outcome;
 }
 
-export async function signOut(): Promise<void> {
-  await call('DELETE', '/session');
-  end();
+/** At a panel, which is asked for who is there now: a badge, or a name and its PIN. */
+export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>> {
+  const outcome = await call<Person>('POST', '/session/panel', proof);
+  if (outcome.kind === 'done') await askWho();
+  return outcome;
+}
+
+/** A panel still looks when nobody is signed in, and so does everybody where Andon is open. */
+export async function signOut(everywhere = false): Promise<void> {
+  const isPanel = panelOf(who.value) !== null;
+  await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
+  if (!isPanel) end();
+  await askWho();
+}
+
+/** The enrolled panel that this browser is; null: none. */
+export function panelOf(present: typeof who.value): string | null {
+  return typeof present === 'string' ? null : (present.panel ?? null);
+}
+
+/** Whether this is a panel at which nobody is signed in. */
+export function onlyShows(present: typeof who.value): boolean {
+  return typeof present !== 'string' && present.isSignedIn === false;
 }
 
 /** A session that ended is no reason to lose one's place: who signs in again goes on where one was. */
 export function followSession(): void {
-  whenSignedOut(end);
+  whenSignedOut(expire);
   onEvent('closed', () => void askWho());
 }
 
 function begin(person: Person): void {
+  if (asked.value.kind === 'ended') asked.value = { kind: 'nothing' };
   who.value = person;
   void loadMachines();
   void loadTasks();
@@ -75,7 +111,17 @@ function begin(person: Person): void {
   listen();
 }
 
-function end(): void {
+/** It ended by itself: the place stays as it is under the question who is there. */
+function expire(): void {
+  if (typeof who.value !== 'object') return;
   stopListening();
-  if (typeof who.value === 'object') who.value = 'nobody';
+  asked.value = { kind: 'ended' };
+}
+
+/** A session that ended is not taken up again. */
+export function end(): void {
+  if (typeof who.value !== 'object') return;
+  stopListening();
+  asked.value = { kind: 'nothing' };
+  who.value = 'nobody';
 }

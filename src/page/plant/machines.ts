@@ -1,14 +1,14 @@
 import { computed, signal } from '@preact/signals';
 import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
-import { now } from '../show/clock.ts';
+import { gatewayNowMs, now } from '../show/clock.ts';
 import { type Machine, needsPerson, type ShownMachine, show, worstFirst } from './machine-state.ts';
 import { lateTasks } from './tasks.ts';
 
 /** All machines by id, as the gateway said last; null until they were loaded once. */
 export const machines = signal<ReadonlyMap<string, Machine> | null>(null);
 
-/** When what is shown was true: the time of the last change or load, in this browser's milliseconds. */
+/** When what is shown was true: the time of the last change or load, by the gateway's clock. */
 export const shownAsOfMs = signal(Date.now());
 
 export const shownMachines = computed<readonly ShownMachine[]>(() =>
@@ -43,7 +43,7 @@ export async function loadMachines(): Promise<void> {
   const outcome = await call<readonly Machine[]>('GET', '/machines');
   if (outcome.kind !== 'done') return;
   machines.value = new Map(outcome.value.map((machine) => [machine.machineId, machine]));
-  shownAsOfMs.value = Date.now();
+  shownAsOfMs.value = gatewayNowMs();
 }
 
 /** The machine's name, or its id while none is known. */
@@ -62,5 +62,5 @@ function takeWaiting(): void {
   for (const [id, machine] of waiting) if (next.has(id)) next.set(id, machine);
   waiting.clear();
   machines.value = next;
-  shownAsOfMs.value = Date.now();
+  shownAsOfMs.value = gatewayNowMs();
 }

@@ -3,6 +3,7 @@ import { call } from '../api/call.ts';
 import { go } from '../app/route.ts';
 import { isDone } from '../app/tell-outcome.ts';
 import { showToast } from '../app/toast.ts';
+import { isBadge } from '../people/badges.ts';
 import { words } from '../words/words.ts';
 import { onScan } from './wedge.ts';
 
@@ -32,8 +33,9 @@ async function openScanned(code: string): Promise<void> {
   }
 }
 
-/** An unknown code is shown as it came. */
-export function tellUnexpected(scanned: Scanned): void {
+/** An unknown code may be a badge, at a panel; else it is shown as it came. */
+export async function tellUnexpected(scanned: Scanned): Promise<void> {
+  if (scanned.kind === 'unknown' && (await isBadge(scanned.code))) return;
   const { unknown, knownAs, kinds } = words.value.scan;
   const text = scanned.kind === 'unknown' ? unknown(scanned.code) : knownAs(scanned.id, kinds[scanned.kind]);
   showToast({ text, more: '', isRefusal: true, undo: null });

@@ -8,11 +8,18 @@ let aheadMs = 0;
 /** `Date` of an answer of the gateway. */
 export function followGatewayClock(dateHeader: string | null): void {
   const atMs = Date.parse(dateHeader ?? '');
-  if (!Number.isNaN(atMs)) aheadMs = atMs - Date.now();
+  if (Number.isNaN(atMs)) return;
+  aheadMs = atMs - Date.now();
+  now.value = gatewayNowMs();
+}
+
+/** The time by the gateway's clock, to about a second. */
+export function gatewayNowMs(): number {
+  return Date.now() + aheadMs;
 }
 
 export function startClock(): void {
   setInterval(() => {
-    now.value = Date.now() + aheadMs;
+    now.value = gatewayNowMs();
   }, 1_000);
 }

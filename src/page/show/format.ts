@@ -1,4 +1,5 @@
 import { language, words } from '../words/words.ts';
+import { now } from './clock.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -32,7 +33,7 @@ export function day(at: number | string): string {
 
 /** A time of day today, else with its date. */
 export function timeOrDate(at: number | string): string {
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const isToday = new Date(at).toDateString() === new Date(now.value).toDateString();
   return isToday ? timeOfDay(at) : dateAndTime(at);
 }
 

@@ -1,5 +1,6 @@
 import type { Outcome } from '../api/call.ts';
 import { words } from '../words/words.ts';
+import { now } from './clock.ts';
 import { timeToTheSecond } from './format.ts';
 import { Icon } from './icon.tsx';
 
@@ -13,7 +14,7 @@ export interface LegacyFault {
 export function legacyFault(outcome: Outcome<unknown>): LegacyFault | null {
   if (outcome.kind === 'done') return null;
   const { legacy, trouble } = words.value;
-  const tried = legacy.tried(timeToTheSecond(Date.now()));
+  const tried = legacy.tried(timeToTheSecond(now.value));
   if (outcome.kind === 'noAnswer') return { text: trouble.noAnswer, more: tried };
   if (outcome.status === 503) return { text: legacy.offline, more: `${tried} ${outcome.errors.join(' ')}` };
   return { text: trouble.refused, more: outcome.errors.join(' ') };

@@ -171,6 +171,9 @@ export const englishOffice = {
       ({
         setUp: 'Set the gateway up',
         signIn: 'Signed in',
+        signInAtPanel: 'Signed in at a panel',
+        enrolPanel: 'Enrolled panel',
+        endSessions: 'Signed out everywhere',
         signOut: 'Signed out',
         selectPart: 'Selected a part on',
         clearPart: 'Cleared the part of',

@@ -1,10 +1,12 @@
 import { englishOffice } from './english-office.ts';
+import { englishPeople } from './english-people.ts';
 import { englishWarehouse } from './english-warehouse.ts';
 
 /** What the page says, in English. Other languages have the same keys: a missing one is a type error. */
 export const english = {
   ...englishWarehouse,
   ...englishOffice,
+  ...englishPeople,
   places: {
     andon: 'Andon',
     stops: 'Stops',
@@ -179,6 +181,7 @@ export const english = {
     wrong: 'No person has this name and this password.',
     slow: 'Too many attempts. Wait a few seconds, then try again.',
     out: 'Sign out',
+    ended: 'Your session has ended. What you see and typed stays; sign in and go on.',
     as: (name: string) => `Signed in as ${name}`,
   },
   firstRun: {
@@ -196,6 +199,7 @@ export const english = {
     noAnswer: 'The gateway did not answer. Whether it was done is not known; the page shows it as soon as it is back.',
     refused: 'The gateway refused it:',
     waits: 'Waiting for the gateway.',
+    changedBy: (name: string, time: string) => `${name} changed this at ${time}. Look at it again, then repeat.`,
     notPermitted: 'Your role does not permit this. Sign in as a technician.',
   },
   rules: {

@@ -173,6 +173,9 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
       ({
         setUp: 'Das Gateway eingerichtet',
         signIn: 'Angemeldet',
+        signInAtPanel: 'An einem Panel angemeldet',
+        enrolPanel: 'Panel eingerichtet',
+        endSessions: 'Überall abgemeldet',
         signOut: 'Abgemeldet',
         selectPart: 'Teil gewählt an',
         clearPart: 'Teil gelöscht an',

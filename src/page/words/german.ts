@@ -1,11 +1,13 @@
 import type { Words } from './english.ts';
 import { germanOffice } from './german-office.ts';
+import { germanPeople } from './german-people.ts';
 import { germanWarehouse } from './german-warehouse.ts';
 
 /** Was die Seite auf Deutsch sagt. The messages of the four rules stay as the interface has them. */
 export const german: Words = {
   ...germanWarehouse,
   ...germanOffice,
+  ...germanPeople,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',
@@ -182,6 +184,7 @@ export const german: Words = {
     wrong: 'Niemand hat diesen Namen und dieses Passwort.',
     slow: 'Zu viele Versuche. Einige Sekunden warten, dann noch einmal.',
     out: 'Abmelden',
+    ended: 'Die Sitzung ist zu Ende. Was hier steht und getippt ist, bleibt; anmelden und weitermachen.',
     as: (name) => `Angemeldet als ${name}`,
   },
   firstRun: {
@@ -200,6 +203,7 @@ export const german: Words = {
       'Das Gateway hat nicht geantwortet. Ob es getan wurde, ist nicht bekannt; die Seite zeigt es, sobald es wieder da ist.',
     refused: 'Das Gateway hat es abgelehnt:',
     waits: 'Warten auf das Gateway.',
+    changedBy: (name, time) => `${name} hat das um ${time} geändert. Noch einmal ansehen, dann wiederholen.`,
     notPermitted: 'Diese Rolle darf das nicht. Als Techniker anmelden.',
   },
   rules: {

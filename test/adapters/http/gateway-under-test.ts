@@ -202,6 +202,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     page: await readPageFiles(),
+    openAndon: false,
     ...people,
     ...receiving,
     machines: () => plant.machines(),

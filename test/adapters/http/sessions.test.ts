@@ -143,7 +143,7 @@ describe('the first administrator', () => {
 
   it('is not asked for where somebody may sign in already', async () => {
     const { body } = await gateway.call('GET', '/api/local/setup');
-    expect(body).toEqual({ isNeeded: false });
+    expect(body).toEqual({ isNeeded: false, openAndon: false });
     expect((await setUp(gateway, { ...SET_UP, code: 'AAAA-AAAA' })).status).toBe(409);
   });
 });

@@ -135,7 +135,15 @@ describe('checkPlant', () => {
   it('counts existing records against the limit', () => {
     const keys = Array.from(
       { length: 400 },
-      (_, place) => ({ id: `p${place}`, principal: `p${place}`, role: 'admin', since: null, keyHash: 'h' }) as const,
+      (_, place) =>
+        ({
+          id: `p${place}`,
+          principal: `p${place}`,
+          role: 'admin',
+          since: null,
+          isPanel: false,
+          keyHash: 'h',
+        }) as const,
     );
     const more = keys.map((key) => ({ ...key, principal: `q${key.principal}` }));
     expect(checkPlant(plant({ apiKeys: keys }))).toEqual([]);

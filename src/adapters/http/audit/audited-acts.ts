@@ -2,6 +2,7 @@ import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { WarehouseApi } from '../../../flows/warehouse/warehouse-ports.ts';
+import type { ApiAnswer } from '../requests/api-route.ts';
 
 /** Where the state before an act is read. */
 export interface AuditSources {
@@ -24,7 +25,7 @@ export interface AuditedAct<Sources = AuditSources> {
   /** What it was before. */
   readonly before?: (call: AuditedCall, sources: Sources) => unknown;
   /** Who did it, where nobody was signed in before. */
-  readonly who?: (call: AuditedCall) => string;
+  readonly who?: (call: AuditedCall, answer: ApiAnswer) => string;
   /** False: this call only asks. */
   readonly isAct?: (call: AuditedCall) => boolean;
 }
@@ -33,6 +34,9 @@ const param = (name: string) => (call: AuditedCall) => call.params[name] ?? '';
 const fieldOf = (body: unknown, name: string): string =>
   typeof body === 'object' && body !== null && name in body ? String(body[name as keyof typeof body]) : '';
 const field = (name: string) => (call: AuditedCall) => fieldOf(call.body, name);
+
+/** A badge says in the answer alone whose it is. */
+const nameIn = (answer: ApiAnswer): string => (answer.kind === 'json' ? fieldOf(answer.body, 'name') : '');
 
 const PART: Pick<AuditedAct, 'subject' | 'before'> = {
   subject: param('machineId'),
@@ -83,6 +87,9 @@ const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'complete', 'unattainable
 /** What is kept of who did what: every route that changes something, by method and path. */
 export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, AuditedAct>([
   ['POST /api/local/session', { act: 'signIn', subject: () => '', who: field('name') }],
+  ['POST /api/local/session/panel', { act: 'signInAtPanel', subject: () => '', who: (_, answer) => nameIn(answer) }],
+  ['POST /api/local/panel', { act: 'enrolPanel', subject: field('name') }],
+  ['DELETE /api/local/people/:name/sessions', { act: 'endSessions', subject: param('name') }],
   ['POST /api/local/setup', { act: 'setUp', subject: () => '', who: field('name') }],
   ['DELETE /api/local/session', { act: 'signOut', subject: () => '' }],
   ['PUT /api/local/machines/:machineId/part', { act: 'selectPart', ...PART }],
@@ -127,5 +134,10 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/v1/profiles/:profileId', { act: 'archiveProfile', subject: param('profileId') }],
 ]);
 
-/** What changes nothing that people rely on: pieces of a plant file before it is applied, and batches of gateways. */
-export const NOT_AUDITED: readonly RegExp[] = [/^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/, /^\w+ \/api\/v1\/sync/];
+/** What changes nothing that people rely on: pieces of a plant file before it is applied, batches of gateways, touches of panels. */
+export const NOT_AUDITED: readonly RegExp[] = [
+  /^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/,
+  /^\w+ \/api\/v1\/sync/,
+  /^PUT \/api\/local\/session$/,
+  /\/panel\/badge$/,
+];

@@ -4,12 +4,13 @@ import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import type { ApiAnswer, ApiRoute } from '../requests/api-route.ts';
 import type { AuditedAct, AuditedCall } from './audited-acts.ts';
+import { LatestActs, thingsOf } from './latest-acts.ts';
 
 /** A longer text is not kept: orders may be megabytes. */
 const LONGEST_TEXT = 4_000;
 const LONGEST_SUBJECT = 500;
 /** Fields that nobody reads in an audit. */
-const SECRETS: ReadonlySet<string> = new Set(['password', 'key', 'mqttPassword', 'registrationKey']);
+const SECRETS: ReadonlySet<string> = new Set(['password', 'key', 'mqttPassword', 'registrationKey', 'badge', 'pin']);
 
 interface Call extends AuditedCall {
   readonly identity: Identity;
@@ -18,6 +19,7 @@ interface Call extends AuditedCall {
 
 /** Notes every act of a person or a key once it was done. */
 export class RouteAudit<Apis> {
+  readonly #latest = new LatestActs();
   readonly #audit: AuditApi;
   readonly #apis: Apis;
   readonly #acts: ReadonlyMap<string, AuditedAct<Apis>>;
@@ -37,11 +39,13 @@ export class RouteAudit<Apis> {
   ): Promise<ApiAnswer> {
     const audited = this.#acts.get(routeName(prefix, route));
     if (audited === undefined || audited.isAct?.(call) === false) return act();
-    const [subject, before] = await this.#stateBefore(audited, call);
-    const answer = await act();
     const { identity, request, body } = call;
+    const things = thingsOf(`${prefix}${route.path}`, call);
+    const giveUp = this.#latest.begin(things, identity.principal, request);
+    const [subject, before] = await this.#stateBefore(audited, call);
+    const answer = await doneOr(act, giveUp);
     this.#audit.note({
-      who: audited.who?.(call) ?? identity.principal,
+      who: audited.who?.(call, answer) ?? identity.principal,
       role: audited.who === undefined ? identity.role : '',
       address: request.socket.remoteAddress ?? '',
       act: audited.act,
@@ -60,6 +64,15 @@ export class RouteAudit<Apis> {
       if (error instanceof CodedError) return ['', null];
       throw error;
     }
+  }
+}
+
+async function doneOr(act: () => ApiAnswer | Promise<ApiAnswer>, giveUp: () => void): Promise<ApiAnswer> {
+  try {
+    return await act();
+  } catch (error) {
+    giveUp();
+    throw error;
   }
 }
 

@@ -14,6 +14,12 @@ export interface EventStreamsOptions {
   readonly incidents: Incidents;
 }
 
+/** Whether it still may listen, and to more than machines. */
+interface Listener {
+  readonly mayListen: () => boolean;
+  readonly seesAll: boolean;
+}
+
 type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 
 /**
@@ -26,8 +32,7 @@ export class EventStreams {
   readonly #log: EventLog;
   readonly #machines = new ChangedMachines();
   readonly #others = new Map<string, OtherChange>();
-  /** Each listener, and whether it still may listen. */
-  readonly #listeners = new Map<ServerResponse, () => boolean>();
+  readonly #listeners = new Map<ServerResponse, Listener>();
   #unwatch: (() => void) | null = null;
   #heartbeat: NodeJS.Timeout | null = null;
   #tick: NodeJS.Timeout | null = null;
@@ -49,15 +54,16 @@ export class EventStreams {
   }
 
   /** Sends events until either side ends it, or until `mayListen` no longer holds. */
-  open(response: ServerResponse, lastEventId: string | undefined, mayListen: () => boolean): void {
+  open(response: ServerResponse, lastEventId: string | undefined, listener: Listener): void {
     this.#watch();
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    response.write(`retry: 2000\n${this.#startFrom(lastEventId)}`);
-    this.#listeners.set(response, mayListen);
+    // Among the events that were missed are some of other things: an onlooker loads anew.
+    response.write(`retry: 2000\n${this.#startFrom(listener.seesAll ? lastEventId : undefined)}`);
+    this.#listeners.set(response, listener);
     response.on('close', () => this.#left(response));
   }
 
@@ -116,7 +122,7 @@ export class EventStreams {
   }
 
   async #tellAll(): Promise<void> {
-    for (const { event, key, record } of this.#takeOthers()) this.#send(this.#log.append(event, key, record));
+    for (const { event, key, record } of this.#takeOthers()) this.#send(this.#log.append(event, key, record), true);
     let text = '';
     let sinceMs = performance.now();
     for (const machineId of this.#machines.due(this.#options.clock.now().monotonicMs)) {
@@ -146,9 +152,10 @@ export class EventStreams {
     }
   }
 
-  #send(text: string): void {
+  #send(text: string, isOfOthers = false): void {
     if (text === '') return;
-    for (const response of this.#listeners.keys()) {
+    for (const [response, { seesAll }] of this.#listeners) {
+      if (isOfOthers && !seesAll) continue;
       response.write(text);
       if (response.writableLength > LIMITS.eventClientBacklogBytes) this.#cutOff(response);
     }
@@ -175,12 +182,13 @@ export class EventStreams {
   }
 
   #beat(): void {
+    this.#endUnwelcome();
     for (const response of this.#listeners.keys()) response.write(': heartbeat\n\n');
   }
 
-  /** Keys are of the plant: when it changes, some may be gone. */
+  /** Keys and people are of the plant: when it changes, some may be gone. Sessions end by themselves. */
   #endUnwelcome(): void {
-    for (const [response, mayListen] of this.#listeners) {
+    for (const [response, { mayListen }] of this.#listeners) {
       if (mayListen()) continue;
       this.#left(response);
       response.end();

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../../domain/error.ts';
 import type { ApiKey } from '../../../domain/plant/plant.ts';
 import { isPermitted, type NeededRole } from '../../../domain/plant/rights.ts';
+import type { KeyUseApi } from '../../../flows/people/people-ports.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { LoginThrottle } from './login-throttle.ts';
@@ -11,6 +12,7 @@ export interface AuthenticatorOptions {
   /** The gateway's own key, with every right, by which its command line comes in; null: none. */
   readonly localKey: string | null;
   readonly verifySecret: SecretVerifier;
+  readonly keyUse: Pick<KeyUseApi, 'note'>;
   readonly clock: Clock;
   readonly incidents: Incidents;
 }
@@ -24,6 +26,9 @@ export interface Identity extends Actor {
 
 /** Somebody who is not signed in, where that is permitted. */
 export const ANYONE: Identity = { keyId: 'anyone', principal: 'anyone', role: 'gateway', isCurrent: () => true };
+
+/** Somebody who is not signed in and looks at Andon, where it is open. */
+export const ONLOOKER: Identity = { keyId: 'onlooker', principal: 'anyone', role: 'viewer', isCurrent: () => true };
 
 const LOCAL_IDENTITY: Identity = { keyId: 'local', principal: 'local', role: 'admin', isCurrent: () => true };
 
@@ -51,10 +56,15 @@ export class Authenticator {
     if (this.#localDigest !== null && timingSafeEqual(digest, this.#localDigest)) return LOCAL_IDENTITY;
     const name = digest.toString('base64');
     const known = this.#known.get(name);
-    if (known?.isCurrent()) return known;
+    if (known?.isCurrent()) return this.#used(known);
     this.#known.delete(name);
     // Many requests with one key that is new here are one question.
-    return this.#verifying.get(name) ?? this.#ask(name, key, address);
+    return this.#used(await (this.#verifying.get(name) ?? this.#ask(name, key, address)));
+  }
+
+  #used(identity: Identity): Identity {
+    this.#options.keyUse.note(identity.keyId);
+    return identity;
   }
 
   async #ask(name: string, key: string, address: string): Promise<Identity> {

@@ -1,28 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 
-const COOKIE = 'plantgate-session';
+const SESSION = 'plantgate-session';
+const PANEL = 'plantgate-panel';
 /** Browsers keep no cookie longer than 400 days. The gateway ends sessions earlier, by their last use. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 const MAX_TOKEN_LENGTH = 128;
 
 /** The token of the session that a browser shows; null: none. */
-export function sessionToken({ headers: { cookie = '' } }: IncomingMessage): string | null {
-  for (const pair of cookie.split(';')) {
-    const [name, value = ''] = pair.trim().split('=', 2);
-    if (name === COOKIE && value !== '' && value.length <= MAX_TOKEN_LENGTH) return value;
-  }
-  return null;
+export function sessionToken(request: IncomingMessage): string | null {
+  return tokenIn(request, SESSION);
+}
+
+/** The token by which an enrolled panel is known; null: none. */
+export function panelToken(request: IncomingMessage): string | null {
+  return tokenIn(request, PANEL);
 }
 
 /** `Set-Cookie` of a new session: no script reads it, no page of another site sends it. */
 export function sessionCookie(token: string, isSecure: boolean): string {
-  return cookieOf(token, MAX_AGE_SECONDS, isSecure);
+  return cookieOf(SESSION, token, MAX_AGE_SECONDS, isSecure);
+}
+
+/** `Set-Cookie` that makes the browser a panel. */
+export function panelCookie(token: string, isSecure: boolean): string {
+  return cookieOf(PANEL, token, MAX_AGE_SECONDS, isSecure);
 }
 
 /** `Set-Cookie` that takes the session away. */
 export function noSessionCookie(isSecure: boolean): string {
-  return cookieOf('', 0, isSecure);
+  return cookieOf(SESSION, '', 0, isSecure);
 }
 
 export function isSecure({ socket }: IncomingMessage): boolean {
@@ -34,6 +41,14 @@ export function originOf(request: IncomingMessage): string {
   return `${isSecure(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`.toLowerCase();
 }
 
-function cookieOf(value: string, maxAgeSeconds: number, secure: boolean): string {
-  return `${COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+function tokenIn({ headers: { cookie = '' } }: IncomingMessage, wanted: string): string | null {
+  for (const pair of cookie.split(';')) {
+    const [name, value = ''] = pair.trim().split('=', 2);
+    if (name === wanted && value !== '' && value.length <= MAX_TOKEN_LENGTH) return value;
+  }
+  return null;
+}
+
+function cookieOf(name: string, value: string, maxAgeSeconds: number, secure: boolean): string {
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 }

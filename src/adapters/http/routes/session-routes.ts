@@ -1,57 +1,104 @@
+import type { IncomingMessage } from 'node:http';
 import Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
-import type { PeopleApi } from '../../../flows/people/people-ports.ts';
-import type { Clock } from '../../../flows/ports.ts';
+import type { Place, SignedIn } from '../../../flows/people/people-ports.ts';
 import { LoginThrottle } from '../guards/login-throttle.ts';
+import { panelOf } from '../guards/page-identity.ts';
 import { isSecure, noSessionCookie, originOf, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get, json, NO_QUERY, post, route } from '../requests/api-route.ts';
-import { ID } from './shapes.ts';
+import { type ApiAnswer, type ApiRoute, get, json, NO_QUERY, post, put, route } from '../requests/api-route.ts';
+import { type PeopleRoutesOptions, requirePanel } from './people-routes.ts';
+import { BADGE, ID } from './shapes.ts';
 
+const STRICT = { additionalProperties: false } as const;
 const MAX_PASSWORD_LENGTH = 1_024;
 const CREDENTIALS = Type.Object(
   { name: ID, password: Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH }) },
-  { additionalProperties: false },
+  STRICT,
 );
-const EVERYWHERE = Type.Object({ everywhere: Type.Boolean({ default: false }) }, { additionalProperties: false });
+const PIN = Type.String({ pattern: '^[0-9]{4}$' });
+const PANEL_PROOF = Type.Union([Type.Object({ badge: BADGE }, STRICT), Type.Object({ name: ID, pin: PIN }, STRICT)]);
+const EVERYWHERE = Type.Object({ everywhere: Type.Boolean({ default: false }) }, STRICT);
 
 /** Signing in and out at the page, and who one is (contract.md, Local API). */
-export function sessionRoutes(people: PeopleApi, clock: Clock): readonly ApiRoute[] {
+export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[] {
+  const { people, signIns, panels, clock } = options;
   const throttle = new LoginThrottle();
   let underWay = 0;
+  const placeOf = async (request: IncomingMessage): Promise<Place> => ({
+    origin: originOf(request),
+    address: addressOf(request),
+    panel: await panelOf(request, panels),
+  });
+  const ownSession = (request: IncomingMessage) => {
+    const token = sessionToken(request);
+    return token === null ? null : people.session(token, originOf(request), false);
+  };
   return [
     post('/session', 'anyone', CREDENTIALS, async ({ request, body }) => {
-      const address = request.socket.remoteAddress ?? 'unknown';
+      const address = addressOf(request);
       const nowMs = clock.now().monotonicMs;
       if (underWay >= LIMITS.signInsAtOnce || !(await throttle.pass(address, nowMs))) throw tooMany();
       underWay++;
       try {
-        const signedIn = await people.signIn({ ...body, address, origin: originOf(request) });
-        if (signedIn instanceof CodedError) {
-          throttle.wrong(address, nowMs);
-          throw signedIn;
-        }
-        const { token, name, role } = signedIn;
-        return json({ name, role }, 200, { 'Set-Cookie': sessionCookie(token, isSecure(request)) });
+        const signedIn = await signIns.byPassword({ ...body, ...(await placeOf(request)) });
+        if (signedIn instanceof CodedError) throttle.wrong(address, nowMs);
+        return begun(signedIn, request);
       } finally {
         underWay--;
       }
     }),
-    get('/session', 'known', NO_QUERY, ({ identity: { principal: name, role } }) => json({ name, role })),
+    post('/session/panel', 'known', PANEL_PROOF, async ({ request, body }) => {
+      const place = await placeOf(request);
+      const panel = requirePanel(place.panel);
+      const before = ownSession(request);
+      if (underWay >= LIMITS.signInsAtOnce) throw tooMany();
+      underWay++;
+      try {
+        const signedIn = await signIns.atPanel(body, { ...place, panel });
+        // Another person takes over.
+        if (!(signedIn instanceof CodedError) && before !== null) people.signOut(before.sessionId);
+        return begun(signedIn, request);
+      } finally {
+        underWay--;
+      }
+    }),
+    get('/session', 'known', NO_QUERY, async ({ identity: { principal: name, role }, request }) => {
+      const panel = await panelOf(request, panels);
+      const isPanel = panel !== null && ownSession(request) === null;
+      return json({ name, role, ...(panel !== null && { panel: panel.name, isSignedIn: !isPanel }) });
+    }),
+    // At a panel only a touch prolongs it. As every write, this call is one.
+    put('/session', 'known', Type.Object({}, STRICT), () => json({})),
+    get('/session/all', 'known', NO_QUERY, ({ identity: { principal }, request }) => {
+      const own = ownSession(request);
+      if (own === null) return json([]);
+      const sessions = people.sessionsOf(principal);
+      return json(sessions.map((session) => ({ ...session, isThis: session.sessionId === own.sessionId })));
+    }),
     route({
       method: 'DELETE',
       path: '/session',
       role: 'known',
       query: EVERYWHERE,
       answer: ({ identity: { principal }, request, query: { everywhere } }) => {
-        const token = sessionToken(request);
-        const session = token === null ? null : people.session(token, originOf(request));
+        const session = ownSession(request);
         if (session !== null) people.signOut(session.sessionId);
         if (everywhere) people.signOutEverywhere(principal);
         return json({}, 200, { 'Set-Cookie': noSessionCookie(isSecure(request)) });
       },
     }),
   ];
+}
+
+function begun(signedIn: SignedIn | CodedError, request: IncomingMessage): ApiAnswer {
+  if (signedIn instanceof CodedError) throw signedIn;
+  const { token, name, role } = signedIn;
+  return json({ name, role }, 200, { 'Set-Cookie': sessionCookie(token, isSecure(request)) });
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? 'unknown';
 }
 
 function tooMany(): CodedError {

@@ -12,18 +12,28 @@ const BODY = Type.Object(
   { additionalProperties: false },
 );
 
+interface SetUpRoutesOptions {
+  readonly clock: Clock;
+  readonly openAndon: boolean;
+}
+
 /** The first person of a new gateway (contract.md, Local API). */
-export function setUpRoutes(setUp: SetUpApi, clock: Clock): readonly ApiRoute[] {
+export function setUpRoutes(setUp: SetUpApi, { clock, openAndon }: SetUpRoutesOptions): readonly ApiRoute[] {
   const throttle = new LoginThrottle();
   return [
-    route({ method: 'GET', path: '/setup', role: 'anyone', answer: () => json({ isNeeded: setUp.isNeeded }) }),
+    route({
+      method: 'GET',
+      path: '/setup',
+      role: 'anyone',
+      answer: () => json({ isNeeded: setUp.isNeeded, openAndon }),
+    }),
     post('/setup', 'anyone', BODY, async ({ request, body }) => {
       const address = request.socket.remoteAddress ?? 'unknown';
       const nowMs = clock.now().monotonicMs;
       if (!(await throttle.pass(address, nowMs))) {
         throw new CodedError('rate-limited', 'too many wrong set-up codes: wait a few seconds, then try again');
       }
-      const signedIn = await setUp.begin({ ...body, address, origin: originOf(request) });
+      const signedIn = await setUp.begin({ ...body, address, origin: originOf(request), panel: null });
       if (signedIn instanceof CodedError) {
         if (signedIn.code === 'unauthenticated') throttle.wrong(address, nowMs);
         throw signedIn;

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 
 /** Shapes that several routes share. */
 export const ID = Type.String({ minLength: 1, maxLength: LIMITS.idLength });
+export const BADGE = Type.String({ minLength: 3, maxLength: LIMITS.idLength });
 export const TIME = Type.Optional(Type.String());
 export const SHIFT_DATE = Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }));
 

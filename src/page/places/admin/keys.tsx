@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals';
 import { type ApiKey, ROLES } from '../../../domain/plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { seenAt, usePresence } from './presence.ts';
 import { RecordForm } from './record-form.tsx';
 import { removeRecord, useRecords } from './use-records.ts';
 
-type Key = Pick<ApiKey, 'id' | 'principal' | 'role'>;
+type Key = Pick<ApiKey, 'id' | 'principal' | 'role'> & { readonly isPanel?: boolean };
 
 const KEY_BYTES = 24;
 
@@ -35,24 +36,7 @@ export function Keys() {
         <Icon name="plus" />
         {said.addKey}
       </button>
-      <section class="pane flush" aria-label={said.tabs.keys}>
-        <table class="table">
-          <tbody>
-            {records.map(({ id, principal, role }) => (
-              <tr key={id}>
-                <td class="bold">{principal}</td>
-                <td>{said.roles[role]}</td>
-                <td class="right">
-                  <button type="button" class="btn btn-plain" onClick={() => void removeRecord('apiKeys', id, null)}>
-                    {said.revoke}
-                    <span class="sr"> {principal}</span>
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <KeyTable keys={records.filter(({ isPanel }) => isPanel !== true)} />
       {adding.value !== null && (
         <RecordForm
           title={said.addKey}
@@ -74,6 +58,41 @@ export function Keys() {
         />
       )}
     </>
+  );
+}
+
+/** Keys of programs, and when each was used last. Panels stand with the people. */
+function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
+  const { keys: used } = usePresence();
+  const { admin: said } = words.value;
+  return (
+    <section class="pane flush" aria-label={said.tabs.keys}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th>{said.principal}</th>
+            <th>{said.may}</th>
+            <th>{words.value.people.lastUsed}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map(({ id, principal, role }) => (
+            <tr key={id}>
+              <td class="bold">{principal}</td>
+              <td>{said.roles[role]}</td>
+              <td class="dim">{seenAt(used.find((key) => key.id === id)?.lastUsedAt ?? null)}</td>
+              <td class="right">
+                <button type="button" class="btn btn-plain" onClick={() => void removeRecord('apiKeys', id, null)}>
+                  {said.revoke}
+                  <span class="sr"> {principal}</span>
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

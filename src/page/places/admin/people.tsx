@@ -1,65 +1,158 @@
 import { useSignal } from '@preact/signals';
-import { ROLES, type User } from '../../../domain/plant/plant.ts';
+import { ROLES } from '../../../domain/plant/plant.ts';
+import type { PersonView } from '../../../flows/people/people-ports.ts';
+import { call } from '../../api/call.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { Panels } from './panels.tsx';
+import { seenAt, usePresence } from './presence.ts';
 import { RecordForm } from './record-form.tsx';
-import { removeRecord, useRecords } from './use-records.ts';
-
-type Person = Pick<User, 'name' | 'role'>;
+import { removeRecord } from './use-records.ts';
 
 /** The roles that the page is for; the others are those of programs. */
 const PAGE_ROLES = ROLES.filter((role) => role !== 'gateway' && role !== 'business');
 
-/** Who may sign in at the page. */
+type Asked = { readonly kind: 'nothing' | 'add' } | { readonly kind: 'change'; readonly person: PersonView };
+
+/** Who may sign in at the page, and who is there. */
 export function People() {
-  const { records, reload } = useRecords<Person>('users');
-  const isAdding = useSignal(false);
+  const { people, reload } = usePresence();
+  const asked = useSignal<Asked>({ kind: 'nothing' });
   const { admin: said } = words.value;
   const close = () => {
-    isAdding.value = false;
+    asked.value = { kind: 'nothing' };
   };
-  if (records === null) return null;
+  const done = () => {
+    close();
+    reload();
+  };
+  const present = asked.value;
   return (
     <>
-      <button type="button" class="btn btn-main btn-start" onClick={() => (isAdding.value = true)}>
+      <button type="button" class="btn btn-main btn-start" onClick={() => (asked.value = { kind: 'add' })}>
         <Icon name="plus" />
         {said.addPerson}
       </button>
-      <section class="pane flush" aria-label={said.tabs.people}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <section class="pane flush scroll-x" aria-label={said.tabs.people} tabIndex={0}>
         <table class="table">
           <tbody>
-            {records.map(({ name, role }) => (
-              <tr key={name}>
-                <td class="bold">{name}</td>
-                <td>{said.roles[role]}</td>
-                <td class="right">
-                  <button type="button" class="btn btn-plain" onClick={() => void removeRecord('users', name, null)}>
-                    {said.remove}
-                    <span class="sr"> {name}</span>
-                  </button>
-                </td>
-              </tr>
+            {people.map((person) => (
+              <Row
+                key={person.name}
+                person={person}
+                onChange={() => (asked.value = { kind: 'change', person })}
+                onEnd={() => void endSessions(person.name).then(reload)}
+              />
             ))}
           </tbody>
         </table>
       </section>
-      {isAdding.value && (
-        <RecordForm
-          title={said.addPerson}
-          path="/plant/users"
-          submit={said.addPerson}
-          onClose={close}
-          onDone={() => {
-            close();
-            reload();
-          }}
-          fields={[
-            { name: 'name', label: said.name },
-            { name: 'role', label: said.may, choices: PAGE_ROLES, value: 'technician' },
-            { name: 'password', label: said.password, type: 'password' },
-          ]}
-        />
-      )}
+      <Panels />
+      {present.kind === 'add' && <AddPerson onClose={close} onDone={done} />}
+      {present.kind === 'change' && <ChangePerson person={present.person} onClose={close} onDone={done} />}
     </>
   );
+}
+
+interface RowProps {
+  readonly person: PersonView;
+  readonly onChange: () => void;
+  readonly onEnd: () => void;
+}
+
+function Row({ person, onChange, onEnd }: RowProps) {
+  const { name, role, hasBadge, hasPin, lastSeenAt, sessions } = person;
+  const { admin, people: said } = words.value;
+  const proofs = [...(hasBadge ? [said.hasBadge] : []), ...(hasPin ? [said.hasPin] : [])].join(', ');
+  return (
+    <tr>
+      <td>
+        <b>{name}</b>
+        <br />
+        <span class="dim small">{proofs}</span>
+      </td>
+      <td>{admin.roles[role]}</td>
+      <td>
+        {`${said.seen}: ${seenAt(lastSeenAt)}`}
+        <br />
+        <span class="dim small">{said.sessions(sessions)}</span>
+      </td>
+      <td class="right">
+        <Act label={said.change} name={name} onPress={onChange} />
+        {sessions > 0 && <Act label={said.end} name={name} onPress={onEnd} />}
+        <Act label={admin.remove} name={name} onPress={() => void removeRecord('users', name, null)} />
+      </td>
+    </tr>
+  );
+}
+
+interface ActProps {
+  readonly label: string;
+  readonly name: string;
+  readonly onPress: () => void;
+}
+
+function Act({ label, name, onPress }: ActProps) {
+  return (
+    <button type="button" class="btn btn-plain" onClick={onPress}>
+      {label}
+      <span class="sr"> {name}</span>
+    </button>
+  );
+}
+
+interface FormProps {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function AddPerson({ onClose, onDone }: FormProps) {
+  const { admin, people: said } = words.value;
+  return (
+    <RecordForm
+      title={admin.addPerson}
+      path="/plant/users"
+      submit={admin.addPerson}
+      onClose={onClose}
+      onDone={onDone}
+      fields={[
+        { name: 'name', label: admin.name },
+        { name: 'role', label: admin.may, choices: PAGE_ROLES, value: 'technician' },
+        { name: 'password', label: admin.password, type: 'password' },
+        { name: 'badge', label: said.badge },
+        { name: 'pin', label: said.pin, type: 'password' },
+      ]}
+    />
+  );
+}
+
+function ChangePerson({ person: { name, role }, onClose, onDone }: FormProps & { readonly person: PersonView }) {
+  const { people: said } = words.value;
+  return (
+    <RecordForm
+      title={said.changed(name)}
+      path={`/plant/users/${encodeURIComponent(name)}`}
+      method="PUT"
+      submit={said.change}
+      fixed={{ name }}
+      onClose={onClose}
+      onDone={onDone}
+      fields={[
+        { name: 'role', label: words.value.admin.may, choices: PAGE_ROLES, value: role },
+        { name: 'password', label: said.newPassword, type: 'password' },
+        { name: 'badge', label: said.badge },
+        { name: 'pin', label: said.pin, type: 'password' },
+      ]}
+    >
+      <p class="dim">{said.keeps}</p>
+    </RecordForm>
+  );
+}
+
+async function endSessions(name: string): Promise<void> {
+  if (!isDone(await call('DELETE', `/people/${encodeURIComponent(name)}/sessions`))) return;
+  showToast({ text: words.value.people.ended(name), more: '', isRefusal: false, undo: null });
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
-import { isDone } from '../../app/tell-outcome.ts';
+import { changedText, isDone } from '../../app/tell-outcome.ts';
 import { Icon } from '../../show/icon.tsx';
 
 export interface FormField {
@@ -18,6 +18,8 @@ interface RecordFormProps {
   readonly title: string;
   /** Where the record goes, such as `/plant/machines`. */
   readonly path: string;
+  /** PUT changes a record that is there. */
+  readonly method?: 'POST' | 'PUT';
   readonly fields: readonly FormField[];
   readonly submit: string;
   /** Fields that are not asked for. */
@@ -27,16 +29,17 @@ interface RecordFormProps {
   readonly children?: ComponentChildren;
 }
 
-/** A new record of the plant. What the gateway refuses stays in the form, in its own words. */
-export function RecordForm({ title, path, fields, submit, fixed = {}, onDone, onClose, children }: RecordFormProps) {
+/** A record of the plant, new or changed. What the gateway refuses stays in the form, in its own words. */
+export function RecordForm(props: RecordFormProps) {
+  const { title, path, method = 'POST', fields, submit, fixed = {}, onDone, onClose, children } = props;
   const faults = useSignal<readonly string[]>([]);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const filled = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
-    const outcome = await call('POST', path, { ...fixed, ...Object.fromEntries(filled) });
+    const outcome = await call(method, path, { ...fixed, ...Object.fromEntries(filled) });
     const isJudged = outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 403;
-    if (isJudged) faults.value = outcome.errors;
+    if (isJudged) faults.value = outcome.changed === null ? outcome.errors : [changedText(outcome.changed)];
     else if (isDone(outcome)) onDone();
   };
   return (

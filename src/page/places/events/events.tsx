@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
+import { now } from '../../show/clock.ts';
 import { timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -92,7 +93,7 @@ function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) 
 }
 
 function Entry({ entry: { at, who, role, address, act, subject, before, after } }: { readonly entry: ChainedEntry }) {
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const isToday = new Date(at).toDateString() === new Date(now.value).toDateString();
   return (
     <tr>
       <td class="num nowrap">{isToday ? timeToTheSecond(at) : timeOrDate(at)}</td>

@@ -4,6 +4,7 @@ import { changeTheme } from '../../app/theme.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { chooseLanguage, language, words } from '../../words/words.ts';
+import { OwnSessions } from './own-sessions.tsx';
 
 /** What has no room at the bottom of a narrow screen. */
 export function More() {
@@ -30,6 +31,7 @@ export function More() {
         </button>
         <Me />
       </div>
+      <OwnSessions />
     </Frame>
   );
 }

@@ -5,19 +5,7 @@ import { words } from '../../words/words.ts';
 
 /** Who is there? By name and password. */
 export function SignIn() {
-  const fault = useSignal('');
-  const isBusy = useSignal(false);
-  const { title, hint, name, password, enter } = words.value.signIn;
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = new FormData(event.currentTarget);
-    isBusy.value = true;
-    const outcome = await signIn(String(form.get('name')).trim(), String(form.get('password')));
-    isBusy.value = false;
-    if (outcome.kind === 'done') return;
-    fault.value = outcome.kind === 'noAnswer' ? 'noAnswer' : outcome.status === 429 ? 'slow' : 'wrong';
-  };
+  const { title, hint } = words.value.signIn;
   return (
     <main class="main sign-in" id="main">
       <div class="row">
@@ -27,28 +15,47 @@ export function SignIn() {
           <p class="dim">{hint}</p>
         </div>
       </div>
-      <form class="pane stack" onSubmit={(event) => void submit(event)}>
-        <div class="field">
-          <label for="name">{name}</label>
-          <input id="name" name="name" autocomplete="username" autocapitalize="none" required />
-        </div>
-        <div class="field">
-          <label for="password">{password}</label>
-          <input id="password" name="password" type="password" autocomplete="current-password" required />
-        </div>
-        {fault.value !== '' && (
-          <div class="field">
-            <span class="err" role="alert">
-              <Icon name="held" />
-              {faultText(fault.value)}
-            </span>
-          </div>
-        )}
-        <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
-          {enter}
-        </button>
-      </form>
+      <PasswordForm />
     </main>
+  );
+}
+
+export function PasswordForm({ onDone = () => undefined }: { readonly onDone?: () => void }) {
+  const fault = useSignal('');
+  const isBusy = useSignal(false);
+  const { name, password, enter } = words.value.signIn;
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = new FormData(event.currentTarget);
+    isBusy.value = true;
+    const outcome = await signIn(String(form.get('name')).trim(), String(form.get('password')));
+    isBusy.value = false;
+    if (outcome.kind === 'done') return onDone();
+    fault.value = outcome.kind === 'noAnswer' ? 'noAnswer' : outcome.status === 429 ? 'slow' : 'wrong';
+  };
+  return (
+    <form class="pane stack" onSubmit={(event) => void submit(event)}>
+      <div class="field">
+        <label for="name">{name}</label>
+        <input id="name" name="name" autocomplete="username" autocapitalize="none" required />
+      </div>
+      <div class="field">
+        <label for="password">{password}</label>
+        <input id="password" name="password" type="password" autocomplete="current-password" required />
+      </div>
+      {fault.value !== '' && (
+        <div class="field">
+          <span class="err" role="alert">
+            <Icon name="held" />
+            {faultText(fault.value)}
+          </span>
+        </div>
+      )}
+      <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
+        {enter}
+      </button>
+    </form>
   );
 }
 

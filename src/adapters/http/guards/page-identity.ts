@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { Panel, PanelApi, PeopleApi } from '../../../flows/people/people-ports.ts';
+import type { Identity } from './authenticator.ts';
+import { originOf, panelToken, sessionToken } from './session-cookie.ts';
+
+export interface PageIdentities {
+  readonly people: Pick<PeopleApi, 'session'>;
+  readonly panels: Pick<PanelApi, 'find' | 'isEnrolled'>;
+}
+
+const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
+
+/** Who a browser acts for, by its cookies: a person who is signed in, else the panel that it is, which only looks. */
+export async function pageIdentity(
+  request: IncomingMessage,
+  { people, panels }: PageIdentities,
+): Promise<Identity | null> {
+  const token = sessionToken(request);
+  const isAct = !READING.has(request.method);
+  const session = token === null ? null : people.session(token, originOf(request), isAct);
+  if (session !== null) return { ...session, keyId: `session ${session.sessionId}` };
+  const panel = await panelOf(request, panels);
+  if (panel === null) return null;
+  const { id, name: principal } = panel;
+  return { keyId: id, principal, role: 'viewer', isCurrent: () => panels.isEnrolled(id) };
+}
+
+/** The enrolled panel that asks; null: another browser, or a program. */
+export async function panelOf(request: IncomingMessage, panels: Pick<PanelApi, 'find'>): Promise<Panel | null> {
+  const token = panelToken(request);
+  return token === null ? null : panels.find(token);
+}

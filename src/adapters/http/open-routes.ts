@@ -1,0 +1,29 @@
+import type Router from '@koa/router';
+import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
+import type { UnreadAnswers } from './answers/unread-answers.ts';
+import { documentRoutes } from './documents/document-routes.ts';
+import { type MachineDeliveryOptions, machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
+import type { Metrics } from './metrics.ts';
+import type { PageFiles } from './page/page-files.ts';
+import { pageRoutes } from './page/page-routes.ts';
+import { probeRoutes } from './probes.ts';
+import type { Surface } from './surface.ts';
+
+export interface OpenRoutesOptions extends MachineDeliveryOptions {
+  readonly page: PageFiles;
+  readonly vitals: GatewayVitals;
+  readonly version: string;
+}
+
+/** Everything that asks for no key of people or programs: probes, the page, the documents, and machines with their own. */
+export function openRoutes(
+  options: OpenRoutesOptions,
+  served: readonly Surface[],
+  metrics: Pick<Metrics, 'contentType' | 'text'>,
+  unread: UnreadAnswers,
+): Router {
+  return probeRoutes(options.vitals, metrics)
+    .use(pageRoutes(options.page, unread).routes())
+    .use(documentRoutes(served, options.version, unread).routes())
+    .use(machineDeliveryRoutes(options).routes());
+}

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { CodedError } from '../../../domain/error.ts';
+import type { KeyUseApi, Panel, PanelApi, PeopleApi, SignInApi } from '../../../flows/people/people-ports.ts';
+import type { Clock } from '../../../flows/ports.ts';
+import { panelOf } from '../guards/page-identity.ts';
+import { isSecure, originOf, panelCookie, sessionToken } from '../guards/session-cookie.ts';
+import { type ApiRoute, empty, get, json, NO_QUERY, post, remove } from '../requests/api-route.ts';
+import { BADGE, ID } from './shapes.ts';
+
+export interface PeopleRoutesOptions {
+  readonly people: PeopleApi;
+  readonly signIns: SignInApi;
+  readonly panels: PanelApi;
+  readonly keyUse: KeyUseApi;
+  readonly clock: Clock;
+}
+
+const STRICT = { additionalProperties: false } as const;
+
+/** Panels, and who is where (contract.md, Local API). */
+export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOptions): readonly ApiRoute[] {
+  return [
+    post('/panel', 'admin', Type.Object({ name: ID }, STRICT), async ({ request, body }) => {
+      const { token, ...panel } = await panels.enrol(body.name);
+      // Whoever comes next at this browser is not an administrator.
+      const own = sessionToken(request);
+      const session = own === null ? null : people.session(own, originOf(request), true);
+      if (session !== null) people.signOut(session.sessionId);
+      return json(panel, 201, { 'Set-Cookie': panelCookie(token, isSecure(request)) });
+    }),
+    get('/panel', 'known', NO_QUERY, async ({ request }) => {
+      const panel = await panelOf(request, panels);
+      return json({ name: panel?.name ?? null, people: panel === null ? [] : signIns.namesAtPanels() });
+    }),
+    post('/panel/badge', 'known', Type.Object({ badge: BADGE }, STRICT), async ({ request, body }) => {
+      const name = await signIns.holderOf(body.badge, requirePanel(await panelOf(request, panels)));
+      if (name instanceof CodedError) throw name;
+      return json({ name });
+    }),
+    get('/people', 'admin', NO_QUERY, () => json({ people: people.people(), keys: keyUse.list() })),
+    get('/people/:name/sessions', 'admin', NO_QUERY, ({ param }) => json(people.sessionsOf(param('name')))),
+    remove('/people/:name/sessions', 'admin', ({ param }) => {
+      people.signOutEverywhere(param('name'));
+      return empty(204);
+    }),
+  ];
+}
+
+/** Throws `not-permitted` where the browser is no panel. */
+export function requirePanel(panel: Panel | null): Panel {
+  if (panel !== null) return panel;
+  throw new CodedError(
+    'not-permitted',
+    'panel: this browser is not enrolled; an administrator enrols it under Admin, People',
+  );
+}

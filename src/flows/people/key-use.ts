@@ -1,0 +1,30 @@
+import type { ApiKey } from '../../domain/plant/plant.ts';
+import type { Clock } from '../ports.ts';
+import type { KeyUseApi } from './people-ports.ts';
+
+/** Keys of a gateway are fewer; beyond it those that were revoked are forgotten. */
+const MAX_REMEMBERED = 1_000;
+
+/** When each key was used last, since the gateway started. */
+export class KeyUse implements KeyUseApi {
+  readonly #apiKeys: () => readonly ApiKey[];
+  readonly #clock: Clock;
+  readonly #usedAt = new Map<string, number>();
+
+  constructor(apiKeys: () => readonly ApiKey[], clock: Clock) {
+    this.#apiKeys = apiKeys;
+    this.#clock = clock;
+  }
+
+  note(keyId: string): void {
+    this.#usedAt.set(keyId, this.#clock.now().wallMs);
+    if (this.#usedAt.size > MAX_REMEMBERED) this.list();
+  }
+
+  /** Of keys that there still are. */
+  list(): readonly { readonly id: string; readonly lastUsedAt: number }[] {
+    const ids = new Set(this.#apiKeys().map(({ id }) => id));
+    for (const id of this.#usedAt.keys()) if (!ids.has(id)) this.#usedAt.delete(id);
+    return [...this.#usedAt].map(([id, wallMs]) => ({ id, lastUsedAt: Math.round(wallMs) }));
+  }
+}

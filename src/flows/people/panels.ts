@@ -1,0 +1,46 @@
+import type { ApiKey } from '../../domain/plant/plant.ts';
+import type { PlantRecords } from '../plant/plant-record-ports.ts';
+import type { Clock, SecretVerifier } from '../ports.ts';
+import type { Panel, PanelApi } from './people-ports.ts';
+
+export interface PanelsOptions {
+  readonly apiKeys: () => readonly ApiKey[];
+  readonly plant: Pick<PlantRecords, 'create'>;
+  readonly verifySecret: SecretVerifier;
+  readonly newToken: () => string;
+  readonly newId: () => string;
+  readonly clock: Clock;
+}
+
+/** Enrolled panels. Each is a viewer's key that the browser keeps: listed, audited and revoked as all keys are. */
+export class Panels implements PanelApi {
+  readonly #options: PanelsOptions;
+
+  constructor(options: PanelsOptions) {
+    this.#options = options;
+  }
+
+  async find(token: string): Promise<Panel | null> {
+    for (const { id, principal, keyHash } of this.#enrolled()) {
+      if (await this.#options.verifySecret(keyHash, token)) return { id, name: principal };
+    }
+    return null;
+  }
+
+  async enrol(name: string): Promise<Panel & { readonly token: string }> {
+    const { plant, newToken, newId, clock } = this.#options;
+    const token = newToken();
+    const id = `panel-${newId()}`;
+    const since = new Date(clock.now().wallMs).toISOString();
+    await plant.create('apiKeys', { id, principal: name, role: 'viewer', isPanel: true, since, key: token });
+    return { id, name, token };
+  }
+
+  isEnrolled(panelId: string): boolean {
+    return this.#enrolled().some(({ id }) => id === panelId);
+  }
+
+  #enrolled(): readonly ApiKey[] {
+    return this.#options.apiKeys().filter(({ isPanel, role }) => isPanel && role === 'viewer');
+  }
+}

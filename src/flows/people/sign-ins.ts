@@ -1,0 +1,100 @@
+import { CodedError } from '../../domain/error.ts';
+import type { User } from '../../domain/plant/plant.ts';
+import type { Clock, Incidents, SecretVerifier } from '../ports.ts';
+import { BadgeHolders } from './badge-holders.ts';
+import { PanelThrottle } from './panel-throttle.ts';
+import type { Panel, PanelPlace, PanelProof, Place, SignedIn, SignInApi, SignInAttempt } from './people-ports.ts';
+
+export interface SignInsOptions {
+  readonly users: () => readonly User[];
+  readonly sessions: { open(user: User, place: Place): SignedIn };
+  readonly verifySecret: SecretVerifier;
+  /** A hash that no password matches: it is compared where there is no such person. */
+  readonly noPasswordHash: string;
+  readonly digestOf: (text: string) => string;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+}
+
+/** How people prove who they are: by name and password anywhere, technicians by badge or PIN at an enrolled panel. */
+export class SignIns implements SignInApi {
+  readonly #options: SignInsOptions;
+  readonly #badges: BadgeHolders;
+  readonly #throttle = new PanelThrottle();
+
+  constructor(options: SignInsOptions) {
+    this.#options = options;
+    this.#badges = new BadgeHolders(options);
+  }
+
+  async byPassword({ name, password, ...place }: SignInAttempt): Promise<SignedIn | CodedError> {
+    const user = this.#options.users().find((one) => one.name === name);
+    const { verifySecret, noPasswordHash, sessions } = this.#options;
+    const matches = await verifySecret(user?.passwordHash ?? noPasswordHash, password);
+    if (user !== undefined && matches) return sessions.open(user, place);
+    this.#tellRefusal(place.address, 'a wrong name or password at the page');
+    return new CodedError('unauthenticated', 'name, password: no person has this name and this password');
+  }
+
+  namesAtPanels(): readonly string[] {
+    return this.#options
+      .users()
+      .filter((user) => mayUsePanels(user) && user.pinHash !== null)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** Each person has tries of their own at each panel: nobody is locked out at another one. */
+  async atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError> {
+    const { panel } = place;
+    const whose = 'badge' in proof ? null : proof.name;
+    const nowMs = this.#options.clock.now().monotonicMs;
+    if (!this.#throttle.take(panel.id, whose, nowMs)) return tooMany();
+    const user = 'badge' in proof ? await this.#badges.find(proof.badge) : await this.#holderOfPin(proof);
+    if (user === 'several') return severalHaveIt();
+    if (user !== null && mayUsePanels(user)) {
+      this.#throttle.giveBack(panel.id, whose);
+      return this.#options.sessions.open(user, place);
+    }
+    this.#tellRefusal(place.address, `a wrong badge or PIN at the panel ${panel.name}`);
+    return 'badge' in proof
+      ? new CodedError('unauthenticated', 'badge: no technician has this badge')
+      : new CodedError('unauthenticated', 'name, pin: no technician has this name and this PIN');
+  }
+
+  async holderOf(badge: string, panel: Panel): Promise<string | null | CodedError> {
+    if (!this.#throttle.take(panel.id, null, this.#options.clock.now().monotonicMs)) return tooMany();
+    const user = await this.#badges.find(badge);
+    if (user === 'several') return severalHaveIt();
+    if (user === null || !mayUsePanels(user)) return null;
+    this.#throttle.giveBack(panel.id, null);
+    return user.name;
+  }
+
+  async #holderOfPin({ name, pin }: { readonly name: string; readonly pin: string }): Promise<User | null> {
+    const user = this.#options.users().find((one) => one.name === name && mayUsePanels(one));
+    const { verifySecret, noPasswordHash } = this.#options;
+    const matches = await verifySecret(user?.pinHash ?? noPasswordHash, pin);
+    return user !== undefined && matches ? user : null;
+  }
+
+  #tellRefusal(address: string, detail: string): void {
+    this.#options.incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail });
+  }
+}
+
+/** Who may do more than a technician proves it by a password. */
+function mayUsePanels({ role }: User): boolean {
+  return role === 'technician';
+}
+
+function tooMany(): CodedError {
+  return new CodedError(
+    'rate-limited',
+    'too many wrong badges or PINs at this panel: wait a minute, or use the password',
+  );
+}
+
+function severalHaveIt(): CodedError {
+  return new CodedError('conflict', 'badge: several people have this badge; give all but one of them another');
+}

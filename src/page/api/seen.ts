@@ -1,0 +1,25 @@
+import { gatewayNowMs } from '../show/clock.ts';
+import { line } from './live.ts';
+
+/** A change that came a moment before the tap was seen by nobody. */
+const PERCEPTION_MS = 1_000;
+
+/** When each open sheet was opened. */
+const opened: number[] = [];
+
+/** What one acts on is as old as the sheet in which one acts, until the returned function is called. */
+export function seeFromNow(): () => void {
+  const at = performance.now();
+  opened.push(at);
+  return () => {
+    opened.splice(opened.indexOf(at), 1);
+  };
+}
+
+/** How long ago the person saw what is shown, in milliseconds. */
+export function seenAgeMs(): number {
+  const [oldest] = opened;
+  const ofSheet = oldest === undefined ? 0 : performance.now() - oldest;
+  const ofLine = line.value.kind === 'cut' ? gatewayNowMs() - line.value.sinceMs : 0;
+  return Math.round(Math.max(PERCEPTION_MS, ofSheet, ofLine));
+}

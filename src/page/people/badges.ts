@@ -1,0 +1,17 @@
+import { call } from '../api/call.ts';
+import { showToast } from '../app/toast.ts';
+import { words } from '../words/words.ts';
+import { asked } from './asked.ts';
+import { panelOf, who } from './who.ts';
+
+/** Whether a scanned code is a badge. Another person's asks whether that one goes on; it does nothing by itself. */
+export async function isBadge(code: string): Promise<boolean> {
+  const present = who.value;
+  if (typeof present === 'string' || panelOf(present) === null) return false;
+  const outcome = await call<{ readonly name: string | null }>('POST', '/panel/badge', { badge: code });
+  if (outcome.kind !== 'done' || outcome.value.name === null) return false;
+  const { name } = outcome.value;
+  if (name === present.name) showToast({ text: words.value.panel.ownBadge, more: '', isRefusal: false, undo: null });
+  else asked.value = { kind: 'another', badge: code, name };
+  return true;
+}

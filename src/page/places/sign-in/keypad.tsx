@@ -1,0 +1,81 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+const DIGITS = 4;
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+interface KeypadProps {
+  readonly name: string;
+  readonly onPin: (pin: string) => Promise<unknown>;
+}
+
+/** Four digits by gloved fingers, or by a keyboard. The fourth sends them. */
+export function Keypad({ name, onPin }: KeypadProps) {
+  const typed = useSignal('');
+  const { panel: said } = words.value;
+  const press = async (digit: string) => {
+    if (typed.value.length >= DIGITS) return;
+    typed.value += digit;
+    if (typed.value.length < DIGITS) return;
+    await onPin(typed.value);
+    typed.value = '';
+  };
+  const deleteOne = () => {
+    typed.value = typed.value.slice(0, -1);
+  };
+  useEffect(() => {
+    const hear = ({ key, defaultPrevented }: KeyboardEvent) => {
+      // A scanner types: its badge is no PIN.
+      if (defaultPrevented) return;
+      if (/^[0-9]$/.test(key)) void press(key);
+      if (key === 'Backspace') deleteOne();
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  });
+  return (
+    <section class="stack" aria-labelledby="pin-of">
+      <h3 class="h3" id="pin-of">
+        {said.pinOf(name)}
+      </h3>
+      <div class="pins" role="img" aria-label={said.digits(typed.value.length)}>
+        {Array.from({ length: DIGITS }, (_, place) => (
+          <i key={place} class={place < typed.value.length ? 'on' : ''} />
+        ))}
+      </div>
+      <div class="keypad">
+        {KEYS.map((key) => (
+          <Key key={key} label={key} onPress={() => void press(key)}>
+            {key}
+          </Key>
+        ))}
+        <Key label={said.clear} onPress={() => (typed.value = '')}>
+          <Icon name="close" />
+        </Key>
+        <Key label="0" onPress={() => void press('0')}>
+          0
+        </Key>
+        <Key label={said.deleteOne} onPress={deleteOne}>
+          <Icon name="back" />
+        </Key>
+      </div>
+    </section>
+  );
+}
+
+interface KeyProps {
+  readonly label: string;
+  readonly onPress: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Key({ label, onPress, children }: KeyProps) {
+  return (
+    <button type="button" class="btn" aria-label={label} onClick={onPress}>
+      {children}
+    </button>
+  );
+}

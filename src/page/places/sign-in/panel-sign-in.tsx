@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { PanelProof } from '../../../flows/people/people-ports.ts';
+import { call, type Outcome } from '../../api/call.ts';
+import { askNothing } from '../../people/asked.ts';
+import { signInAtPanel } from '../../people/who.ts';
+import { onScan } from '../../scan/wedge.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { Keypad } from './keypad.tsx';
+import { PasswordForm } from './sign-in.tsx';
+
+interface PanelPeople {
+  readonly name: string | null;
+  readonly people: readonly string[];
+}
+
+type Chosen = { readonly kind: 'badge' | 'password' } | { readonly kind: 'pin'; readonly name: string };
+
+/** Who is there, at an enrolled panel: a badge, a name and its PIN, or a password. */
+export function PanelSignIn() {
+  const panel = useSignal<PanelPeople | null>(null);
+  const chosen = useSignal<Chosen>({ kind: 'badge' });
+  const fault = useSignal('');
+  const { panel: said } = words.value;
+  useEffect(() => {
+    void call<PanelPeople>('GET', '/panel').then((outcome) => {
+      if (outcome.kind === 'done') panel.value = outcome.value;
+    });
+  }, [panel]);
+  const enter = async (proof: PanelProof) => {
+    const outcome = await signInAtPanel(proof);
+    if (outcome.kind === 'done') return askNothing();
+    fault.value = faultOf(outcome, 'badge' in proof ? said.wrongBadge : said.wrongPin);
+  };
+  useEffect(() => onScan((badge) => void enter({ badge })));
+  const choose = (next: Chosen) => {
+    fault.value = '';
+    chosen.value = next;
+  };
+  const present = chosen.value;
+  return (
+    <div class="stack">
+      <p class="dim">{panel.value?.name != null && said.hint(panel.value.name)}</p>
+      {present.kind === 'badge' && (
+        <section class="scan">
+          <Icon name="badge" />
+          <b>{said.badge}</b>
+          <span class="dim">{said.badgeHint}</span>
+        </section>
+      )}
+      {present.kind === 'pin' && (
+        <Keypad key={present.name} name={present.name} onPin={(pin) => enter({ name: present.name, pin })} />
+      )}
+      {fault.value !== '' && (
+        <p class="err" role="alert">
+          <Icon name="held" />
+          {fault.value}
+        </p>
+      )}
+      {present.kind === 'password' && <PasswordForm onDone={askNothing} />}
+      <p class="over">{said.orName}</p>
+      <Names
+        names={panel.value?.people ?? []}
+        chosen={present.kind === 'pin' ? present.name : null}
+        onChoose={(name) => choose(name === null ? { kind: 'password' } : { kind: 'pin', name })}
+      />
+      <p class="dim small">{said.idle}</p>
+    </div>
+  );
+}
+
+interface NamesProps {
+  readonly names: readonly string[];
+  readonly chosen: string | null;
+  /** Null: somebody else. */
+  readonly onChoose: (name: string | null) => void;
+}
+
+function Names({ names, chosen, onChoose }: NamesProps) {
+  const { panel: said } = words.value;
+  return (
+    <div class="reasons">
+      {names.map((name) => (
+        <button type="button" class="opt lead" key={name} aria-pressed={name === chosen} onClick={() => onChoose(name)}>
+          <span class="face" aria-hidden="true">
+            {name.slice(0, 1).toUpperCase()}
+          </span>
+          <span class="name">{name}</span>
+        </button>
+      ))}
+      <button type="button" class="opt lead" onClick={() => onChoose(null)}>
+        <span class="face" aria-hidden="true">
+          …
+        </span>
+        <span>
+          <span class="name">{said.somebodyElse}</span>
+          <br />
+          <span class="sub">{said.withPassword}</span>
+        </span>
+      </button>
+    </div>
+  );
+}
+
+function faultOf(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>, wrong: string): string {
+  if (outcome.kind === 'noAnswer') return words.value.trouble.waits;
+  if (outcome.status === 401) return wrong;
+  return outcome.status === 429 ? words.value.panel.slow : outcome.errors.join(' ');
+}

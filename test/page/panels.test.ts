@@ -1,0 +1,94 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+const USERS = [
+  { name: 'pat', role: 'technician', password: 'rolls and coils', badge: '4739', pin: '2468' },
+  { name: 'crew', role: 'technician', password: 'rolls and coils', badge: '4725' },
+  { name: 'admin', role: 'admin', password: 'rolls and coils' },
+];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, users: USERS }) });
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+beforeEach(enrol);
+afterEach(() => gate.leave());
+
+/** An administrator makes a panel of this browser; nobody is signed in there afterwards. */
+async function enrol(): Promise<void> {
+  await gate.open('/admin', { as: 'admin' });
+  const { page } = gate;
+  await page.getByRole('button', { name: 'People' }).click();
+  await page.getByRole('button', { name: 'Make this browser a panel' }).click();
+  await page.getByLabel('Name of the panel').fill('Panel by line 4');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make this browser a panel' }).click();
+  await page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first().waitFor();
+  await page.goto(`${gate.origin}/`);
+  await page.locator('.stage').waitFor();
+  // The page tells what a viewer may not ask in its own words.
+  gate.forgive('status of 403');
+}
+
+const signInButton = () => gate.page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first();
+const expectSignedIn = (name: string) =>
+  gate.page
+    .getByRole('button', { name: `Signed in as ${name}` })
+    .first()
+    .waitFor();
+
+it('a technician signs in at a panel by a name and a PIN, with gloves', async () => {
+  const { page } = gate;
+  await signInButton().click();
+  await page.getByRole('dialog').getByText('Hold your badge to the scanner').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'pat' }).click();
+  for (const digit of '1111') await page.getByRole('button', { name: digit, exact: true }).click();
+  await page.getByText('This is not the PIN.').waitFor();
+  await shoot(page, 'panel-pin');
+  await expectAccessible(page);
+  for (const digit of '2468') await page.getByRole('button', { name: digit, exact: true }).click();
+  await expectSignedIn('pat');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+it('a badge signs in where a person is asked for, and asks first where another one is at work', async () => {
+  const { page } = gate;
+  await signInButton().click();
+  await page.getByText('Hold your badge to the scanner').waitFor();
+  await gate.scan('4739');
+  await expectSignedIn('pat');
+  await page.getByRole('link', { name: 'Stops' }).first().click();
+  await gate.scan('4725');
+  await page.getByRole('dialog').getByText('You are signed in as pat. Nothing was done.').waitFor();
+  await shoot(page, 'panel-another');
+  await expectSignedIn('pat');
+  await page.getByRole('button', { name: 'Go on as crew' }).click();
+  await expectSignedIn('crew');
+  expect(page.url()).toContain('/stops');
+  await gate.scan('4725');
+  await page.getByText('This is your own badge').waitFor();
+  await gate.scan('no-such-label');
+  await page.getByText('no-such-label').waitFor();
+});
+
+it('after five minutes without a touch a panel only shows, and asks again who acts', async () => {
+  const { page } = gate;
+  await page.clock.install();
+  await page.reload();
+  await signInButton().click();
+  await page.getByText('Hold your badge to the scanner').waitFor();
+  await gate.scan('4739');
+  await expectSignedIn('pat');
+  await page.clock.fastForward('05:10');
+  await signInButton().waitFor();
+  expect(await page.locator('.stage').count()).toBe(1);
+});

@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+/** Ways to run a script that a page which took text as HTML would fall for, and texts that break out of quotes. */
+const BREAK_OUTS = ['', '">', "'>", '</script>', '</title>', '</textarea>', '-->', ']]>', '`', '{{', '${'];
+const PAYLOADS = [
+  '<script>broken()</script>',
+  '<img src=x onerror=broken()>',
+  '<svg onload=broken()>',
+  '<iframe srcdoc="<script>parent.broken()</script>">',
+  '<a href="javascript:broken()">x</a>',
+  '<details open ontoggle=broken()>',
+  '<input autofocus onfocus=broken()>',
+  '<body onload=broken()>',
+  'javascript:broken()//',
+  '<math><mtext></mtext><mglyph><style><img src=x onerror=broken()>',
+];
+const TEXTS = BREAK_OUTS.flatMap((before) => PAYLOADS.map((payload) => before + payload)).slice(0, 100);
+
+let browser: Browser;
+let gate: PageUnderTest;
+beforeAll(async () => {
+  browser = await openBrowser();
+  const plant = {
+    ...PLANT,
+    machines: TEXTS.map((name, place) => ({ machineId: `X-${place}`, name, topicRoot: `plant1/x-${place}` })),
+    parts: TEXTS.map((partName, place) => ({ partId: `${place} ${partName}`.slice(0, 120), partName })),
+    downtimeReasons: TEXTS.map((reason, place) => ({ id: `${place}`, reason, group: reason })),
+    locations: [
+      ...PLANT.locations,
+      ...TEXTS.map((name, place) => ({ code: `L-${place}`, name, category: 'Warehouse' })),
+    ],
+    coils: TEXTS.map((text, place) => ({
+      coilId: `C-${place}`,
+      location: 'WH-A1',
+      color: text,
+      materialType: text,
+      description: text,
+      heatNumber: text,
+    })),
+    tasks: PLANT.tasks.map((task) => ({ ...task, machineId: 'X-0' })),
+    profiles: [],
+    users: [
+      { name: 'admin', role: 'admin', password: 'rolls and coils' },
+      ...TEXTS.slice(0, 5).map((name) => ({ name, role: 'technician', password: 'rolls and coils' })),
+    ],
+  };
+  gate = await PageUnderTest.start(browser, { plant: JSON.stringify(plant) });
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+it('100 stored scripts as names, ids, notes and messages are shown as text in every place', async () => {
+  expect(TEXTS).toHaveLength(100);
+  for (const [place, text] of TEXTS.slice(0, 10).entries()) {
+    const part = { partId: `${place} ${text}`.slice(0, 120), jobNumber: text, userId: text };
+    await gate.say(`X-${place}`, { ...part, running: true });
+    await gate.say(`X-${place}`, { ...part, running: false, fault: true });
+  }
+  await gate.open('/', { as: 'admin' });
+  const { page } = gate;
+  await page.evaluate('window.broken = () => { window.isBroken = true; }');
+  const places = ['', '?tv', 'stops', 'machine/X-1', 'machine/X-5', 'machine/X-1/part', 'coils', 'coil/C-7', 'tasks'];
+  for (const place of [...places, 'orders', 'profiles', 'sync', 'events', 'admin', 'more']) {
+    await page.goto(`${gate.origin}/${place}`);
+    await page.evaluate('window.broken = () => { window.isBroken = true; }');
+    await page.locator('.stage, .tv').waitFor();
+    // Words of the records are there, as words.
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+    expect(`${place} ${await page.evaluate('window.isBroken === true')}`).toBe(`${place} false`);
+    const foreign =
+      'main script, main iframe, main img[src=x], main [onerror], main [onload], main a[href^="javascript:"]';
+    expect(`${place} ${await page.locator(foreign).count()}`).toBe(`${place} 0`);
+  }
+  await page.goto(`${gate.origin}/`);
+  await page
+    .getByText(TEXTS[1] ?? '', { exact: true })
+    .first()
+    .waitFor();
+});
