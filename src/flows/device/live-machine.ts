@@ -1,7 +1,8 @@
+import type { RefusedMessages } from '../../domain/machine/decision-cause.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { FullStatus } from '../../domain/machine/status/status.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
-import type { KeptMessage } from './kept-message.ts';
+import { MessageRing } from './message-ring.ts';
 import { RateGate } from './rate-gate.ts';
 
 export type Connection = 'online' | 'offline' | 'unknown';
@@ -33,7 +34,9 @@ export interface LiveMachine {
   /** Which one it is of all that are configured at present. */
   place: number;
   connection: Connection;
-  lastMessage: KeptMessage | null;
+  readonly messages: MessageRing;
+  /** Null: the last message of status was taken. */
+  refused: RefusedMessages | null;
   since: Since;
   unsaved: Unsaved;
   savedAtMs: number;
@@ -59,7 +62,8 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     dueAtMs: 0,
     place: 0,
     connection: 'unknown',
-    lastMessage: null,
+    messages: new MessageRing(),
+    refused: null,
     since: { decision: null, fault: null, override: null },
     unsaved: 'facts',
     savedAtMs: 0,

@@ -1,0 +1,155 @@
+/** Messages of a machine that are kept to be looked at. */
+export const MAX_RING_MESSAGES = 50;
+/** What they may take together: fewer are kept where they are long. */
+export const MAX_RING_BYTES = 12_288;
+/** How much of one message is kept. */
+const MAX_KEPT_MESSAGE_BYTES = 4_096;
+const MAX_NAME_BYTES = 256;
+const MAX_REASON_BYTES = 600;
+
+/** Topics below a machine's root, and the routes of HTTP. The last three carry a name beside it. */
+const TOPICS = ['status', 'vars', 'online', 'lwt', 'status/', 'vars/', ''] as const;
+export type RingTopic = (typeof TOPICS)[number];
+
+const OUTCOMES = ['taken', 'held', 'ignored', 'refused'] as const;
+export type MessageOutcome = (typeof OUTCOMES)[number];
+
+/** A message as an adapter hands it in; `raw` from `rawAt` on are its bytes, where they are at hand. */
+export interface RingMessage {
+  readonly topic: RingTopic;
+  /** What stands behind `status/`, `vars/`, or the whole topic where it is none of the interface's. */
+  readonly name: string;
+  readonly text: string;
+  readonly raw: Buffer | null;
+  readonly rawAt: number;
+  readonly transport: 'mqtt' | 'http';
+  readonly qos: number;
+  readonly isRetained: boolean;
+  readonly outcome: MessageOutcome;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+/** A message as it is read again. `length`: how long it was as a whole. */
+export interface KeptMessage {
+  readonly topic: string;
+  readonly bytes: Buffer;
+  readonly length: number;
+  readonly transport: 'mqtt' | 'http';
+  readonly qos: number;
+  readonly isRetained: boolean;
+  readonly outcome: MessageOutcome;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+/** Numbers of one message, side by side. */
+const FIELDS = 8;
+const AT = 0;
+const START = 1;
+const BYTES = 2;
+const LENGTH = 3;
+const NAME = 4;
+const REASON = 5;
+const KIND = 6;
+const FLAGS = 7;
+
+const HTTP_FLAG = 8;
+const RETAINED_FLAG = 16;
+const QOS_MASK = 3;
+
+/**
+ * The newest messages of a machine as bytes in one place of memory: to keep one is to copy it, and it is decoded when
+ * somebody looks. Objects that live until their successors come would hold up collecting garbage.
+ */
+export class MessageRing {
+  readonly #bytes = Buffer.allocUnsafeSlow(MAX_RING_BYTES);
+  readonly #numbers = new Float64Array(MAX_RING_MESSAGES * FIELDS);
+  #next = 0;
+  #count = 0;
+  #writeAt = 0;
+  /** All that ever came: it changes whenever there is something new to see. */
+  total = 0;
+
+  keep(message: RingMessage): void {
+    const { raw, rawAt, text, name, reason } = message;
+    const whole = raw === null ? Buffer.byteLength(text) : raw.length - rawAt;
+    const kept = Math.min(whole, MAX_KEPT_MESSAGE_BYTES);
+    const room = kept + (name === '' ? 0 : MAX_NAME_BYTES) + (reason === null ? 0 : MAX_REASON_BYTES) + 1;
+    const start = this.#reserve(room);
+    const bytes =
+      raw === null ? this.#bytes.write(text, start, kept) : raw.copy(this.#bytes, start, rawAt, rawAt + kept);
+    const nameBytes = name === '' ? 0 : this.#bytes.write(name, start + bytes, MAX_NAME_BYTES);
+    const reasonBytes = reason === null ? 0 : this.#bytes.write(reason, start + bytes + nameBytes, MAX_REASON_BYTES);
+    this.#note(message, start, bytes, whole, nameBytes, reasonBytes);
+  }
+
+  /** Newest first. */
+  messages(): readonly KeptMessage[] {
+    return Array.from({ length: this.#count }, (_, age) =>
+      this.#read((this.#next - 1 - age + MAX_RING_MESSAGES) % MAX_RING_MESSAGES),
+    );
+  }
+
+  #note(
+    message: RingMessage,
+    start: number,
+    bytes: number,
+    whole: number,
+    nameBytes: number,
+    reasonBytes: number,
+  ): void {
+    const numbers = this.#numbers;
+    const base = this.#next * FIELDS;
+    numbers[base + AT] = message.at;
+    numbers[base + START] = start;
+    numbers[base + BYTES] = bytes;
+    numbers[base + LENGTH] = whole;
+    numbers[base + NAME] = nameBytes;
+    numbers[base + REASON] = reasonBytes;
+    numbers[base + KIND] = TOPICS.indexOf(message.topic) * OUTCOMES.length + OUTCOMES.indexOf(message.outcome);
+    numbers[base + FLAGS] =
+      message.qos + (message.transport === 'http' ? HTTP_FLAG : 0) + (message.isRetained ? RETAINED_FLAG : 0);
+    this.#writeAt = start + bytes + nameBytes + reasonBytes + 1;
+    this.#next = (this.#next + 1) % MAX_RING_MESSAGES;
+    this.#count++;
+    this.total++;
+  }
+
+  /** Makes room, at the cost of the oldest. */
+  #reserve(length: number): number {
+    if (this.#count === MAX_RING_MESSAGES) this.#count--;
+    if (this.#writeAt + length > MAX_RING_BYTES) {
+      while (this.#count > 0 && this.#startOfOldest() >= this.#writeAt) this.#count--;
+      this.#writeAt = 0;
+    }
+    const from = this.#writeAt;
+    while (this.#count > 0 && this.#startOfOldest() >= from && this.#startOfOldest() < from + length) this.#count--;
+    return from;
+  }
+
+  #startOfOldest(): number {
+    const oldest = (this.#next - this.#count + MAX_RING_MESSAGES) % MAX_RING_MESSAGES;
+    return this.#numbers[oldest * FIELDS + START] ?? 0;
+  }
+
+  #read(slot: number): KeptMessage {
+    const at = (field: number) => this.#numbers[slot * FIELDS + field] ?? 0;
+    const start = at(START);
+    const nameAt = start + at(BYTES);
+    const reasonAt = nameAt + at(NAME);
+    const kind = at(KIND);
+    const flags = at(FLAGS);
+    return {
+      topic: (TOPICS[Math.floor(kind / OUTCOMES.length)] ?? '') + this.#bytes.toString('utf8', nameAt, reasonAt),
+      bytes: Buffer.from(this.#bytes.subarray(start, nameAt)),
+      length: at(LENGTH),
+      transport: (flags & HTTP_FLAG) === 0 ? 'mqtt' : 'http',
+      qos: flags & QOS_MASK,
+      isRetained: (flags & RETAINED_FLAG) !== 0,
+      outcome: OUTCOMES[kind % OUTCOMES.length] ?? 'taken',
+      reason: at(REASON) === 0 ? null : this.#bytes.toString('utf8', reasonAt, reasonAt + at(REASON)),
+      at: at(AT),
+    };
+  }
+}
