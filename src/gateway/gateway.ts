@@ -337,7 +337,7 @@ async function openHttp(
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,
-    vitals: { store: () => store.counters(), broker: () => broker.counters() },
+    vitals: { store: () => store.counters(), broker: () => broker.counters(), clients: () => broker.clients() },
     version: VERSION,
     incidents,
     clock,

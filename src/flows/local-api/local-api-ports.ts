@@ -10,6 +10,7 @@ import type {
   VariableBucket,
   VariablePoints,
 } from '../store-ports.ts';
+import type { ConnectedClient } from './client-ports.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
 
@@ -124,5 +125,6 @@ export interface LocalApi {
 /** How the gateway is doing, for `/readyz` and `/metrics`. */
 export interface GatewayVitals {
   store(): StoreCounters;
+  clients(): Iterable<ConnectedClient>;
   broker(): { readonly listening: boolean; readonly connections: number };
 }

@@ -127,6 +127,7 @@ export const englishOffice = {
       ({
         malformed: 'Messages that could not be read',
         tolerated: 'Messages that were read all the same',
+        unmatchedTopic: 'Messages on topics that nobody takes in',
         unknownDevice: 'Devices that nobody set up',
         rateLimited: 'Devices that send too fast',
         forbiddenPublish: 'Messages that were not permitted',

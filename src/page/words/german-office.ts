@@ -129,6 +129,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
       ({
         malformed: 'Nachrichten, die nicht lesbar waren',
         tolerated: 'Nachrichten, die trotzdem gelesen wurden',
+        unmatchedTopic: 'Nachrichten auf Topics, die niemand liest',
         unknownDevice: 'Geräte, die niemand eingerichtet hat',
         rateLimited: 'Geräte, die zu schnell senden',
         forbiddenPublish: 'Nachrichten, die nicht erlaubt waren',

@@ -36,6 +36,7 @@ const table = () =>
     plant: noPlant,
     plantLoads: noLoads,
     gateways: noGateways,
+    vitals: { clients: () => [] },
     clock,
   });
 
@@ -276,7 +277,7 @@ describe('probes', () => {
   it('say why the gateway is not ready', async () => {
     const health = { state: 'full', since: 0, detail: 'no space left on device' } as const;
     const counters = { ...gateway.store.counters(), health };
-    const vitals = { store: () => counters, broker: () => ({ listening: false, connections: 0 }) };
+    const vitals = { store: () => counters, broker: () => ({ listening: false, connections: 0 }), clients: () => [] };
     const failing = await startGateway({ options: { vitals } });
     const { status, body } = await failing.call('GET', '/readyz');
     expect(status).toBe(503);

@@ -195,7 +195,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     apiKeys: () => plant.apiKeys(),
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,
-    vitals: { store: () => store.counters(), broker: () => broker },
+    vitals: { store: () => store.counters(), broker: () => broker, clients: () => [] },
     version: '0.0.0-test',
     incidents,
     clock,

@@ -85,6 +85,10 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     return !this.clientConnection.isFinished && !this.clientConnection.socket.destroyed;
   }
 
+  get subscriptions(): readonly (readonly [string, number])[] {
+    return this.session.filters;
+  }
+
   get backlogBytes(): number {
     return this.clientConnection.socket.writableLength;
   }

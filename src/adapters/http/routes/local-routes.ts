@@ -1,7 +1,7 @@
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
-import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { GatewayVitals, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { OrderApi } from '../../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
@@ -33,6 +34,7 @@ export interface LocalApis {
   readonly plant: PlantRecords;
   readonly plantLoads: PlantLoads;
   readonly gateways: ReceivedApi;
+  readonly vitals: Pick<GatewayVitals, 'clients'>;
   readonly clock: Clock;
 }
 
@@ -46,6 +48,7 @@ export function localRoutes({
   plant,
   plantLoads,
   gateways,
+  vitals,
   clock,
 }: LocalApis): readonly ApiRoute[] {
   return [
@@ -55,6 +58,7 @@ export function localRoutes({
     ...historyRoutes('/machines/:machineId', () => api, clock),
     ...productionExportRoutes(api),
     ...gatewayRoutes(gateways, clock),
+    ...clientRoutes(vitals, clock),
     ...queueRoutes(api.sync),
     ...scanRoutes(scans),
     ...auditRoutes(audit),

@@ -74,6 +74,8 @@ function Made({ machine: { part, shift }, withPart }: { readonly machine: Machin
 export function reasonOf({ machine, state }: ShownMachine): string {
   const { andon } = words.value;
   const message = firstFailing(machine)?.message;
+  const cause = state === 'silent' || state === 'off' ? causeText(machine) : null;
+  if (cause !== null) return `${message}. ${cause}`;
   switch (state) {
     case 'silent': {
       const heard =
@@ -90,5 +92,20 @@ export function reasonOf({ machine, state }: ShownMachine): string {
       return andon.faultWhileRunning;
     default:
       return message ?? '';
+  }
+}
+
+/** What lies behind the message of a rule, where the message alone leads astray (D-35). */
+function causeText({ decision }: Machine): string | null {
+  const { andon } = words.value;
+  switch (decision.cause?.kind) {
+    case 'messagesRefused':
+      return andon.refused(decision.cause.count);
+    case 'neverHeard':
+      return andon.neverHeard;
+    case 'fieldMissing':
+      return andon.fieldMissing(decision.cause.field);
+    default:
+      return null;
   }
 }
