@@ -11,7 +11,7 @@ export function readStatus(text: string): FullStatus | CodedError {
   const body = parsePayload(text);
   if (body instanceof CodedError) return body;
   const parsed = parseStatus(body);
-  return parsed.ok ? parsed.status : invalidInput([...parsed.faults, ...causesOfRefusal(body)]);
+  return parsed.ok ? parsed.status : invalidInput([...causesOfRefusal(body), ...parsed.faults]);
 }
 
 /** What an MQTT client says on the topic of that machine, or why it is no status of it. */
