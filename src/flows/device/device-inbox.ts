@@ -16,7 +16,8 @@ import type { PublicationReceipt, Store } from '../store-ports.ts';
 import type { DeviceInbox, MessageOrigin, StatusAnswer } from './device-ports.ts';
 import { type HeldStatus, holdsAny, type LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
-import { addressOf, type HeardMessage, MessageNotes } from './message-notes.ts';
+import { addressOf, MessageNotes } from './message-notes.ts';
+import type { HeardMessage } from './message-ring.ts';
 import { ownField, ownStatus, readNamedVariables, readStatus } from './read-messages.ts';
 import { UnmatchedTopics } from './unmatched-topics.ts';
 
@@ -242,7 +243,7 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#notes.refused(live, heard, update.message);
       return;
     }
-    if (message !== null) this.#notes.taken(live, message);
+    if (message !== null) this.#notes.taken(live, message, now);
     if (update.field === 'machineId') return;
     try {
       this.#options.registry.apply(live, { type: 'field', update, duplicate }, now, 'bits');
@@ -294,7 +295,7 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#hold(live, said, now);
       return { kind: 'held', decision: live.state.decision };
     }
-    this.#notes.taken(live, message);
+    this.#notes.taken(live, message, now);
     this.#supersedeHeld(live, said.status, now);
     return this.#take(live, said.status, said.duplicate, now, said.transport === 'mqtt' ? 'nobody' : 'all');
   }

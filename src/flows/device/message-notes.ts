@@ -1,22 +1,15 @@
 import { readPayloadText } from '../../domain/machine/status/payload-text.ts';
+import type { Now } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
-import type { MessageOutcome, RingTopic } from './message-ring.ts';
+import type { HeardMessage, MessageFate, MessageOutcome } from './message-ring.ts';
 
 export interface MessageNotesOptions {
   readonly registry: Pick<MachineRegistry, 'announce'>;
   readonly clock: Clock;
   readonly incidents: Incidents;
-}
-
-/** One message of a machine; `name` stands behind `status/` and `vars/`. */
-export interface HeardMessage {
-  readonly topic: RingTopic;
-  readonly name: string;
-  readonly text: string;
-  readonly origin: MessageOrigin;
 }
 
 /** Only a device that lets its messages be retained has old ones taken for new. */
@@ -39,9 +32,9 @@ export class MessageNotes {
   }
 
   /** A status or a field of it that was taken ends what was refused before. */
-  taken(live: LiveMachine, message: HeardMessage): void {
+  taken(live: LiveMachine, message: HeardMessage, { wallMs }: Now): void {
     live.refused = null;
-    this.note(live, message, 'taken', null);
+    live.messages.keep(message, TAKEN, wallMs);
   }
 
   /** It is no fault, and it has no effect. */
@@ -71,20 +64,7 @@ export class MessageNotes {
   }
 
   note(live: LiveMachine, message: HeardMessage, outcome: MessageOutcome, reason: string | null): void {
-    const { topic, name, text, origin } = message;
-    live.messages.keep({
-      topic,
-      name,
-      text,
-      raw: origin.raw ?? null,
-      rawAt: origin.rawAt ?? 0,
-      transport: origin.transport,
-      qos: origin.qos ?? 0,
-      isRetained: origin.retain === true,
-      outcome,
-      reason,
-      at: this.#options.clock.now().wallMs,
-    });
+    live.messages.keep(message, { outcome, reason }, this.#options.clock.now().wallMs);
   }
 
   #tolerated(subject: string, detail: string, origin: MessageOrigin): void {
@@ -92,6 +72,7 @@ export class MessageNotes {
   }
 }
 
+const TAKEN: MessageFate = { outcome: 'taken', reason: null };
 const REPLACEMENT = '\ufffd';
 const NOT_UTF_8 = 'sends bytes that are not UTF-8, perhaps Latin-1 (Windows-1252): send UTF-8, or letters become �';
 const MAX_REASON_LENGTH = 300;

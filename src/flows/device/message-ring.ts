@@ -1,3 +1,5 @@
+import type { MessageOrigin } from './device-ports.ts';
+
 /** Messages of a machine that are kept to be looked at. */
 export const MAX_RING_MESSAGES = 50;
 /** What they may take together: fewer are kept where they are long. */
@@ -14,20 +16,19 @@ export type RingTopic = (typeof TOPICS)[number];
 const OUTCOMES = ['taken', 'held', 'ignored', 'refused'] as const;
 export type MessageOutcome = (typeof OUTCOMES)[number];
 
-/** A message as an adapter hands it in; `raw` from `rawAt` on are its bytes, where they are at hand. */
-export interface RingMessage {
+/** One message of a machine. */
+export interface HeardMessage {
   readonly topic: RingTopic;
   /** What stands behind `status/`, `vars/`, or the whole topic where it is none of the interface's. */
   readonly name: string;
   readonly text: string;
-  readonly raw: Buffer | null;
-  readonly rawAt: number;
-  readonly transport: 'mqtt' | 'http';
-  readonly qos: number;
-  readonly isRetained: boolean;
+  readonly origin: MessageOrigin;
+}
+
+/** What became of it; `reason` null: it was taken. */
+export interface MessageFate {
   readonly outcome: MessageOutcome;
   readonly reason: string | null;
-  readonly at: number;
 }
 
 /** A message as it is read again. `length`: how long it was as a whole. */
@@ -71,17 +72,30 @@ export class MessageRing {
   /** All that ever came: it changes whenever there is something new to see. */
   total = 0;
 
-  keep(message: RingMessage): void {
-    const { raw, rawAt, text, name, reason } = message;
-    const whole = raw === null ? Buffer.byteLength(text) : raw.length - rawAt;
+  /** `at` in wall-clock milliseconds. */
+  keep(message: HeardMessage, fate: MessageFate, at: number): void {
+    const { text, name, origin } = message;
+    const { reason } = fate;
+    const { raw, rawAt = 0 } = origin;
+    const whole = raw === undefined ? Buffer.byteLength(text) : raw.length - rawAt;
     const kept = Math.min(whole, MAX_KEPT_MESSAGE_BYTES);
     const room = kept + (name === '' ? 0 : MAX_NAME_BYTES) + (reason === null ? 0 : MAX_REASON_BYTES) + 1;
     const start = this.#reserve(room);
     const bytes =
-      raw === null ? this.#bytes.write(text, start, kept) : raw.copy(this.#bytes, start, rawAt, rawAt + kept);
+      raw === undefined ? this.#bytes.write(text, start, kept) : raw.copy(this.#bytes, start, rawAt, rawAt + kept);
     const nameBytes = name === '' ? 0 : this.#bytes.write(name, start + bytes, MAX_NAME_BYTES);
     const reasonBytes = reason === null ? 0 : this.#bytes.write(reason, start + bytes + nameBytes, MAX_REASON_BYTES);
-    this.#note(message, start, bytes, whole, nameBytes, reasonBytes);
+    const numbers = this.#numbers;
+    const base = this.#next * FIELDS;
+    numbers[base + AT] = at;
+    numbers[base + START] = start;
+    numbers[base + BYTES] = bytes;
+    numbers[base + LENGTH] = whole;
+    numbers[base + NAME] = nameBytes;
+    numbers[base + REASON] = reasonBytes;
+    numbers[base + KIND] = TOPICS.indexOf(message.topic) * OUTCOMES.length + OUTCOMES.indexOf(fate.outcome);
+    numbers[base + FLAGS] = flagsOf(origin);
+    this.#advance(start + bytes + nameBytes + reasonBytes + 1);
   }
 
   /** Newest first. */
@@ -91,26 +105,8 @@ export class MessageRing {
     );
   }
 
-  #note(
-    message: RingMessage,
-    start: number,
-    bytes: number,
-    whole: number,
-    nameBytes: number,
-    reasonBytes: number,
-  ): void {
-    const numbers = this.#numbers;
-    const base = this.#next * FIELDS;
-    numbers[base + AT] = message.at;
-    numbers[base + START] = start;
-    numbers[base + BYTES] = bytes;
-    numbers[base + LENGTH] = whole;
-    numbers[base + NAME] = nameBytes;
-    numbers[base + REASON] = reasonBytes;
-    numbers[base + KIND] = TOPICS.indexOf(message.topic) * OUTCOMES.length + OUTCOMES.indexOf(message.outcome);
-    numbers[base + FLAGS] =
-      message.qos + (message.transport === 'http' ? HTTP_FLAG : 0) + (message.isRetained ? RETAINED_FLAG : 0);
-    this.#writeAt = start + bytes + nameBytes + reasonBytes + 1;
+  #advance(writeAt: number): void {
+    this.#writeAt = writeAt;
     this.#next = (this.#next + 1) % MAX_RING_MESSAGES;
     this.#count++;
     this.total++;
@@ -152,4 +148,8 @@ export class MessageRing {
       at: at(AT),
     };
   }
+}
+
+function flagsOf({ transport, qos = 0, retain = false }: MessageOrigin): number {
+  return qos + (transport === 'http' ? HTTP_FLAG : 0) + (retain ? RETAINED_FLAG : 0);
 }

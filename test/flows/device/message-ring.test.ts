@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  MAX_RING_BYTES,
-  MAX_RING_MESSAGES,
-  MessageRing,
-  type RingMessage,
-} from '../../../src/flows/device/message-ring.ts';
+import { MAX_RING_BYTES, MAX_RING_MESSAGES, MessageRing } from '../../../src/flows/device/message-ring.ts';
 
-function messageOf(text: string, more: Partial<RingMessage> = {}): RingMessage {
-  const of = { topic: 'status', name: '', raw: null, rawAt: 0, transport: 'mqtt', qos: 1 } as const;
-  return { ...of, text, isRetained: false, outcome: 'taken', reason: null, at: 1, ...more };
+interface Said {
+  readonly at?: number;
+  readonly name?: string;
+  readonly reason?: string | null;
+  readonly raw?: Buffer;
+}
+
+function keep(ring: MessageRing, text: string, { at = 1, name = '', reason = null, raw }: Said = {}): void {
+  const sent = { transport: 'mqtt', duplicate: false } as const;
+  const origin = raw === undefined ? sent : { ...sent, raw, rawAt: 2 };
+  ring.keep({ topic: 'status/', name, text, origin }, { outcome: reason === null ? 'taken' : 'refused', reason }, at);
 }
 
 interface Sent {
@@ -39,7 +42,7 @@ function expectSent(ring: MessageRing, all: readonly Sent[]): void {
 describe('the last messages of a machine', () => {
   it('DEV-20 are kept word for word, the newest first, at most 50', () => {
     const ring = new MessageRing();
-    for (let count = 0; count < 120; count++) ring.keep(messageOf(`message ${count}`, { at: count }));
+    for (let count = 0; count < 120; count++) keep(ring, `message ${count}`, { at: count });
     const kept = ring.messages();
     expect(kept.length).toBe(MAX_RING_MESSAGES);
     expect(kept.map(({ bytes }) => bytes.toString())).toEqual(
@@ -59,9 +62,7 @@ describe('the last messages of a machine', () => {
       fc.property(fc.array(one, { minLength: 1, maxLength: 150 }), (all) => {
         const ring = new MessageRing();
         for (const [at, { text, name, reason, isRaw }] of all.entries()) {
-          const raw = isRaw ? Buffer.from(`..${text}`) : null;
-          const outcome = reason === null ? 'taken' : 'refused';
-          ring.keep(messageOf(text, { at, name, reason, raw, rawAt: 2, topic: 'status/', outcome }));
+          keep(ring, text, { at, name, reason, ...(isRaw && { raw: Buffer.from(`..${text}`) }) });
           const kept = ring.messages();
           expect(kept.length).toBeGreaterThan(0);
           expect(kept.length).toBeLessThanOrEqual(MAX_RING_MESSAGES);
@@ -74,7 +75,7 @@ describe('the last messages of a machine', () => {
 
   it('D-25 a long message is cut, and its whole length stays known', () => {
     const ring = new MessageRing();
-    ring.keep(messageOf('x'.repeat(100_000)));
+    keep(ring, 'x'.repeat(100_000));
     const [kept] = ring.messages();
     expect(kept?.bytes.length).toBe(4_096);
     expect(kept?.length).toBe(100_000);
