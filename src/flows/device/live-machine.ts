@@ -54,7 +54,13 @@ export interface LiveMachine {
 /** A PLC that sends single fields may send each of a status' fields as often as a whole status. */
 const FIELDS_PER_STATUS = 17;
 
-export function createLiveMachine(machine: Machine, state: MachineState, maxUpdatesPerSecond: number): LiveMachine {
+/** `machines`: how many share the memory for messages. */
+export function createLiveMachine(
+  machine: Machine,
+  state: MachineState,
+  maxUpdatesPerSecond: number,
+  machines: number,
+): LiveMachine {
   return {
     machine,
     tracked: new Set(machine.variables),
@@ -62,7 +68,7 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     dueAtMs: 0,
     place: 0,
     connection: 'unknown',
-    messages: new MessageRing(),
+    messages: new MessageRing(machines),
     refused: null,
     since: { decision: null, fault: null, override: null },
     unsaved: 'facts',

@@ -4,7 +4,10 @@ import type { MessageOrigin } from './device-ports.ts';
 export const MAX_RING_MESSAGES = 50;
 /** What they may take together: fewer are kept where they are long. */
 export const MAX_RING_BYTES = 12_288;
-/** How much of one message is kept. */
+/** What those of all machines may take. Of many machines each gets less, but never less than 4 KiB. */
+const MAX_ALL_RINGS_BYTES = 6_291_456;
+const LEAST_RING_BYTES = 4_096;
+/** How much of one message is kept; a third of the ring at most. */
 const MAX_KEPT_MESSAGE_BYTES = 4_096;
 const MAX_NAME_BYTES = 256;
 const MAX_REASON_BYTES = 600;
@@ -64,7 +67,7 @@ const QOS_MASK = 3;
  * somebody looks. Objects that live until their successors come would hold up collecting garbage.
  */
 export class MessageRing {
-  readonly #bytes = Buffer.allocUnsafeSlow(MAX_RING_BYTES);
+  readonly #bytes: Buffer;
   readonly #numbers = new Float64Array(MAX_RING_MESSAGES * FIELDS);
   #next = 0;
   #count = 0;
@@ -72,13 +75,19 @@ export class MessageRing {
   /** All that ever came: it changes whenever there is something new to see. */
   total = 0;
 
+  /** `machines`: how many there are, which share the room. */
+  constructor(machines = 1) {
+    const share = Math.floor(MAX_ALL_RINGS_BYTES / Math.max(machines, 1));
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(LEAST_RING_BYTES, Math.min(MAX_RING_BYTES, share)));
+  }
+
   /** `at` in wall-clock milliseconds. */
   keep(message: HeardMessage, fate: MessageFate, at: number): void {
     const { text, name, origin } = message;
     const { reason } = fate;
     const { raw, rawAt = 0 } = origin;
     const whole = raw === undefined ? Buffer.byteLength(text) : raw.length - rawAt;
-    const kept = Math.min(whole, MAX_KEPT_MESSAGE_BYTES);
+    const kept = Math.min(whole, MAX_KEPT_MESSAGE_BYTES, Math.floor(this.#bytes.length / 3));
     const room = kept + (name === '' ? 0 : MAX_NAME_BYTES) + (reason === null ? 0 : MAX_REASON_BYTES) + 1;
     const start = this.#reserve(room);
     const bytes =
@@ -115,7 +124,7 @@ export class MessageRing {
   /** Makes room, at the cost of the oldest. */
   #reserve(length: number): number {
     if (this.#count === MAX_RING_MESSAGES) this.#count--;
-    if (this.#writeAt + length > MAX_RING_BYTES) {
+    if (this.#writeAt + length > this.#bytes.length) {
       while (this.#count > 0 && this.#startOfOldest() >= this.#writeAt) this.#count--;
       this.#writeAt = 0;
     }

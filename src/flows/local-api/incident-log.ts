@@ -35,8 +35,11 @@ interface KindLog {
 
 /** Subjects remembered per kind: a flood of invented names pushes out the oldest, never the process. */
 const MAX_SUBJECTS_PER_KIND = 500;
-/** Characters of all texts of one kind; beyond it the oldest subject is forgotten. */
-const MAX_CHARACTERS_PER_KIND = 200_000;
+/** Texts of all kinds, each of which has its share; beyond it the oldest subject of the kind is forgotten. */
+const MAX_INCIDENT_BYTES = 4_000_000;
+const KINDS = 20;
+const BYTES_PER_CHARACTER = 2;
+const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / KINDS;
 const MAX_TEXT_LENGTH = 500;
 const MAX_EXAMPLE_LENGTH = 200;
 /** The log gets trouble with one subject once in a while, not with every message, and of one kind so many lines at most. */
@@ -97,7 +100,7 @@ export class IncidentLog implements Incidents {
     entries.set(subjectLog.entry.subject, subjectLog);
     kindLog.length += subjectLog.length - (known?.length ?? 0);
     for (const [subject, { length }] of entries) {
-      if (entries.size <= MAX_SUBJECTS_PER_KIND && kindLog.length <= MAX_CHARACTERS_PER_KIND) return;
+      if (entries.size <= MAX_SUBJECTS_PER_KIND && kindLog.length <= CHARACTERS_PER_KIND) return;
       entries.delete(subject);
       kindLog.length -= length;
     }

@@ -81,3 +81,15 @@ describe('the last messages of a machine', () => {
     expect(kept?.length).toBe(100_000);
   });
 });
+
+describe('the rings of all machines', () => {
+  it.each([1, 500, 1_000, 100_000])('D-25 share the room: of %i machines each keeps its newest message', (machines) => {
+    const ring = new MessageRing(machines);
+    for (let count = 0; count < 200; count++) {
+      keep(ring, 'x'.repeat(5_000), { at: count, name: 'y'.repeat(500), reason: 'z'.repeat(2_000) });
+      expect(ring.messages()[0]?.at).toBe(count);
+    }
+    keep(ring, 'the newest');
+    expect(ring.messages()[0]?.bytes.toString()).toBe('the newest');
+  });
+});

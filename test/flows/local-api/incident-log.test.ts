@@ -95,6 +95,6 @@ describe('the distinct faults of a subject', () => {
     const entries = under.book.entries('malformed');
     const characters = JSON.stringify(entries.map(({ faults }) => faults)).length;
     expect(entries.length).toBeGreaterThan(10);
-    expect(characters).toBeLessThan(400_000);
+    expect(characters).toBeLessThan(200_000);
   });
 });
