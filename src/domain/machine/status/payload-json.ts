@@ -16,8 +16,9 @@ export function parsePayload(payload: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const cause = causeOfUnreadable(text);
-    const fault = `body: invalid JSON: ${errorMessage(error)}`;
-    return new CodedError('invalid-input', cause === null ? fault : `${fault}. Likely: ${cause}`);
+    const found = errorMessage(error);
+    const fault = cause === null ? `invalid JSON: ${found}` : `invalid JSON, likely ${cause} (${found})`;
+    return new CodedError('invalid-input', `body: ${fault}`);
   }
 }
 

@@ -96,7 +96,7 @@ export function reasonOf({ machine, state }: ShownMachine): string {
 }
 
 /** What lies behind the message of a rule, where the message alone leads astray (D-35). */
-function causeText({ decision }: Machine): string | null {
+export function causeText({ decision }: Machine): string | null {
   const { andon } = words.value;
   switch (decision.cause?.kind) {
     case 'messagesRefused':

@@ -74,7 +74,7 @@ function MessagesRefused({ cause: { count, since, reason }, message }: RefusedPr
   return (
     <li class="rung rung-fail rung-note">
       <Said icon="held" message={message} since={refused(count, timeOfDay(since ?? ''))} />
-      <p class="reason">{reason}</p>
+      <p class="bold">{reason}</p>
       <p class="dim">{correctDevice}</p>
     </li>
   );
