@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RawClient } from '../adapters/broker/raw-client.ts';
 import { MISTAKES } from './mistakes.ts';
 import { type Json, Program } from './program.ts';
 
@@ -44,4 +45,25 @@ it.each(MISTAKES)('D-35, D-36 $name is told with its cure', async ({ make, kind,
   if (message === undefined) return;
   const reasons = (await messages()).map(({ reason }: { readonly reason: string | null }) => reason);
   expect(reasons).toContainEqual(expect.stringContaining(message));
+});
+
+it('D-36 /clients names who is connected, /metrics counts unmatched topics', async () => {
+  const client = await RawClient.connected(program.mqttPort, 'some-reader', { keepalive: 30 });
+  await client.subscribe(['plant1/rolformer-1/#', 1]);
+  const { body } = await program.api('GET', '/clients');
+  expect(body).toContainEqual(
+    expect.objectContaining({
+      clientId: 'some-reader',
+      address: '127.0.0.1',
+      keepaliveSeconds: 30,
+      isMachine: false,
+      subscriptions: [{ filter: 'plant1/rolformer-1/#', qos: 1 }],
+      bytesBehind: 0,
+    }),
+  );
+  client.publish('plant1/rolformer-1/status', '{}', 1);
+  await client.next('puback');
+  expect((await client.next('publish')).topic).toBe('plant1/rolformer-1/status');
+  expect((await program.get('/metrics')).text).toMatch(/unmatchedTopic"\} [1-9]/);
+  client.end();
 });

@@ -123,6 +123,8 @@ export const englishOffice = {
     giveUp: 'Discard',
     keep: 'Keep it',
     troubles: 'What went wrong lately',
+    clients: 'Connected over MQTT',
+    clientColumns: ['Client id', 'Address', 'Since', 'Keep alive', 'Subscribed to', 'Bytes behind'],
     kindOf: (kind: string) =>
       ({
         malformed: 'Messages that could not be read',

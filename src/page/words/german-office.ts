@@ -125,6 +125,8 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     giveUp: 'Verwerfen',
     keep: 'Behalten',
     troubles: 'Was zuletzt schiefging',
+    clients: 'Über MQTT verbunden',
+    clientColumns: ['Client-Id', 'Adresse', 'Seit', 'Keep-alive', 'Abonniert', 'Bytes im Rückstand'],
     kindOf: (kind) =>
       ({
         malformed: 'Nachrichten, die nicht lesbar waren',

@@ -7,6 +7,7 @@ import { Frame } from '../../app/frame.tsx';
 import { now } from '../../show/clock.ts';
 import { age, number } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
+import { type Client, Clients } from './clients.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { type Diagnostics, Health } from './health.tsx';
 import { Troubles } from './troubles.tsx';
@@ -17,14 +18,17 @@ const REFRESH_MS = 5_000;
 export function Sync() {
   const status = useSignal<SyncStatus | null>(null);
   const diagnostics = useSignal<Diagnostics | null>(null);
+  const clients = useSignal<readonly Client[]>([]);
   useEffect(() => {
     const load = async () => {
-      const [sync, trouble] = await Promise.all([
+      const [sync, trouble, connected] = await Promise.all([
         call<SyncStatus>('GET', '/sync'),
         call<Diagnostics>('GET', '/diagnostics'),
+        call<readonly Client[]>('GET', '/clients'),
       ]);
       if (sync.kind === 'done') status.value = sync.value;
       if (trouble.kind === 'done') diagnostics.value = trouble.value;
+      if (connected.kind === 'done') clients.value = connected.value;
     };
     void load();
     const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
@@ -33,7 +37,7 @@ export function Sync() {
       clearInterval(timer);
       leave();
     };
-  }, [status, diagnostics]);
+  }, [status, diagnostics, clients]);
   const { sync: said, trouble } = words.value;
   if (status.value === null || diagnostics.value === null) return <Frame answer={trouble.waits} children={null} />;
   const { queue, setAsideCount, mirror } = status.value;
@@ -61,6 +65,7 @@ export function Sync() {
         </section>
       </div>
       <Troubles diagnostics={diagnostics.value} />
+      <Clients clients={clients.value} />
     </Frame>
   );
 }
