@@ -36,6 +36,9 @@ const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: st
   ['storage.auditRetentionDays', '730 days', 'Older entries of who did what are deleted.'],
 ];
 
+/** The same of limits that are constants in the files that they bound. */
+const MEMORY_OF_FLOWS: readonly string[] = ['MAX_ALL_RINGS_BYTES', 'MAX_INCIDENT_BYTES'];
+
 /** The limits that bound memory over all clients together, as against one client or a number of things. */
 const MEMORY: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/broker/limits.ts': [
@@ -98,14 +101,19 @@ export async function memoryLimits(): Promise<readonly Limit[]> {
       (await limitsOf(file)).filter(({ name }) => names.includes(name)),
     ),
   );
-  return found.flat();
+  return [...found.flat(), ...constantsIn('src/flows').filter(({ name }) => MEMORY_OF_FLOWS.includes(name))];
 }
 
 async function memorySection(): Promise<string> {
   const limits = await memoryLimits();
   const sum = limits.reduce((bytes, { value }) => bytes + value, 0);
-  const rows = limits.map((limit) => [limit.file.split('/')[2] ?? '', `\`${limit.name}\``, quantity(limit)]);
+  const rows = limits.map((limit) => [sideOf(limit), `\`${limit.name}\``, quantity(limit)]);
   return `${MEMORY_OPENING}\n\n${table(['side', 'limit', 'number'], [...rows, ['', 'sum', `${sum.toLocaleString('en-US')} bytes`]])}`;
+}
+
+/** `broker`, `http`, `device`: the folder below adapters or flows. */
+function sideOf({ file }: Limit): string {
+  return file.split('/')[2] ?? '';
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -15,6 +15,10 @@ export class BoundedCache<Key, Value> {
     return this.entries.get(key);
   }
 
+  clear(): void {
+    this.entries.clear();
+  }
+
   set(key: Key, value: Value): void {
     if (this.entries.size >= this.limit) this.entries.clear();
     this.entries.set(key, value);

@@ -5,13 +5,15 @@ export interface Clock {
   now(): Now;
 }
 
-/** Something wrong that a person should be able to read in diagnostics; the newest of a kind and subject stands for all. */
+/** Something wrong that a person should be able to read in diagnostics. */
 export interface Incident {
   readonly kind:
     | 'malformed'
     /** A payload was read without what stood around it (D-34). */
     | 'tolerated'
     | 'unknownDevice'
+    /** A message on a topic that nobody takes in; subscribers get it (D-36). */
+    | 'unmatchedTopic'
     | 'rateLimited'
     | 'forbiddenPublish'
     | 'protocolViolation'
@@ -31,6 +33,10 @@ export interface Incident {
   /** Whom it is about: a machine id, a client id, an address. */
   readonly subject: string;
   readonly detail: string;
+  /** Where it came from, where that is known. */
+  readonly address?: string;
+  /** The beginning of a message that shows it. */
+  readonly example?: string;
 }
 
 export interface Incidents {

@@ -158,7 +158,11 @@ async function start(
   onStop(startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
   const localKey = newKey();
   const people = openPeople(base);
-  const vitals = { store: () => store.counters(), broker: () => broker.counters() };
+  const vitals = {
+    store: () => store.counters(),
+    broker: () => broker.counters(),
+    clients: () => broker.clients(),
+  };
   const system = openSystemStatus({
     ...base,
     certificates: tls.certificates,

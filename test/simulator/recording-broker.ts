@@ -53,6 +53,7 @@ export async function openRecordingBroker(machines: readonly SimulatedMachine[],
       note(id, `vars/${name}`, text);
     },
     presence: (id, topic, text) => note(id, topic, text),
+    unmatched: (clientId, topic, text) => note(clientId, topic, text),
     decision: () => state.decision,
   };
   const broker = await createBroker({

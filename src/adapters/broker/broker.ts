@@ -4,6 +4,7 @@ import { CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { readIntoSharedBuffer } from '../../engine/shared-read-buffer.ts';
 import type { DeviceInbox, DeviceRoute, SendCommand } from '../../flows/device/device-ports.ts';
+import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
@@ -58,6 +59,8 @@ export interface Broker {
   /** The plant has changed: machines that are gone are cut off, new ones may come in. */
   configure(routes: readonly DeviceRoute[]): void;
   counters(): BrokerCounters;
+  /** Made one by one: there may be thousands. */
+  clients(): Iterable<ConnectedClient>;
   close(): Promise<void>;
 }
 
@@ -200,6 +203,10 @@ class MqttBroker implements Broker {
     this.#topics = new TopicTable(routes);
     this.#router.configure();
     this.#clients.configure(routes);
+  }
+
+  clients(): Iterable<ConnectedClient> {
+    return this.#clients.connected();
   }
 
   counters(): BrokerCounters {

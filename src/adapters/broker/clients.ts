@@ -1,5 +1,6 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import type { DeviceInbox, DeviceRoute } from '../../flows/device/device-ports.ts';
+import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { AedesAdapter } from './aedes/aedes-adapter.ts';
@@ -91,6 +92,22 @@ export class Clients {
     let count = 0;
     for (const owner of this.#owners.values()) if (owner instanceof DeviceConnection) count++;
     return count;
+  }
+
+  *connected(): Generator<ConnectedClient> {
+    const { monotonicMs } = this.#options.clock.now();
+    for (const owner of this.#everybody()) {
+      const { clientId, clientConnection, keepaliveMs, backlogBytes } = owner;
+      yield {
+        clientId,
+        address: clientConnection.address,
+        connectedMs: monotonicMs - clientConnection.connectedAtMs,
+        keepaliveMs: (keepaliveMs / KEEPALIVE_TO_MS) * 1_000,
+        isMachine: owner instanceof DeviceConnection,
+        subscriptions: owner.subscriptions.map(([filter, qos]) => ({ filter, qos })),
+        bytesBehind: backlogBytes,
+      };
+    }
   }
 
   commandPublisher(machineId: string): CommandPublisher | undefined {

@@ -51,8 +51,20 @@ export class Wills {
       return;
     }
     const text = payload.toString('utf8');
-    const message = { meaning, text, clientId: machineId, qos: 0, packetId: 0, duplicate: false } as const;
-    const outcome = takeDeviceMessage(inbox, commandPublisher, message);
+    const outcome = takeDeviceMessage(inbox, commandPublisher, {
+      meaning,
+      text,
+      clientId: machineId,
+      qos: 0,
+      packetId: 0,
+      duplicate: false,
+      retain,
+      transport: 'mqtt',
+      address: 'last will',
+      raw: payload,
+      rawAt: 0,
+      topic,
+    });
     if (outcome.kind === 'answer') commandPublisher.send(outcome.decision, 'all');
     if (outcome.kind === 'storing') outcome.stored.catch((error: unknown) => this.#notStored(machineId, error));
     router.pass({ topic, payload, qos, retain }, machineId);

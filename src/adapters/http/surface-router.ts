@@ -132,7 +132,7 @@ function respond(context: Context, answer: ApiAnswer, stream: () => void): void 
     }
     case 'plainText': {
       const { buffer, byteOffset, byteLength } = answer.bytes;
-      context.set('Content-Type', 'text/plain;charset=UTF-8');
+      context.set({ ...answer.headers, 'Content-Type': 'text/plain;charset=UTF-8' });
       context.body = Buffer.from(buffer, byteOffset, byteLength);
       return;
     }

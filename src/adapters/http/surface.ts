@@ -42,12 +42,21 @@ const MAX_HEADER_CHARACTERS = 2_000;
 
 /** `Plantgate-Errors`: the sentences as JSON in ASCII, because a body of code and message has no room for them. */
 export function errorsInHeader(errors: readonly string[]): Readonly<Record<string, string>> {
+  return { 'Plantgate-Errors': headerText(errors) };
+}
+
+/** `Plantgate-Warnings`: the same of what was taken and not understood (D-37); no header without any. */
+export function warningsInHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
+  return warnings.length === 0 ? {} : { 'Plantgate-Warnings': headerText(warnings) };
+}
+
+function headerText(sentences: readonly string[]): string {
   const told: string[] = [];
-  for (const error of errors) {
-    if (asciiJson([...told, error]).length > MAX_HEADER_CHARACTERS) break;
-    told.push(error);
+  for (const sentence of sentences) {
+    if (asciiJson([...told, sentence]).length > MAX_HEADER_CHARACTERS) break;
+    told.push(sentence);
   }
-  return { 'Plantgate-Errors': asciiJson(told) };
+  return asciiJson(told);
 }
 
 function asciiJson(value: readonly string[]): string {

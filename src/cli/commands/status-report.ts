@@ -61,11 +61,29 @@ function readMachine(machine: unknown, production: ReadonlyMap<string, unknown>)
     connection: textAt(machine, 'connection') ?? 'unknown',
     activity: activityOf(machine),
     runEnabled: typeof runEnabled === 'boolean' ? runEnabled : null,
-    message: textAt(machine, 'decision', 'message') ?? '',
+    message: messageOf(machine),
     part: textAt(machine, 'part', 'partName') ?? textAt(machine, 'part', 'partId') ?? '',
     goodParts: numberAt(thisShift, 'goodParts'),
     badParts: numberAt(thisShift, 'badParts'),
   };
+}
+
+/** The message of the rule, and what lies behind it where the message does not say it (D-35). */
+function messageOf(machine: unknown): string {
+  const message = textAt(machine, 'decision', 'message') ?? '';
+  const cause = (name: string) => textAt(machine, 'decision', 'cause', name) ?? '';
+  switch (cause('kind')) {
+    case 'neverHeard':
+      return `${message}: never heard`;
+    case 'fieldMissing':
+      return `${message}: ${cause('field')} is missing`;
+    case 'messagesRefused': {
+      const count = numberAt(machine, 'decision', 'cause', 'count') ?? 0;
+      return `${message}: ${count} messages refused since ${cause('since')}, ${cause('reason')}`;
+    }
+    default:
+      return message;
+  }
 }
 
 /** A machine that has never sent a status may have a wrong topic or id. */

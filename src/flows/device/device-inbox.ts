@@ -1,22 +1,25 @@
-import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
-import { errorMessage, errorStack } from '../../domain/error-text.ts';
-import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../../domain/json/json-depth.ts';
+import { CodedError, foundText } from '../../domain/error.ts';
+import { errorStack } from '../../domain/error-text.ts';
 import { isJsonObject } from '../../domain/json/json-object.ts';
 import { countersWentOn } from '../../domain/machine/counters/counters.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
-import { readPayloadText } from '../../domain/machine/status/payload-text.ts';
-import { type FullStatus, type KnownStatus, parseStatus } from '../../domain/machine/status/status.ts';
-import { parseStatusField } from '../../domain/machine/status/status-topic.ts';
+import { namedMachine, parsePayload } from '../../domain/machine/status/payload-json.ts';
+import type { FullStatus, KnownStatus } from '../../domain/machine/status/status.ts';
 import { MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
+import { nearestName } from '../../domain/nearest-name.ts';
+import type { MeantTopic, TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import type { Now } from '../../domain/time.ts';
 import { readVariable, readVariables, type VariableValue } from '../../domain/variable/read-variables.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { PublicationReceipt, Store } from '../store-ports.ts';
 import type { DeviceInbox, MessageOrigin, StatusAnswer } from './device-ports.ts';
-import { KeptMessage } from './kept-message.ts';
 import { type HeldStatus, holdsAny, type LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
+import { addressOf, MessageNotes } from './message-notes.ts';
+import type { HeardMessage } from './message-ring.ts';
+import { ownField, ownStatus, readNamedVariables, readStatus } from './read-messages.ts';
+import { UnmatchedTopics } from './unmatched-topics.ts';
 
 export interface DeviceInboxOptions {
   readonly registry: MachineRegistry;
@@ -31,119 +34,149 @@ type TakenAnswer = Exclude<StatusAnswer, { kind: 'held' }>;
 /** Takes in what devices say: status, single fields, variables, presence. Each message is dealt with at once. */
 export class DeviceInboxFlow implements DeviceInbox {
   readonly #options: DeviceInboxOptions;
+  readonly #notes: MessageNotes;
+  readonly #unmatched: UnmatchedTopics;
+  #owners: readonly TopicOwner[] = [];
+  #ownersOf: readonly LiveMachine[] = [];
 
   constructor(options: DeviceInboxOptions) {
     this.#options = options;
+    this.#notes = new MessageNotes(options);
+    this.#unmatched = new UnmatchedTopics(options.clock, () => this.#topicOwners());
   }
 
   decision(machineId: MachineId): Decision | null {
     return this.#options.registry.get(machineId)?.state.decision ?? null;
   }
 
-  status(machineId: MachineId, text: string, { duplicate }: MessageOrigin): StatusAnswer | CodedError {
+  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError {
     const live = this.#heard(machineId);
-    if (live === undefined) return this.#unknown(machineId);
+    if (live === undefined) return this.#unknown(machineId, origin);
     const now = this.#options.clock.now();
-    this.#keepMessage(live, text, 'mqtt', now);
-    this.#noteTolerated(machineId, text);
+    const message: HeardMessage = { topic: 'status', name: '', text, origin };
+    this.#notes.noteTolerated(machineId, message);
     // A malformed status neither uses the rate limit nor replaces a held status.
     const status = ownStatus(text, live.machine.machineId);
     if (status instanceof CodedError) {
-      this.#malformed(machineId, status.message);
+      this.#notes.refused(live, message, status.message);
       return status;
     }
-    if (!live.statusGate.pass(now.monotonicMs)) {
-      this.#hold(live, { transport: 'mqtt', status, duplicate }, now);
-      return { kind: 'held', decision: live.state.decision };
-    }
-    this.#supersedeHeld(live, status, now);
-    return this.#take(live, status, duplicate, now, 'nobody');
+    return this.#takeOrHold(live, { transport: 'mqtt', status, duplicate: origin.duplicate }, message, now);
   }
 
-  namedStatus(text: string): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError {
-    const body = parseJson(text);
-    if (body instanceof CodedError) return body;
-    const parsed = parseStatus(body);
-    if (!parsed.ok) return invalidInput(parsed.faults);
-    const { status } = parsed;
-    const live = this.#heard(status.machineId);
-    if (live === undefined) return this.#unknown(status.machineId);
-    const now = this.#options.clock.now();
-    this.#keepMessage(live, text, 'http', now);
+  namedStatus(
+    text: string,
+    origin: MessageOrigin,
+  ): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError {
+    const message: HeardMessage = { topic: 'status', name: '', text, origin };
+    const status = readStatus(text);
+    if (status instanceof CodedError) return this.#refuseNamed(status, message);
     const { machineId } = status;
-    this.#noteTolerated(machineId, text);
-    if (!live.statusGate.pass(now.monotonicMs)) {
-      this.#hold(live, { transport: 'http', status, duplicate: false }, now);
-      return { machineId, answer: { kind: 'held', decision: live.state.decision } };
-    }
-    this.#supersedeHeld(live, status, now);
-    return { machineId, answer: this.#take(live, status, false, now, 'all') };
+    const live = this.#heard(machineId);
+    if (live === undefined) return this.#unknown(machineId, origin);
+    const now = this.#options.clock.now();
+    this.#notes.noteTolerated(machineId, message);
+    return { machineId, answer: this.#takeOrHold(live, { transport: 'http', status, duplicate: false }, message, now) };
   }
 
-  statusField(machineId: MachineId, fieldName: string, text: string, { duplicate }: MessageOrigin): void {
+  statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void {
     const live = this.#heard(machineId);
     if (live === undefined) return;
     const now = this.#options.clock.now();
+    const message: HeardMessage = { topic: 'status/', name: fieldName, text, origin };
     const isMalformed = text.length > MAX_TEXT_LENGTH;
     if (isMalformed || (!holdsAny(live) && live.fieldGate.pass(now.monotonicMs))) {
-      this.#takeField(live, fieldName, text, duplicate, now);
+      this.#takeField(live, fieldName, text, origin.duplicate, now, message);
       return;
     }
+    this.#notes.note(live, message, 'held', TOO_FAST);
     live.heldFields.delete(fieldName);
-    if (live.heldFields.size < MAX_HELD_FIELDS) live.heldFields.set(fieldName, { text, duplicate });
+    if (live.heldFields.size < MAX_HELD_FIELDS) live.heldFields.set(fieldName, { text, duplicate: origin.duplicate });
     this.#countShed(live);
   }
 
-  async variables(machineId: MachineId, text: string, receipt: PublicationReceipt | null): Promise<void> {
+  async variables(
+    machineId: MachineId,
+    text: string,
+    origin: MessageOrigin,
+    receipt: PublicationReceipt | null,
+  ): Promise<void> {
     const live = this.#options.registry.get(machineId);
     if (live === undefined) return;
-    this.#noteTolerated(machineId, text);
-    const body = parseJson(text);
+    const message: HeardMessage = { topic: 'vars', name: '', text, origin };
+    this.#notes.noteTolerated(machineId, message);
+    const body = parsePayload(text);
     if (body instanceof CodedError || !isJsonObject(body)) {
-      this.#malformed(
-        machineId,
-        body instanceof CodedError ? body.message : `vars: found ${foundText(body)}, expected a JSON object`,
-      );
+      const refusal =
+        body instanceof CodedError ? body.message : `vars: found ${foundText(body)}, expected a JSON object`;
+      this.#notes.note(live, message, 'refused', refusal);
+      this.#notes.malformed(machineId, refusal, message);
       return;
     }
-    await this.#store(live, readVariables(body, live.tracked), receipt);
+    await this.#takeVariables(live, body, message, receipt);
   }
 
-  async variable(machineId: MachineId, name: string, text: string, receipt: PublicationReceipt | null): Promise<void> {
+  async variable(
+    machineId: MachineId,
+    name: string,
+    text: string,
+    origin: MessageOrigin,
+    receipt: PublicationReceipt | null,
+  ): Promise<void> {
     const live = this.#options.registry.get(machineId);
     if (live === undefined) return;
-    this.#noteTolerated(machineId, text);
+    const message: HeardMessage = { topic: 'vars/', name, text, origin };
+    this.#notes.noteTolerated(machineId, message);
     const value = readVariable(name, text, live.tracked);
-    if (value !== null) await this.#store(live, [value], receipt);
+    if (value === null) {
+      this.#ignoreVariable(live, name, message);
+      return;
+    }
+    this.#notes.note(live, message, 'taken', null);
+    await this.#store(live, [value], receipt);
   }
 
-  async namedVariables(text: string): Promise<CodedError | null> {
-    const body = parseJson(text);
-    if (body instanceof CodedError) return body;
-    if (!isJsonObject(body)) return invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
-    const named = machineIdOf(body);
-    if (typeof named.value !== 'string') {
-      return invalidInput([
-        { path: 'machineId', found: foundText(named.value), expected: 'the id of a configured machine' },
-      ]);
-    }
-    const live = this.#options.registry.get(named.value);
-    if (live === undefined) return this.#unknown(named.value);
-    this.#noteTolerated(named.value, text);
-    const { [named.key]: _, ...values } = body;
-    await this.#store(live, readVariables(values, live.tracked), null);
+  async namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null> {
+    const message: HeardMessage = { topic: 'vars', name: '', text, origin };
+    const body = readNamedVariables(text);
+    if (body instanceof CodedError) return this.#refuseNamed(body, message);
+    const live = this.#options.registry.get(body.machineId);
+    if (live === undefined) return this.#unknown(body.machineId, origin);
+    this.#notes.noteTolerated(body.machineId, message);
+    await this.#takeVariables(live, body.values, message, null);
     return null;
   }
 
-  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string): void {
+  unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): void {
+    const { registry, incidents } = this.#options;
+    const meant = this.#unmatched.meant(topic);
+    const own = registry.get(clientId);
+    const live = own ?? (meant === null ? undefined : registry.get(meant.owner.machineId));
+    const isForbidden = meant?.topic === topic;
+    const reason = isForbidden ? forbiddenReason(topic, own) : unmatchedReason(topic, meant);
+    // A topic that is taken in from somebody else was reported as such.
+    if (!isForbidden) {
+      const example = text.slice(0, MAX_TEXT_LENGTH);
+      incidents.report({ kind: 'unmatchedTopic', subject: clientId, detail: reason, example, ...addressOf(origin) });
+    }
+    if (live === undefined) return;
+    this.#notes.note(live, { topic: '', name: topic, text, origin }, isForbidden ? 'refused' : 'ignored', reason);
+    this.#notes.countRefused(live, reason);
+  }
+
+  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): void {
     const live = this.#options.registry.get(machineId);
     if (live === undefined) return;
-    this.#noteTolerated(machineId, text);
+    const message: HeardMessage = { topic, name: '', text, origin: { ...origin, retain: false } };
+    this.#notes.noteTolerated(machineId, message);
     const here = readSwitch(text);
     if (here === null) {
-      this.#malformed(machineId, `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`);
+      const refusal = `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`;
+      this.#notes.note(live, message, 'refused', refusal);
+      this.#notes.malformed(machineId, refusal, message);
       return;
     }
+    this.#notes.note(live, message, 'taken', null);
     if (topic === 'lwt' && here) return;
     const connection = here ? 'online' : 'offline';
     if (live.connection === connection) return;
@@ -162,7 +195,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     for (const [fieldName, { text, duplicate }] of live.heldFields) {
       if (!live.fieldGate.pass(now.monotonicMs)) break;
       live.heldFields.delete(fieldName);
-      this.#takeField(live, fieldName, text, duplicate, now);
+      this.#takeField(live, fieldName, text, duplicate, now, null);
     }
   }
 
@@ -193,25 +226,57 @@ export class DeviceInboxFlow implements DeviceInbox {
     }
   }
 
-  #takeField(live: LiveMachine, fieldName: string, text: string, duplicate: boolean, now: Now): void {
-    this.#noteTolerated(live.machine.machineId, text);
-    const parsed = parseStatusField(fieldName, text);
-    if (!parsed.ok) {
-      this.#malformed(live.machine.machineId, invalidInput(parsed.faults).message);
+  /** `message` is null where it was noted when it came, and held. */
+  #takeField(
+    live: LiveMachine,
+    fieldName: string,
+    text: string,
+    duplicate: boolean,
+    now: Now,
+    message: HeardMessage | null,
+  ): void {
+    const { machineId } = live.machine;
+    const heard = message ?? { topic: 'status/', name: fieldName, text, origin: HELD };
+    this.#notes.noteTolerated(machineId, heard);
+    const update = ownField(fieldName, text, machineId);
+    if (update instanceof CodedError) {
+      this.#notes.refused(live, heard, update.message);
       return;
     }
-    this.#keepMessage(live, `status/${fieldName} ${text}`, 'mqtt', now);
-    const { update } = parsed;
-    if (update.field === 'machineId') {
-      if (update.value !== live.machine.machineId)
-        this.#malformed(live.machine.machineId, `status/machineId: found ${foundText(update.value)}`);
-      return;
-    }
+    if (message !== null) this.#notes.taken(live, message, now);
+    if (update.field === 'machineId') return;
     try {
       this.#options.registry.apply(live, { type: 'field', update, duplicate }, now, 'bits');
     } catch (error) {
       this.#fail(live, error);
     }
+  }
+
+  async #takeVariables(
+    live: LiveMachine,
+    body: Readonly<Record<string, unknown>>,
+    message: HeardMessage,
+    receipt: PublicationReceipt | null,
+  ): Promise<void> {
+    const values = readVariables(body, live.tracked);
+    const [first] = Object.keys(body);
+    if (values.length > 0) this.#notes.note(live, message, 'taken', null);
+    else if (first === undefined) this.#notes.ignored(live, message, 'an object without variables');
+    else this.#ignoreVariable(live, first, message);
+    await this.#store(live, values, receipt);
+  }
+
+  /** A name that is not tracked is a topic that nobody takes in; VAR-01 makes it no error. */
+  #ignoreVariable(live: LiveMachine, name: string, message: HeardMessage): void {
+    const { machineId, topicRoot } = live.machine;
+    const meant = nearestName(name, live.tracked);
+    const hint = meant === null || meant === name ? '' : `; did you mean ${meant}?`;
+    const reason = live.tracked.has(name)
+      ? `vars/${name}: found ${foundText(message.text)}, expected a number`
+      : `${topicRoot}/vars/${name}: not on the tracking list of the machine${hint}`;
+    this.#notes.ignored(live, message, reason);
+    const kind = live.tracked.has(name) ? 'malformed' : 'unmatchedTopic';
+    this.#options.incidents.report({ kind, subject: machineId, detail: reason, ...addressOf(message.origin) });
   }
 
   async #store(live: LiveMachine, values: readonly VariableValue[], receipt: PublicationReceipt | null): Promise<void> {
@@ -221,6 +286,18 @@ export class DeviceInboxFlow implements DeviceInbox {
     const { machineId } = live.machine;
     const points = values.map(({ name, value }) => ({ machineId, name, at, shiftDate, value }));
     await this.#options.store.write([{ kind: 'variables', points, receipt }]);
+  }
+
+  #takeOrHold(live: LiveMachine, said: HeldStatus, message: HeardMessage, now: Now): StatusAnswer {
+    if (!live.statusGate.pass(now.monotonicMs)) {
+      live.refused = null;
+      this.#notes.note(live, message, 'held', TOO_FAST);
+      this.#hold(live, said, now);
+      return { kind: 'held', decision: live.state.decision };
+    }
+    this.#notes.taken(live, message, now);
+    this.#supersedeHeld(live, said.status, now);
+    return this.#take(live, said.status, said.duplicate, now, said.transport === 'mqtt' ? 'nobody' : 'all');
   }
 
   #hold(live: LiveMachine, held: HeldStatus, now: Now): void {
@@ -253,69 +330,58 @@ export class DeviceInboxFlow implements DeviceInbox {
     });
   }
 
-  #keepMessage(live: LiveMachine, text: string, transport: 'mqtt' | 'http', now: Now): void {
-    if (live.lastMessage === null) live.lastMessage = new KeptMessage(text, now.wallMs, transport);
-    else live.lastMessage.replace(text, now.wallMs, transport);
-  }
-
-  #noteTolerated(subject: string, text: string): void {
-    const payload = readPayloadText(text);
-    if (payload.kind !== 'tolerated') return;
-    this.#options.incidents.report({ kind: 'tolerated', subject, detail: `sends payloads with ${payload.taken}` });
-  }
-
-  #malformed(subject: string, detail: string): void {
-    this.#options.incidents.report({ kind: 'malformed', subject, detail });
-  }
-
   #fail(live: LiveMachine, error: unknown): void {
     const detail = errorStack(error);
     this.#options.incidents.report({ kind: 'internal', subject: live.machine.machineId, detail });
   }
 
-  #unknown(machineId: string): CodedError {
-    this.#options.incidents.report({ kind: 'unknownDevice', subject: machineId, detail: 'seen, not configured' });
+  /** A refusal stands under the machine that the body names, else under the sender's address. */
+  #refuseNamed(refusal: CodedError, message: HeardMessage): CodedError {
+    const named = namedMachine(message.text);
+    const live = named === null ? undefined : this.#options.registry.get(named);
+    if (live !== undefined) this.#notes.refused(live, message, refusal.message);
+    else this.#notes.malformed(`http ${message.origin.address ?? 'unknown'}`, refusal.message, message);
+    return refusal;
+  }
+
+  #unknown(machineId: string, origin: MessageOrigin): CodedError {
+    const ids = this.#topicOwners().map((owner) => owner.machineId);
+    const meant = nearestName(machineId, ids);
+    const hint = meant === null ? '' : `; did you mean ${meant}?`;
+    const detail = `seen, not configured${hint}`;
+    this.#options.incidents.report({ kind: 'unknownDevice', subject: machineId, detail, ...addressOf(origin) });
     return new CodedError(
       'unknown-machine',
-      `machineId: found ${foundText(machineId)}, expected the id of a configured machine`,
+      `machineId: found ${foundText(machineId)}, expected the id of a configured machine${hint}`,
     );
+  }
+
+  #topicOwners(): readonly TopicOwner[] {
+    const lives = this.#options.registry.all();
+    if (lives !== this.#ownersOf) this.#owners = lives.map(({ machine }) => machine);
+    this.#ownersOf = lives;
+    return this.#owners;
   }
 }
 
-/** What an MQTT client says on the topic of that machine, or why it is no status of it. */
-function ownStatus(text: string, machineId: MachineId): FullStatus | CodedError {
-  const body = parseJson(text);
-  if (body instanceof CodedError) return body;
-  const parsed = parseStatus(body);
-  if (!parsed.ok) return invalidInput(parsed.faults);
-  if (parsed.status.machineId === machineId) return parsed.status;
-  return invalidInput([{ path: 'machineId', found: foundText(parsed.status.machineId), expected: machineId }]);
+function unmatchedReason(topic: string, meant: MeantTopic | null): string {
+  const hint = meant === null ? '' : `; did you mean ${meant.topic}?`;
+  return `publishes on ${topic}, a topic that nobody takes in${hint}`;
 }
+
+function forbiddenReason(topic: string, own: LiveMachine | undefined): string {
+  const cure =
+    own === undefined ? "commands are the gateway's" : `publish below ${own.machine.topicRoot}, commands excepted`;
+  return `publishes on ${topic}, which it may not: ${cure}`;
+}
+
+/** For a field that waited for its turn: where it came from was noted when it came. */
+const HELD: MessageOrigin = { transport: 'mqtt', duplicate: false };
+const TOO_FAST = 'faster than devices.maxUpdatesPerSecond: the newest is taken when its turn comes';
 
 /** All spellings of all fields fit in, with room for unknown names. */
 const MAX_HELD_FIELDS = 64;
 
 function wentOn(before: KnownStatus, after: FullStatus): boolean {
   return after.mSecSinceBoot >= (before.mSecSinceBoot ?? 0) && countersWentOn(before, after);
-}
-
-function parseJson(payload: string): unknown {
-  const read = readPayloadText(payload);
-  if (read.kind === 'utf-16') return invalidInput([{ path: 'body', found: 'UTF-16', expected: 'JSON in UTF-8' }]);
-  const text = read.kind === 'tolerated' ? read.text : payload;
-  if (jsonDepthExceeds(text)) {
-    return invalidInput([{ path: 'body', found: 'deeper nesting', expected: `at most ${MAX_JSON_DEPTH} levels` }]);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    return new CodedError('invalid-input', `body: invalid JSON: ${errorMessage(error)}`);
-  }
-}
-
-/** The key that names the machine in a variables body, in any spelling of machineId (DEV-03). */
-function machineIdOf(body: Readonly<Record<string, unknown>>): { readonly key: string; readonly value: unknown } {
-  if (Object.hasOwn(body, 'machineId')) return { key: 'machineId', value: body.machineId };
-  const key = Object.keys(body).find((name) => /^(machine|device)[-_]?id$/i.test(name)) ?? 'machineId';
-  return { key, value: Object.hasOwn(body, key) ? body[key] : undefined };
 }

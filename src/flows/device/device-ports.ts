@@ -7,6 +7,12 @@ import type { PublicationReceipt } from '../store-ports.ts';
 export interface MessageOrigin {
   readonly transport: 'mqtt' | 'http';
   readonly duplicate: boolean;
+  readonly address?: string;
+  /** Its bytes from `rawAt` on, where they are at hand; they are only lent. */
+  readonly raw?: Buffer;
+  readonly rawAt?: number;
+  readonly qos?: number;
+  readonly retain?: boolean;
 }
 
 /**
@@ -25,15 +31,34 @@ export type StatusAnswer =
 export interface DeviceInbox {
   status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError;
   /** A status that names its machine itself (HTTP-01, HTTP-02). */
-  namedStatus(text: string): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError;
+  namedStatus(
+    text: string,
+    origin: MessageOrigin,
+  ): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError;
   /** The same for variables (HTTP-03). */
-  namedVariables(text: string): Promise<CodedError | null>;
+  namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null>;
   statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void;
   /** Resolves when every tracked value is on disk (VAR-04); what is not stored is no error (VAR-01, VAR-02). */
-  variables(machineId: MachineId, text: string, receipt: PublicationReceipt | null): Promise<void>;
-  variable(machineId: MachineId, name: string, text: string, receipt: PublicationReceipt | null): Promise<void>;
+  variables(
+    machineId: MachineId,
+    text: string,
+    origin: MessageOrigin,
+    receipt: PublicationReceipt | null,
+  ): Promise<void>;
+  variable(
+    machineId: MachineId,
+    name: string,
+    text: string,
+    origin: MessageOrigin,
+    receipt: PublicationReceipt | null,
+  ): Promise<void>;
   /** `online` and `lwt` of the topic table: `true` or `false` (MQTT-06, MQTT-07). */
-  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string): void;
+  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): void;
+  /**
+   * A message on a topic that nobody takes in (D-36), or that a machine may not publish on (MQTT-13). `clientId`
+   * published it.
+   */
+  unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): void;
   /** The present decision, for a device that comes back and may have missed some. */
   decision(machineId: MachineId): Decision | null;
 }

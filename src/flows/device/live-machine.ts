@@ -1,7 +1,8 @@
+import type { RefusedMessages } from '../../domain/machine/decision-cause.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { FullStatus } from '../../domain/machine/status/status.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
-import type { KeptMessage } from './kept-message.ts';
+import { MessageRing } from './message-ring.ts';
 import { RateGate } from './rate-gate.ts';
 
 export type Connection = 'online' | 'offline' | 'unknown';
@@ -33,7 +34,9 @@ export interface LiveMachine {
   /** Which one it is of all that are configured at present. */
   place: number;
   connection: Connection;
-  lastMessage: KeptMessage | null;
+  readonly messages: MessageRing;
+  /** Null: the last message of status was taken. */
+  refused: RefusedMessages | null;
   since: Since;
   unsaved: Unsaved;
   savedAtMs: number;
@@ -51,7 +54,13 @@ export interface LiveMachine {
 /** A PLC that sends single fields may send each of a status' fields as often as a whole status. */
 const FIELDS_PER_STATUS = 17;
 
-export function createLiveMachine(machine: Machine, state: MachineState, maxUpdatesPerSecond: number): LiveMachine {
+/** `machines`: how many share the memory for messages. */
+export function createLiveMachine(
+  machine: Machine,
+  state: MachineState,
+  maxUpdatesPerSecond: number,
+  machines: number,
+): LiveMachine {
   return {
     machine,
     tracked: new Set(machine.variables),
@@ -59,7 +68,8 @@ export function createLiveMachine(machine: Machine, state: MachineState, maxUpda
     dueAtMs: 0,
     place: 0,
     connection: 'unknown',
-    lastMessage: null,
+    messages: new MessageRing(machines),
+    refused: null,
     since: { decision: null, fault: null, override: null },
     unsaved: 'facts',
     savedAtMs: 0,

@@ -92,7 +92,7 @@ export class MachineRegistry {
     for (const live of this.#list) if (!wanted.has(live.machine.machineId)) this.#putToSleep(live);
     for (const machine of machines) {
       const live = this.#machines.get(machine.machineId);
-      if (live === undefined) this.#machines.set(machine.machineId, this.#wake(machine, now));
+      if (live === undefined) this.#machines.set(machine.machineId, this.#wake(machine, now, machines.length));
       else {
         live.machine = machine;
         live.tracked = new Set(machine.variables);
@@ -216,12 +216,13 @@ export class MachineRegistry {
     else if (live.unsaved === 'nothing') live.unsaved = 'times';
   }
 
-  #wake(machine: Machine, now: Now): LiveMachine {
+  #wake(machine: Machine, now: Now, machines: number): LiveMachine {
     const { machineId } = machine;
     const fresh = createLiveMachine(
       machine,
       createMachineState(machineId, now, this.#context),
       this.#options.maxUpdatesPerSecond,
+      machines,
     );
     const json = this.#asleep.get(machineId);
     if (json !== undefined) this.#takeUp(fresh, json, now);

@@ -1,16 +1,32 @@
 import type { Clock, Incident, Incidents, Log } from '../ports.ts';
+import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
 
 /** One kind of trouble with one subject, however often it came. Times are wall-clock milliseconds since 1970. */
-export interface IncidentEntry extends Incident {
+export interface IncidentEntry {
+  readonly kind: Incident['kind'];
+  readonly subject: string;
+  /** The newest, in words. */
+  readonly detail: string;
   readonly count: number;
   readonly firstAt: number;
   readonly lastAt: number;
+  /** What was wrong, each once, the newest first. */
+  readonly faults: readonly DistinctFault[];
+}
+
+/** One subject of a kind. */
+interface SubjectLog {
+  readonly entry: IncidentEntry;
+  readonly loggedMs: number;
+  readonly length: number;
 }
 
 /** One kind of trouble. */
 interface KindLog {
-  readonly entries: Map<string, IncidentEntry & { readonly loggedMs: number }>;
+  readonly entries: Map<string, SubjectLog>;
   count: number;
+  /** Characters of all entries. */
+  length: number;
   /** What the log got of it since `loggingSinceMs`, and what it did not get. */
   loggingSinceMs: number;
   logged: number;
@@ -19,12 +35,18 @@ interface KindLog {
 
 /** Subjects remembered per kind: a flood of invented names pushes out the oldest, never the process. */
 const MAX_SUBJECTS_PER_KIND = 500;
+/** Texts of all kinds, each of which has its share; beyond it the oldest subject of the kind is forgotten. */
+const MAX_INCIDENT_BYTES = 4_000_000;
+const KINDS = 20;
+const BYTES_PER_CHARACTER = 2;
+const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / KINDS;
 const MAX_TEXT_LENGTH = 500;
+const MAX_EXAMPLE_LENGTH = 200;
 /** The log gets trouble with one subject once in a while, not with every message, and of one kind so many lines at most. */
 const LOG_INTERVAL_MS = 60_000;
 const MAX_LINES_PER_INTERVAL = 50;
 
-/** Everything that went wrong, to be read in diagnostics: counted per kind, the newest per subject kept in words. */
+/** Everything that went wrong, to be read in diagnostics: counted per kind, the distinct faults per subject kept in words. */
 export class IncidentLog implements Incidents {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -35,31 +57,35 @@ export class IncidentLog implements Incidents {
     this.#log = log;
   }
 
-  report(incident: Incident): void {
+  report(reported: Incident): void {
     const { monotonicMs, wallMs } = this.#clock.now();
-    const kindLog = this.#kindLogOf(incident.kind, monotonicMs);
-    const subject = incident.subject.slice(0, MAX_TEXT_LENGTH);
-    const detail = incident.detail.slice(0, MAX_TEXT_LENGTH);
+    const incident = cut(reported);
+    const { kind, subject, detail } = incident;
+    const kindLog = this.#kindLogOf(kind, monotonicMs);
     const known = kindLog.entries.get(subject);
-    const isDue = known === undefined || monotonicMs - known.loggedMs >= LOG_INTERVAL_MS;
-    kindLog.count++;
-    kindLog.entries.delete(subject);
-    kindLog.entries.set(subject, {
-      kind: incident.kind,
+    const { faults, isNew } = noteFault(known?.entry.faults ?? [], incident, wallMs);
+    const isDue = isNew || monotonicMs - (known?.loggedMs ?? 0) >= LOG_INTERVAL_MS;
+    const entry = {
+      kind,
       subject,
       detail,
-      count: (known?.count ?? 0) + 1,
-      firstAt: known?.firstAt ?? wallMs,
+      count: (known?.entry.count ?? 0) + 1,
+      firstAt: known?.entry.firstAt ?? wallMs,
       lastAt: wallMs,
-      loggedMs: isDue ? monotonicMs : known.loggedMs,
+      faults,
+    };
+    kindLog.count++;
+    this.#keep(kindLog, known, {
+      entry,
+      loggedMs: isDue ? monotonicMs : (known?.loggedMs ?? 0),
+      length: lengthOf(entry),
     });
-    bound(kindLog);
-    if (isDue) this.#tellLog(kindLog, { kind: incident.kind, subject, detail }, monotonicMs);
+    if (isDue) this.#tellLog(kindLog, incident, monotonicMs);
   }
 
   /** Newest first. */
   entries(kind: Incident['kind']): readonly IncidentEntry[] {
-    return [...(this.#kinds.get(kind)?.entries.values() ?? [])].reverse();
+    return [...(this.#kinds.get(kind)?.entries.values() ?? [])].map(({ entry }) => entry).reverse();
   }
 
   /** How often each kind came since the start. */
@@ -67,10 +93,23 @@ export class IncidentLog implements Incidents {
     return new Map([...this.#kinds].map(([kind, { count }]) => [kind, count]));
   }
 
+  /** The newest stands last. */
+  #keep(kindLog: KindLog, known: SubjectLog | undefined, subjectLog: SubjectLog): void {
+    const { entries } = kindLog;
+    entries.delete(subjectLog.entry.subject);
+    entries.set(subjectLog.entry.subject, subjectLog);
+    kindLog.length += subjectLog.length - (known?.length ?? 0);
+    for (const [subject, { length }] of entries) {
+      if (entries.size <= MAX_SUBJECTS_PER_KIND && kindLog.length <= CHARACTERS_PER_KIND) return;
+      entries.delete(subject);
+      kindLog.length -= length;
+    }
+  }
+
   #kindLogOf(kind: Incident['kind'], nowMs: number): KindLog {
     const known = this.#kinds.get(kind);
     if (known !== undefined) return known;
-    const kindLog = { entries: new Map(), count: 0, loggingSinceMs: nowMs, logged: 0, notLogged: 0 };
+    const kindLog = { entries: new Map(), count: 0, length: 0, loggingSinceMs: nowMs, logged: 0, notLogged: 0 };
     this.#kinds.set(kind, kindLog);
     return kindLog;
   }
@@ -91,8 +130,16 @@ export class IncidentLog implements Incidents {
   }
 }
 
-function bound({ entries }: KindLog): void {
-  if (entries.size <= MAX_SUBJECTS_PER_KIND) return;
-  const oldest = entries.keys().next();
-  if (oldest.done === false) entries.delete(oldest.value);
+function cut({ kind, subject, detail, address, example }: Incident): Incident {
+  return {
+    kind,
+    subject: subject.slice(0, MAX_TEXT_LENGTH),
+    detail: detail.slice(0, MAX_TEXT_LENGTH),
+    ...(address !== undefined && { address }),
+    ...(example !== undefined && { example: example.slice(0, MAX_EXAMPLE_LENGTH) }),
+  };
+}
+
+function lengthOf({ subject, faults }: IncidentEntry): number {
+  return subject.length + faults.reduce((sum, fault) => sum + faultLength(fault), 0);
 }

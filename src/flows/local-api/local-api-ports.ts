@@ -10,6 +10,7 @@ import type {
   VariableBucket,
   VariablePoints,
 } from '../store-ports.ts';
+import type { ConnectedClient } from './client-ports.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
 
@@ -43,14 +44,27 @@ export type LiveChange =
       readonly record: object;
     };
 
-/** What a device said last, word for word, and how each key of it was read. Times are ISO 8601. */
-export interface LastMessageView {
+/** A message of a device as it came, what became of it, and how each key of it was read. Times are ISO 8601. */
+export interface MessageView {
   readonly receivedAt: string;
   readonly transport: 'mqtt' | 'http';
+  /** The topic, or the route of HTTP. */
+  readonly topic: string;
+  readonly qos: number;
+  readonly retained: boolean;
   readonly text: string;
+  /** Null where the text shows everything. */
+  readonly hex: string | null;
+  readonly bytes: number;
+  readonly outcome: 'taken' | 'held' | 'ignored' | 'refused';
+  /** Why it was not taken; null where it was. */
+  readonly reason: string | null;
   /** Null where the text is no whole JSON object. */
   readonly fields: readonly { readonly key: string; readonly field: string | null; readonly why: string }[] | null;
 }
+
+/** The newest of them. */
+export type LastMessageView = MessageView;
 
 export interface LiveCounters {
   readonly machines: number;
@@ -69,6 +83,8 @@ export interface LocalApi {
   /** Throws `not-found`, as everything here does that is asked about a machine that is not configured. */
   machine(machineId: string): MachineView;
   lastMessage(machineId: string): LastMessageView | null;
+  /** The last 50, the newest first. */
+  messages(machineId: string): readonly MessageView[];
   selectPart(machineId: string, partId: string): Promise<MachineView>;
   clearPart(machineId: string): Promise<MachineView>;
   downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]>;
@@ -109,6 +125,7 @@ export interface LocalApi {
 /** How the gateway is doing, for `/readyz` and `/metrics`. */
 export interface GatewayVitals {
   store(): StoreCounters;
+  clients(): Iterable<ConnectedClient>;
   broker(): {
     readonly listening: boolean;
     readonly connections: number;

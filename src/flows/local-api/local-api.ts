@@ -1,7 +1,5 @@
-import { parseJsonObject } from '../../domain/json/json-object.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
-import { explainStatus } from '../../domain/machine/status/explain-status.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
@@ -15,6 +13,7 @@ import type { DowntimeFlow } from './edit-downtimes.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
 import { exportedProduction } from './export-production.ts';
 import type { IncidentLog } from './incident-log.ts';
+import { incidentView } from './incident-view.ts';
 import type {
   DowntimeSearchOfAll,
   DowntimeView,
@@ -22,6 +21,7 @@ import type {
   LiveChange,
   LiveCounters,
   LocalApi,
+  MessageView,
   ProductionRow,
   ProductionView,
   SpanView,
@@ -36,6 +36,7 @@ import {
   productionView,
   spanView,
 } from './machine-view.ts';
+import { messageViews } from './message-view.ts';
 import { type PartFlow, requireMachine } from './select-part.ts';
 
 export interface LocalApiOptions {
@@ -72,6 +73,7 @@ const REASONS_COUNTED_MS = 30 * 24 * 60 * 60_000;
 const INCIDENT_KINDS = Object.keys({
   malformed: 0,
   unknownDevice: 0,
+  unmatchedTopic: 0,
   tolerated: 0,
   rateLimited: 0,
   forbiddenPublish: 0,
@@ -118,11 +120,12 @@ export class LocalApiFlow implements LocalApi {
   }
 
   lastMessage(machineId: string): LastMessageView | null {
-    const { lastMessage } = this.#live(machineId);
-    if (lastMessage === null) return null;
-    const { text, at, transport } = lastMessage;
-    const body = parseJsonObject(text);
-    return { receivedAt: isoTime(at), transport, text, fields: body === null ? null : explainStatus(body) };
+    const [newest] = messageViews(this.#live(machineId));
+    return newest ?? null;
+  }
+
+  messages(machineId: string): readonly MessageView[] {
+    return messageViews(this.#live(machineId));
   }
 
   async selectPart(machineId: string, partId: string): Promise<MachineView> {
@@ -223,14 +226,7 @@ export class LocalApiFlow implements LocalApi {
   diagnostics(): object {
     const { incidents, store, clock, version } = this.#options;
     const troubles = INCIDENT_KINDS.map((kind) => {
-      const entries = incidents.entries(kind).map(({ subject, detail, count, firstAt, lastAt }) => ({
-        subject,
-        detail,
-        count,
-        firstAt: isoTime(firstAt),
-        lastAt: isoTime(lastAt),
-      }));
-      return [kind, entries] as const;
+      return [kind, incidents.entries(kind).map(incidentView)] as const;
     });
     const uptimeSeconds = Math.round((clock.now().monotonicMs - this.#startedMs) / 1_000);
     return {

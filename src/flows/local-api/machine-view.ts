@@ -1,5 +1,6 @@
 import type { ShiftTally } from '../../domain/machine/counters/shift-tally.ts';
 import { RULES } from '../../domain/machine/decision.ts';
+import { causeOf, type DecisionCause } from '../../domain/machine/decision-cause.ts';
 import { factsOf, openDowntime } from '../../domain/machine/machine-state.ts';
 import type { Downtime, PartSelection, ShiftRecord, Span } from '../../domain/machine/records.ts';
 import type { KnownStatus } from '../../domain/machine/status/status.ts';
@@ -30,7 +31,7 @@ export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
     connection: live.connection,
     status: statusView(known),
     lastStatusAt: isoTimeOrNull(state.heard?.wallMs ?? null),
-    decision: state.decision,
+    decision: { ...state.decision, cause: causeView(causeOf(state, live.refused, live.since.decision)) },
     decisionSince: isoTimeOrNull(live.since.decision),
     rules: RULES.map(({ name, message, holds }) => ({ rule: name, message, holds: holds(factsOf(state)) })),
     part: selection === null ? null : partView(selection, plant.part(selection.partId)),
@@ -45,12 +46,24 @@ export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
     activitySince: state.span?.endedAt === null ? isoTime(state.span.startedAt) : null,
     boots: state.boots,
     shedMessages: live.shedMessages,
+    messages: live.messages.total,
   };
 }
 
 /** A part and who selected it. A part that no person has confirmed is new (D-09). */
 function partView({ partId, partName, selectedBy }: PartSelection, part: Part | undefined) {
   return { partId, partName: partName ?? part?.partName ?? null, isNew: part?.isNew ?? false, selectedBy };
+}
+
+/** The cause as it is sent, with its time as text (D-35). */
+export type CauseView = DecisionCause extends infer Cause
+  ? Cause extends DecisionCause
+    ? Omit<Cause, 'since'> & { readonly since: string | null }
+    : never
+  : never;
+
+function causeView(cause: DecisionCause | null): CauseView | null {
+  return cause === null ? null : { ...cause, since: isoTimeOrNull(cause.since) };
 }
 
 /** The present shift, and what was made in it. */

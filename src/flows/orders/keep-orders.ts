@@ -5,7 +5,15 @@ import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
-import type { FoundOrders, OrderApi, OrderFilter, OrderQueries, OrderSearch, YamlText } from './order-ports.ts';
+import type {
+  AddedOrder,
+  FoundOrders,
+  OrderApi,
+  OrderFilter,
+  OrderQueries,
+  OrderSearch,
+  YamlText,
+} from './order-ports.ts';
 
 /** How many orders a gateway keeps. */
 export const MAX_ORDERS = 50_000;
@@ -38,20 +46,20 @@ export class OrderFlow implements OrderApi {
     return this.#options.store.findOrders(search);
   }
 
-  async add(text: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
+  async add(text: string, principal: string, receipt: RequestReceipt | null = null): Promise<AddedOrder> {
     const { store, clock, acts = NO_ACTS } = this.#options;
     const read = await store.readOrder(text);
     if (!read.ok) throw invalidInput(read.faults);
     if (read.isNew && read.orders >= MAX_ORDERS) {
       throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
     }
-    const { orderKey } = read;
+    const { orderKey, warnings } = read;
     const isNew = read.isNew && !this.#turns.isBusy(orderKey);
     return this.#turns.runExclusive(orderKey, async () => {
       const order = { orderKey, json: text, at: clock.now().wallMs, principal };
       const queued = acts.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
       await store.write([{ kind: 'orderPut', order }, ...queued, ...receiptsOf(receipt, { of: 'order', orderKey })]);
-      return store.orderSummaryOf(orderKey);
+      return { ...(await store.orderSummaryOf(orderKey)), warnings };
     });
   }
 

@@ -10,6 +10,11 @@ export interface YamlText {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** The summary of an order that was added, and what of the order was not understood (D-37). */
+export interface AddedOrder extends YamlText {
+  readonly warnings: readonly string[];
+}
+
 /** An order as it came, and under which key it stands; what it is found and summed up by is read from it as it is written. */
 export interface OrderPut {
   readonly orderKey: string;
@@ -46,7 +51,13 @@ export interface FoundOrders {
 
 /** A received order: fit to be stored under a key, or not and why. `isNew`: the key is not used yet. */
 export type ReadOrder =
-  | { readonly ok: true; readonly orderKey: string; readonly isNew: boolean; readonly orders: number }
+  | {
+      readonly ok: true;
+      readonly orderKey: string;
+      readonly isNew: boolean;
+      readonly orders: number;
+      readonly warnings: readonly string[];
+    }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /** What an order of a plant file would change; `change` null: nothing. `fields` are those at its top. */
@@ -84,7 +95,7 @@ export interface OrderApi {
   /** Rejects with `too-large` where filters leave too much for one answer. */
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */
-  add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
+  add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<AddedOrder>;
   /** Gives the summary of what was removed. Rejects with `not-found`, or `invalid-input` where several have that code. */
   remove(ordId: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
 }

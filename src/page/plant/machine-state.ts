@@ -22,7 +22,8 @@ const LATE_MS = 5_000;
 export function shownState(machine: Machine, nowMs: number, lateTask: Task | null): ShownState {
   const failing = firstFailing(machine)?.rule ?? null;
   const isRunning = machine.activity === 'running';
-  if (failing === 'responding') return 'silent';
+  // It sends, and is not understood: that needs a person as silence does (D-35).
+  if (failing === 'responding' || machine.decision.cause?.kind === 'messagesRefused') return 'silent';
   if (machine.override) return 'override';
   if (failing === 'part' || failing === 'downtime') return 'held';
   if (machine.fault) return isRunning ? 'faultRunning' : 'fault';

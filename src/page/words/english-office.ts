@@ -133,10 +133,13 @@ export const englishOffice = {
     giveUp: 'Discard',
     keep: 'Keep it',
     troubles: 'What went wrong lately',
+    clients: 'Connected over MQTT',
+    clientColumns: ['Client id', 'Address', 'Since', 'Keep alive', 'Subscribed to', 'Bytes behind'],
     kindOf: (kind: string) =>
       ({
         malformed: 'Messages that could not be read',
         tolerated: 'Messages that were read all the same',
+        unmatchedTopic: 'Messages on topics that nobody takes in',
         unknownDevice: 'Devices that nobody set up',
         rateLimited: 'Devices that send too fast',
         forbiddenPublish: 'Messages that were not permitted',

@@ -135,10 +135,13 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     giveUp: 'Verwerfen',
     keep: 'Behalten',
     troubles: 'Was zuletzt schiefging',
+    clients: 'Über MQTT verbunden',
+    clientColumns: ['Client-Id', 'Adresse', 'Seit', 'Keep-alive', 'Abonniert', 'Bytes im Rückstand'],
     kindOf: (kind) =>
       ({
         malformed: 'Nachrichten, die nicht lesbar waren',
         tolerated: 'Nachrichten, die trotzdem gelesen wurden',
+        unmatchedTopic: 'Nachrichten auf Topics, die niemand liest',
         unknownDevice: 'Geräte, die niemand eingerichtet hat',
         rateLimited: 'Geräte, die zu schnell senden',
         forbiddenPublish: 'Nachrichten, die nicht erlaubt waren',

@@ -39,6 +39,7 @@ export class RowJournal {
 /** What machines said, as the broker handed it in. */
 export class RecordingInbox implements DeviceInbox {
   readonly heard: string[] = [];
+  readonly unmatchedTopics: string[] = [];
   present: Decision = MAY_RUN;
   stored: Promise<void> = Promise.resolve();
 
@@ -65,6 +66,10 @@ export class RecordingInbox implements DeviceInbox {
 
   presence(id: MachineId, topic: 'online' | 'lwt', text: string): void {
     this.heard.push(`${id} ${topic} ${text}`);
+  }
+
+  unmatched(clientId: string, topic: string): void {
+    this.unmatchedTopics.push(`${clientId} ${topic}`);
   }
 
   decision(): Decision {

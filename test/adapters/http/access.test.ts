@@ -38,6 +38,7 @@ const table = () =>
     gateways: noGateways,
     system: { view: fail, queueHistory: fail },
     backups: { take: fail, list: fail },
+    vitals: { clients: () => [] },
     clock,
   });
 
@@ -237,7 +238,7 @@ describe('probes', () => {
     const health = { state: 'full', since: 0, detail: 'no space left on device' } as const;
     const counters = { ...gateway.store.counters(), health };
     const broker = { ...gateway.options.vitals.broker(), listening: false };
-    const vitals = { store: () => counters, broker: () => broker };
+    const vitals = { store: () => counters, broker: () => broker, clients: () => [] };
     const failing = await startGateway({ options: { vitals } });
     const { status, body } = await failing.call('GET', '/readyz');
     expect(status).toBe(503);

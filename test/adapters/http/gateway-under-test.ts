@@ -168,7 +168,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     config: {},
   });
   const broker = { listening: true, connections: 0, devices: 0, retainedMessages: 0, sessions: 0 };
-  const vitals = { store: () => store.counters(), broker: () => broker };
+  const vitals = { store: () => store.counters(), broker: () => broker, clients: () => [] };
   const system = openSystemStatus({
     config: { gatewayId: 'gate', dataDir, shifts: SHIFTS, legacyAgent: { kind: 'none' } },
     certificates: [],

@@ -140,7 +140,12 @@ describe('what a device sends too fast', () => {
     expect(under.live(ID).state.known.machinePower).toBe(false);
     expect(under.incidents).toEqual([
       { kind: 'tolerated', subject: ID, detail: 'sends payloads with NUL bytes or blanks behind' },
-      { kind: 'malformed', subject: ID, detail: 'cycle: found UTF-16, expected text in UTF-8' },
+      {
+        kind: 'malformed',
+        subject: ID,
+        detail: 'cycle: found UTF-16, expected text in UTF-8',
+        example: '1\u00002\u0000',
+      },
     ]);
   });
 
@@ -186,7 +191,7 @@ describe('presence', () => {
     ['', 'unknown'],
   ])('D-32 MQTT-06 online %j makes the machine %s', (text, connection) => {
     const under = floor();
-    under.inbox.presence(under.live(ID).machine.machineId, 'online', text);
+    under.inbox.presence(under.live(ID).machine.machineId, 'online', text, { transport: 'mqtt', duplicate: false });
     expect(under.live(ID).connection).toBe(connection);
   });
 });

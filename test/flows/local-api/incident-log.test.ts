@@ -61,3 +61,40 @@ describe('IncidentLog', () => {
     expect(under.lines.length).toBe(1);
   });
 });
+
+describe('the distinct faults of a subject', () => {
+  it('D-36 each has its count, its times, an example and the address', () => {
+    const under = new Book();
+    const kind = 'malformed';
+    for (let count = 0; count < 3; count++) {
+      under.book.report({
+        kind,
+        subject: 'RF-1',
+        detail: `cycle: found "${count}x"`,
+        address: '10.0.0.7',
+        example: '{',
+      });
+      under.book.report({ kind, subject: 'RF-1', detail: 'running: found nothing', address: '10.0.0.7' });
+      under.pass(1_000);
+    }
+    const [entry] = under.book.entries(kind);
+    expect(entry).toMatchObject({ count: 6 });
+    expect(entry?.faults).toMatchObject([
+      { detail: 'running: found nothing', count: 3, example: null, address: '10.0.0.7' },
+      { detail: 'cycle: found "2x"', count: 3, example: '{', lastAt: (entry?.firstAt ?? 0) + 2_000 },
+    ]);
+    expect(under.lines.length).toBe(2);
+  });
+
+  it('D-25 holds a bounded number of characters of each kind', () => {
+    const under = new Book();
+    for (let count = 0; count < 5_000; count++) {
+      const words = `${'x'.repeat(450)}${String.fromCharCode(97 + (count % 26))}`;
+      under.book.report({ kind: 'malformed', subject: `RF-${count % 400}`, detail: words, example: words });
+    }
+    const entries = under.book.entries('malformed');
+    const characters = JSON.stringify(entries.map(({ faults }) => faults)).length;
+    expect(entries.length).toBeGreaterThan(10);
+    expect(characters).toBeLessThan(200_000);
+  });
+});

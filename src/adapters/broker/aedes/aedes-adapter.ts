@@ -74,6 +74,10 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     return this.#held !== null;
   }
 
+  get subscriptions(): readonly (readonly [string, number])[] {
+    return this.#link.reader?.filters.entries() ?? [];
+  }
+
   get backlogBytes(): number {
     return this.clientConnection.socket.writableLength;
   }

@@ -7,6 +7,7 @@ import { forbidden, takeDeviceMessage } from '../device/device-input.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { BrokerPersistence } from '../persistence/broker-persistence.ts';
 import type { TopicMeaning, TopicTable } from '../topics.ts';
+import { AedesAdapter } from './aedes-adapter.ts';
 import type { AedesCore } from './aedes-core.ts';
 
 /** Where refused publications go. aedes would otherwise cut the client off (MQTT-12, MQTT-13). */
@@ -68,8 +69,9 @@ export class AedesHooks {
       return;
     }
     const match = this.#options.topics().find(topic);
+    if (match === null) this.#unmatched(client, clientId, packet);
     const commandPublisher = match === null ? undefined : this.#options.commandPublisher(match.route.machineId);
-    if (match === null || commandPublisher === undefined || match.meaning.kind === 'other') {
+    if (match === null || commandPublisher === undefined) {
       this.#passOn(client, packet, done);
       return;
     }
@@ -87,6 +89,21 @@ export class AedesHooks {
     return isForbidden ? forbidden(topic) : null;
   }
 
+  /** D-36: it is told, and routed all the same. */
+  #unmatched(client: Client | null, clientId: string, { topic, payload, dup, qos, retain }: PublishPacket): void {
+    const raw = Buffer.from(payload);
+    const origin = {
+      transport: 'mqtt',
+      duplicate: dup,
+      address: addressOf(client),
+      raw,
+      rawAt: 0,
+      qos,
+      retain,
+    } as const;
+    this.#options.inbox.unmatched(clientId, topic, raw.toString('utf8'), origin);
+  }
+
   #takeDeviceMessage(
     client: Client | null,
     clientId: string,
@@ -102,6 +119,12 @@ export class AedesHooks {
       qos: packet.qos,
       packetId: packet.messageId ?? 0,
       duplicate: packet.dup,
+      retain: packet.retain,
+      transport: 'mqtt',
+      address: addressOf(client),
+      raw: Buffer.from(packet.payload),
+      rawAt: 0,
+      topic: packet.topic,
     });
     if (outcome.kind === 'storing') {
       outcome.stored.then(
@@ -141,6 +164,10 @@ export class AedesHooks {
     if (client === null || packet.qos < 2) done(null);
     else this.#options.persistence.durable().then(() => done(null), done);
   }
+}
+
+function addressOf(client: Client | null): string {
+  return client?.conn instanceof AedesAdapter ? client.conn.clientConnection.address : 'last will';
 }
 
 /** A will that was left over from before a restart names its client itself. */

@@ -36,7 +36,10 @@ function refuse(code: number, reason: string): Refusal {
 }
 
 function unspoken(version: number): Refusal {
-  return refuse(CONNACK.unacceptableVersion, `MQTT version ${version}; 3.1 and 3.1.1 are spoken here`);
+  return refuse(
+    CONNACK.unacceptableVersion,
+    `MQTT version ${version}; 3.1 and 3.1.1 are spoken here: choose 3.1.1 in the client`,
+  );
 }
 
 /** What a first packet is refused with that cannot be read as a CONNECT: of another version it need not be (MQTT-3.1.2-2). */

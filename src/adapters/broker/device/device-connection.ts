@@ -85,6 +85,10 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     return !this.clientConnection.isFinished && !this.clientConnection.socket.destroyed;
   }
 
+  get subscriptions(): readonly (readonly [string, number])[] {
+    return this.session.filters;
+  }
+
   get backlogBytes(): number {
     return this.clientConnection.socket.writableLength;
   }
@@ -184,7 +188,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     if (fault !== null) this.#violates(`a topic that ${fault}`);
     else if (topicLimit(topic) !== null) this.#drop(view, `its topic ${topicLimit(topic)}`);
     else if (own) this.#take(view, suffix, frame);
-    else this.#refuse(view, topic);
+    else this.#refuse(view, topic, frame);
   }
 
   #take(view: PublishView, suffix: string, frame: Buffer): void {
@@ -200,9 +204,15 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
       qos,
       packetId,
       duplicate,
+      retain: view.retain,
+      transport: 'mqtt',
+      address: this.clientConnection.address,
+      raw: frame,
+      rawAt: view.payloadAt,
+      topic: meaning.kind === 'other' ? `${this.commandPublisher.route.topicRoot}/${suffix}` : '',
     });
     if (outcome.kind === 'notForDevices' && meaning.kind === 'command') {
-      this.#refuse(view, `${this.commandPublisher.route.topicRoot}/${suffix}`);
+      this.#refuse(view, `${this.commandPublisher.route.topicRoot}/${suffix}`, frame);
       return;
     }
     const retained = this.#passOn(view, suffix, frame);
@@ -299,8 +309,17 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.commandPublisher.flush(this.#acknowledging(view));
   }
 
-  #refuse(view: PublishView, topic: string): void {
-    reportForbidden(this.#options.incidents, this.clientId, topic);
+  #refuse(view: PublishView, topic: string, frame: Buffer): void {
+    const { inbox, incidents } = this.#options;
+    reportForbidden(incidents, this.clientId, topic);
+    inbox.unmatched(this.clientId, topic, frame.toString('utf8', view.payloadAt), {
+      transport: 'mqtt',
+      duplicate: view.duplicate,
+      address: this.clientConnection.address,
+      raw: frame,
+      rawAt: view.payloadAt,
+      qos: view.qos,
+    });
     this.commandPublisher.flush(this.#acknowledging(view));
   }
 

@@ -1,5 +1,5 @@
 import { CodedError } from '../../../domain/error.ts';
-import type { DeviceInbox, MessageOrigin } from '../../../flows/device/device-ports.ts';
+import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { PublicationReceipt } from '../../../flows/store-ports.ts';
 import type { TopicMeaning } from '../topics.ts';
@@ -13,6 +13,14 @@ export interface DeviceMessage {
   readonly qos: 0 | 1 | 2;
   readonly packetId: number;
   readonly duplicate: boolean;
+  readonly retain: boolean;
+  readonly transport: 'mqtt';
+  readonly address: string;
+  /** The payload's bytes, from `rawAt` on. */
+  readonly raw: Buffer;
+  readonly rawAt: number;
+  /** The topic as a whole, where it is none of the interface's. */
+  readonly topic: string;
 }
 
 /** What becomes of it: the decision to answer with, work that must be on disk before the PUBACK, or neither. */
@@ -23,8 +31,6 @@ export type InputOutcome =
   | { readonly kind: 'notForDevices' };
 
 const TAKEN: InputOutcome = { kind: 'taken' };
-const ORIGINAL: MessageOrigin = { transport: 'mqtt', duplicate: false };
-const REPEATED: MessageOrigin = { transport: 'mqtt', duplicate: true };
 
 /** FNV-1a, 32 bits: tells a message sent again from a new one under a reused packet id. */
 function hashOf(text: string): number {
@@ -47,25 +53,26 @@ export function takeDeviceMessage(
 ): InputOutcome {
   const { machineId } = commandPublisher.route;
   const { meaning, text } = message;
-  const origin = message.duplicate ? REPEATED : ORIGINAL;
   switch (meaning.kind) {
     case 'status': {
-      const answer = inbox.status(machineId, text, origin);
+      const answer = inbox.status(machineId, text, message);
       if (answer instanceof CodedError || answer.kind === 'held') return TAKEN;
       return { kind: 'answer', decision: answer.decision };
     }
     case 'statusField':
-      inbox.statusField(machineId, meaning.name, text, origin);
+      inbox.statusField(machineId, meaning.name, text, message);
       return TAKEN;
     case 'vars':
-      return { kind: 'storing', stored: inbox.variables(machineId, text, receiptOf(message)) };
+      return { kind: 'storing', stored: inbox.variables(machineId, text, message, receiptOf(message)) };
     case 'variable':
-      return { kind: 'storing', stored: inbox.variable(machineId, meaning.name, text, receiptOf(message)) };
+      return { kind: 'storing', stored: inbox.variable(machineId, meaning.name, text, message, receiptOf(message)) };
     case 'presence':
-      inbox.presence(machineId, meaning.topic, text);
+      inbox.presence(machineId, meaning.topic, text, message);
       return TAKEN;
-    case 'command':
     case 'other':
+      inbox.unmatched(message.clientId, message.topic, text, message);
+      return { kind: 'notForDevices' };
+    case 'command':
       return { kind: 'notForDevices' };
   }
 }

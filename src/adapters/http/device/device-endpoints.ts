@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
 import { errorStack } from '../../../domain/error-text.ts';
 import { INTERNAL_ERROR_DECISION } from '../../../domain/machine/decision.ts';
-import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
+import type { DeviceInbox, MessageOrigin } from '../../../flows/device/device-ports.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../answers/error-answer.ts';
 import { originFault } from '../guards/origin-guard.ts';
@@ -66,9 +66,9 @@ export class DeviceEndpoints {
 
   #status(request: IncomingMessage, response: ServerResponse, text: string): void {
     try {
-      const taken = this.#options.inbox.namedStatus(text);
+      const taken = this.#options.inbox.namedStatus(text, originOf(request));
       if (taken instanceof CodedError) {
-        this.#refuse('status', request, response, taken);
+        this.#answer('status', response, 400, JSON.stringify(errorBody(taken)));
         return;
       }
       const { machineId, answer } = taken;
@@ -81,17 +81,12 @@ export class DeviceEndpoints {
 
   async #variables(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
     try {
-      const refusal = await this.#options.inbox.namedVariables(text);
-      if (refusal !== null) this.#refuse('vars', request, response, refusal);
+      const refusal = await this.#options.inbox.namedVariables(text, originOf(request));
+      if (refusal !== null) this.#answer('vars', response, 400, JSON.stringify(errorBody(refusal)));
       else this.#answer('vars', response, 200, '');
     } catch (error) {
       this.#fail('vars', response, error);
     }
-  }
-
-  #refuse(endpoint: DeviceEndpoint, request: IncomingMessage, response: ServerResponse, error: CodedError): void {
-    this.#note(endpoint, request, error);
-    this.#answer(endpoint, response, 400, JSON.stringify(errorBody(error)));
   }
 
   #refuseUnread(endpoint: DeviceEndpoint, request: IncomingMessage, response: ServerResponse, error: CodedError): void {
@@ -105,9 +100,8 @@ export class DeviceEndpoints {
     this.#options.onAnswer(endpoint, 413);
   }
 
-  /** The flow notes unknown machines itself. */
+  /** What the flow has read it notes itself. */
   #note(endpoint: DeviceEndpoint, request: IncomingMessage, error: CodedError): void {
-    if (error.code === 'unknown-machine') return;
     const subject = `http ${request.socket.remoteAddress ?? 'unknown'}`;
     const kind = error.code === 'too-large' ? 'packetTooLarge' : 'malformed';
     this.#options.incidents.report({ kind, subject, detail: `${endpoint}: ${error.message}` });
@@ -134,6 +128,10 @@ export class DeviceEndpoints {
     this.#latestMs = nowMs;
     return this.#latestTimestamp;
   }
+}
+
+function originOf(request: IncomingMessage): MessageOrigin {
+  return { transport: 'http', duplicate: false, address: request.socket.remoteAddress ?? 'unknown' };
 }
 
 function endpointOf(url: string): DeviceEndpoint | undefined {

@@ -21,7 +21,7 @@ export type ApiAnswer =
   /** `text/csv`, page by page as it is sent, to be kept as a file. */
   | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<string>> }
   /** `text/plain;charset=UTF-8`, made elsewhere. */
-  | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers?: AnswerHeaders }
   | { readonly kind: 'empty'; readonly status: number }
   | { readonly kind: 'events' };
 

@@ -2,7 +2,7 @@ import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { BackupApi } from '../../../flows/backup/backup-ports.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
-import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { GatewayVitals, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { SystemApi } from '../../../flows/local-api/system-ports.ts';
 import type { OrderApi } from '../../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
@@ -12,6 +12,7 @@ import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { backupRoutes } from './backup-routes.ts';
+import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
@@ -39,6 +40,7 @@ export interface LocalApis {
   readonly gateways: ReceivedApi;
   readonly system: SystemApi;
   readonly backups: BackupApi;
+  readonly vitals: Pick<GatewayVitals, 'clients'>;
   readonly clock: Clock;
 }
 
@@ -54,6 +56,7 @@ export function localRoutes({
   gateways,
   system,
   backups,
+  vitals,
   clock,
 }: LocalApis): readonly ApiRoute[] {
   return [
@@ -63,6 +66,7 @@ export function localRoutes({
     ...historyRoutes('/machines/:machineId', () => api, clock),
     ...productionExportRoutes(api),
     ...gatewayRoutes(gateways, clock),
+    ...clientRoutes(vitals, clock),
     ...queueRoutes(api.sync),
     ...systemRoutes(system),
     ...backupRoutes(backups),

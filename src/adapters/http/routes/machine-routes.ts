@@ -15,6 +15,9 @@ export function machineRoutes(api: LocalApi): readonly ApiRoute[] {
     get('/machines/:machineId/message', 'technician', NO_QUERY, ({ param }) =>
       json({ message: api.lastMessage(param('machineId')) }),
     ),
+    get('/machines/:machineId/messages', 'technician', NO_QUERY, ({ param }) =>
+      json({ messages: api.messages(param('machineId')) }),
+    ),
     put(
       '/machines/:machineId/part',
       'technician',

@@ -5,12 +5,14 @@ import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { STATE_ICONS } from '../../show/state-icons.ts';
 import { words } from '../../words/words.ts';
+import { causeText } from './tile.tsx';
 
 /** A machine in order, small. */
 export function QuietMachine({ shown: { machine, state, sinceMs } }: { readonly shown: ShownMachine }) {
   const { part, shift, machineId, name } = machine;
   const { andon, states } = words.value;
-  const doing = state === 'running' ? (part?.partName ?? part?.partId ?? andon.noPart) : states[state];
+  const doing =
+    state === 'running' ? (part?.partName ?? part?.partId ?? andon.noPart) : (causeText(machine) ?? states[state]);
   return (
     <Link to={{ place: 'machine', machineId }} class="mini">
       <Icon name={STATE_ICONS[state]} />

@@ -74,6 +74,8 @@ function Made({ machine: { part, shift }, withPart }: { readonly machine: Machin
 export function reasonOf({ machine, state, lateTask }: ShownMachine): string {
   const { andon } = words.value;
   const message = firstFailing(machine)?.message;
+  const cause = state === 'silent' || state === 'off' ? causeText(machine) : null;
+  if (cause !== null) return `${message}. ${cause}`;
   switch (state) {
     case 'silent': {
       const heard =
@@ -98,4 +100,19 @@ function soonReason({ part }: Machine, lateTask: ShownMachine['lateTask']): stri
   if (lateTask !== null) return andon.lateCoil(lateTask.taskId, timeOrDate(lateTask.requiredDate));
   if (part?.isNew) return andon.newPart(part.partName ?? part.partId);
   return andon.late;
+}
+
+/** What lies behind the message of a rule, where the message alone leads astray (D-35). */
+export function causeText({ decision }: Machine): string | null {
+  const { andon } = words.value;
+  switch (decision.cause?.kind) {
+    case 'messagesRefused':
+      return andon.refused(decision.cause.count);
+    case 'neverHeard':
+      return andon.neverHeard;
+    case 'fieldMissing':
+      return andon.fieldMissing(decision.cause.field);
+    default:
+      return null;
+  }
 }

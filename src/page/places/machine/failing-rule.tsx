@@ -13,6 +13,8 @@ interface FailingRuleProps {
 
 /** The rule that holds the machine, its message to the letter, and what mends it. */
 export function FailingRule({ machine, rule }: FailingRuleProps) {
+  if (machine.decision.cause?.kind === 'messagesRefused')
+    return <MessagesRefused cause={machine.decision.cause} message={rule.message} />;
   switch (rule.rule) {
     case 'power':
       return <PowerIsOff machine={machine} message={rule.message} />;
@@ -61,6 +63,23 @@ function NoReason({ machine: { openDowntime }, message }: MessageProps) {
   );
 }
 
+interface RefusedProps {
+  readonly cause: Extract<NonNullable<Machine['decision']['cause']>, { readonly kind: 'messagesRefused' }>;
+  readonly message: string;
+}
+
+/** It sends, and none of it could be taken: what is to be corrected at the device. */
+function MessagesRefused({ cause: { count, since, reason }, message }: RefusedProps) {
+  const { refused, correctDevice } = words.value.machine;
+  return (
+    <li class="rung rung-fail rung-note">
+      <Said icon="held" message={message} since={refused(count, timeOfDay(since ?? ''))} />
+      <p class="bold">{reason}</p>
+      <p class="dim">{correctDevice}</p>
+    </li>
+  );
+}
+
 function NoPart({ machine: { machineId }, message }: MessageProps) {
   const { partCleared, choosePart } = words.value.machine;
   return (
@@ -76,12 +95,18 @@ function NoPart({ machine: { machineId }, message }: MessageProps) {
   );
 }
 
-function PowerIsOff({ machine: { status, lastStatusAt }, message }: MessageProps) {
-  const { powerOff, checkSwitch, checkPower, itSays, itSaysNothing, ago } = words.value.machine;
+function PowerIsOff({ machine: { status, lastStatusAt, decision }, message }: MessageProps) {
+  const { powerOff, checkSwitch, checkPower, itSays, itSaysNothing, ago, neverHeard, powerMissing } =
+    words.value.machine;
+  const kind = decision.cause?.kind;
   const power = status?.machinePower;
   return (
     <li class="rung rung-fail rung-note">
-      <Said icon="off" message={message} since={powerOff} />
+      <Said
+        icon="off"
+        message={message}
+        since={kind === 'neverHeard' ? neverHeard : kind === 'fieldMissing' ? powerMissing : powerOff}
+      />
       <ol class="checklist">
         <li>
           <span>{checkSwitch}</span>

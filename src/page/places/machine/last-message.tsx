@@ -1,32 +1,41 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { LastMessageView } from '../../../flows/local-api/local-api-ports.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type { MessageView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
 import { number, timeToTheSecond } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 import { Fields } from './fields-table.tsx';
+import { MessageList } from './message-list.tsx';
 import { TestConsole } from './test-console.tsx';
 
-const REFRESH_MS = 2_000;
+/** A device may send ten times a second. */
+const RELOAD_MS = 1_000;
 
-/** For PLC people: the last message as it came, beside what was understood. */
+/** For PLC people: the last messages as they came, what became of each, and what was understood of the chosen one. */
 export function LastMessage({ machine }: { readonly machine: Machine }) {
-  const message = useSignal<LastMessageView | null>(null);
+  const messages = useSignal<readonly MessageView[]>([]);
+  const chosen = useSignal<MessageView | null>(null);
   const isTesting = useSignal(false);
+  const loadedMs = useRef(Number.NEGATIVE_INFINITY);
   const { machineId, topicRoot } = machine;
+  // The machine's event says how many messages came, so that what is shown is loaded when there is something new.
   useEffect(() => {
+    let isGone = false;
     const load = async () => {
-      const path = `/machines/${encodeURIComponent(machineId)}/message`;
-      const outcome = await call<{ readonly message: LastMessageView | null }>('GET', path);
-      if (outcome.kind === 'done') message.value = outcome.value.message;
+      loadedMs.current = performance.now();
+      const path = `/machines/${encodeURIComponent(machineId)}/messages`;
+      const outcome = await call<{ readonly messages: readonly MessageView[] }>('GET', path);
+      if (outcome.kind === 'done' && !isGone) messages.value = outcome.value.messages;
     };
-    void load();
-    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [machineId, message]);
+    const timer = setTimeout(load, Math.max(0, loadedMs.current + RELOAD_MS - performance.now()));
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [machineId, machine.messages, messages]);
   const said = words.value.machine;
-  const shown = message.value;
+  const shown = chosen.value ?? messages.value[0] ?? null;
   return (
     <section class="pane" aria-labelledby="plc">
       <div class="head">
@@ -43,6 +52,12 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
         <div class="stack">
           <span class="over">{said.asItCame}</span>
           <pre class="raw">{shown?.text ?? ''}</pre>
+          {shown?.hex != null && (
+            <>
+              <span class="over">{said.asHex}</span>
+              <pre class="raw">{shown.hex.replace(/../g, '$& ')}</pre>
+            </>
+          )}
           <Counters machine={machine} />
           <button type="button" class="btn" onClick={() => (isTesting.value = true)}>
             {said.testConsole}
@@ -50,6 +65,12 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
         </div>
         {shown?.fields != null && <Fields fields={shown.fields} />}
       </div>
+      <MessageList
+        messages={messages.value}
+        onChoose={(message) => {
+          chosen.value = message;
+        }}
+      />
       {isTesting.value && <TestConsole text={shown?.text ?? ''} onClose={() => (isTesting.value = false)} />}
     </section>
   );

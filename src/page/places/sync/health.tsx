@@ -12,6 +12,8 @@ export interface Trouble {
   readonly detail: string;
   readonly count: number;
   readonly lastAt: string;
+  readonly address: string | null;
+  readonly faults: readonly Omit<Trouble, 'subject' | 'faults'>[];
 }
 
 export interface Diagnostics {

@@ -8,6 +8,7 @@ import { Frame } from '../../app/frame.tsx';
 import { now } from '../../show/clock.ts';
 import { age, number } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
+import { type Client, Clients } from './clients.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { type Diagnostics, Health } from './health.tsx';
 import { QueueHistory } from './queue-history.tsx';
@@ -21,18 +22,21 @@ export function Sync() {
   const diagnostics = useSignal<Diagnostics | null>(null);
   const system = useSignal<SystemView | null>(null);
   const history = useSignal<readonly QueueSample[]>([]);
+  const clients = useSignal<readonly Client[]>([]);
   useEffect(() => {
     const load = async () => {
-      const [sync, trouble, parts, samples] = await Promise.all([
+      const [sync, trouble, parts, samples, connected] = await Promise.all([
         call<SyncStatus>('GET', '/sync'),
         call<Diagnostics>('GET', '/diagnostics'),
         call<SystemView>('GET', '/system'),
         call<readonly QueueSample[]>('GET', '/sync/history'),
+        call<readonly Client[]>('GET', '/clients'),
       ]);
       if (sync.kind === 'done') status.value = sync.value;
       if (trouble.kind === 'done') diagnostics.value = trouble.value;
       if (parts.kind === 'done') system.value = parts.value;
       if (samples.kind === 'done') history.value = samples.value;
+      if (connected.kind === 'done') clients.value = connected.value;
     };
     void load();
     const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
@@ -41,7 +45,7 @@ export function Sync() {
       clearInterval(timer);
       leave();
     };
-  }, [status, diagnostics, system, history]);
+  }, [status, diagnostics, system, history, clients]);
   const { sync: said, trouble } = words.value;
   if (status.value === null || diagnostics.value === null || system.value === null)
     return <Frame answer={trouble.waits} children={null} />;
@@ -71,6 +75,7 @@ export function Sync() {
         </section>
       </div>
       <Troubles diagnostics={diagnostics.value} />
+      <Clients clients={clients.value} />
     </Frame>
   );
 }

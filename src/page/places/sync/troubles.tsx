@@ -20,12 +20,19 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
           <dl class="facts facts-log">
             {troublesOf(diagnostics, kind)
               .slice(0, SHOWN)
-              .map(({ subject, detail, count, lastAt }) => (
+              .map(({ subject, count, lastAt, address, faults }) => (
                 <div class="fact" key={subject}>
                   <dt>
-                    {timeOrDate(lastAt)} {subject} {count > 1 && `(${count})`}
+                    {timeOrDate(lastAt)} {subject} {address !== null && address} {count > 1 && `(${count})`}
                   </dt>
-                  <dd>{detail}</dd>
+                  <dd>
+                    {faults.map((fault) => (
+                      <p key={fault.detail}>
+                        {fault.count > 1 && `${fault.count} × `}
+                        {fault.detail}
+                      </p>
+                    ))}
+                  </dd>
                 </div>
               ))}
           </dl>

@@ -46,6 +46,18 @@ describe('ORD-01 adding', () => {
     expect(await summaryOf(`orderCode=${order.orderCode}`)).toEqual([row]);
   });
 
+  it('D-37 names in a header what it kept without understanding it', async () => {
+    const plain = await add(orderOf({ products: [product('M-1', 'T-1', 'W-1')] }));
+    expect(plain.headers['plantgate-warnings']).toBe(undefined);
+    const odd = await add(orderOf({ products: [{ bundles: [{ items: [{ qty: 4 }] }] }], prioritä: 1 }));
+    expectYaml(odd);
+    expect(JSON.parse(String(odd.headers['plantgate-warnings']))).toEqual([
+      'products[].bundles[].items[].qty: kept, not understood',
+      'prioritä: kept, not understood',
+      'products: no bundles[].items[].quantity was found: the summary counts 0 pieces',
+    ]);
+  });
+
   it('D-20 Put with a known documentID replaces the order', async () => {
     const order = orderOf({ products: [product('M-1', 'T-1', 'W-1'), product('M-2', 'T-1', 'W-1')] });
     expect(expectYaml(await add(order))).toHaveLength(2);

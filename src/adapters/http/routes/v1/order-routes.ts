@@ -1,7 +1,7 @@
 import type { OrderApi, YamlText } from '../../../../flows/orders/order-ports.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiAnswer, type ApiRoute, route } from '../../requests/api-route.ts';
-import { CODE_AND_MESSAGE } from '../../surface.ts';
+import { CODE_AND_MESSAGE, warningsInHeader } from '../../surface.ts';
 import { ORDER, SUMMARY_QUERY, YAML } from './order-shapes.ts';
 
 const ANSWERS = { 200: YAML, 400: CODE_AND_MESSAGE } as const;
@@ -32,7 +32,10 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       maxBodyBytes: LIMITS.orderBodyBytes,
       description: { summary: 'Adds an order, or replaces the one of that documentID', answers: ANSWERS },
       // A body that is taken as text is a string.
-      answer: async ({ body, identity, receipt }) => yaml(await orders.add(String(body), identity.principal, receipt)),
+      answer: async ({ body, identity, receipt }) => {
+        const { bytes, warnings } = await orders.add(String(body), identity.principal, receipt);
+        return { kind: 'plainText', bytes, headers: warningsInHeader(warnings) };
+      },
       repeat,
     }),
     route({

@@ -1,6 +1,7 @@
 import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
+import { orderWarnings } from '../../../../domain/order/order-warnings.ts';
 import { Slice } from '../../../../engine/slice.ts';
 import type {
   FoundOrders,
@@ -58,7 +59,13 @@ export class OrderQueries {
     const { orders } = this.#connection.prepare('SELECT count(*) AS orders FROM customer_order').get() as {
       readonly orders: number;
     };
-    return { ok: true, orderKey, isNew: !this.#shown.isKnown(orderKey), orders };
+    return {
+      ok: true,
+      orderKey,
+      isNew: !this.#shown.isKnown(orderKey),
+      orders,
+      warnings: orderWarnings(checked.order),
+    };
   }
 
   keys(ordId: string): readonly string[] {

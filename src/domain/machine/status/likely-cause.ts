@@ -1,0 +1,71 @@
+import type { Fault } from '../../error.ts';
+import { isJsonObject } from '../../json/json-object.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { matchField } from './field-names.ts';
+import { STATUS_FIELDS } from './status-fields.ts';
+
+/** So much of a text is searched for what is wrong with it. */
+const MAX_SEARCHED_LENGTH = 8_192;
+const MAX_HINTS = 5;
+
+const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
+  [/^\s*$/, 'the payload is empty: send the JSON object'],
+  [/\ufffd/, 'bytes that are not UTF-8, perhaps Latin-1 (Windows-1252): send UTF-8'],
+  [/\0/, 'a NUL byte inside: send only the used length of the text'],
+  [/[“”„‟]/u, 'typographic quotes: write " instead'],
+  [/[{,]\s*'[^']*'\s*:/, 'single quotes: JSON wants double quotes'],
+  [/,\s*[}\]]/, 'a comma too many before } or ]: leave it out'],
+  [/:\s*(?:True|False|None|TRUE|FALSE|NULL)\b/, 'capital letters: JSON writes true, false and null'],
+  [/:\s*[+-]?(?:NaN|Inf(?:inity)?|nan|inf)\b/, 'NaN or Infinity, which JSON does not have: leave the field out'],
+  [/:\s*-?\d+,\d+\s*[,}]/, 'a decimal comma: JSON writes a point'],
+  [/:\s*-?0\d/, 'a number with leading zeros: leave them out'],
+  [/[{,]\s*[A-Za-z_][\w-]*\s*:/, 'a name without quotes: write "name":'],
+  [/[{,]\s*"?[\w-]+"?\s*=/, '= between name and value: JSON writes :'],
+  [/["\d\]}el]\s*[\r\n ]\s*"[\w-]+"\s*:/, 'a comma is missing between two fields'],
+  [/^\s*\{[^{}]*$/, 'it ends too early: send the whole text, to the closing }'],
+  [/^\s*\{[^{}]*\}\s*\S/, 'text after the closing }: send only the used length of the text'],
+];
+
+/** What most likely is wrong with a text that is no JSON, and what to do; null where nothing is recognised. */
+export function causeOfUnreadable(text: string): string | null {
+  const searched = text.slice(0, MAX_SEARCHED_LENGTH);
+  return UNREADABLE.find(([sign]) => sign.test(searched))?.[1] ?? null;
+}
+
+/** What most likely is wrong with a status that is JSON and was refused, one sentence each. */
+export function causesOfRefusal(body: unknown): readonly Fault[] {
+  if (typeof body === 'string' && body.trimStart().startsWith('{')) {
+    return [hint('status', 'JSON inside quotes, encoded twice: send the object itself')];
+  }
+  if (Array.isArray(body)) return [hint('status', 'a list: send one object, without [ and ]')];
+  if (!isJsonObject(body)) return [];
+  const unknown = Object.keys(body).filter((key) => matchField(key) === null);
+  const wrapper = unknown.find((key) => holdsFields(body[key]));
+  if (wrapper !== undefined) return [hint(wrapper, 'the fields are inside it: send them at the top of the object')];
+  const missing = STATUS_FIELDS.filter(({ name }) => !Object.keys(body).some((key) => isOf(key, name)));
+  const names = missing.flatMap(({ name, aliases }) => [name, ...aliases]);
+  return unknown
+    .slice(0, MAX_UNKNOWN)
+    .flatMap((key) => {
+      const meant = nearestName(key, names);
+      return meant === null ? [] : [hint(key, `did you mean ${meant}?`)];
+    })
+    .slice(0, MAX_HINTS);
+}
+
+const MAX_UNKNOWN = 50;
+
+function isOf(key: string, name: string): boolean {
+  return matchField(key)?.definition.name === name;
+}
+
+function holdsFields(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).filter((key) => matchField(key) !== null).length > 2;
+}
+
+function hint(path: string, sentence: string): Fault {
+  const name = path.length > MAX_NAME_LENGTH ? `${path.slice(0, MAX_NAME_LENGTH)}…` : path;
+  return { path: name, found: name, expected: sentence, sentence: `${name}: ${sentence}` };
+}
+
+const MAX_NAME_LENGTH = 60;

@@ -1,0 +1,32 @@
+import { CodedError, invalidInput } from '../../error.ts';
+import { errorMessage } from '../../error-text.ts';
+import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../../json/json-depth.ts';
+import { causeOfUnreadable } from './likely-cause.ts';
+import { readPayloadText } from './payload-text.ts';
+
+/** The JSON of a payload, or a refusal that says the likely cause. */
+export function parsePayload(payload: string): unknown {
+  const read = readPayloadText(payload);
+  if (read.kind === 'utf-16') return invalidInput([{ path: 'body', found: 'UTF-16', expected: 'JSON in UTF-8' }]);
+  const text = read.kind === 'tolerated' ? read.text : payload;
+  if (jsonDepthExceeds(text)) {
+    return invalidInput([{ path: 'body', found: 'deeper nesting', expected: `at most ${MAX_JSON_DEPTH} levels` }]);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const cause = causeOfUnreadable(text);
+    const found = errorMessage(error);
+    const fault = cause === null ? `invalid JSON: ${found}` : `invalid JSON, likely ${cause} (${found})`;
+    return new CodedError('invalid-input', `body: ${fault}`);
+  }
+}
+
+const MACHINE_ID_IN_TEXT = /"(?:machine|device)[-_]?id"\s*:\s*"([\w-]{1,128})"/i;
+
+/** The machine that a payload names, also where it is no JSON; null where it names none. */
+export function namedMachine(payload: string): string | null {
+  return MACHINE_ID_IN_TEXT.exec(payload.slice(0, MAX_SEARCHED_LENGTH))?.[1] ?? null;
+}
+
+const MAX_SEARCHED_LENGTH = 8_192;

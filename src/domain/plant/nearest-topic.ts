@@ -1,0 +1,63 @@
+import { nearestName } from '../nearest-name.ts';
+
+/** A machine as topics know it. */
+export interface TopicOwner {
+  readonly machineId: string;
+  readonly topicRoot: string;
+  readonly variables?: readonly string[] | undefined;
+}
+
+/** What was most likely meant by a topic that nobody takes in. */
+export interface MeantTopic {
+  readonly owner: TopicOwner;
+  readonly topic: string;
+}
+
+const SUFFIXES = ['status', 'vars', 'online', 'lwt'] as const;
+const COMMANDS: ReadonlySet<string> = new Set(['command', 'run-enabled', 'attention-needed']);
+const MEANT_BY: ReadonlyMap<string, string> = new Map([
+  ['state', 'status'],
+  ['states', 'status'],
+  ['data', 'status'],
+  ['telemetry', 'status'],
+  ['variables', 'vars'],
+  ['var', 'vars'],
+  ['will', 'lwt'],
+  ['connected', 'online'],
+]);
+
+/** The nearest topic of a configured machine, which may be the same; null where none is near. It looks at every machine: ask it seldom. */
+export function nearestTopic(topic: string, owners: readonly TopicOwner[]): MeantTopic | null {
+  const levels = topic.split('/').filter((level) => level.trim() !== '');
+  for (let length = levels.length; length > 0; length--) {
+    const owner = nearestOwner(levels.slice(0, length).join('/'), owners);
+    if (owner === null) continue;
+    return { owner, topic: `${owner.topicRoot}/${nearestSuffix(levels.slice(length), owner)}` };
+  }
+  return null;
+}
+
+function nearestOwner(root: string, owners: readonly TopicOwner[]): TopicOwner | null {
+  const wanted = root.toLowerCase();
+  const exact = owners.find(
+    (owner) => owner.topicRoot.toLowerCase() === wanted || owner.machineId.toLowerCase() === wanted,
+  );
+  if (exact !== undefined) return exact;
+  const nearest = nearestName(root, namesOf(owners));
+  return owners.find(({ topicRoot, machineId }) => topicRoot === nearest || machineId === nearest) ?? null;
+}
+
+function* namesOf(owners: readonly TopicOwner[]): Iterable<string> {
+  for (const { topicRoot, machineId } of owners) {
+    yield topicRoot;
+    yield machineId;
+  }
+}
+
+function nearestSuffix([first = '', ...rest]: readonly string[], { variables = [] }: TopicOwner): string {
+  if (COMMANDS.has(first)) return [first, ...rest].join('/');
+  const meant = nearestName(first, SUFFIXES) ?? MEANT_BY.get(first.toLowerCase()) ?? 'status';
+  if (rest.length === 0 || (meant !== 'status' && meant !== 'vars')) return meant;
+  const name = rest.join('/');
+  return `${meant}/${meant === 'vars' ? (nearestName(name, variables) ?? name) : name}`;
+}

@@ -1,0 +1,164 @@
+import type { MessageOrigin } from './device-ports.ts';
+
+/** Messages of a machine that are kept to be looked at. */
+export const MAX_RING_MESSAGES = 50;
+/** What they may take together: fewer are kept where they are long. */
+export const MAX_RING_BYTES = 12_288;
+/** What those of all machines may take. Of many machines each gets less, but never less than 4 KiB. */
+const MAX_ALL_RINGS_BYTES = 6_291_456;
+const LEAST_RING_BYTES = 4_096;
+/** How much of one message is kept; a third of the ring at most. */
+const MAX_KEPT_MESSAGE_BYTES = 4_096;
+const MAX_NAME_BYTES = 256;
+const MAX_REASON_BYTES = 600;
+
+/** Topics below a machine's root, and the routes of HTTP. The last three carry a name beside it. */
+const TOPICS = ['status', 'vars', 'online', 'lwt', 'status/', 'vars/', ''] as const;
+export type RingTopic = (typeof TOPICS)[number];
+
+const OUTCOMES = ['taken', 'held', 'ignored', 'refused'] as const;
+export type MessageOutcome = (typeof OUTCOMES)[number];
+
+/** One message of a machine. */
+export interface HeardMessage {
+  readonly topic: RingTopic;
+  /** What stands behind `status/`, `vars/`, or the whole topic where it is none of the interface's. */
+  readonly name: string;
+  readonly text: string;
+  readonly origin: MessageOrigin;
+}
+
+/** What became of it; `reason` null: it was taken. */
+export interface MessageFate {
+  readonly outcome: MessageOutcome;
+  readonly reason: string | null;
+}
+
+/** A message as it is read again. `length`: how long it was as a whole. */
+export interface KeptMessage {
+  readonly topic: string;
+  readonly bytes: Buffer;
+  readonly length: number;
+  readonly transport: 'mqtt' | 'http';
+  readonly qos: number;
+  readonly isRetained: boolean;
+  readonly outcome: MessageOutcome;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+/** Numbers of one message, side by side. */
+const FIELDS = 8;
+const AT = 0;
+const START = 1;
+const BYTES = 2;
+const LENGTH = 3;
+const NAME = 4;
+const REASON = 5;
+const KIND = 6;
+const FLAGS = 7;
+
+const HTTP_FLAG = 8;
+const RETAINED_FLAG = 16;
+const QOS_MASK = 3;
+
+/**
+ * The newest messages of a machine as bytes in one place of memory: to keep one is to copy it, and it is decoded when
+ * somebody looks. Objects that live until their successors come would hold up collecting garbage.
+ */
+export class MessageRing {
+  readonly #bytes: Buffer;
+  readonly #numbers = new Float64Array(MAX_RING_MESSAGES * FIELDS);
+  #next = 0;
+  #count = 0;
+  #writeAt = 0;
+  /** All that ever came: it changes whenever there is something new to see. */
+  total = 0;
+
+  /** `machines`: how many there are, which share the room. */
+  constructor(machines = 1) {
+    const share = Math.floor(MAX_ALL_RINGS_BYTES / Math.max(machines, 1));
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(LEAST_RING_BYTES, Math.min(MAX_RING_BYTES, share)));
+  }
+
+  /** `at` in wall-clock milliseconds. */
+  keep(message: HeardMessage, fate: MessageFate, at: number): void {
+    const { text, name, origin } = message;
+    const { reason } = fate;
+    const { raw, rawAt = 0 } = origin;
+    const whole = raw === undefined ? Buffer.byteLength(text) : raw.length - rawAt;
+    const kept = Math.min(whole, MAX_KEPT_MESSAGE_BYTES, Math.floor(this.#bytes.length / 3));
+    const room = kept + (name === '' ? 0 : MAX_NAME_BYTES) + (reason === null ? 0 : MAX_REASON_BYTES) + 1;
+    const start = this.#reserve(room);
+    const bytes =
+      raw === undefined ? this.#bytes.write(text, start, kept) : raw.copy(this.#bytes, start, rawAt, rawAt + kept);
+    const nameBytes = name === '' ? 0 : this.#bytes.write(name, start + bytes, MAX_NAME_BYTES);
+    const reasonBytes = reason === null ? 0 : this.#bytes.write(reason, start + bytes + nameBytes, MAX_REASON_BYTES);
+    const numbers = this.#numbers;
+    const base = this.#next * FIELDS;
+    numbers[base + AT] = at;
+    numbers[base + START] = start;
+    numbers[base + BYTES] = bytes;
+    numbers[base + LENGTH] = whole;
+    numbers[base + NAME] = nameBytes;
+    numbers[base + REASON] = reasonBytes;
+    numbers[base + KIND] = TOPICS.indexOf(message.topic) * OUTCOMES.length + OUTCOMES.indexOf(fate.outcome);
+    numbers[base + FLAGS] = flagsOf(origin);
+    this.#advance(start + bytes + nameBytes + reasonBytes + 1);
+  }
+
+  /** Newest first. */
+  messages(): readonly KeptMessage[] {
+    return Array.from({ length: this.#count }, (_, age) =>
+      this.#read((this.#next - 1 - age + MAX_RING_MESSAGES) % MAX_RING_MESSAGES),
+    );
+  }
+
+  #advance(writeAt: number): void {
+    this.#writeAt = writeAt;
+    this.#next = (this.#next + 1) % MAX_RING_MESSAGES;
+    this.#count++;
+    this.total++;
+  }
+
+  /** Makes room, at the cost of the oldest. */
+  #reserve(length: number): number {
+    if (this.#count === MAX_RING_MESSAGES) this.#count--;
+    if (this.#writeAt + length > this.#bytes.length) {
+      while (this.#count > 0 && this.#startOfOldest() >= this.#writeAt) this.#count--;
+      this.#writeAt = 0;
+    }
+    const from = this.#writeAt;
+    while (this.#count > 0 && this.#startOfOldest() >= from && this.#startOfOldest() < from + length) this.#count--;
+    return from;
+  }
+
+  #startOfOldest(): number {
+    const oldest = (this.#next - this.#count + MAX_RING_MESSAGES) % MAX_RING_MESSAGES;
+    return this.#numbers[oldest * FIELDS + START] ?? 0;
+  }
+
+  #read(slot: number): KeptMessage {
+    const at = (field: number) => this.#numbers[slot * FIELDS + field] ?? 0;
+    const start = at(START);
+    const nameAt = start + at(BYTES);
+    const reasonAt = nameAt + at(NAME);
+    const kind = at(KIND);
+    const flags = at(FLAGS);
+    return {
+      topic: (TOPICS[Math.floor(kind / OUTCOMES.length)] ?? '') + this.#bytes.toString('utf8', nameAt, reasonAt),
+      bytes: Buffer.from(this.#bytes.subarray(start, nameAt)),
+      length: at(LENGTH),
+      transport: (flags & HTTP_FLAG) === 0 ? 'mqtt' : 'http',
+      qos: flags & QOS_MASK,
+      isRetained: (flags & RETAINED_FLAG) !== 0,
+      outcome: OUTCOMES[kind % OUTCOMES.length] ?? 'taken',
+      reason: at(REASON) === 0 ? null : this.#bytes.toString('utf8', reasonAt, reasonAt + at(REASON)),
+      at: at(AT),
+    };
+  }
+}
+
+function flagsOf({ transport, qos = 0, retain = false }: MessageOrigin): number {
+  return qos + (transport === 'http' ? HTTP_FLAG : 0) + (retain ? RETAINED_FLAG : 0);
+}

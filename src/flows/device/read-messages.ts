@@ -1,0 +1,55 @@
+import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { isJsonObject } from '../../domain/json/json-object.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import { causesOfRefusal } from '../../domain/machine/status/likely-cause.ts';
+import { parsePayload } from '../../domain/machine/status/payload-json.ts';
+import { type FullStatus, parseStatus } from '../../domain/machine/status/status.ts';
+import { type FieldUpdate, parseStatusField } from '../../domain/machine/status/status-topic.ts';
+
+/** The status that a payload is, or why it is none, with what most likely is wrong. */
+export function readStatus(text: string): FullStatus | CodedError {
+  const body = parsePayload(text);
+  if (body instanceof CodedError) return body;
+  const parsed = parseStatus(body);
+  return parsed.ok ? parsed.status : invalidInput([...causesOfRefusal(body), ...parsed.faults]);
+}
+
+/** What an MQTT client says on the topic of that machine, or why it is no status of it. */
+export function ownStatus(text: string, machineId: MachineId): FullStatus | CodedError {
+  const status = readStatus(text);
+  if (status instanceof CodedError || status.machineId === machineId) return status;
+  return invalidInput([
+    { path: 'machineId', found: foundText(status.machineId), expected: `${machineId}, whose topic it came on` },
+  ]);
+}
+
+/** One field on the topic of that machine, or why it is none of it. */
+export function ownField(name: string, text: string, machineId: MachineId): FieldUpdate | CodedError {
+  const parsed = parseStatusField(name, text);
+  if (!parsed.ok) return invalidInput(parsed.faults);
+  const { update } = parsed;
+  if (update.field !== 'machineId' || update.value === machineId) return update;
+  return invalidInput([{ path: 'status/machineId', found: foundText(update.value), expected: machineId }]);
+}
+
+/** Variables whose body names the machine, in any spelling of machineId (DEV-03). */
+export interface NamedVariables {
+  readonly machineId: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export function readNamedVariables(text: string): NamedVariables | CodedError {
+  const body = parsePayload(text);
+  if (body instanceof CodedError) return body;
+  if (!isJsonObject(body)) return invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
+  const key = machineIdKey(body);
+  const { [key]: machineId, ...values } = body;
+  if (typeof machineId === 'string') return { machineId, values };
+  const fault = { path: 'machineId', found: foundText(machineId), expected: 'the id of a configured machine' };
+  return invalidInput([fault]);
+}
+
+function machineIdKey(body: Readonly<Record<string, unknown>>): string {
+  if (Object.hasOwn(body, 'machineId')) return 'machineId';
+  return Object.keys(body).find((name) => /^(machine|device)[-_]?id$/i.test(name)) ?? 'machineId';
+}

@@ -1,0 +1,36 @@
+import { BoundedCache } from '../../domain/bounded-cache.ts';
+import { type MeantTopic, nearestTopic, type TopicOwner } from '../../domain/plant/nearest-topic.ts';
+import type { Clock } from '../ports.ts';
+import { RateGate } from './rate-gate.ts';
+
+/** To look for the nearest topic takes about a millisecond among a thousand machines. */
+const MAX_SEARCHES_PER_SECOND = 10;
+const MAX_REMEMBERED_TOPICS = 256;
+
+/** Finds what was meant by topics that nobody takes in, without ever costing the machines their time. */
+export class UnmatchedTopics {
+  readonly #clock: Clock;
+  readonly #owners: () => readonly TopicOwner[];
+  readonly #gate = new RateGate(MAX_SEARCHES_PER_SECOND);
+  readonly #known = new BoundedCache<string, MeantTopic | null>(MAX_REMEMBERED_TOPICS);
+  #searchedAmong: readonly TopicOwner[] = [];
+
+  /** `owners` gives another list when the plant has changed. */
+  constructor(clock: Clock, owners: () => readonly TopicOwner[]) {
+    this.#clock = clock;
+    this.#owners = owners;
+  }
+
+  /** Null where no topic is near, or where too many are asked for. */
+  meant(topic: string): MeantTopic | null {
+    const owners = this.#owners();
+    if (owners !== this.#searchedAmong) this.#known.clear();
+    this.#searchedAmong = owners;
+    const known = this.#known.get(topic);
+    if (known !== undefined) return known;
+    if (!this.#gate.pass(this.#clock.now().monotonicMs)) return null;
+    const meant = nearestTopic(topic, owners);
+    this.#known.set(topic, meant);
+    return meant;
+  }
+}

@@ -1,0 +1,13 @@
+/** A client of the broker that is connected now. `keepaliveMs` 0: none was agreed. */
+export interface ConnectedClient {
+  readonly clientId: string;
+  readonly address: string;
+  /** How long it has been connected. */
+  readonly connectedMs: number;
+  readonly keepaliveMs: number;
+  /** It is one of the configured machines. */
+  readonly isMachine: boolean;
+  readonly subscriptions: readonly { readonly filter: string; readonly qos: number }[];
+  /** What was sent to it and is not taken by its network yet. */
+  readonly bytesBehind: number;
+}

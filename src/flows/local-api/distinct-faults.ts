@@ -1,0 +1,50 @@
+import type { Incident } from '../ports.ts';
+
+/** One thing that was wrong with a subject, however often. Times are wall-clock milliseconds. */
+export interface DistinctFault {
+  /** The newest, in words. */
+  readonly detail: string;
+  /** The same without what differs from message to message. */
+  readonly shape: string;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly address: string | null;
+  readonly example: string | null;
+}
+
+/** Distinct faults of one subject; beyond it the one that did not come for the longest is forgotten. */
+const MAX_FAULTS_PER_SUBJECT = 8;
+
+/** Numbers and quoted texts differ from message to message; the fault is the same. */
+const CHANGING = /"(?:[^"\\]|\\.)*"|\d+/g;
+
+export interface NotedFaults {
+  /** The newest first. */
+  readonly faults: readonly DistinctFault[];
+  readonly isNew: boolean;
+}
+
+/** The faults of a subject after one more. */
+export function noteFault(faults: readonly DistinctFault[], incident: Incident, wallMs: number): NotedFaults {
+  const { detail, address, example } = incident;
+  const same = faults.find((fault) => fault.detail === detail);
+  const shape = same?.shape ?? detail.replace(CHANGING, '#');
+  const known = same ?? faults.find((fault) => fault.shape === shape);
+  const noted: DistinctFault = {
+    detail,
+    shape,
+    count: (known?.count ?? 0) + 1,
+    firstAt: known?.firstAt ?? wallMs,
+    lastAt: wallMs,
+    address: address ?? known?.address ?? null,
+    example: example ?? known?.example ?? null,
+  };
+  const others = faults.filter((fault) => fault !== known);
+  return { faults: [noted, ...others].slice(0, MAX_FAULTS_PER_SUBJECT), isNew: known === undefined };
+}
+
+/** Characters that it holds. */
+export function faultLength({ detail, shape, address, example }: DistinctFault): number {
+  return detail.length + shape.length + (address?.length ?? 0) + (example?.length ?? 0);
+}

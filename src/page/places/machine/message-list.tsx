@@ -1,0 +1,45 @@
+import type { MessageView } from '../../../flows/local-api/local-api-ports.ts';
+import { timeToTheSecond } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+
+interface MessageListProps {
+  readonly messages: readonly MessageView[];
+  readonly onChoose: (message: MessageView) => void;
+}
+
+/** What a device said lately, the newest first: each taken, or refused and why. */
+export function MessageList({ messages, onChoose }: MessageListProps) {
+  const said = words.value.machine;
+  if (messages.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section class="scroll-x messages" aria-label={said.messages} tabIndex={0}>
+      <h3 class="over">{said.messagesOf(messages.length)}</h3>
+      <table class="table">
+        <tbody>
+          {messages.map((message, place) => (
+            <tr key={`${message.receivedAt} ${messages.length - place}`}>
+              <td class="num">{timeToTheSecond(message.receivedAt)}</td>
+              <td>
+                <button type="button" class="btn btn-small" onClick={() => onChoose(message)}>
+                  <code>{message.topic}</code>
+                </button>
+              </td>
+              <td class={message.outcome === 'taken' ? 'dim' : 'bold'}>{said.outcomes[message.outcome]}</td>
+              <td class="small">
+                {message.reason ?? <span class="dim clip">{message.text.slice(0, MAX_SHOWN)}</span>}
+                <span class="dim">
+                  {' '}
+                  {said.cameAs(message.bytes, message.transport.toUpperCase(), message.qos)}
+                  {message.retained && `, ${said.retained}`}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const MAX_SHOWN = 60;

@@ -1,0 +1,54 @@
+import { number, timeOrDate } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+
+/** A client of the broker, as `/clients` has it. */
+export interface Client {
+  readonly clientId: string;
+  readonly address: string;
+  readonly since: string;
+  readonly keepaliveSeconds: number;
+  readonly subscriptions: readonly { readonly filter: string }[];
+  readonly bytesBehind: number;
+}
+
+const SHOWN = 200;
+
+/** Who is connected over MQTT now. */
+export function Clients({ clients }: { readonly clients: readonly Client[] }) {
+  const { sync: said } = words.value;
+  return (
+    <details class="pane">
+      <summary>
+        {said.clients} <span class="dim num">{number(clients.length)}</span>
+      </summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <section class="scroll-x" aria-label={said.clients} tabIndex={0}>
+        <table class="table">
+          <thead>
+            <tr>
+              {said.clientColumns.map((title) => (
+                <th key={title}>{title}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {clients
+              .slice(0, SHOWN)
+              .map(({ clientId, address, since, keepaliveSeconds, subscriptions, bytesBehind }) => (
+                <tr key={clientId}>
+                  <td>
+                    <code>{clientId}</code>
+                  </td>
+                  <td>{address}</td>
+                  <td>{timeOrDate(since)}</td>
+                  <td class="num">{`${number(keepaliveSeconds)} s`}</td>
+                  <td class="small">{subscriptions.map(({ filter }) => filter).join(', ')}</td>
+                  <td class="num">{number(bytesBehind)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

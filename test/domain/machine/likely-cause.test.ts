@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { faultText } from '../../../src/domain/error.ts';
+import { causeOfUnreadable, causesOfRefusal } from '../../../src/domain/machine/status/likely-cause.ts';
+
+describe('the likely cause of a refusal', () => {
+  it.each([
+    ['', 'empty'],
+    ['{"cycle":1,}', 'a comma too many'],
+    ['{"cycle":[1,]}', 'a comma too many'],
+    ["{'cycle':1}", 'single quotes'],
+    ['{“cycle”:1}', 'typographic quotes'],
+    ['{"running":True}', 'capital letters'],
+    ['{"cycle":NaN}', 'NaN'],
+    ['{"cycle":1,5}', 'a decimal comma'],
+    ['{"cycle":007}', 'leading zeros'],
+    ['{cycle:1}', 'a name without quotes'],
+    ['{"cycle"=1}', '='],
+    ['{"cycle":1 "goodPart":2}', 'a comma is missing'],
+    ['{"cycle":1,"goodPart":', 'it ends too early'],
+    ['{"cycle":1}"badPart":2}', 'text after the closing'],
+    ['{"partName":"Bl\ufffdch}', 'Latin-1'],
+    ['{"partName":"A\0\0"}', 'a NUL byte inside'],
+  ])('DEV-01 of %j names %j and its cure', (text, words) => {
+    expect(causeOfUnreadable(text)).toContain(words);
+  });
+
+  it.each([
+    [{ goodParst: 3 }, 'goodParst: did you mean goodPart?'],
+    [{ machinPower: true }, 'machinPower: did you mean machinePower?'],
+    [
+      { data: { running: true, cycle: 1, goodPart: 2 } },
+      'data: the fields are inside it: send them at the top of the object',
+    ],
+    [[{ running: true }], 'status: a list: send one object, without [ and ]'],
+    ['{"running":true}', 'status: JSON inside quotes, encoded twice: send the object itself'],
+  ])('DEV-01 of %j is %j', (body, sentence) => {
+    expect(causesOfRefusal(body).map(faultText)).toContain(sentence);
+  });
+
+  it('DEV-03 a field that is there already is not guessed', () => {
+    expect(causesOfRefusal({ goodPart: 1, goodParst: 3 })).toEqual([]);
+  });
+});

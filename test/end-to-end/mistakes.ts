@@ -1,0 +1,179 @@
+import { RawClient } from '../adapters/broker/raw-client.ts';
+import type { Program } from './program.ts';
+
+export const TOPIC = 'plant1/rollformer-1';
+
+const STATUS = {
+  machineId: 'RF-01',
+  running: true,
+  machinePower: true,
+  override: false,
+  mSecSinceBoot: 1_000,
+  cycle: 1,
+  goodPart: 1,
+  badPart: 0,
+};
+
+/** A mistake that people make when they connect a device, and the words in which it is told with its cure. */
+export interface Mistake {
+  readonly name: string;
+  readonly make: (program: Program) => Promise<void>;
+  /** The kind of incident in diagnostics. */
+  readonly kind: string;
+  readonly words: string;
+  /** Words in the messages of the machine; left out where it is no message of the machine. */
+  readonly message?: string;
+}
+
+function text(more: object = {}): string {
+  return JSON.stringify({ ...STATUS, ...more });
+}
+
+function publish(topic: string, payload: string | Buffer, more: { qos?: 0 | 1; retain?: boolean; id?: string } = {}) {
+  return async ({ mqttPort }: Program) => {
+    const client = await RawClient.connected(mqttPort, more.id ?? 'RF-01');
+    const { qos = 1, retain = false } = more;
+    client.send({ cmd: 'publish', topic, payload, qos, retain, dup: false, ...(qos > 0 && { messageId: 21 }) });
+    if (qos > 0) await client.next('puback');
+    client.end();
+  };
+}
+
+function status(payload: string | Buffer) {
+  return publish(`${TOPIC}/status`, payload);
+}
+
+/** One refused status: what it is told as, and in which words. */
+function refused(name: string, payload: string | Buffer, words: string): Mistake {
+  return { name, make: status(payload), kind: 'malformed', words, message: words };
+}
+
+/** One message on a wrong topic of the machine's own connection or, `id` given, of another client. */
+function wrongTopic(name: string, topic: string, meant: string, id?: string): Mistake {
+  const words = `did you mean ${TOPIC}/${meant}?`;
+  return {
+    name,
+    make: publish(topic, text(), id === undefined ? {} : { id }),
+    kind: 'unmatchedTopic',
+    words,
+    message: words,
+  };
+}
+
+function http(name: string, body: string, words: string): Mistake {
+  const make = async (program: Program) => void (await program.device('status', body));
+  return { name, make, kind: 'malformed', words, message: words };
+}
+
+async function connectAndBeRefused(program: Program, version: 4 | 5): Promise<void> {
+  const client = await RawClient.open(program.mqttPort);
+  client.send({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: version,
+    clean: true,
+    clientId: 'RF-01',
+    keepalive: 60,
+  });
+  await client.untilClosed();
+}
+
+async function connectTwice({ mqttPort }: Program): Promise<void> {
+  const first = await RawClient.connected(mqttPort, 'RF-01');
+  const second = await RawClient.connected(mqttPort, 'RF-01');
+  await first.untilClosed();
+  second.end();
+}
+
+async function sendTooFast({ mqttPort }: Program): Promise<void> {
+  const client = await RawClient.connected(mqttPort, 'RF-01');
+  for (let count = 0; count < 40; count++) client.publish(`${TOPIC}/status`, text({ mSecSinceBoot: 2_000 + count }));
+  await client.quiet();
+  client.end();
+}
+
+const UTF_16 = Buffer.from(text(), 'utf16le');
+const LATIN_1 = Buffer.from(text({ partName: 'Bläche' }), 'latin1');
+
+export const MISTAKES: readonly Mistake[] = [
+  wrongTopic('another case of the topic', `${TOPIC}/Status`, 'status'),
+  wrongTopic('another word for status', `${TOPIC}/state`, 'status'),
+  wrongTopic('the machine id as root', 'RF-01/status', 'status', 'some-plc'),
+  wrongTopic('a leading slash', `/${TOPIC}/status`, 'status', 'some-plc'),
+  wrongTopic('a root in another case', 'Plant1/Rollformer-1/status', 'status', 'some-plc'),
+  wrongTopic('a root one letter off', 'plant1/rolformer-1/status', 'status', 'some-plc'),
+  wrongTopic('the root alone', TOPIC, 'status', 'some-plc'),
+  {
+    name: 'an unlisted variable',
+    make: publish(`${TOPIC}/vars/lineSped`, '1'),
+    kind: 'unmatchedTopic',
+    words: 'not on the tracking list of the machine; did you mean lineSpeed?',
+    message: 'did you mean lineSpeed?',
+  },
+  {
+    name: 'a variable that is no number',
+    make: publish(`${TOPIC}/vars/lineSpeed`, 'fast'),
+    kind: 'malformed',
+    words: 'expected a number',
+    message: 'expected a number',
+  },
+  {
+    name: "another machine's topic",
+    make: publish('plant1/rollformer-2/status', text()),
+    kind: 'forbiddenPublish',
+    words: 'which is not its own',
+    message: `publish below ${TOPIC}`,
+  },
+  refused(
+    'a required field misspelt',
+    text({ goodPart: undefined, goodParst: 1 }),
+    'goodParst: did you mean goodPart?',
+  ),
+  refused('a required field left out', text({ override: undefined }), 'override: found nothing'),
+  refused('a wrong type', text({ cycle: 'many' }), 'cycle: found "many", expected an integer'),
+  refused('a fraction', text({ cycle: 1.5 }), 'cycle: found 1.5, expected an integer'),
+  refused('a negative counter', text({ badPart: -1 }), 'badPart: found -1'),
+  refused('the id of another machine', text({ machineId: 'RF-02' }), 'found "RF-02", expected RF-01'),
+  refused('the id in another case', text({ machineId: 'rf-01' }), 'found "rf-01", expected RF-01'),
+  refused('a comma too many', text().replace('}', ',}'), 'a comma too many'),
+  refused('single quotes', text().replaceAll('"', "'"), 'double quotes'),
+  refused('names without quotes', text().replace('"cycle"', 'cycle'), 'a name without quotes'),
+  refused('a text cut off', text().slice(0, 60), 'it ends too early'),
+  refused('the rest of a longer text', `${text()}0}`, 'text after the closing }'),
+  refused('UTF-16', UTF_16, 'found UTF-16, expected JSON in UTF-8'),
+  refused('a list', `[${text()}]`, 'send one object'),
+  refused('JSON in JSON', JSON.stringify(text()), 'encoded twice'),
+  refused('a wrapper', `{"data":${text()}}`, 'send them at the top'),
+  refused('an empty payload', '', 'the payload is empty'),
+  { name: 'Latin-1', make: status(LATIN_1), kind: 'tolerated', words: 'perhaps Latin-1' },
+  {
+    name: 'a byte order mark',
+    make: status(`\ufeff${text()}`),
+    kind: 'tolerated',
+    words: 'a byte order mark in front',
+  },
+  { name: 'NUL bytes behind', make: status(`${text()}\0\0`), kind: 'tolerated', words: 'NUL bytes or blanks behind' },
+  {
+    name: 'retain',
+    make: publish(`${TOPIC}/status`, text(), { retain: true }),
+    kind: 'tolerated',
+    words: 'turn retain off',
+  },
+  {
+    name: 'a rate too high',
+    make: sendTooFast,
+    kind: 'rateLimited',
+    words: 'devices.maxUpdatesPerSecond',
+    message: 'faster',
+  },
+  { name: 'a duplicate client id', make: connectTwice, kind: 'duplicateClientId', words: 'two clients use this id' },
+  { name: 'MQTT 5', make: (program) => connectAndBeRefused(program, 5), kind: 'accessRefused', words: 'choose 3.1.1' },
+  http('HTTP: a comma too many', text().replace('}', ',}'), 'a comma too many'),
+  http('HTTP: a field misspelt', text({ running: undefined, runing: true }), 'runing: did you mean running?'),
+  {
+    name: 'HTTP: an unknown machine',
+    make: async (program) => void (await program.device('status', text({ machineId: 'RF-1' }))),
+    kind: 'unknownDevice',
+    words: 'seen, not configured; did you mean RF-01?',
+  },
+];

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { machineView } from '../../../src/flows/local-api/machine-view.ts';
+import { FloorUnderTest, machine, NO_STORED_STATE, status } from '../floor-under-test.ts';
+
+const ID = 'RF-1';
+
+const START_MS = Date.UTC(2026, 2, 2, 8);
+const SHIFT = { shiftDate: '2026-03-02', shiftName: 'Day', startMs: START_MS, endMs: START_MS + 43_200_000 };
+
+function floor(): FloorUnderTest {
+  const now = { monotonicMs: 1_000_000, wallMs: START_MS };
+  return new FloorUnderTest([machine(ID)], NO_STORED_STATE, 'id', now, () => SHIFT);
+}
+
+function viewOf(under: FloorUnderTest) {
+  return machineView(under.live(ID), { part: () => undefined });
+}
+
+function causeOf(under: FloorUnderTest) {
+  return viewOf(under).decision.cause;
+}
+
+/** Time passes, and the machine notices it. */
+function fallSilent(under: FloorUnderTest): void {
+  under.pass(10_500);
+  under.registry.apply(under.live(ID), { type: 'clock' }, under.now, 'all');
+}
+
+describe('why a machine may not run', () => {
+  it('D-35 it was never heard', () => {
+    expect(causeOf(floor())).toMatchObject({ kind: 'neverHeard', since: null });
+  });
+
+  it('D-35 a field is missing that a rule needs', () => {
+    const under = floor();
+    under.status(ID, { machinePower: undefined });
+    expect(causeOf(under)).toMatchObject({ kind: 'fieldMissing', field: 'machinePower' });
+  });
+
+  it('D-35 its power is off', () => {
+    const under = floor();
+    under.status(ID, { machinePower: false });
+    expect(causeOf(under)).toMatchObject({ kind: 'powerOff' });
+  });
+
+  it('D-35 no part is selected', () => {
+    const under = floor();
+    under.status(ID);
+    expect(causeOf(under)).toMatchObject({ kind: 'noPart', since: new Date(under.now.wallMs).toISOString() });
+  });
+
+  it('D-35 it fell silent, since it was heard last', () => {
+    const under = floor();
+    under.status(ID, { partId: 'P-1' });
+    const since = new Date(under.now.wallMs).toISOString();
+    expect(causeOf(under)).toBe(null);
+    fallSilent(under);
+    expect(causeOf(under)).toMatchObject({ kind: 'silent', since });
+  });
+
+  it('D-35 its messages are refused: how many, since when, and the newest reason', () => {
+    const under = floor();
+    under.status(ID, { partId: 'P-1' });
+    under.pass(500);
+    const since = new Date(under.now.wallMs).toISOString();
+    for (let count = 0; count < 3; count++) under.status(ID, { goodPart: undefined, goodParst: 5 });
+    expect(causeOf(under)).toBe(null);
+    fallSilent(under);
+    const cause = causeOf(under);
+    expect(cause).toMatchObject({ kind: 'messagesRefused', since, count: 3 });
+    expect(JSON.stringify(cause)).toContain('goodParst: did you mean goodPart?');
+    under.status(ID, { partId: 'P-1' });
+    expect(causeOf(under)).toBe(null);
+  });
+
+  it('D-36 its messages come on a topic that nobody takes in', () => {
+    const under = floor();
+    const text = status(ID);
+    under.inbox.unmatched('some-plc', 'plant/RF-1/Status', text, { transport: 'mqtt', duplicate: false });
+    const cause = causeOf(under);
+    expect(cause).toMatchObject({ kind: 'messagesRefused', count: 1 });
+    expect(JSON.stringify(cause)).toContain('did you mean plant/RF-1/status?');
+    expect(under.incidents).toMatchObject([{ kind: 'unmatchedTopic', subject: 'some-plc' }]);
+  });
+
+  it('D-35 a downtime has no reason yet', () => {
+    const under = floor();
+    under.status(ID, { partId: 'P-1' });
+    under.pass(500);
+    under.status(ID, { partId: 'P-1', running: false, mSecSinceBoot: 1_500 });
+    const cause = causeOf(under);
+    expect(cause).toMatchObject({ kind: 'downtimeOpen', downtimeId: under.live(ID).state.uncategorized[0] });
+    expect(viewOf(under).decision.message).toBe('Downtime categorization required');
+  });
+});
