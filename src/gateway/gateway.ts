@@ -331,6 +331,7 @@ async function openHttp(
     verifySecret: secrets.verify,
     vitals,
     version: VERSION,
+    showsMachines: config.mqtt.access === 'open',
     incidents,
     clock,
   });

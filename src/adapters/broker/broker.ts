@@ -42,8 +42,15 @@ export interface BrokerOptions {
   readonly clock: Clock;
 }
 
+export interface BrokerPorts {
+  readonly port: number;
+  readonly tlsPort: number | null;
+}
+
 export interface BrokerCounters {
   readonly listening: boolean;
+  /** As bound; null: not yet. */
+  readonly ports: BrokerPorts | null;
   readonly connections: number;
   /** Machines on their short way, and clients that are with aedes. */
   readonly devices: number;
@@ -55,7 +62,7 @@ export interface BrokerCounters {
 export interface Broker {
   readonly send: SendCommand;
   /** Binds the ports; gives them as bound. Rejects with a coded error where one is taken. */
-  listen(): Promise<{ readonly port: number; readonly tlsPort: number | null }>;
+  listen(): Promise<BrokerPorts>;
   /** The plant has changed: machines that are gone are cut off, new ones may come in. */
   configure(routes: readonly DeviceRoute[]): void;
   counters(): BrokerCounters;
@@ -80,6 +87,7 @@ class MqttBroker implements Broker {
   readonly #router: Router;
   readonly #clients: Clients;
   readonly #budget: ConnectionBudget;
+  #ports: BrokerPorts | null = null;
   readonly #admissions: Admissions;
   readonly #servers: Server[] = [];
   /** Those that have not sent their first packet yet, the longest there first. */
@@ -168,7 +176,12 @@ class MqttBroker implements Broker {
     );
   }
 
-  async listen(): Promise<{ port: number; tlsPort: number | null }> {
+  async listen(): Promise<BrokerPorts> {
+    this.#ports = await this.#bindAll();
+    return this.#ports;
+  }
+
+  async #bindAll(): Promise<BrokerPorts> {
     const { host, port, tls } = this.#options;
     const plain = createServer({ noDelay: true, highWaterMark: LIMITS.unreadAnswerBytes });
     const accept = (socket: Socket) => this.#count(socket) && this.#accept(socket);
@@ -212,6 +225,7 @@ class MqttBroker implements Broker {
   counters(): BrokerCounters {
     return {
       listening: this.#servers.length > 0 && this.#servers.every((server) => server.listening),
+      ports: this.#ports,
       connections: this.#budget.total,
       devices: this.#clients.connectedDevices,
       clients: Object.keys(this.#aedes.clients).length,

@@ -44,6 +44,8 @@ export interface HttpServersOptions extends Apis {
   readonly verifySecret: SecretVerifier;
   readonly vitals: GatewayVitals;
   readonly version: string;
+  /** Whether anybody may know the names of machines, as over an open broker. */
+  readonly showsMachines: boolean;
   readonly incidents: Incidents;
 }
 

@@ -13,6 +13,8 @@ export interface OpenRoutesOptions extends MachineDeliveryOptions {
   readonly page: PageFiles;
   readonly vitals: GatewayVitals;
   readonly version: string;
+  /** Whether anybody may know the names of machines, as over an open broker. */
+  readonly showsMachines: boolean;
 }
 
 /** Everything that asks for no key of people or programs: probes, the page, the documents, and machines with their own. */
@@ -24,6 +26,6 @@ export function openRoutes(
 ): Router {
   return probeRoutes(options.vitals, metrics)
     .use(pageRoutes(options.page, unread).routes())
-    .use(documentRoutes(served, options.version, unread).routes())
+    .use(documentRoutes(served, options, unread).routes())
     .use(machineDeliveryRoutes(options).routes());
 }

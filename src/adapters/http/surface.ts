@@ -25,9 +25,9 @@ type ErrorBody = (status: number, errors: readonly string[]) => object;
 /** `{errors: […]}`, a sentence a fault. */
 export const errorsObject: ErrorBody = (_, errors) => ({ errors });
 
-export const ERRORS_OBJECT = Type.Object({ errors: Type.Array(Type.String()) });
-export const ERRORS_ARRAY = Type.Array(Type.String());
-export const CODE_AND_MESSAGE = Type.Object({ code: Type.String(), message: Type.String() });
+export const ERRORS_OBJECT = Type.Object({ errors: Type.Array(Type.String()) }, { title: 'Errors' });
+export const ERRORS_ARRAY = Type.Array(Type.String(), { title: 'ProfileErrors' });
+export const CODE_AND_MESSAGE = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'OrderError' });
 
 /** A bare array of sentences, as profiles have it. */
 export const errorsArray: ErrorBody = (_, errors) => errors;

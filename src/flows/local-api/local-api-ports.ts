@@ -128,6 +128,8 @@ export interface GatewayVitals {
   clients(): Iterable<ConnectedClient>;
   broker(): {
     readonly listening: boolean;
+    /** As bound; null: not yet. */
+    readonly ports: { readonly port: number; readonly tlsPort: number | null } | null;
     readonly connections: number;
     readonly devices: number;
     readonly retainedMessages: number;

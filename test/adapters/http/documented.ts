@@ -13,7 +13,10 @@ export class Documented {
   readonly #ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
   readonly #checks = new Map<object, ValidateFunction>();
 
-  constructor({ paths }: Pick<OpenApiDocument, 'paths'>) {
+  readonly #components: object;
+
+  constructor({ paths, components }: Pick<OpenApiDocument, 'paths' | 'components'>) {
+    this.#components = components;
     this.#operations = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => {
         const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
@@ -43,7 +46,7 @@ export class Documented {
   }
 
   #checkBody(what: string, schema: object, body: unknown): void {
-    const check = this.#checks.get(schema) ?? this.#ajv.compile(schema);
+    const check = this.#checks.get(schema) ?? this.#ajv.compile({ ...schema, components: this.#components });
     this.#checks.set(schema, check);
     if (!check(body)) throw new Error(`${what}: ${this.#ajv.errorsText(check.errors)}`);
   }

@@ -167,7 +167,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
     shifts: calendar,
     config: {},
   });
-  const broker = { listening: true, connections: 0, devices: 0, retainedMessages: 0, sessions: 0 };
+  const ports = { port: 1_883, tlsPort: null };
+  const broker = { listening: true, ports, connections: 0, devices: 0, retainedMessages: 0, sessions: 0 };
   const vitals = { store: () => store.counters(), broker: () => broker, clients: () => [] };
   const system = openSystemStatus({
     config: { gatewayId: 'gate', dataDir, shifts: SHIFTS, legacyAgent: { kind: 'none' } },
@@ -219,6 +220,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     }),
     vitals,
     version: '0.0.0-test',
+    showsMachines: true,
     incidents,
     clock,
     ...settings.options,

@@ -22,6 +22,9 @@ export interface AsyncApiDocument {
   readonly asyncapi: '3.0.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly defaultContentType: string;
+  readonly servers: Readonly<
+    Record<string, { readonly host: string; readonly protocol: 'mqtt'; readonly protocolVersion: string }>
+  >;
   readonly channels: Readonly<Record<string, Channel>>;
   readonly operations: Readonly<Record<string, ChannelOperation>>;
 }
@@ -34,6 +37,7 @@ interface Topic {
   readonly retain?: boolean;
 }
 
+const DEFAULT_PORT = 1_883;
 const TEXT = Type.String();
 const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   topicRoot: 'The namespace of one device, as configured: levels of a-z, A-Z, 0-9, - and _',
@@ -78,16 +82,18 @@ const TOPICS: Readonly<Record<string, Topic>> = {
 };
 
 /** The topics of devices as AsyncAPI 3, made of what the device endpoints are described by. */
-export function asyncApi(version: string): AsyncApiDocument {
+export function asyncApi(version: string, mqttPort: number | null): AsyncApiDocument {
   const topics = Object.entries(TOPICS);
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'plantgate devices',
       version,
-      description: 'MQTT 3.1.1, port 1883 (TLS: 8883). The client id is the machine’s id; sessions may be persistent.',
+      description:
+        'MQTT 3.1.1, TLS on a port of its own where it is configured. The client id is the machine’s id; sessions may be persistent.',
     },
     defaultContentType: 'application/json',
+    servers: { gateway: { host: `localhost:${mqttPort ?? DEFAULT_PORT}`, protocol: 'mqtt', protocolVersion: '3.1.1' } },
     channels: Object.fromEntries(topics.map(([name, topic]) => [name, channelOf(topic)])),
     operations: Object.fromEntries(topics.map(([name, topic]) => [name, operationOf(name, topic)])),
   };

@@ -45,6 +45,7 @@ export const DEVICE_STATUS = Type.Object(
       return [field.name, REQUIRED.has(field.name) ? schema : Type.Optional(schema)];
     }),
   ),
+  { title: 'DeviceStatus' },
 );
 
 const COMMAND_FIELDS = {
@@ -55,7 +56,7 @@ const COMMAND_FIELDS = {
 };
 
 export const MQTT_COMMAND = Type.Object(COMMAND_FIELDS);
-export const HTTP_COMMAND = Type.Object({ machineId: Type.String(), ...COMMAND_FIELDS });
+export const HTTP_COMMAND = Type.Object({ machineId: Type.String(), ...COMMAND_FIELDS }, { title: 'Command' });
 
 /** D-11: a fault of the gateway names the machine only where it was read. */
 export const FAULT_COMMAND = Type.Object({ machineId: Type.Optional(Type.String()), ...COMMAND_FIELDS });

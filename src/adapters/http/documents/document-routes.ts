@@ -1,18 +1,43 @@
+import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
+import type { Machine } from '../../../domain/plant/plant.ts';
+import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
+import { originOf } from '../guards/session-cookie.ts';
 import type { Surface } from '../surface.ts';
 import { asyncApi } from './async-api.ts';
-import { DOCUMENT_STYLE, documentPage } from './document-page.ts';
+import type { GuideFacts } from './guide/guide-facts.ts';
+import { guidePage } from './guide/guide-page.ts';
 import { openApi } from './open-api.ts';
+import { DOCUMENT_SCRIPT, DOCUMENT_STYLE } from './page-assets.ts';
+import { referencePage } from './reference-page.ts';
 
-/** The interfaces described: for programs, and on one page for people (contract.md, Local API). Made when first asked for. */
-export function documentRoutes(surfaces: readonly Surface[], version: string, unread: UnreadAnswers): Router {
+export interface DocumentOptions {
+  readonly version: string;
+  readonly vitals: Pick<GatewayVitals, 'broker'>;
+  readonly machines: () => readonly Machine[];
+  /** Whether anybody may know the names of machines, as over an open broker. */
+  readonly showsMachines: boolean;
+}
+
+/** The machine of the examples where none may be shown. */
+const EXAMPLE = { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1' } as const;
+
+/** The interfaces described: for people a guide and a reference, for programs two documents (contract.md, Local API). */
+export function documentRoutes(surfaces: readonly Surface[], options: DocumentOptions, unread: UnreadAnswers): Router {
+  const { version } = options;
   const router = new Router();
+  const mqttPort = () => options.vitals.broker().ports?.port ?? null;
   const served: readonly (readonly [path: string, type: string, make: () => string])[] = [
     ['/openapi.json', 'application/json', () => JSON.stringify(openApi(surfaces, version), null, 1)],
-    ['/asyncapi.json', 'application/json', () => JSON.stringify(asyncApi(version), null, 1)],
-    ['/docs', 'text/html; charset=utf-8', () => documentPage(openApi(surfaces, version), asyncApi(version))],
+    ['/asyncapi.json', 'application/json', () => JSON.stringify(asyncApi(version, mqttPort()), null, 1)],
+    [
+      '/docs/reference',
+      'text/html; charset=utf-8',
+      () => referencePage(openApi(surfaces, version), asyncApi(version, mqttPort())),
+    ],
     ['/docs.css', 'text/css; charset=utf-8', () => DOCUMENT_STYLE],
+    ['/docs.js', 'text/javascript; charset=utf-8', () => DOCUMENT_SCRIPT],
   ];
   for (const [path, type, make] of served) {
     // One buffer for all requests: an unread answer costs no memory of its own.
@@ -24,5 +49,25 @@ export function documentRoutes(surfaces: readonly Surface[], version: string, un
       context.body = made;
     });
   }
+  router.get('/docs', (context) => {
+    context.type = 'text/html; charset=utf-8';
+    context.body = guidePage(factsOf(context.req, options));
+  });
   return router;
+}
+
+/** The addresses by which the reader came. Host is one of the gateway's own: others were refused before. */
+function factsOf(request: IncomingMessage, { version, vitals, machines, showsMachines }: DocumentOptions): GuideFacts {
+  const origin = originOf(request);
+  const shown = showsMachines ? machines() : [];
+  const ports = vitals.broker().ports;
+  return {
+    origin,
+    host: URL.canParse(origin) ? new URL(origin).hostname : 'localhost',
+    mqttPort: ports?.port ?? null,
+    mqttTlsPort: ports?.tlsPort ?? null,
+    machines: shown,
+    example: shown[0] ?? EXAMPLE,
+    version,
+  };
 }

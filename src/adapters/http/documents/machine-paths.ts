@@ -7,23 +7,26 @@ import type { Paths } from './open-api-document.ts';
 const { profileId, revision, description, category, subCategory, paintedSide, blankWidth, features } =
   PROFILE.properties;
 
-const UPSERT = Type.Object({
-  change: Type.Literal('upsert'),
-  ...{
-    profileId,
-    revision,
-    name: Type.String(),
-    description,
-    category,
-    subCategory,
-    paintedSide,
-    blankWidth,
-    features,
+const UPSERT = Type.Object(
+  {
+    change: Type.Literal('upsert'),
+    ...{
+      profileId,
+      revision,
+      name: Type.String(),
+      description,
+      category,
+      subCategory,
+      paintedSide,
+      blankWidth,
+      features,
+    },
+    thumbnail: Type.String({ description: 'data:image/png;base64,…' }),
   },
-  thumbnail: Type.String({ description: 'data:image/png;base64,…' }),
-});
+  { title: 'ProfileUpsert' },
+);
 
-const REMOVAL = Type.Object({ change: Type.Literal('remove'), profileId });
+const REMOVAL = Type.Object({ change: Type.Literal('remove'), profileId }, { title: 'ProfileRemoval' });
 
 const CHANGES = Type.Object({
   cursor: Type.String({

@@ -30,8 +30,12 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Paths;
-  readonly components: { readonly securitySchemes: object };
+  readonly components: {
+    readonly securitySchemes: object;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
 }

@@ -1,9 +1,12 @@
 import type { TSchema } from 'typebox';
-import type { ApiRoute } from '../requests/api-route.ts';
+import type { ApiRoute, Caller, RouteDescription } from '../requests/api-route.ts';
 import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../requests/named-request.ts';
+import { LOCAL_PREFIX } from '../routes/local-routes.ts';
 import { ERRORS_OBJECT, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
+import { localDescription } from './local-operations.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';
+import { withNamedSchemas } from './named-schemas.ts';
 import type { Content, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 
 /** The meaning of each status code, the same for all routes. */
@@ -52,49 +55,67 @@ const REQUEST_KEY: Parameter = {
 
 /** The business interface, the device endpoints and the machine delivery as OpenAPI 3.1, made of what validates them. */
 export function openApi(surfaces: readonly Surface[], version: string): OpenApiDocument {
-  const published = surfaces.flatMap((surface) =>
-    surface.routes.filter(({ description }) => description !== null).map((route) => ({ surface, route })),
-  );
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const { surface, route } of published) {
-    const path = pathOf(surface, route);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path) };
+  for (const surface of surfaces) {
+    for (const route of surface.routes) {
+      const description = route.description ?? (surface.prefix === LOCAL_PREFIX ? localDescription(route) : null);
+      if (description === null) continue;
+      const path = pathOf(surface, route);
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path, description) };
+    }
   }
   const all = { ...paths, ...DEVICE_PATHS, ...MACHINE_PATHS };
   const tags = new Set(Object.values(all).flatMap((operations) => Object.values(operations).flatMap((of) => of.tags)));
-  return {
+  const document = {
     openapi: '3.1.1',
-    info: { title: 'plantgate', version, description: 'Warehouse tasks, coils, orders, profiles and devices.' },
+    info: {
+      title: 'plantgate',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/', description: 'This gateway' }],
     tags: [...tags].map((name) => ({ name })),
     paths: all,
-    components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey ` and the key' },
-        machine: { type: 'http', scheme: 'basic', description: 'serial number and registration key of a machine' },
-      },
-    },
-  };
+  } as const;
+  return withNamedSchemas(document, { securitySchemes: SECURITY_SCHEMES });
+}
+
+const DESCRIPTION = 'Devices, warehouse tasks, coils, orders, profiles; and the gateway’s own page and command line.';
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey ` and the key' },
+  session: { type: 'apiKey', in: 'cookie', name: 'plantgate-session', description: 'A person at the page' },
+  machine: { type: 'http', scheme: 'basic', description: 'serial number and registration key of a machine' },
+};
+
+function roleText(role: Caller): string {
+  if (role === 'anyone') return 'Without a key.';
+  return role === 'known'
+    ? 'For any key, and for everybody who is signed in.'
+    : `For keys of the role ${role} or more.`;
 }
 
 function pathOf({ prefix }: Surface, { path }: ApiRoute): string {
   return `${prefix}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}');
 }
 
-function operationOf(surface: Surface, route: ApiRoute, path: string): Operation {
-  const { method, description, body, repeat } = route;
+function operationOf(surface: Surface, route: ApiRoute, path: string, description: RouteDescription): Operation {
+  const { method, role, body, repeat } = route;
   const names = path.split('/').filter((part) => part !== '' && part !== 'api' && part !== 'v1');
   const moreStatuses = [...(body === null ? [] : BODY_STATUSES), ...(repeat === null ? [] : KEY_STATUSES)];
   return {
     operationId: [method.toLowerCase(), ...names.map((name) => name.replace(/\W/g, ''))].join('_'),
-    summary: description?.summary ?? path,
-    description: route.role === 'anyone' ? 'Without a key.' : `For keys of the role ${route.role} or more.`,
+    summary: description.summary,
+    description: roleText(role),
     tags: [names[0] ?? 'api'],
-    security: [{ apiKey: [] }],
+    security:
+      role === 'anyone' ? [] : surface.prefix === LOCAL_PREFIX ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }],
     parameters: [...pathParameters(path), ...queryParameters(route.query), ...(repeat === null ? [] : [REQUEST_KEY])],
     ...(body !== null && {
       requestBody: { required: !body.isOptional, content: { 'application/json': { schema: body.schema } } },
     }),
-    responses: responsesOf(surface, moreStatuses, description?.answers ?? {}),
+    responses: responsesOf(surface, moreStatuses, description.answers),
   };
 }
 
@@ -134,6 +155,12 @@ function responsesOf(
 }
 
 function contentOf(schema: TSchema): Content {
-  const isText = 'contentMediaType' in schema;
-  return { [isText ? 'text/plain;charset=UTF-8' : 'application/json']: { schema } };
+  return { [mediaTypeOf(schema)]: { schema } };
+}
+
+/** YAML is sent as text, as the interface says. */
+function mediaTypeOf(schema: TSchema): string {
+  const { contentMediaType: type } = schema as { readonly contentMediaType?: string };
+  if (type === undefined) return 'application/json';
+  return type === 'application/yaml' ? 'text/plain;charset=UTF-8' : type;
 }

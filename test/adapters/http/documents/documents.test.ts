@@ -3,7 +3,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AsyncApiDocument } from '../../../../src/adapters/http/documents/async-api.ts';
+import { operationsOf } from '../../../../src/adapters/http/documents/named-schemas.ts';
 import type { OpenApiDocument } from '../../../../src/adapters/http/documents/open-api-document.ts';
+import { surfaces } from '../../../../src/adapters/http/surfaces.ts';
 import { type GatewayUnderTest, startGateway } from '../gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
@@ -57,8 +59,38 @@ describe('openapi.json', () => {
     }
   });
 
-  it('says nothing of the gateway’s own page', () => {
-    expect(Object.keys(openApi.paths).filter((path) => path.startsWith('/api/local'))).toEqual([]);
+  it('has every route that is served, each with a summary of its own', () => {
+    for (const { prefix, routes } of surfaces(gateway.options)) {
+      for (const { method, path } of routes) {
+        const published = `${prefix}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}');
+        expect(`${method} ${published} ${typeof openApi.paths[published]?.[method.toLowerCase()]}`).toMatch(/ object$/);
+      }
+    }
+    const summaries = [...operationsOf(openApi)].map(([method, path, { summary }]) => ({
+      summary,
+      of: `${method} ${path}`,
+    }));
+    const repeated = summaries.filter(
+      ({ summary }, place) => summaries.findIndex((one) => one.summary === summary) !== place,
+    );
+    expect(repeated).toEqual([]);
+  });
+
+  it('names its records, and nothing in it is nullable as in OpenAPI 3.0', () => {
+    for (const name of [
+      'Task',
+      'Coil',
+      'Location',
+      'Order',
+      'Profile',
+      'Feature',
+      'Machine',
+      'Downtime',
+      'Command',
+      'Errors',
+    ])
+      expect(openApi.components.schemas).toHaveProperty(name);
+    expect(JSON.stringify(openApi)).not.toContain('"nullable"');
   });
 });
 
@@ -89,14 +121,39 @@ describe('asyncapi.json', () => {
 });
 
 describe('the page', () => {
-  it('shows every operation and every topic, without a script, and needs nothing from elsewhere', async () => {
-    const { text, headers } = await gateway.call('GET', '/docs');
+  it('shows every operation and every topic, and needs nothing from elsewhere', async () => {
+    const { text, headers } = await gateway.call('GET', '/docs/reference');
     expect(headers['content-type']).toContain('text/html');
     for (const [path, methods] of Object.entries(openApi.paths)) {
       for (const method of Object.keys(methods)) expect(text).toContain(`${method.toUpperCase()} ${path}`);
     }
     for (const { address } of Object.values(asyncApi.channels)) expect(text).toContain(address);
-    expect(text).not.toMatch(/<script|https?:\/\/|style=/);
+    for (const name of Object.keys(openApi.components.schemas)) expect(text).toContain(`id="record-${name}"`);
+    expect(text.replace('<script src="/docs.js" defer></script>', '')).not.toMatch(/<script|https?:\/\/|style=/);
     expect((await gateway.call('GET', '/docs.css')).headers['content-type']).toContain('text/css');
+  });
+
+  it('is a guide first, with this gateway’s own addresses and machines', async () => {
+    const { text } = await gateway.call('GET', '/docs', undefined, { host: 'localhost:4711' });
+    for (const part of ['http://localhost:4711/api/device/status', '-p 1883', 'plant1/RF-01', 'RF-02'])
+      expect(text).toContain(part);
+    const anchors = [...text.matchAll(/href="#([\w-]+)"/g)].map(([, anchor]) => anchor);
+    for (const anchor of anchors) expect(text).toContain(`id="${anchor}"`);
+  });
+
+  it('keeps the names of machines to itself where the broker is not open', async () => {
+    const closed = await startGateway({ options: { showsMachines: false } });
+    expect((await closed.call('GET', '/docs')).text).not.toContain('plant1/RF-01');
+    await closed.close();
+  });
+
+  it('HTTP-01 every line of curl for devices works as it stands', async () => {
+    const { text } = await gateway.call('GET', '/docs', undefined, { host: `127.0.0.1:${gateway.port}` });
+    const [, url = '', body = ''] = /curl -s (\S+) -d '([^']+)'/.exec(text.replaceAll('&quot;', '"')) ?? [];
+    const answer = await fetch(url, { method: 'POST', body });
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 200,
+      body: { machineId: 'RF-01' },
+    });
   });
 });

@@ -15,7 +15,7 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       role: 'gateway',
       query: SUMMARY_QUERY,
       description: {
-        summary: 'Lists orders, a row per order code, material and tooling',
+        summary: `Lists orders, a row per order code, material and tooling, as ${path.slice(1)}`,
         answers: { ...ANSWERS, 413: CODE_AND_MESSAGE },
       },
       answer: async ({ query }) => yaml(await orders.summary({ ...ANY, ...query })),

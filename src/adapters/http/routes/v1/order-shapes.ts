@@ -7,6 +7,7 @@ import { ORDER_FIELDS, type OrderField, type OrderFields } from '../../../../dom
 export const ORDER: TSchema = Type.Object(propertiesOf(ORDER_FIELDS), {
   description: 'documentID or orderCode is required, products too. Further fields are kept as they came.',
   required: ['products'],
+  title: 'Order',
 });
 
 export const YAML = Type.String({ contentMediaType: 'application/yaml' });

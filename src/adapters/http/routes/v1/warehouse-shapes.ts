@@ -23,62 +23,77 @@ export const page = {
   take: Type.Integer({ minimum: 1, maximum: LIMITS.takenRecords, default: LIMITS.takenByDefault }),
 } as const;
 
-export const ERRORS = Type.Object({ errors: Type.Array(Type.String()) });
+export { ERRORS_OBJECT as ERRORS } from '../../surface.ts';
 
 const INSTANT = Type.String({ format: 'date-time' });
 
-const COIL_TYPE = Type.Object({
-  coilTypeCode: Type.String(),
-  materialType: Type.String(),
-  color: Type.String(),
-  gauge: Type.Integer(),
-  widthIn: Type.Number(),
-  lbsPerFt: Type.Number(),
-});
+const COIL_TYPE = Type.Object(
+  {
+    coilTypeCode: Type.String(),
+    materialType: Type.String(),
+    color: Type.String(),
+    gauge: Type.Integer(),
+    widthIn: Type.Number(),
+    lbsPerFt: Type.Number(),
+  },
+  { title: 'CoilType' },
+);
 
-export const TASK = Type.Object({
-  taskId: Type.String(),
-  taskType: choice(TASK_TYPES),
-  taskState: choice(TASK_STATES),
-  coilType: COIL_TYPE,
-  requiredFt: Type.Number(),
-  sourceLocation: Type.String(),
-  destinationLocation: Type.String(),
-  requiredDate: INSTANT,
-  availableDate: orNull(INSTANT),
-  startedDate: orNull(INSTANT),
-  completedDate: orNull(INSTANT),
-  selectedCoilId: orNull(Type.String()),
-  preferredCoilIds: Type.Array(Type.String()),
-  userName: orNull(Type.String()),
-  overrideReason: orNull(Type.String()),
-  unattainableReason: orNull(Type.String()),
-});
+export const TASK = Type.Object(
+  {
+    taskId: Type.String(),
+    taskType: choice(TASK_TYPES),
+    taskState: choice(TASK_STATES),
+    coilType: COIL_TYPE,
+    requiredFt: Type.Number(),
+    sourceLocation: Type.String(),
+    destinationLocation: Type.String(),
+    requiredDate: INSTANT,
+    availableDate: orNull(INSTANT),
+    startedDate: orNull(INSTANT),
+    completedDate: orNull(INSTANT),
+    selectedCoilId: orNull(Type.String()),
+    preferredCoilIds: Type.Array(Type.String()),
+    userName: orNull(Type.String()),
+    overrideReason: orNull(Type.String()),
+    unattainableReason: orNull(Type.String()),
+  },
+  { title: 'Task' },
+);
 
-export const REASON_CODE = Type.Object({ id: Type.String(), codeSet: choice(CODE_SETS), reason: Type.String() });
+export const REASON_CODE = Type.Object(
+  { id: Type.String(), codeSet: choice(CODE_SETS), reason: Type.String() },
+  { title: 'ReasonCode' },
+);
 
-export const LOCATION = Type.Object({
-  code: Type.String(),
-  name: Type.String(),
-  category: choice(LOCATION_CATEGORIES),
-});
+export const LOCATION = Type.Object(
+  {
+    code: Type.String(),
+    name: Type.String(),
+    category: choice(LOCATION_CATEGORIES),
+  },
+  { title: 'Location' },
+);
 
-export const COIL = Type.Object({
-  coilId: Type.String(),
-  materialCode: orNull(Type.String()),
-  description: orNull(Type.String()),
-  materialType: orNull(Type.String()),
-  color: orNull(Type.String()),
-  gauge: orNull(Type.Integer()),
-  widthIn: orNull(Type.Number()),
-  lengthStartFt: orNull(Type.Number()),
-  lengthRemainingFt: orNull(Type.Number()),
-  currentWeightLbs: orNull(Type.Number()),
-  isComplete: Type.Boolean(),
-  isStarted: Type.Boolean(),
-  location: Type.String(),
-  dateIn: orNull(Type.String({ description: 'ISO 8601 without a zone' })),
-  vendorName: orNull(Type.String()),
-  heatNumber: orNull(Type.String()),
-  purchaseOrder: orNull(Type.String()),
-});
+export const COIL = Type.Object(
+  {
+    coilId: Type.String(),
+    materialCode: orNull(Type.String()),
+    description: orNull(Type.String()),
+    materialType: orNull(Type.String()),
+    color: orNull(Type.String()),
+    gauge: orNull(Type.Integer()),
+    widthIn: orNull(Type.Number()),
+    lengthStartFt: orNull(Type.Number()),
+    lengthRemainingFt: orNull(Type.Number()),
+    currentWeightLbs: orNull(Type.Number()),
+    isComplete: Type.Boolean(),
+    isStarted: Type.Boolean(),
+    location: Type.String(),
+    dateIn: orNull(Type.String({ description: 'ISO 8601 without a zone' })),
+    vendorName: orNull(Type.String()),
+    heatNumber: orNull(Type.String()),
+    purchaseOrder: orNull(Type.String()),
+  },
+  { title: 'Coil' },
+);

@@ -1,24 +1,24 @@
 import type { AsyncApiDocument, Channel } from './async-api.ts';
+import { htmlPage, table, text } from './html.ts';
+import { referencedName } from './named-schemas.ts';
 import type { Content, JsonSchema, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 
-/** Both documents as one page to read: no script, nothing from elsewhere. */
-export function documentPage(openApi: OpenApiDocument, asyncApi: AsyncApiDocument): string {
+/** Every route, topic and record, from both documents. */
+export function referencePage(openApi: OpenApiDocument, asyncApi: AsyncApiDocument): string {
   const tags = openApi.tags.map(({ name }) => name);
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>plantgate: interfaces</title>
-<link rel="stylesheet" href="/docs.css">
-<body>
-<nav><strong>plantgate ${text(openApi.info.version)}</strong>
+  const { schemas } = openApi.components;
+  return htmlPage({
+    title: 'plantgate: reference',
+    navigation: `<strong>plantgate ${text(openApi.info.version)}</strong>
+<a href="/docs">How to connect</a>
 ${tags.map((tag) => `<a href="#${text(tag)}">${text(tag)}</a>`).join('\n')}
 <a href="#mqtt">MQTT</a>
+<a href="#records">Records</a>
 <a href="/openapi.json">openapi.json</a>
-<a href="/asyncapi.json">asyncapi.json</a></nav>
-<main>
-<h1>Interfaces</h1>
-<p>Everything under <code>/api/v1</code> wants <code>Authorization: ApiKey &lt;key&gt;</code>. Devices want no key.</p>
+<a href="/asyncapi.json">asyncapi.json</a>`,
+    main: `<h1>Reference</h1>
+<p>Everything under <code>/api/v1</code> and <code>/api/local</code> asks for <code>Authorization: ApiKey &lt;key&gt;</code>.
+Devices need no key. Made from what the gateway checks.</p>
 ${tags.map((tag) => tagSection(tag, openApi)).join('\n')}
 <section id="mqtt"><h2>MQTT</h2>
 <p>${text(asyncApi.info.description)}</p>
@@ -26,29 +26,21 @@ ${Object.entries(asyncApi.channels)
   .map(([name, channel]) => channelArticle(channel, asyncApi.operations[name]?.action === 'send'))
   .join('\n')}
 </section>
-</main>
-</body>
-</html>
-`;
+<section id="records"><h2>Records</h2>
+${Object.entries(schemas)
+  .map(([name, schema]) => recordArticle(name, schema))
+  .join('\n')}
+</section>`,
+  });
 }
 
-export const DOCUMENT_STYLE = `
-:root { color-scheme: light dark; --line: light-dark(#d5d8dc, #3c4147); --soft: light-dark(#f3f4f6, #22262b); }
-* { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 14rem minmax(0, 1fr); }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; border-right: 1px solid var(--line); }
-nav a, nav strong { display: block; padding: .25rem 0; }
-main { padding: 1.5rem 2rem 6rem; max-width: 60rem; }
-article { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; padding: 1rem; overflow-x: auto; }
-article h3 { margin: 0 0 .25rem; font: 600 1rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
-article p { margin: .25rem 0; }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
-caption { text-align: left; font-weight: 600; padding: .5rem 0 .25rem; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-top: 1px solid var(--line); }
-th { font-weight: 600; }
-code { font-family: ui-monospace, monospace; font-size: .92em; background: var(--soft); padding: 0 .25em; }
-@media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
-`;
+function recordArticle(name: string, schema: JsonSchema): string {
+  const { description } = keywords(schema);
+  return `<article id="record-${text(name)}"><h3>${text(name)}</h3>
+${description === undefined ? '' : `<p>${text(description)}</p>`}
+${fieldTable('', schema)}
+</article>`;
+}
 
 function tagSection(tag: string, { paths }: OpenApiDocument): string {
   const articles = Object.entries(paths).flatMap(([path, operations]) =>
@@ -107,7 +99,7 @@ function schemaOf(content: Content): JsonSchema {
 /** The fields of an object; of anything else its type. */
 function fieldTable(caption: string, schema: JsonSchema): string {
   const { properties, required = [] } = keywords(schema);
-  if (properties === undefined) return `<p>${text(caption)}: ${typeText(schema)}</p>`;
+  if (properties === undefined) return `<p>${text(caption)} ${typeText(schema)}</p>`;
   const rows = Object.entries(properties).map(([name, property]) => [
     `<code>${text(name)}</code>${required.includes(name) ? ', required' : ''}`,
     typeText(property),
@@ -118,6 +110,8 @@ function fieldTable(caption: string, schema: JsonSchema): string {
 
 /** A type in a few words: `integer from 0`, `one of Ready, Complete`, `array of string`, `{ errors }`. */
 function typeText(schema: JsonSchema): string {
+  const name = referencedName(schema);
+  if (name !== null) return `<a href="#record-${text(name)}">${text(name)}</a>`;
   const { type, enum: words, anyOf, items, properties, minimum, maximum, format } = keywords(schema);
   if (words !== undefined) return `one of ${words.map((word) => `<code>${text(String(word))}</code>`).join(', ')}`;
   if (anyOf !== undefined) return anyOf.map(typeText).join(' or ');
@@ -143,17 +137,4 @@ interface Keywords {
 /** The keywords that our own schemas use. */
 function keywords(schema: JsonSchema): Keywords {
   return schema as Keywords;
-}
-
-function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return '';
-  const head = heads.map((name) => `<th>${text(name)}</th>`).join('');
-  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
-  return `<table><caption>${text(caption)}</caption><tr>${head}</tr>\n${body}</table>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function text(plain: string): string {
-  return plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,0 +1,171 @@
+import { lines, table, text } from '../html.ts';
+import type { GuideFacts } from './guide-facts.ts';
+
+const MAX_SHOWN_MACHINES = 50;
+
+/** How a PLC programmer connects a machine, with this gateway's own addresses. */
+export function connectMachine(facts: GuideFacts): string {
+  return [addresses(facts), threeWays(facts), FIELDS, answers(facts), SILENCE, MISTAKES].join('\n');
+}
+
+function addresses({ origin, host, mqttPort, mqttTlsPort, machines }: GuideFacts): string {
+  const rows = [
+    ['MQTT 3.1.1', mqttPort === null ? 'not listening' : `<code>${text(host)}</code>, port <code>${mqttPort}</code>`],
+    [
+      'MQTT with TLS',
+      mqttTlsPort === null ? 'not set up' : `<code>${text(host)}</code>, port <code>${mqttTlsPort}</code>`,
+    ],
+    ['HTTP', `<code>${text(origin)}/api/device/status</code>`],
+  ];
+  const shown = machines.slice(0, MAX_SHOWN_MACHINES);
+  const roots = shown.map(({ machineId, topicRoot }) => [
+    `<code>${text(machineId)}</code>`,
+    `<code>${text(topicRoot)}</code>`,
+  ]);
+  const left = machines.length - shown.length;
+  return `<section id="machine"><h2>Connect a machine</h2>
+<p>A machine says twice a second how it is, and hears each time whether it may run. Choose one of three ways. JSON over MQTT
+is the best one: the answer comes by itself, also when something changes between two messages.</p>
+${table('Addresses of this gateway', ['Way', 'Where'], rows)}
+${table('Machines that are set up', ['machineId', 'Topic root'], roots)}
+${left > 0 ? `<p>And ${left} more.</p>` : ''}
+${roots.length === 0 ? '<p>Ask the person who runs the gateway for the id and the topic root of your machine. Both are set up on the page, under Admin.</p>' : ''}
+</section>`;
+}
+
+function statusOf(machineId: string): string {
+  return `{"machineId":"${machineId}","running":true,"mSecSinceBoot":1000,"cycle":1,"goodPart":5,"badPart":0,"override":false,"machinePower":true,"partId":"P-100"}`;
+}
+
+function threeWays({ origin, host, mqttPort, example: { machineId, topicRoot } }: GuideFacts): string {
+  const broker = `-h ${host} -p ${mqttPort ?? 1883}`;
+  const single: readonly (readonly [string, string])[] = [
+    ['mSecSinceBoot', '1000'],
+    ['machinePower', '1'],
+    ['running', '1'],
+    ['goodPart', '5'],
+    ['partId', 'P-100'],
+  ];
+  return `<section id="three-ways"><h2>Three ways, with lines to copy</h2>
+<h3 id="json">1. JSON over MQTT</h3>
+<p>Client id: the <code>machineId</code>. Clean session: no. Keep alive: 60 s. QoS 1. Last will: <code>false</code> to
+<code>${text(topicRoot)}/lwt</code>, retained. After connecting, publish <code>true</code> to <code>${text(topicRoot)}/online</code>, retained.</p>
+${lines(`mosquitto_sub ${broker} -v -t '${topicRoot}/command/#' &
+mosquitto_pub ${broker} -q 1 -t ${topicRoot}/status -m '${statusOf(machineId)}'`)}
+<h3 id="fields">2. Single fields over MQTT, for simple controllers</h3>
+<p>One topic for each field, one value as text. The answer is <code>0</code> or <code>1</code> on
+<code>${text(topicRoot)}/command/run-enabled</code> and <code>…/attention-needed</code>, each time that the decision changes.</p>
+${lines(single.map(([name, value]) => `mosquitto_pub ${broker} -q 1 -t ${topicRoot}/status/${name} -m ${value}`).join('\n'))}
+<h3 id="http">3. HTTP</h3>
+<p>The answer to each status is the command. Send one every 500 ms; nothing comes in between.</p>
+${lines(`curl -s ${origin}/api/device/status -d '${statusOf(machineId)}'`)}
+<p>Complete programs for C, ESP32, CODESYS, TwinCAT, Siemens S7-1500, Python, Node-RED and the shell are at
+<a href="/docs/samples">/docs/samples</a>.</p>
+</section>`;
+}
+
+const FIELDS = `<section id="what-fields-mean"><h2>What the fields mean</h2>
+${table(
+  '',
+  ['Field', 'Type', 'Meaning'],
+  [
+    ['<code>machineId</code>', 'text', 'The id as it is set up. A wrong case does not match.'],
+    [
+      '<code>running</code>',
+      'boolean',
+      'It cycles in automatic production. False in manual mode, stopped, in fault, in maintenance.',
+    ],
+    [
+      '<code>mSecSinceBoot</code>',
+      'integer, ms',
+      'Time since the controller started. It begins at 0 with each start and is never reset otherwise. A smaller value than before is read as a restart.',
+    ],
+    [
+      '<code>cycle</code>, <code>goodPart</code>, <code>badPart</code>',
+      'integer',
+      'Totals since the start of the controller, not since the last message. The gateway counts the difference of two messages.',
+    ],
+    ['<code>override</code>', 'boolean', 'The operator runs past the rules. The gateway only records it.'],
+    ['<code>machinePower</code>', 'boolean', 'May be left out, and then counts as off: the machine may not run.'],
+    ['<code>fault</code>', 'boolean, may be left out', 'It asks for a person. It never stops the machine.'],
+    [
+      '<code>partId</code>, <code>partName</code>',
+      'text, may be left out',
+      'Which part it makes. Where the controller does not know, a person selects it on the page.',
+    ],
+    ['<code>userId</code>, <code>jobNumber</code>', 'text, may be left out', 'Operator and job, for work sessions.'],
+  ],
+)}
+<p>Names match whatever their case, hyphens and underscores. Booleans may be <code>1</code> and <code>0</code>, integers may
+stand in quotes. <a href="/docs/reference#devices">The reference</a> has every field with its other names.</p>
+</section>`;
+
+function answers({ example: { topicRoot } }: GuideFacts): string {
+  return `<section id="what-comes-back"><h2>What comes back</h2>
+${table(
+  '',
+  ['Topic', 'Payload'],
+  [
+    [
+      `<code>${text(topicRoot)}/command</code>`,
+      'JSON: <code>runEnabled</code>, <code>attentionNeeded</code>, <code>message</code> (null, or why it may not run), <code>timestamp</code>',
+    ],
+    [`<code>${text(topicRoot)}/command/run-enabled</code>`, '<code>0</code> or <code>1</code>'],
+    [`<code>${text(topicRoot)}/command/attention-needed</code>`, '<code>0</code> or <code>1</code>'],
+  ],
+)}
+<p>Commands are not retained: subscribe before the first status. A client that comes back gets the newest command, never an
+old one. Four rules decide, and the first that fails gives the message:</p>
+${table(
+  '',
+  ['Rule', 'Message', 'What helps'],
+  [
+    ['The power is on', '<code>Machine power is off</code>', 'Send <code>machinePower</code> true.'],
+    ['A part is selected', '<code>Part not selected</code>', 'Send <code>partId</code>, or select one on the page.'],
+    [
+      'A status came within the last 10 s',
+      '<code>Device not responding</code>',
+      'Send every 500 ms, at least every 5 s.',
+    ],
+    [
+      'Each stop has a reason',
+      '<code>Downtime categorization required</code>',
+      'A person gives the reason on the page.',
+    ],
+  ],
+)}
+</section>`;
+}
+
+const SILENCE = `<section id="when-nothing-comes"><h2>What the controller should do when nothing comes</h2>
+<ul>
+<li>An answer that cannot be read counts as <code>runEnabled</code> false and <code>attentionNeeded</code> true: stop and light the lamp.</li>
+<li>No answer: connect again after 1 s, then 2, 4, 8 s and so on, at most 60 s. Go on sending.</li>
+<li>After 60 s without an answer, offer <code>override</code> to the operator, so that the machine can run without the gateway.</li>
+<li>HTTP 400: the message is wrong; its answer says which field. HTTP 500: stop, and try again after 5 s.</li>
+</ul>
+</section>`;
+
+const MISTAKES = `<section id="mistakes"><h2>Mistakes, and how each shows</h2>
+<p>The machine's place on the page lists its last 50 messages, and what became of each. Under Sync, “What went wrong lately”
+has everything else. Each tells its cure.</p>
+${table(
+  '',
+  ['Mistake', 'What you see'],
+  [
+    ['A wrong topic, as <code>…/Status</code> or a leading slash', '“did you mean …/status?” under Sync'],
+    ['A wrong <code>machineId</code>', 'An unknown device under Admin, and a button that takes it in'],
+    ['A comma too many, single quotes, text behind the end', 'Refused, with the likely cause'],
+    [
+      'A field with another name',
+      'Ignored, with the name: “goodParst: did you mean goodPart?” where a required field is missing',
+    ],
+    ['Counters that begin anew with each message', 'Counted as restarts: watch the boots of the machine'],
+    ['More than ten messages a second', 'Held: the newest one counts. Shown as “sends too fast”'],
+    ['Two clients with one client id', 'Both are cut off in turn: “Two devices with one client id”'],
+    ['MQTT 5', 'The connection is refused: choose 3.1.1'],
+    ['A message only when something changes', '“Device not responding” after 10 s'],
+    ['A command topic that is published by the controller', 'Refused: commands are the gateway’s'],
+  ],
+)}
+</section>`;

@@ -1,0 +1,48 @@
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Plain text as HTML. */
+export function text(plain: string): string {
+  return plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** A table; nothing where it has no rows. Cells are HTML. */
+export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const head = heads.map((name) => `<th>${text(name)}</th>`).join('');
+  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
+  const title = caption === '' ? '' : `<caption>${text(caption)}</caption>`;
+  return `<table>${title}<tr>${head}</tr>\n${body}</table>`;
+}
+
+/** Lines to copy. */
+export function lines(plain: string): string {
+  return `<pre><code>${text(plain)}</code></pre>`;
+}
+
+export interface HtmlPage {
+  readonly title: string;
+  /** HTML of the list of places beside the text. */
+  readonly navigation: string;
+  readonly main: string;
+}
+
+/** A page of the documents: the style and the search are files of this gateway, nothing comes from elsewhere. */
+export function htmlPage({ title, navigation, main }: HtmlPage): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(title)}</title>
+<link rel="stylesheet" href="/docs.css">
+<script src="/docs.js" defer></script>
+<body>
+<nav aria-label="Contents">
+<label>Search <input type="search" id="search" autocomplete="off"></label>
+${navigation}</nav>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+}

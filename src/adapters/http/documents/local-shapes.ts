@@ -1,0 +1,222 @@
+import Type, { type TSchema } from 'typebox';
+
+/** What `/api/local` answers with, for the published documents (contract.md, Local API). */
+
+export const text = (description?: string) => Type.String(description === undefined ? {} : { description });
+export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const word = (...words: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...words] });
+const TIME = Type.String({ format: 'date-time' });
+const COUNT = Type.Integer({ minimum: 0 });
+const SECONDS = Type.Number({ minimum: 0 });
+/** A record whose fields are told elsewhere. */
+export const record = (title: string, description: string) => Type.Object({}, { title, description });
+
+export const DOWNTIME = Type.Object(
+  {
+    downtimeId: text(),
+    machineId: text(),
+    startedAt: TIME,
+    endedAt: orNull(TIME),
+    reasonId: orNull(text()),
+    note: orNull(text()),
+    userName: orNull(text('who gave the reason')),
+  },
+  { title: 'Downtime' },
+);
+
+const CAUSE = Type.Object(
+  {
+    kind: word('neverHeard', 'fieldMissing', 'powerOff', 'silent', 'messagesRefused', 'noPart', 'downtimeOpen'),
+    since: orNull(TIME),
+    help: text('what helps'),
+  },
+  { title: 'DecisionCause', description: 'why it may not run, exactly (D-35); more fields by kind' },
+);
+
+const DECISION = Type.Object(
+  {
+    runEnabled: Type.Boolean(),
+    attentionNeeded: Type.Boolean(),
+    message: orNull(text('the message of the first rule that fails')),
+    cause: orNull(CAUSE),
+  },
+  { title: 'Decision' },
+);
+
+const RULE = Type.Object(
+  { rule: word('power', 'part', 'responding', 'downtime'), message: text(), holds: Type.Boolean() },
+  { title: 'Rule' },
+);
+
+const SELECTED_PART = Type.Object(
+  {
+    partId: text(),
+    partName: orNull(text()),
+    isNew: Type.Boolean({ description: 'named by a device, confirmed by nobody' }),
+    selectedBy: word('person', 'device'),
+  },
+  { title: 'SelectedPart' },
+);
+
+const MACHINE_SHIFT = Type.Object(
+  { shiftDate: text('YYYY-MM-DD'), shiftName: text(), startsAt: TIME, endsAt: TIME, goodParts: COUNT, badParts: COUNT },
+  { title: 'MachineShift' },
+);
+
+export const MACHINE = Type.Object(
+  {
+    machineId: text(),
+    name: text(),
+    topicRoot: text(),
+    location: orNull(text()),
+    connection: word('online', 'offline', 'unknown'),
+    status: orNull(record('MachineStatus', 'the last status, without what the device never sent')),
+    lastStatusAt: orNull(TIME),
+    decision: DECISION,
+    decisionSince: orNull(TIME),
+    rules: Type.Array(RULE),
+    part: orNull(SELECTED_PART),
+    openDowntime: orNull(DOWNTIME),
+    uncategorizedDowntimes: COUNT,
+    override: Type.Boolean(),
+    overrideSince: orNull(TIME),
+    fault: Type.Boolean(),
+    faultSince: orNull(TIME),
+    shift: MACHINE_SHIFT,
+    activity: orNull(word('running', 'stopped', 'down', 'fault', 'offline')),
+    activitySince: orNull(TIME),
+    boots: COUNT,
+    shedMessages: Type.Integer({ minimum: 0, description: 'messages above devices.maxUpdatesPerSecond' }),
+  },
+  { title: 'Machine' },
+);
+
+const FIELD_READING = Type.Object(
+  { key: text('as it was sent'), field: orNull(text('what it was read as')), why: orNull(text()) },
+  { title: 'FieldReading' },
+);
+
+export const MESSAGE = Type.Object(
+  {
+    receivedAt: TIME,
+    transport: word('mqtt', 'http'),
+    topic: text('the topic, or the route'),
+    text: text(),
+    hex: orNull(text('where the text does not show what was sent')),
+    bytes: COUNT,
+    outcome: word('taken', 'held', 'ignored', 'refused'),
+    reason: orNull(text()),
+    fields: orNull(Type.Array(FIELD_READING)),
+  },
+  { title: 'MachineMessage' },
+);
+
+const TOTALS = {
+  goodParts: COUNT,
+  badParts: COUNT,
+  cycles: COUNT,
+  runningSeconds: SECONDS,
+  stoppedSeconds: SECONDS,
+  downSeconds: SECONDS,
+  faultSeconds: SECONDS,
+  overrideSeconds: SECONDS,
+  offlineSeconds: SECONDS,
+};
+
+export const PRODUCTION = Type.Object(
+  {
+    shiftDate: text('YYYY-MM-DD'),
+    ...TOTALS,
+    shifts: Type.Array(Type.Object({ shift: text(), ...TOTALS }, { title: 'ShiftTotals' })),
+  },
+  { title: 'Production' },
+);
+
+export const SPAN = Type.Object(
+  {
+    state: word('running', 'stopped', 'down', 'fault', 'offline'),
+    startedAt: TIME,
+    endedAt: orNull(TIME),
+    downtimeId: orNull(text()),
+    reasonId: orNull(text()),
+  },
+  { title: 'Span' },
+);
+
+export const CLIENT = Type.Object(
+  {
+    clientId: text(),
+    address: orNull(text()),
+    since: TIME,
+    keepaliveSeconds: SECONDS,
+    isMachine: Type.Boolean(),
+    subscriptions: Type.Array(Type.Object({ filter: text(), qos: COUNT })),
+    bytesBehind: Type.Integer({ minimum: 0, description: 'written for it, and not read yet' }),
+  },
+  { title: 'MqttClient' },
+);
+
+export const BACKUP = Type.Object({ file: text(), takenAt: TIME, bytes: COUNT }, { title: 'Backup' });
+
+export const QUEUE_SAMPLE = Type.Object(
+  { at: TIME, depth: COUNT, oldestAgeSeconds: SECONDS },
+  { title: 'QueueSample' },
+);
+
+export const SYSTEM = Type.Object(
+  {
+    gatewayId: text(),
+    version: text(),
+    uptimeSeconds: SECONDS,
+    disk: Type.Object({
+      state: word('ok', 'full', 'failing', 'restarting'),
+      freeBytes: orNull(COUNT),
+      databaseBytes: COUNT,
+      commitMs: orNull(SECONDS),
+    }),
+    clock: Type.Object({
+      now: TIME,
+      timeZone: text(),
+      shifts: Type.Array(Type.Object({ name: text(), start: text('HH:MM') })),
+    }),
+    legacyAgent: Type.Object({ kind: text(), lastAnswerAt: orNull(TIME), answeredInMs: orNull(SECONDS) }),
+    broker: Type.Object({
+      connections: COUNT,
+      devices: COUNT,
+      retainedMessages: COUNT,
+      sessions: COUNT,
+      inputsPerSecond: SECONDS,
+    }),
+    certificates: Type.Array(
+      Type.Object({ setting: text(), subject: text(), validUntil: TIME, daysLeft: Type.Integer() }),
+    ),
+  },
+  { title: 'System' },
+);
+
+export const AUDIT_PAGE = Type.Object(
+  {
+    entries: Type.Array(
+      record('AuditEntry', 'who did what: number, at, who, role, address, act, subject, before, after, hash'),
+    ),
+    next: orNull(Type.Integer({ description: '`before` of the next page' })),
+  },
+  { title: 'AuditPage' },
+);
+
+export const SCANNED = Type.Object(
+  { kind: word('machine', 'coil', 'location', 'task', 'part', 'unknown'), code: text('as it was scanned') },
+  { title: 'Scanned', description: 'with `id` and `name`, unless the kind is unknown' },
+);
+
+export const REASON_COUNT = Type.Object({ reasonId: text(), count: COUNT }, { title: 'ReasonCount' });
+
+export const PERSON = Type.Object({ name: text(), role: text() }, { title: 'SignedInPerson' });
+
+export const SYNC = record('SyncStatus', 'upstream, queue, setAside, mirror: see contract.md, /sync');
+export const DIAGNOSTICS = record(
+  'Diagnostics',
+  'by kind of trouble a list of {subject, detail, count, firstAt, lastAt, address, faults}',
+);
+export const RECORD = record('PlantRecord', 'a record with the fields of the plant file (plant-file.md)');
+export const CSV = Type.String({ contentMediaType: 'text/csv' });

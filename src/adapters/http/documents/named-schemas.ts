@@ -1,0 +1,43 @@
+import type { JsonSchema, OpenApiDocument, Operation, Paths } from './open-api-document.ts';
+
+/**
+ * Moves each schema with a title to `components/schemas` and leaves a reference in its place, so that generated clients
+ * have types of these names. Throws where two different schemas have one title.
+ */
+export function withNamedSchemas(document: Omit<OpenApiDocument, 'components'>, components: object): OpenApiDocument {
+  const schemas: Record<string, JsonSchema> = {};
+  const paths = named(document.paths, schemas) as Paths;
+  const sorted = Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { ...document, paths, components: { ...components, schemas: sorted } as OpenApiDocument['components'] };
+}
+
+/** The name of the schema that a reference means; null: this is no reference. */
+export function referencedName(schema: JsonSchema): string | null {
+  const { $ref } = schema as { readonly $ref?: unknown };
+  return typeof $ref === 'string' ? $ref.slice(PREFIX.length) : null;
+}
+
+const PREFIX = '#/components/schemas/';
+
+function named(value: unknown, schemas: Record<string, JsonSchema>): unknown {
+  if (Array.isArray(value)) return value.map((item) => named(item, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, named(item, schemas)]));
+  const { title } = copy;
+  if (typeof title !== 'string' || !('type' in copy || 'anyOf' in copy)) return copy;
+  const { title: _, ...schema } = copy;
+  if (title in schemas && JSON.stringify(schemas[title]) !== JSON.stringify(schema)) {
+    throw new Error(`two different schemas have the title ${title}`);
+  }
+  schemas[title] = schema;
+  return { $ref: `${PREFIX}${title}` };
+}
+
+/** Every operation of a document with its method and path. */
+export function* operationsOf({
+  paths,
+}: Pick<OpenApiDocument, 'paths'>): Generator<readonly [string, string, Operation]> {
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) yield [method, path, operation];
+  }
+}
