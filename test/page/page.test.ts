@@ -199,7 +199,7 @@ describe('the page', () => {
     gate.program = await Program.start({ dir: program.dir });
     await gate.signIn();
     await gate.expectHeadline('1 stop waits for a reason');
-    expect(await page.getByText('No connection to the gateway since').count()).toBe(0);
+    await expect.poll(() => page.getByText('No connection to the gateway since').count()).toBe(0);
     gate.forgive('ERR_');
   });
 

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayUnderTest, keyOf, startGateway } from '../gateway-under-test.ts';
+
+const run = promisify(execFile);
+const MODULES = path.resolve(import.meta.dirname, '../../../../node_modules');
+const LINTER = path.join(import.meta.dirname, 'lint-open-api.ts');
+const tool = (name: string) => path.join(MODULES, '.bin', name);
+const folder = mkdtempSync(path.join(tmpdir(), 'plantgate-client-'));
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The compiler says on its output what is wrong. */
+function told(error: { readonly stdout: string }): never {
+  throw new Error(error.stdout);
+}
+
+/** What an integrator writes with the generated types. */
+const CLIENT = `
+import type { components, paths } from './plantgate.mts';
+type Machines = paths['/api/local/machines']['get']['responses'][200]['content']['application/json'];
+type Command = components['schemas']['Command'];
+const [url = '', key = ''] = process.argv.slice(2);
+const status: components['schemas']['DeviceStatus'] = {
+  machineId: 'RF-01', running: true, mSecSinceBoot: 1_000, cycle: 1, goodPart: 1, badPart: 0, override: false, machinePower: true,
+};
+const post = await fetch(url + '/api/device/status', { method: 'POST', body: JSON.stringify(status) });
+const command = (await post.json()) as Command;
+const get = await fetch(url + '/api/local/machines', { headers: { authorization: 'ApiKey ' + key } });
+const machines = (await get.json()) as Machines;
+const machine: components['schemas']['Machine'] | undefined = machines.find(({ machineId }) => machineId === command.machineId);
+console.log(machine?.decision.cause?.kind, machine?.rules.length);
+`;
+
+describe('documents that programs read', () => {
+  it('openapi.json has no error by the word of Redocly', async () => {
+    const { stdout } = await run(process.execPath, [LINTER, `${gateway.url}/openapi.json`]);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  it('types that openapi-typescript makes of openapi.json fit the gateway', { timeout: 60_000 }, async () => {
+    await run(tool('openapi-typescript'), [`${gateway.url}/openapi.json`, '-o', path.join(folder, 'plantgate.mts')]);
+    const client = path.join(folder, 'client.mts');
+    writeFileSync(client, CLIENT);
+    const types = ['--typeRoots', path.join(MODULES, '@types'), '--types', 'node'];
+    const language = ['--target', 'es2023', '--module', 'nodenext', '--allowImportingTsExtensions'];
+    await run(tool('tsc'), [client, '--noEmit', '--strict', '--ignoreConfig', ...types, ...language]).catch(told);
+    const { stdout } = await run(process.execPath, [client, gateway.url, keyOf('technician')]);
+    expect(stdout.trim()).toBe('noPart 4');
+  });
+});
