@@ -37,11 +37,11 @@ export class Documented {
       if (answer.text !== '') throw new Error(`${what} with a body, published without: ${answer.text.slice(0, 200)}`);
       return;
     }
-    const [type = '', media] = Object.entries(response.content)[0] ?? [];
-    if (media === undefined) throw new Error(`${what}, published without a type`);
-    if (!String(answer.headers['content-type']).startsWith(type)) {
-      throw new Error(`${what} as ${answer.headers['content-type']}, published as ${type}`);
-    }
+    const sent = String(answer.headers['content-type']);
+    const types = Object.keys(response.content);
+    const type = types.find((one) => sent.startsWith(one));
+    const media = response.content[type ?? ''];
+    if (media === undefined) throw new Error(`${what} as ${sent}, published as ${types.join(', ')}`);
     if (type === 'application/json') this.#checkBody(what, media.schema, JSON.parse(answer.text));
   }
 

@@ -35,6 +35,8 @@ const OPEN = [
   'GET /asyncapi.json',
   'GET /docs',
   'GET /docs.css',
+  'GET /docs.js',
+  'GET /docs/reference',
 ];
 /** Places of the page and its files: the same for everybody. */
 const PAGE =

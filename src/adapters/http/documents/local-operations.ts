@@ -25,16 +25,16 @@ import {
 const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSchema | null, status?: number]>> = {
   'POST /session': ['Signs a person in', PERSON],
   'GET /session': ['Says who is signed in', PERSON],
-  'PUT /session': ['Prolongs the session by a touch', null, 204],
+  'PUT /session': ['Prolongs the session by a touch', record('Nothing', 'an empty object')],
   'DELETE /session': ['Signs out', record('Nothing', 'an empty object')],
   'GET /session/all': ['Lists one’s own sessions', Type.Array(record('Session', 'a session: where, since, last used'))],
   'POST /session/panel': ['Signs a person in at an enrolled panel, by badge or PIN', PERSON],
-  'POST /panel': ['Enrols this browser as a panel', record('Panel', 'a panel: id and name')],
+  'POST /panel': ['Enrols this browser as a panel', record('Panel', 'a panel: id and name'), 201],
   'GET /panel': ['Lists who may sign in at this panel', record('PanelPeople', 'names of people with a PIN')],
   'POST /panel/badge': ['Says whose badge was scanned', record('BadgeOwner', 'the person’s name')],
   'GET /people': [
     'Lists people with when they were seen last',
-    Type.Array(record('PersonSeen', 'name, role, last seen')),
+    record('PeopleSeen', '{people, keys}: when each was seen or used last'),
   ],
   'GET /people/:name/sessions': [
     'Lists the sessions of a person',
@@ -89,10 +89,7 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
     'Lists gateways that send here',
     Type.Array(record('SendingGateway', 'gatewayId, stream, when it was heard')),
   ],
-  'POST /gateways/grant': [
-    'Says which data directory may use a gatewayId',
-    record('SendingGateway', 'gatewayId, stream, when it was heard'),
-  ],
+  'POST /gateways/grant': ['Says which data directory may use a gatewayId', null, 204],
   'GET /gateways/:gatewayId/machines': [
     'Lists machines of another gateway',
     Type.Array(record('ReceivedMachine', 'a machine of another gateway')),
@@ -144,9 +141,9 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   'GET /orders': ['Finds orders that hold a text', record('FoundOrders', '{rows, more}')],
   'GET /diagnostics': ['Lists what went wrong, by kind', DIAGNOSTICS],
   'GET /events': ['Streams changes as server-sent events', Type.String({ contentMediaType: 'text/event-stream' })],
-  'POST /plant/loads': ['Begins a load of plant records', record('PlantLoad', 'loadId')],
-  'POST /plant/loads/:loadId/records/orders': ['Adds orders to a load', record('PlantLoad', 'loadId')],
-  'POST /plant/loads/:loadId/records/:kind': ['Adds records of a kind to a load', record('PlantLoad', 'loadId')],
+  'POST /plant/loads': ['Begins a load of plant records', record('PlantLoad', 'loadId'), 201],
+  'POST /plant/loads/:loadId/records/orders': ['Adds orders to a load', null, 204],
+  'POST /plant/loads/:loadId/records/:kind': ['Adds records of a kind to a load', null, 204],
   'POST /plant/loads/:loadId/finish': [
     'Applies a load, all or nothing, or says what it would change',
     record('PlantDifference', 'what it added and changed'),

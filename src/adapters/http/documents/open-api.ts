@@ -5,6 +5,7 @@ import { LOCAL_PREFIX } from '../routes/local-routes.ts';
 import { ERRORS_OBJECT, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
 import { localDescription } from './local-operations.ts';
+import { CSV } from './local-shapes.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import type { Content, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
@@ -40,6 +41,9 @@ const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
 
 /** Refusals of a body before it is parsed. */
 const BODY_STATUSES = ['413', '415'] as const;
+
+/** Refusals of what a path, a query or a body names. */
+const LOCAL_STATUSES = ['404', '409'] as const;
 
 /** Refusals of a key. */
 const KEY_STATUSES = ['422'] as const;
@@ -103,7 +107,11 @@ function pathOf({ prefix }: Surface, { path }: ApiRoute): string {
 function operationOf(surface: Surface, route: ApiRoute, path: string, description: RouteDescription): Operation {
   const { method, role, body, repeat } = route;
   const names = path.split('/').filter((part) => part !== '' && part !== 'api' && part !== 'v1');
-  const moreStatuses = [...(body === null ? [] : BODY_STATUSES), ...(repeat === null ? [] : KEY_STATUSES)];
+  const moreStatuses = [
+    ...(body === null ? [] : BODY_STATUSES),
+    ...(repeat === null ? [] : KEY_STATUSES),
+    ...(surface.prefix === LOCAL_PREFIX ? LOCAL_STATUSES : []),
+  ];
   return {
     operationId: [method.toLowerCase(), ...names.map((name) => name.replace(/\W/g, ''))].join('_'),
     summary: description.summary,
@@ -115,7 +123,7 @@ function operationOf(surface: Surface, route: ApiRoute, path: string, descriptio
     ...(body !== null && {
       requestBody: { required: !body.isOptional, content: { 'application/json': { schema: body.schema } } },
     }),
-    responses: responsesOf(surface, moreStatuses, description.answers),
+    responses: withCsv(route, responsesOf(surface, moreStatuses, description.answers)),
   };
 }
 
@@ -152,6 +160,14 @@ function responsesOf(
       return [status, schema === null ? { description } : { description, content: contentOf(schema) }];
     }),
   );
+}
+
+/** A list that is asked for as a spreadsheet has it too. */
+function withCsv({ query }: ApiRoute, responses: Operation['responses']): Operation['responses'] {
+  const { properties = {} } = query as { readonly properties?: object };
+  const done = responses['200'];
+  if (!('format' in properties) || done === undefined) return responses;
+  return { ...responses, 200: { ...done, content: { ...done.content, ...contentOf(CSV) } } };
 }
 
 function contentOf(schema: TSchema): Content {

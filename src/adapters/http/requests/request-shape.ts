@@ -78,6 +78,7 @@ function faultOf(error: ErrorObject, root: string): Fault {
 function ruleOf({ keyword, params, message = 'another value', parentSchema }: ErrorObject): string {
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) return params.allowedValues.join(', ');
   if (keyword === 'pattern' && parentSchema?.description !== undefined) return String(parentSchema.description);
+  if (keyword === 'type' && Array.isArray(params.type)) return params.type.join(' or ');
   if (keyword === 'pattern' || keyword === 'type') return message.replace(/^must (be|match) /, '');
   return message.replace(/^must (be|have|NOT have) /, (_, verb: string) => (verb === 'NOT have' ? 'no ' : ''));
 }

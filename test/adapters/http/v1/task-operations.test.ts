@@ -169,7 +169,7 @@ describe('refusals', () => {
     ['ready', { userName: 'ann' }, 'userName: unknown field'],
     ['ready', [], 'body: found an array, expected object'],
     ['inProcess', { username: 'ann' }, 'username: unknown field'],
-    ['inProcess', { userName: 7 }, 'userName: found 7, expected string'],
+    ['inProcess', { userName: 7 }, 'userName: found 7, expected string or null'],
     ['inProcess', { userName: '' }, /^userName: found "", expected .*1/],
     ['inProcess', { userName: LONG }, /^userName: found "x{60}…", expected .*256/],
     ['inProcess', '{"userName":"a","userName":"b"}', 'body: found "userName" twice, expected each key once'],

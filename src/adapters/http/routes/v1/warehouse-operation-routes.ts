@@ -7,13 +7,15 @@ import { ERRORS } from './warehouse-shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;
 /** Left out or, as many clients write that, null. */
-const OPTIONAL = Type.Optional(Type.Union([ID, Type.Null()]));
+const OPTIONAL = Type.Optional(Type.Unsafe<string | null>({ ...ID, type: ['string', 'null'] }));
 /** It becomes part of the task, so it must be one that a plant file can hold. */
 const USER_NAME = Type.Optional(
-  Type.Union([
-    Type.String({ ...ID, pattern: '^(?=.*\\S)\\P{Cc}*$', description: 'text on one line that is not blank' }),
-    Type.Null(),
-  ]),
+  Type.Unsafe<string | null>({
+    ...ID,
+    type: ['string', 'null'],
+    pattern: '^(?=.*\\S)\\P{Cc}*$',
+    description: 'text on one line that is not blank',
+  }),
 );
 
 const NO_FIELDS = Type.Object({}, STRICT);
