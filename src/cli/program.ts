@@ -9,6 +9,7 @@ import { addBackupCommands } from './commands/backup-commands.ts';
 import { runCheck } from './commands/check.ts';
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
 import { demoGateway } from './commands/demo/demo-gateway.ts';
+import { addDoctorCommands } from './commands/doctor/doctor-commands.ts';
 import { runExport } from './commands/export.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
@@ -85,8 +86,10 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     const dataDir = dataDirOf(options);
     if (dataDir !== null) onExitCode(await runExport({ dataDir }, io));
   });
-  addBackupCommands(command, { io, onExitCode, dataDirOf });
-  addGroups(command, { io, onExitCode, dataDirOf });
+  const surroundings = { io, onExitCode, dataDirOf, configRequest };
+  addBackupCommands(command, surroundings);
+  addDoctorCommands(command, surroundings);
+  addGroups(command, surroundings);
   addDemoCommands((name, description) => program.command(name).description(description), {
     io,
     onExitCode,

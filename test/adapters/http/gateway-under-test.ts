@@ -171,7 +171,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const vitals = { store: () => store.counters(), broker: () => broker };
   const system = openSystemStatus({
     config: { gatewayId: 'gate', dataDir, shifts: SHIFTS, legacyAgent: { kind: 'none' } },
-    certificates: [],
+    certificates: () => [],
+    addresses: () => null,
     agent: warehouse.agent,
     vitals,
     deviceInputs: () => registry.inputs,
