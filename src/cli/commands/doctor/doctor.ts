@@ -1,6 +1,4 @@
-import type { Config } from '../../../config/config-schema.ts';
-import { type ConfigRequest, loadConfig } from '../../../config/load-config.ts';
-import { ConfigError } from '../../../config/located-fault.ts';
+import { type ConfigRequest, configOrNull } from '../../../config/load-config.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { alignedLines, printable } from '../../terminal-text.ts';
@@ -43,7 +41,7 @@ export async function examine(
   environment: Readonly<NodeJS.ProcessEnv>,
 ): Promise<readonly Finding[]> {
   const files = checkFiles(request);
-  const config = loadOrNull(request);
+  const config = configOrNull(request);
   if (config === null) return files;
   const now = new Date();
   const gateway = await checkGateway(config, TIMEOUT_MS);
@@ -60,15 +58,6 @@ export async function examine(
   ];
   const found = await Promise.all(checks.map((check) => check.catch(notChecked)));
   return [...files, ...gateway.findings, ...found.flat()];
-}
-
-function loadOrNull(request: ConfigRequest): Config | null {
-  try {
-    return loadConfig(request).config;
-  } catch (error) {
-    if (error instanceof ConfigError) return null;
-    throw error;
-  }
 }
 
 function notChecked(error: unknown): Finding {
