@@ -15,6 +15,7 @@ import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
 import { loadOrTell, runGateway } from './commands/run.ts';
+import { addServiceCommands } from './commands/service/service-commands.ts';
 import { runStatus } from './commands/status.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { printableLines } from './terminal-text.ts';
@@ -89,6 +90,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
   const surroundings = { io, onExitCode, dataDirOf, configRequest };
   addBackupCommands(command, surroundings);
   addDoctorCommands(command, surroundings);
+  addServiceCommands((name, description) => program.command(name).description(description), surroundings);
   addGroups(command, surroundings);
   addDemoCommands((name, description) => program.command(name).description(description), {
     io,
