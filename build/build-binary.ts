@@ -1,4 +1,4 @@
-// npm run build:binary [-- x64 arm64]; run through npm, so that `node` is the pinned one of node_modules/.bin.
+// npm run build:binary [-- x64 arm64], which makes dist/plantgate.1 as well; run through npm, so that `node` is the pinned one of node_modules/.bin.
 // esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -6,6 +6,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, syml
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { manPage } from './man-page.ts';
 
 type Arch = 'x64' | 'arm64';
 
@@ -150,4 +151,6 @@ if (process.version !== `v${nodeVersion}`) {
   );
 }
 const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
+mkdirSync(path.join(root, 'dist'), { recursive: true });
+writeFileSync(path.join(root, 'dist/plantgate.1'), manPage());
 for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) await buildBinary(arch);
