@@ -74,7 +74,8 @@ function escaped(text: string): string {
     .replace(/^([.'])/, '\\&$1');
 }
 
-function emptyProgram() {
+/** The commands, to be looked at and not run. */
+export function emptyProgram() {
   const silent = () => undefined;
   return createProgram({
     io: {
