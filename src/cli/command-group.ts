@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ConfigRequest } from '../config/load-config.ts';
 import type { CommandIo } from './command-io.ts';
 
 /** What the commands of a group are run with. */
@@ -7,6 +8,8 @@ export interface Surroundings {
   readonly onExitCode: (code: number) => void;
   /** The data directory of the gateway; null if the configuration has faults, which were printed. */
   readonly dataDirOf: (options: { readonly config?: string }) => string | null;
+  /** Where the configuration that is meant comes from. */
+  readonly configRequest: (options: { readonly config?: string }) => ConfigRequest;
 }
 
 export interface GroupOptions {

@@ -25,6 +25,8 @@ export interface LocalClient {
     body?: unknown,
     timeoutMs?: number,
   ): Promise<LocalAnswer>;
+  /** Gives the text of a path as it comes; it need not be below the local API. */
+  getText(path: string): Promise<string | CommandFailure>;
   /** Posts what is text already. */
   postText(path: string, text: string): Promise<LocalAnswer>;
 }
@@ -62,18 +64,23 @@ function accessFailure({ code, message }: CodedError, dataDir: string): CommandF
 }
 
 function localClient({ url, key }: LocalAccess, patienceMs: number): LocalClient {
-  const send = async (method: string, path: string, text: string | null, timeoutMs = patienceMs) => {
+  const sendForText = async (method: string, path: string, text: string | null, timeoutMs = patienceMs) => {
     const target = new URL(path, url);
     try {
       const answer = await ask(target, { method, key, text, timeoutMs });
       const { status } = answer;
-      return status < 300 ? readBody(answer.text, url) : refused(status, answer.text, `${method} ${path}`);
+      return status < 300 ? answer.text : refused(status, answer.text, `${method} ${path}`);
     } catch (error) {
       return failure(EXIT.unavailable, `The gateway does not answer on ${url}: ${reasonOf(error, timeoutMs)}.`);
     }
   };
+  const send = async (...question: Parameters<typeof sendForText>) => {
+    const text = await sendForText(...question);
+    return typeof text === 'string' ? readBody(text, url) : text;
+  };
   return {
     url,
+    getText: (path) => sendForText('GET', path, null),
     call: (method, path, body, timeoutMs) =>
       send(method, path, body === undefined ? null : JSON.stringify(body), timeoutMs),
     postText: (path, text) => send('POST', path, text),

@@ -7,13 +7,16 @@ import { runApply } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBackupCommands } from './commands/backup-commands.ts';
 import { runCheck } from './commands/check.ts';
+import { addCompletionCommand } from './commands/completion/completion-commands.ts';
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
 import { demoGateway } from './commands/demo/demo-gateway.ts';
+import { addDoctorCommands } from './commands/doctor/doctor-commands.ts';
 import { runExport } from './commands/export.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
 import { loadOrTell, runGateway } from './commands/run.ts';
+import { addServiceCommands } from './commands/service/service-commands.ts';
 import { runStatus } from './commands/status.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { printableLines } from './terminal-text.ts';
@@ -31,14 +34,24 @@ interface ConfigOption {
   readonly config?: string;
 }
 
+const EXAMPLES = `Examples:
+  plantgate demo                                 a sample plant with simulated machines: everything is alive
+  sudo plantgate install                         install this program as a service and start it
+  sudo plantgate doctor                          say what is wrong, and what to do about it
+`;
+
 /** The commands of plantgate (contract.md, The program). */
 export function createProgram({ io, request, onExitCode, ...threads }: ProgramOptions): Command {
   const program = new Command('plantgate')
     .description('Edge gateway for roll-forming machines')
     .version(VERSION, '--version', 'print the version')
     .option('--config <file>', 'configuration file; default ./plantgate.yaml, then /etc/plantgate/plantgate.yaml')
+    .addHelpText('before', EXAMPLES)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.stdout(text.trimEnd()), writeErr: (text) => io.stderr(text.trimEnd()) })
+    .configureOutput({
+      writeOut: (text) => io.stdout(text.replace(/\n$/, '')),
+      writeErr: (text) => io.stderr(text.trimEnd()),
+    })
     .helpCommand('help [command]', 'explain a command')
     .showHelpAfterError('(plantgate --help lists the commands)');
 
@@ -85,8 +98,12 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     const dataDir = dataDirOf(options);
     if (dataDir !== null) onExitCode(await runExport({ dataDir }, io));
   });
-  addBackupCommands(command, { io, onExitCode, dataDirOf });
-  addGroups(command, { io, onExitCode, dataDirOf });
+  const surroundings = { io, onExitCode, dataDirOf, configRequest };
+  addBackupCommands(command, surroundings);
+  addDoctorCommands(command, surroundings);
+  addServiceCommands((name, description) => program.command(name).description(description), surroundings);
+  addGroups(command, surroundings);
+  addCompletionCommand(program, surroundings);
   addDemoCommands((name, description) => program.command(name).description(description), {
     io,
     onExitCode,

@@ -83,6 +83,16 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   return { config: deepFreeze(shape.value), sources: { file: source.file, variables }, locate: locateAll };
 }
 
+/** The same for somebody who can go on without a configuration; null: it has faults. */
+export function configOrNull(request: ConfigRequest): Config | null {
+  try {
+    return loadConfig(request).config;
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
 /** Where a section is not of its shape, the others are judged all the same. */
 function faultsBeside(
   shapeFaults: readonly ShapeFault[],

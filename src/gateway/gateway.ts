@@ -20,7 +20,7 @@ import { LocalApiFlow } from '../flows/local-api/local-api.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import { MachineHistory } from '../flows/local-api/machine-history.ts';
 import { PartFlow } from '../flows/local-api/select-part.ts';
-import type { SystemApi } from '../flows/local-api/system-ports.ts';
+import type { GatewayAddresses, SystemApi } from '../flows/local-api/system-ports.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
@@ -52,13 +52,6 @@ export interface GatewayOverrides {
   readonly beforeServing?: () => void;
   /** Where the store thread shows that it is alive. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
-}
-
-export interface GatewayAddresses {
-  readonly httpPort: number;
-  readonly deviceHttpPort: number | null;
-  readonly mqttPort: number;
-  readonly mqttTlsPort: number | null;
 }
 
 export interface Gateway {
@@ -163,9 +156,11 @@ async function start(
     broker: () => broker.counters(),
     clients: () => broker.clients(),
   };
+  let addresses: GatewayAddresses | null = null;
   const system = openSystemStatus({
     ...base,
-    certificates: tls.certificates,
+    certificates: () => tls.certificates,
+    addresses: () => addresses,
     agent: warehouse.agent,
     vitals,
     deviceInputs: () => floor.registry.inputs,
@@ -181,11 +176,12 @@ async function start(
   overrides.beforeServing?.();
   const mqttPorts = await broker.listen();
   const httpPorts = await http.listen();
+  addresses = addressesOf(httpPorts, mqttPorts);
   floor.watch.start();
   upstream.start();
   onStop(watchOver(base, floor));
   onStop(await letCommandLineIn(base, httpPorts.port, localKey));
-  return { addresses: addressesOf(httpPorts, mqttPorts), localKey, setUpCode: people.setUp.code, testing };
+  return { addresses, localKey, setUpCode: people.setUp.code, testing };
 }
 
 /** Gives what ends it. */

@@ -3,7 +3,7 @@ import type { Config } from '../config/config-schema.ts';
 import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import { isoTimeOrNull } from '../flows/local-api/machine-view.ts';
-import type { AgentView } from '../flows/local-api/system-ports.ts';
+import type { AgentView, GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import { type Certificate, SystemStatus } from '../flows/local-api/system-status.ts';
 import type { Clock, Log } from '../flows/ports.ts';
 import type { MeasuredAgent } from '../flows/warehouse/measured-agent.ts';
@@ -13,7 +13,8 @@ export interface SystemBase {
   readonly config: Pick<Config, 'gatewayId' | 'dataDir' | 'shifts'> & {
     readonly legacyAgent: { readonly kind: string };
   };
-  readonly certificates: readonly Certificate[];
+  readonly certificates: () => readonly Certificate[];
+  readonly addresses: () => GatewayAddresses | null;
   readonly agent: Pick<MeasuredAgent, 'lastAnswer'>;
   readonly vitals: GatewayVitals;
   readonly deviceInputs: () => number;

@@ -10,7 +10,8 @@ import { CodedError, type ErrorCode } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { collectStartGarbage } from '../../engine/start-garbage.ts';
 import { tuneEngine } from '../../engine/tune-engine.ts';
-import { createGateway, type GatewayAddresses } from '../../gateway/gateway.ts';
+import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
+import { createGateway } from '../../gateway/gateway.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 

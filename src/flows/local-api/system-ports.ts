@@ -5,6 +5,8 @@ export interface SystemView {
   readonly gatewayId: string;
   readonly version: string;
   readonly uptimeSeconds: number;
+  /** The ports as bound; null while nobody is served yet. */
+  readonly addresses: GatewayAddresses | null;
   readonly disk: {
     readonly state: StoreCounters['health']['state'];
     readonly freeBytes: number | null;
@@ -27,6 +29,13 @@ export interface SystemView {
     readonly inputsPerSecond: number;
   };
   readonly certificates: readonly CertificateView[];
+}
+
+export interface GatewayAddresses {
+  readonly httpPort: number;
+  readonly deviceHttpPort: number | null;
+  readonly mqttPort: number;
+  readonly mqttTlsPort: number | null;
 }
 
 /** The newest answer of the legacy agent. */

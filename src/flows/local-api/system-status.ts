@@ -4,9 +4,16 @@ import type { Clock, Log } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { GatewayVitals } from './local-api-ports.ts';
 import { isoTime } from './machine-view.ts';
-import type { AgentView, CertificateView, QueueSample, SystemApi, SystemView } from './system-ports.ts';
+import type {
+  AgentView,
+  CertificateView,
+  GatewayAddresses,
+  QueueSample,
+  SystemApi,
+  SystemView,
+} from './system-ports.ts';
 
-/** A certificate as it was read at the start; `validUntilMs` is wall-clock time. */
+/** A certificate as it was read; `validUntilMs` is wall-clock time. */
 export interface Certificate {
   readonly setting: string;
   readonly subject: string;
@@ -20,7 +27,8 @@ export interface SystemStatusOptions {
   readonly shifts: SystemView['clock']['shifts'];
   readonly agentKind: string;
   readonly agent: () => AgentView;
-  readonly certificates: readonly Certificate[];
+  readonly certificates: () => readonly Certificate[];
+  readonly addresses: () => GatewayAddresses | null;
   readonly store: () => StoreCounters;
   readonly broker: GatewayVitals['broker'];
   readonly deviceInputs: () => number;
@@ -52,7 +60,7 @@ export class SystemStatus implements SystemApi {
   }
 
   async view(): Promise<SystemView> {
-    const { gatewayId, version, timeZone, shifts, agentKind, agent, certificates, clock } = this.#options;
+    const { gatewayId, version, timeZone, shifts, agentKind, agent, certificates, addresses, clock } = this.#options;
     const { monotonicMs, wallMs } = clock.now();
     const { health, databaseBytes, commitMs } = this.#options.store();
     const { connections, devices, retainedMessages, sessions } = this.#options.broker();
@@ -60,11 +68,12 @@ export class SystemStatus implements SystemApi {
       gatewayId,
       version,
       uptimeSeconds: Math.round((monotonicMs - this.#startedMs) / 1_000),
+      addresses: addresses(),
       disk: { state: health.state, freeBytes: await this.#freeBytes(), databaseBytes, commitMs },
       clock: { now: isoTime(wallMs), timeZone, shifts },
       legacyAgent: { kind: agentKind, ...agent() },
       broker: { connections, devices, retainedMessages, sessions, inputsPerSecond: this.#rate(monotonicMs) },
-      certificates: certificates.map((certificate) => certificateView(certificate, wallMs)),
+      certificates: certificates().map((certificate) => certificateView(certificate, wallMs)),
     };
   }
 

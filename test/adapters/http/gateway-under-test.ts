@@ -172,7 +172,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const vitals = { store: () => store.counters(), broker: () => broker, clients: () => [] };
   const system = openSystemStatus({
     config: { gatewayId: 'gate', dataDir, shifts: SHIFTS, legacyAgent: { kind: 'none' } },
-    certificates: [],
+    certificates: () => [],
+    addresses: () => null,
     agent: warehouse.agent,
     vitals,
     deviceInputs: () => registry.inputs,

@@ -1,0 +1,97 @@
+// npm run build:deb [-- x64 arm64]: dist/plantgate_VERSION_ARCH.deb from the binaries in dist. Needs dpkg-deb.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import manifest from '../package.json' with { type: 'json' };
+import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
+import { completionScript } from '../src/cli/commands/completion/completion-script.ts';
+import { debianChangelog, releasedAt } from './debian-changelog.ts';
+import { emptyProgram, manPage } from './man-page.ts';
+
+type Arch = 'x64' | 'arm64';
+
+const DEBIAN_ARCH: Readonly<Record<Arch, string>> = { x64: 'amd64', arm64: 'arm64' };
+const MAINTAINER = 'plantgate makers <plantgate@example.com>';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(path.join(root, file));
+const packed = (content: string | Buffer) => gzipSync(content, { level: 9 });
+
+/** What is installed where; the mode of each is 0644 unless it says otherwise. */
+function filesOf(arch: Arch): Readonly<Record<string, { readonly content: string | Buffer; readonly mode?: number }>> {
+  const tree = commandTree(emptyProgram());
+  const doc = 'usr/share/doc/plantgate';
+  return {
+    'usr/bin/plantgate': { content: read(`dist/plantgate-linux-${arch}`), mode: 0o755 },
+    'usr/lib/systemd/system/plantgate.service': { content: read('systemd/plantgate.service') },
+    'usr/lib/sysusers.d/plantgate.conf': { content: read('packaging/debian/sysusers.conf') },
+    'usr/lib/tmpfiles.d/plantgate.conf': { content: read('packaging/debian/tmpfiles.conf') },
+    'etc/plantgate/plantgate.yaml': { content: read('systemd/plantgate.yaml'), mode: 0o640 },
+    'usr/share/man/man1/plantgate.1.gz': { content: packed(manPage()) },
+    'usr/share/bash-completion/completions/plantgate': { content: `${completionScript('bash', tree)}\n` },
+    'usr/share/zsh/vendor-completions/_plantgate': { content: `${completionScript('zsh', tree)}\n` },
+    'usr/share/fish/vendor_completions.d/plantgate.fish': { content: `${completionScript('fish', tree)}\n` },
+    [`${doc}/copyright`]: { content: read('packaging/debian/copyright') },
+    [`${doc}/changelog.gz`]: { content: packed(debianChangelog(read('CHANGELOG.md').toString(), MAINTAINER)) },
+    [`${doc}/README.md.gz`]: { content: packed(read('README.md')) },
+    [`${doc}/THIRD-PARTY-LICENSES.gz`]: { content: packed(read('dist/THIRD-PARTY-LICENSES')) },
+    [`${doc}/sbom.cdx.json.gz`]: { content: packed(read('dist/sbom.cdx.json')) },
+  };
+}
+
+function place(stage: string, file: string, content: string | Buffer, mode = 0o644): void {
+  const target = path.join(stage, file);
+  mkdirSync(path.dirname(target), { recursive: true, mode: 0o755 });
+  writeFileSync(target, content);
+  chmodSync(target, mode);
+}
+
+function control(arch: Arch, installedBytes: number): string {
+  return [
+    'Package: plantgate',
+    `Version: ${manifest.version}`,
+    `Architecture: ${DEBIAN_ARCH[arch]}`,
+    `Maintainer: ${MAINTAINER}`,
+    `Installed-Size: ${Math.ceil(installedBytes / 1_024)}`,
+    'Depends: libc6 (>= 2.34), libstdc++6, libgcc-s1, passwd',
+    'Recommends: systemd | systemd-sysv',
+    'Section: misc',
+    'Priority: optional',
+    'Description: edge gateway for roll-forming machines',
+    ' plantgate stands beside roll-forming machines. Their controllers report status',
+    ' over MQTT or HTTP and learn within milliseconds whether they may run. Decisions',
+    ' are local; production is recorded and forwarded to a central server.',
+    '',
+  ].join('\n');
+}
+
+function buildDeb(arch: Arch): void {
+  const stage = path.join(root, 'build', `stage-deb-${arch}`);
+  rmSync(stage, { recursive: true, force: true });
+  const files = Object.entries(filesOf(arch));
+  for (const [file, { content, mode }] of files) place(stage, file, content, mode);
+  chmodSync(path.join(stage, 'etc/plantgate'), 0o750);
+  const bytes = files.reduce((sum, [file]) => sum + statSync(path.join(stage, file)).size, 0);
+  const sums = files
+    .filter(([file]) => !file.startsWith('etc/'))
+    .map(([file, { content }]) => `${createHash('md5').update(content).digest('hex')}  ${file}\n`);
+  place(stage, 'DEBIAN/control', control(arch, bytes));
+  place(stage, 'DEBIAN/conffiles', '/etc/plantgate/plantgate.yaml\n');
+  place(stage, 'DEBIAN/md5sums', sums.join(''));
+  for (const script of ['postinst', 'prerm', 'postrm']) {
+    place(stage, `DEBIAN/${script}`, read(`packaging/debian/${script}`), 0o755);
+  }
+  const out = path.join(root, 'dist', `plantgate_${manifest.version}_${DEBIAN_ARCH[arch]}.deb`);
+  // The same sources give the same bytes: owners and times do not depend on who builds it and when.
+  const env = {
+    ...process.env,
+    SOURCE_DATE_EPOCH: String(releasedAt(read('CHANGELOG.md').toString()).getTime() / 1_000),
+  };
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', stage, out], { stdio: 'ignore', env });
+  console.log(`built ${path.relative(root, out)} ${(statSync(out).size / 2 ** 20).toFixed(1)} MiB`);
+}
+
+const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
+for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) buildDeb(arch);

@@ -1,0 +1,92 @@
+import { type CommandPlace, commandTree } from '../src/cli/commands/completion/command-tree.ts';
+import { createProgram } from '../src/cli/program.ts';
+import { VERSION } from '../src/version.ts';
+
+const FILES = [
+  ['/etc/plantgate/plantgate.yaml', 'The configuration. Keys are in docs/configuration.md.'],
+  [
+    '/var/lib/plantgate',
+    'The data directory of the service: the database, its backups, the access of the command line.',
+  ],
+  ['/var/cache/plantgate', 'The native SQLite addon, unpacked at the first start.'],
+] as const;
+
+const EXIT_CODES = [
+  ['0', 'done'],
+  ['64', 'wrong usage'],
+  ['69', 'a needed service is unavailable'],
+  ['70', 'internal fault'],
+  ['73', 'something cannot be created, or is there already'],
+  ['74', 'input or output failed'],
+  ['75', 'try again later'],
+  ['77', 'not permitted'],
+  ['78', 'bad configuration'],
+] as const;
+
+/** plantgate(1), made of the commands themselves. */
+export function manPage(): string {
+  const tree = commandTree(emptyProgram());
+  const [program] = tree;
+  return `${[
+    `.TH PLANTGATE 1 "" "plantgate ${VERSION}" "User Commands"`,
+    '.SH NAME',
+    'plantgate \\- edge gateway for roll\\-forming machines',
+    '.SH SYNOPSIS',
+    '.B plantgate',
+    '[\\fIcommand\\fR] [\\fIoptions\\fR]',
+    '.SH DESCRIPTION',
+    'plantgate decides locally whether a machine may run, records production, and forwards everything to a central server.',
+    'Without a command it runs the gateway. Commands that speak to the running gateway find it by its data directory.',
+    '.SH OPTIONS',
+    ...(program?.options ?? []).flatMap(({ flags, description }) => item(flags, description)),
+    '.SH COMMANDS',
+    ...tree.filter(({ words, commands }) => words !== '' && commands.length === 0).flatMap(commandLines),
+    '.SH FILES',
+    ...FILES.flatMap(([file, text]) => item(file, text)),
+    '.SH EXIT STATUS',
+    ...EXIT_CODES.flatMap(([code, text]) => item(code, text)),
+    '.SH EXAMPLES',
+    ...item('sudo plantgate install', 'install this program as a service and start it'),
+    ...item('sudo plantgate doctor', 'say what is wrong, and what to do about it'),
+    ...item('plantgate demo', 'run a sample plant with simulated machines'),
+  ].join('\n')}\n`;
+}
+
+function commandLines({ words, usage, description, options, arguments: names }: CommandPlace): readonly string[] {
+  const own = options.filter(({ name }) => !['--help', '--config'].includes(name));
+  return [
+    `.SS ${escaped(`plantgate ${words} ${usage}`)}`,
+    escaped(`${description}.`),
+    ...names.flatMap((argument) => item(`<${argument.name}>`, argument.description)),
+    ...own.flatMap((option) => item(option.flags, option.description)),
+  ];
+}
+
+function item(term: string, text: string): readonly string[] {
+  return ['.TP', `.B ${escaped(term)}`, escaped(text)];
+}
+
+/** roff takes a backslash, a hyphen and a leading dot for its own. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/, '\\&$1');
+}
+
+/** The commands, to be looked at and not run. */
+export function emptyProgram() {
+  const silent = () => undefined;
+  return createProgram({
+    io: {
+      stdout: silent,
+      stderr: silent,
+      readSecret: async () => '',
+      signal: new AbortController().signal,
+      environment: {},
+    },
+    request: { environment: {}, cwd: '/', hostName: 'gateway', timeZone: 'UTC' },
+    storeThreadEntry: '',
+    onExitCode: silent,
+  });
+}

@@ -1,0 +1,12 @@
+import type { ConfigRequest } from '../../../config/load-config.ts';
+import { EXIT } from '../../command-io.ts';
+import { runCheck } from '../check.ts';
+import { type Finding, fault, ok } from './finding.ts';
+
+/** The configuration and the plant file, judged as `plantgate check` judges them: a finding for each line it writes. */
+export function checkFiles(request: ConfigRequest): readonly Finding[] {
+  const lines: string[] = [];
+  const exitCode = runCheck({ ...request, write: (text) => lines.push(text.trimEnd()) });
+  if (exitCode === EXIT.done) return lines.map((line) => ok('configuration', line));
+  return lines.slice(0, -1).map((line) => fault('configuration', line, 'Correct it, then run "plantgate check".'));
+}

@@ -1,0 +1,81 @@
+import { createServer } from 'node:net';
+import type { Config } from '../../../config/config-schema.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+import type { GatewayCheck } from './running-gateway.ts';
+
+interface Listener {
+  readonly check: string;
+  readonly host: string;
+  readonly port: number;
+  /** Where the running gateway listens; null: it does not run, or does not say. */
+  readonly ownPort: number | null;
+}
+
+/** Whether each port is free for the gateway, or held by it already. */
+export function checkPorts(config: Config, gateway: GatewayCheck): readonly Promise<Finding>[] {
+  const { http, deviceHttp, mqtt } = config;
+  const own = gateway.running?.addresses ?? null;
+  const listeners: Listener[] = [
+    { check: 'http.port', ...http, ownPort: own?.httpPort ?? null },
+    { check: 'mqtt.port', ...mqtt, ownPort: own?.mqttPort ?? null },
+  ];
+  if (mqtt.tls) {
+    listeners.push({ check: 'mqtt.tls.port', host: mqtt.host, port: mqtt.tls.port, ownPort: own?.mqttTlsPort ?? null });
+  }
+  if (deviceHttp) listeners.push({ check: 'deviceHttp.port', ...deviceHttp, ownPort: own?.deviceHttpPort ?? null });
+  return listeners.map((listener) => checkPort(listener, gateway));
+}
+
+async function checkPort(
+  { check, host, port, ownPort }: Listener,
+  { running, isHidden }: GatewayCheck,
+): Promise<Finding> {
+  if (ownPort !== null && (port === ownPort || port === 0))
+    return ok(check, `${ownPort} is held by the running gateway`);
+  const obstacle = await tryToListen(host, port);
+  if (obstacle === null) return running !== null ? notHeld(check, port, ownPort) : ok(check, freeText(port));
+  if (obstacle === 'EADDRINUSE' && isHidden) {
+    return warning(check, `${port} is in use, perhaps by the running gateway`, 'Run this as root to know by whom.');
+  }
+  switch (obstacle) {
+    case 'EADDRINUSE':
+      return fault(
+        check,
+        `${port} is in use by another program`,
+        `Find the program with "ss -ltnp sport = :${port}" and stop it, or choose another ${check}.`,
+      );
+    case 'EACCES':
+      return fault(check, `${port} may not be opened by this user`, `Choose a ${check} above 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return fault(
+        check,
+        `${host} is not an address of this computer`,
+        `Set ${check.replace(/port$/, 'host')} to one that "ip address" lists, or to 0.0.0.0.`,
+      );
+    default:
+      return fault(check, `${host}:${port} cannot be opened (${obstacle})`, `Choose another ${check}.`);
+  }
+}
+
+function notHeld(check: string, port: number, ownPort: number | null): Finding {
+  const found = ownPort === null ? 'does not use it' : `listens on ${ownPort}`;
+  return warning(
+    check,
+    `${freeText(port)}, but the running gateway ${found}`,
+    'Restart the gateway: its configuration has changed since it started.',
+  );
+}
+
+function freeText(port: number): string {
+  return port === 0 ? 'any free port' : `${port} is free`;
+}
+
+/** The code of the error; null: somebody could listen there. */
+function tryToListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}

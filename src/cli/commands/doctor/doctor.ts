@@ -1,0 +1,75 @@
+import { type ConfigRequest, configOrNull } from '../../../config/load-config.ts';
+import { errorMessage } from '../../../domain/error-text.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { alignedLines, printable } from '../../terminal-text.ts';
+import { checkAddonCache } from './check-addon-cache.ts';
+import { checkBroker } from './check-broker.ts';
+import { checkCertificates } from './check-certificates.ts';
+import { checkClock } from './check-clock.ts';
+import { checkDataDir } from './check-data-dir.ts';
+import { checkFiles } from './check-files.ts';
+import { checkPorts } from './check-ports.ts';
+import { checkAgent, checkUpstream } from './check-servers.ts';
+import { checkService } from './check-service.ts';
+import { type Finding, warning } from './finding.ts';
+import { checkGateway } from './running-gateway.ts';
+
+/** For each question to another program or server; they are asked at the same time. */
+const TIMEOUT_MS = 5_000;
+
+export interface DoctorOptions {
+  readonly request: ConfigRequest;
+  readonly json: boolean;
+}
+
+/**
+ * `plantgate doctor`: looks at all that the gateway leans on, changes nothing, and says what to do about each finding.
+ * Gives the exit code: 78 for a bad configuration, 69 for any other fault.
+ */
+export async function runDoctor({ request, json }: DoctorOptions, io: CommandIo): Promise<number> {
+  const findings = await examine(request, io.environment);
+  if (json) io.stdout(JSON.stringify({ findings }, null, 2));
+  else for (const line of report(findings)) io.stdout(line);
+  const faults = findings.filter(({ state }) => state === 'fault');
+  if (faults.some(({ check }) => check === 'configuration')) return EXIT.badConfiguration;
+  return faults.length > 0 ? EXIT.unavailable : EXIT.done;
+}
+
+/** All findings, in the order in which people read them. */
+export async function examine(
+  request: ConfigRequest,
+  environment: Readonly<NodeJS.ProcessEnv>,
+): Promise<readonly Finding[]> {
+  const files = checkFiles(request);
+  const config = configOrNull(request);
+  if (config === null) return files;
+  const now = new Date();
+  const gateway = await checkGateway(config, TIMEOUT_MS);
+  const checks: readonly Promise<Finding | readonly Finding[]>[] = [
+    ...checkPorts(config, gateway),
+    checkBroker(config, gateway.running, TIMEOUT_MS),
+    checkDataDir(config),
+    checkAddonCache(environment),
+    checkClock(now, TIMEOUT_MS),
+    ...checkCertificates(config, now),
+    checkUpstream(config, TIMEOUT_MS),
+    checkAgent(config, TIMEOUT_MS),
+    checkService(TIMEOUT_MS),
+  ];
+  const found = await Promise.all(checks.map((check) => check.catch(notChecked)));
+  return [...files, ...gateway.findings, ...found.flat()];
+}
+
+function notChecked(error: unknown): Finding {
+  return warning('doctor', `a check could not be made: ${errorMessage(error)}`, 'Run this as root.');
+}
+
+function report(findings: readonly Finding[]): readonly string[] {
+  const lines = alignedLines(findings.map(({ state, check, found }) => [state, check, found]));
+  const advised = findings.flatMap((finding, place) => {
+    const line = lines[place] ?? '';
+    return finding.state === 'ok' ? [line] : [line, `         → ${printable(finding.remedy)}`];
+  });
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  return [...advised, `${findings.length} findings: ${count('fault')} faults, ${count('warning')} warnings`];
+}

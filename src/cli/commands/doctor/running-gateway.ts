@@ -1,0 +1,60 @@
+import type { Config } from '../../../config/config-schema.ts';
+import { numberAt, textAt } from '../../answer-values.ts';
+import { EXIT } from '../../command-io.ts';
+import { openLocalClient } from '../../local-client.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+/** What the running gateway says of itself. */
+export interface RunningGateway {
+  readonly addresses: {
+    readonly httpPort: number | null;
+    readonly deviceHttpPort: number | null;
+    readonly mqttPort: number | null;
+    readonly mqttTlsPort: number | null;
+  };
+}
+
+export interface GatewayCheck {
+  readonly findings: readonly Finding[];
+  readonly running: RunningGateway | null;
+  /** This user may not ask it. */
+  readonly isHidden: boolean;
+}
+
+/** Asks the gateway of this data directory, if one runs. */
+export async function checkGateway({ dataDir }: Config, timeoutMs: number): Promise<GatewayCheck> {
+  const opened = await openLocalClient(dataDir, timeoutMs);
+  const answer = opened.ok ? await opened.client.call('GET', '/api/local/system') : opened;
+  if (!answer.ok)
+    return { findings: [notAnswering(answer)], running: null, isHidden: answer.exitCode === EXIT.notPermitted };
+  const { body } = answer;
+  const found = `${textAt(body, 'version') ?? '?'} runs as ${textAt(body, 'gatewayId') ?? '?'}`;
+  return {
+    isHidden: false,
+    findings: [ok('gateway', found), diskFinding(body)],
+    running: {
+      addresses: {
+        httpPort: numberAt(body, 'addresses', 'httpPort'),
+        deviceHttpPort: numberAt(body, 'addresses', 'deviceHttpPort'),
+        mqttPort: numberAt(body, 'addresses', 'mqttPort'),
+        mqttTlsPort: numberAt(body, 'addresses', 'mqttTlsPort'),
+      },
+    },
+  };
+}
+
+function notAnswering({ exitCode, sentence }: { readonly exitCode: number; readonly sentence: string }): Finding {
+  const found = sentence.split(/[.:] (?=[A-Z])/)[0] ?? sentence;
+  if (exitCode === EXIT.notPermitted) {
+    return warning('gateway', found, 'Run this as root: what the running gateway says is missing here.');
+  }
+  return warning('gateway', found, 'Start it with "systemctl start plantgate" or "plantgate run".');
+}
+
+function diskFinding(system: unknown): Finding {
+  const state = textAt(system, 'disk', 'state') ?? '?';
+  const commitMs = numberAt(system, 'disk', 'commitMs');
+  const commit = commitMs === null ? 'nothing was written yet' : `the newest commit took ${commitMs} ms`;
+  if (state === 'ok') return ok('storage', commit);
+  return fault('storage', `the database is ${state}`, 'Look into /readyz and the log for the reason.');
+}

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { errorMessage } from '../../../domain/error-text.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { type Installation, installationIn, isLive } from './installation.ts';
+import { placeDir, placeFile, type Step, step } from './place-file.ts';
+import { serviceFile } from './service-files.ts';
+import { findServiceUser, makeServiceUser } from './service-user.ts';
+import { systemctl } from './system-programs.ts';
+
+export interface InstallOptions {
+  /** `/`, or the directory of an image. */
+  readonly root: string;
+  /** The single binary that is installed; null from source. */
+  readonly binary: string | null;
+}
+
+/**
+ * `plantgate install`: puts program, user, directories, configuration and unit file in their places and starts the
+ * service. Run again it upgrades the program and leaves the configuration alone. Gives the exit code.
+ */
+export function runInstall({ root, binary }: InstallOptions, io: CommandIo): number {
+  const installation = installationIn(root);
+  const refusal = refusalOf(installation, binary);
+  if (refusal !== null || binary === null) return tell(refusal, io);
+  return tellSteps(() => install(installation, binary), io);
+}
+
+type Refusal = { readonly exitCode: number; readonly sentence: string } | null;
+
+function refusalOf(installation: Installation, binary: string | null): Refusal {
+  if (binary === null) {
+    const sentence = 'Only the single binary can be installed. Make it with "npm run build:binary".';
+    return { exitCode: EXIT.usage, sentence };
+  }
+  const packaged = installation.packagedUnits.find((file) => existsSync(file));
+  if (packaged !== undefined) {
+    const sentence = `A package has installed plantgate (${packaged}). Upgrade it with the package manager.`;
+    return { exitCode: EXIT.cannotCreate, sentence };
+  }
+  return notRoot(installation);
+}
+
+/** An image may be filled by whoever owns its directory. */
+export function notRoot(installation: Installation): Refusal {
+  if (!isLive(installation) || process.getuid?.() === 0) return null;
+  return { exitCode: EXIT.notPermitted, sentence: 'Run this as root, as with sudo.' };
+}
+
+export function tell(refusal: Refusal, io: CommandIo): number {
+  io.stderr(refusal?.sentence ?? '');
+  return refusal?.exitCode ?? EXIT.internal;
+}
+
+const MARK: Readonly<Record<Step['outcome'], string>> = { done: 'done', unchanged: 'as it was', skipped: 'not done' };
+
+/** Takes the steps and says each. A step that fails ends it: 74. */
+export function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
+  try {
+    for (const { outcome, text } of steps()) io.stdout(`${MARK[outcome].padEnd(9)}  ${text}`);
+    return EXIT.done;
+  } catch (error) {
+    io.stderr(`It could not be finished: ${errorMessage(error)}. Run it again when this is mended.`);
+    return EXIT.inputOutput;
+  }
+}
+
+function* install(installation: Installation, binary: string): Iterable<Step> {
+  const { config, configDir, dataDir, cacheDir, unit } = installation;
+  const program = placeFile(installation.binary, readFileSync(binary), { mode: 0o755 });
+  yield program;
+  yield makeServiceUser(installation);
+  const user = findServiceUser(installation);
+  const ofGroup = user && { uid: process.getuid?.() ?? 0, gid: user.gid };
+  yield placeDir(configDir, { mode: 0o750, owner: ofGroup });
+  yield existsSync(config)
+    ? step('unchanged', config)
+    : placeFile(config, serviceFile('plantgate.yaml'), { mode: 0o640, owner: ofGroup });
+  yield placeDir(dataDir, { mode: 0o700, owner: user });
+  yield placeDir(cacheDir, { mode: 0o755, owner: user });
+  const service = placeFile(unit, serviceFile('plantgate.service'), { mode: 0o644 });
+  yield service;
+  yield systemctl(installation, ['daemon-reload'], false);
+  yield systemctl(installation, ['enable', 'plantgate.service'], true);
+  const isChanged = program.outcome === 'done' || service.outcome === 'done';
+  yield systemctl(installation, [isChanged ? 'restart' : 'start', 'plantgate.service'], false);
+}

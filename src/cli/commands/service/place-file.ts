@@ -1,0 +1,60 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+
+/** What a step did: something, nothing as all was so already, or nothing as it could not. */
+export interface Step {
+  readonly outcome: 'done' | 'unchanged' | 'skipped';
+  readonly text: string;
+}
+
+export function step(outcome: Step['outcome'], text: string): Step {
+  return { outcome, text };
+}
+
+interface Access {
+  readonly mode: number;
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** Puts a file in its place, whole or not at all: a program that runs from the old one keeps it. */
+export function placeFile(file: string, content: string | Buffer, access: Access): Step {
+  const bytes = Buffer.from(content);
+  if (existsSync(file) && readFileSync(file).equals(bytes)) return step('unchanged', file);
+  mkdirSync(path.dirname(file), { recursive: true });
+  const fresh = `${file}.new`;
+  rmSync(fresh, { force: true });
+  writeFileSync(fresh, bytes, { mode: access.mode, flag: 'wx' });
+  permit(fresh, access);
+  renameSync(fresh, file);
+  return step('done', file);
+}
+
+/** Makes a directory, and sets who may use it. */
+export function placeDir(dir: string, access: Access): Step {
+  const isNew = !existsSync(dir);
+  mkdirSync(dir, { recursive: true });
+  permit(dir, access);
+  return step(isNew ? 'done' : 'unchanged', dir);
+}
+
+/** Removes a file or directory with all that is in it. */
+export function removePlace(place: string): Step {
+  const isThere = lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  rmSync(place, { recursive: true, force: true });
+  return step(isThere ? 'done' : 'unchanged', `${place} removed`);
+}
+
+function permit(place: string, { mode, owner }: Access): void {
+  if (owner !== undefined) chownSync(place, owner.uid, owner.gid);
+  chmodSync(place, mode);
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { notRoot, tell, tellSteps } from './install.ts';
+import { type Installation, installationIn } from './installation.ts';
+import { removePlace, type Step, step } from './place-file.ts';
+import { removeServiceUser } from './service-user.ts';
+import { systemctl } from './system-programs.ts';
+
+export interface UninstallOptions {
+  readonly root: string;
+  /** Data, configuration and user go too. */
+  readonly purge: boolean;
+}
+
+/** `plantgate uninstall`: takes away what `plantgate install` has put there. Gives the exit code. */
+export function runUninstall({ root, purge }: UninstallOptions, io: CommandIo): number {
+  const installation = installationIn(root);
+  const packaged = installation.packagedUnits.find((file) => existsSync(file));
+  if (packaged !== undefined) {
+    const sentence = `A package has installed plantgate (${packaged}). Remove it with the package manager.`;
+    return tell({ exitCode: EXIT.cannotCreate, sentence }, io);
+  }
+  const refusal = notRoot(installation);
+  return refusal === null ? tellSteps(() => uninstall(installation, purge), io) : tell(refusal, io);
+}
+
+function* uninstall(installation: Installation, purge: boolean): Iterable<Step> {
+  const { unit, binary, cacheDir, dataDir, configDir } = installation;
+  if (existsSync(unit)) {
+    yield systemctl(installation, ['stop', 'plantgate.service'], false);
+    yield systemctl(installation, ['disable', 'plantgate.service'], true);
+  }
+  yield removePlace(unit);
+  yield systemctl(installation, ['daemon-reload'], false);
+  yield removePlace(binary);
+  yield removePlace(cacheDir);
+  if (!purge) {
+    yield step('unchanged', `${dataDir} and ${configDir} kept; --purge removes them`);
+    return;
+  }
+  yield removePlace(dataDir);
+  yield removePlace(configDir);
+  yield removeServiceUser(installation);
+}

@@ -1,0 +1,72 @@
+import { readdir, stat } from 'node:fs/promises';
+import { arch, cpus, freemem, loadavg, release, totalmem, uptime } from 'node:os';
+import path from 'node:path';
+import type { Config } from '../../../config/config-schema.ts';
+import { VERSION } from '../../../version.ts';
+import { openLocalClient } from '../../local-client.ts';
+import { askProgram } from '../doctor/ask-program.ts';
+
+/** What goes into a file of the bundle: a text, or a value that is written as JSON. */
+export type Part = { readonly text: string } | { readonly json: unknown };
+export type Parts = Readonly<Record<string, Part>>;
+
+const LOG_LINES = 5_000;
+const LOG_TIMEOUT_MS = 30_000;
+const MAX_LISTED_FILES = 1_000;
+
+/** The answers of the local API that are taken along. */
+const ANSWERS = ['system', 'sync', 'sync/history', 'diagnostics', 'machines'] as const;
+
+/** The program and the computer. */
+export function versionPart(): Part {
+  const [processor] = cpus();
+  return {
+    json: {
+      version: VERSION,
+      node: process.versions,
+      kernel: release(),
+      architecture: arch(),
+      processors: cpus().length,
+      processor: processor?.model ?? null,
+      memoryBytes: { total: totalmem(), free: freemem() },
+      load: loadavg(),
+      uptimeSeconds: uptime(),
+      takenAt: new Date().toISOString(),
+    },
+  };
+}
+
+/** What the running gateway says; where it does not answer, its sentence stands instead. */
+export async function gatewayParts({ dataDir }: Config): Promise<Parts> {
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok) return { 'gateway/not-asked.txt': { text: opened.sentence } };
+  const { client } = opened;
+  const answers = await Promise.all(
+    ANSWERS.map(async (name) => {
+      const answer = await client.call('GET', `/api/local/${name}`);
+      return [`gateway/${name.replace('/', '-')}.json`, { json: answer.ok ? answer.body : answer.sentence }] as const;
+    }),
+  );
+  const metrics = await client.getText('/metrics');
+  const text = typeof metrics === 'string' ? metrics : metrics.sentence;
+  return { ...Object.fromEntries(answers), 'gateway/metrics.txt': { text } };
+}
+
+/** The newest lines of the service's log, where journald keeps it. */
+export async function logParts(): Promise<Parts> {
+  const words = ['--unit=plantgate', `--lines=${LOG_LINES}`, '--no-pager', '--output=short-iso'];
+  const text = await askProgram('journalctl', words, LOG_TIMEOUT_MS);
+  return text === null ? {} : { 'log.txt': { text } };
+}
+
+/** The names and sizes of the files in the data directory, never what is in them. */
+export async function filesPart({ dataDir }: Config): Promise<Part> {
+  const names = await readdir(dataDir, { recursive: true }).catch(() => []);
+  const files = await Promise.all(
+    names.slice(0, MAX_LISTED_FILES).map(async (name) => {
+      const stats = await stat(path.join(dataDir, name)).catch(() => null);
+      return { name, bytes: stats?.size ?? null, mode: stats?.mode.toString(8), changedAt: stats?.mtime.toISOString() };
+    }),
+  );
+  return { json: { dataDir, files, notListed: Math.max(0, names.length - MAX_LISTED_FILES) } };
+}

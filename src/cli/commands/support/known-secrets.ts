@@ -1,0 +1,43 @@
+import { readLocalAccess } from '../../../adapters/system/local-access.ts';
+import { type Config, configSchema } from '../../../config/config-schema.ts';
+import { PLANT_SCHEMAS } from '../../../config/plant-file/plant-schema.ts';
+import { errorCode, readFileBounded } from '../../../config/read-file.ts';
+import { secretValues, withoutSecrets } from '../../../config/secret-values.ts';
+import { MAX_PLANT_FILE_BYTES } from '../../../config/yaml/yaml-limits.ts';
+import { readYaml } from '../../../config/yaml/yaml-source.ts';
+
+/** The schema, for its marks alone: its defaults do not matter. */
+const SCHEMA = configSchema({ gatewayId: 'gateway', dataDir: '/', timeZone: 'UTC' });
+
+const PLANT_FILE = {
+  properties: Object.fromEntries(Object.entries(PLANT_SCHEMAS).map(([kind, items]) => [kind, { items }])),
+};
+
+/** The secrets that the configuration, the plant file and the running gateway hold as text. */
+export async function knownSecrets(config: Config): Promise<readonly string[]> {
+  const access = await readLocalAccess(config.dataDir).catch(() => null);
+  return [...secretValues(config, SCHEMA), ...plantSecrets(config.plant), ...(access === null ? [] : [access.key])];
+}
+
+/** The configuration as it is in effect, as far as others may see it. */
+export function shownConfig(config: Config): unknown {
+  return withoutSecrets(config, SCHEMA);
+}
+
+/** Of a plant file with faults as well. */
+function plantSecrets(file: string | undefined): readonly string[] {
+  const bytes = file === undefined ? null : readOrNull(file);
+  if (file === undefined || bytes === null) return [];
+  const yaml = readYaml(bytes, { file, maxBytes: MAX_PLANT_FILE_BYTES });
+  return yaml.ok ? secretValues(yaml.value, PLANT_FILE) : [];
+}
+
+/** Null where this user may not read it. */
+function readOrNull(file: string): Uint8Array | null {
+  try {
+    return readFileBounded(file, MAX_PLANT_FILE_BYTES);
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,179 @@
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { judgeService } from '../../../src/cli/commands/doctor/check-service.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts';
+import { quietLog, threadEntry } from '../../adapters/store/open-test-store.ts';
+import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
+import { programUnderTest } from '../program-under-test.ts';
+
+interface SeenFinding {
+  readonly check: string;
+  readonly state: string;
+  readonly found: string;
+  readonly remedy?: string;
+}
+
+const FREE_PORTS = 'http: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\n';
+const certificates = path.resolve(import.meta.dirname, '../../adapters/broker/certificates');
+
+let cli: ReturnType<typeof programUnderTest>;
+let ends: (() => unknown)[];
+beforeEach(() => {
+  cli = programUnderTest();
+  ends = [cli.cleanUp];
+});
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+function configure(settings: string): void {
+  writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${cli.dir}/data\n${settings}`);
+}
+
+async function examined(): Promise<{
+  readonly exitCode: number | undefined;
+  readonly of: (check: string) => SeenFinding | undefined;
+  readonly findings: readonly SeenFinding[];
+}> {
+  const { exitCode, out } = await cli.run('doctor', '--json');
+  const { findings } = JSON.parse(out.join('\n')) as { readonly findings: readonly SeenFinding[] };
+  return { exitCode, findings, of: (check) => findings.find((finding) => finding.check === check) };
+}
+
+async function takenPort(): Promise<number> {
+  const server: Server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  ends.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function anotherServer(status: number, body: unknown): Promise<AnsweringServer> {
+  const server = await answeringServer((_, response) => sendJson(response, body, status));
+  ends.push(() => server.close());
+  return server;
+}
+
+async function runningGateway(): Promise<Gateway> {
+  const request = { environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' };
+  const { config } = loadConfig(request);
+  const gateway = await createGateway(config, { log: quietLog, storeThreadEntry: threadEntry });
+  ends.push(() => gateway.close());
+  return gateway;
+}
+
+describe('plantgate doctor', () => {
+  it('finds no fault with a fresh installation, and warns that no gateway runs', async () => {
+    configure(FREE_PORTS);
+    const { exitCode, findings, of } = await examined();
+    expect(findings.filter(({ state }) => state === 'fault')).toEqual([]);
+    expect(exitCode).toBe(0);
+    expect(of('gateway')).toMatchObject({ state: 'warning', remedy: expect.stringContaining('plantgate run') });
+  });
+
+  it('finds that all is well with a running gateway, through its own ports', async () => {
+    configure(FREE_PORTS);
+    const { addresses } = await runningGateway();
+    const { exitCode, of } = await examined();
+    expect(exitCode).toBe(0);
+    expect(of('gateway')).toMatchObject({ state: 'ok', found: expect.stringContaining('runs as here') });
+    expect(of('http.port')?.found).toBe(`${addresses.httpPort} is held by the running gateway`);
+    expect(of('broker')?.found).toBe(`an MQTT client is accepted on ${addresses.mqttPort}`);
+    expect(of('storage')).toMatchObject({ state: 'ok' });
+    expect(of('dataDir mode')?.found).toBe('0700');
+  });
+
+  it('knows a broker that lets in known machines alone', async () => {
+    configure(`http: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0, access: known }\n`);
+    await runningGateway();
+    expect((await examined()).of('broker')).toMatchObject({
+      state: 'ok',
+      found: expect.stringContaining('mqtt.access'),
+    });
+  });
+
+  it('ends with 78 and each fault where the configuration or the plant file is bad', async () => {
+    configure('http: { prot: 80 }\n');
+    const bad = await examined();
+    expect(bad).toMatchObject({ exitCode: 78, findings: [{ check: 'configuration', state: 'fault' }, {}] });
+    writeFileSync(path.join(cli.dir, 'plant.yaml'), 'machines: [ { machineId: A } ]');
+    configure(`plant: ./plant.yaml\n${FREE_PORTS}`);
+    const badPlant = await examined();
+    expect(badPlant.exitCode).toBe(78);
+    expect(badPlant.of('clock')).toMatchObject({ state: 'ok' });
+  });
+
+  it('says in lines for people what to do', async () => {
+    const port = await takenPort();
+    configure(`http: { host: 127.0.0.1, port: ${port} }\nmqtt: { host: 127.0.0.1, port: 0 }\n`);
+    const { exitCode, out } = await cli.run('doctor');
+    expect(exitCode).toBe(69);
+    const line = out.findIndex((text) => text.startsWith('fault') && text.includes(`${port} is in use`));
+    expect(out[line + 1]).toContain(`→ Find the program with "ss -ltnp sport = :${port}"`);
+    expect(out.at(-1)).toMatch(/^\d+ findings: 1 faults/);
+  });
+
+  it('finds a data directory that others may look into', async () => {
+    configure(FREE_PORTS);
+    mkdirSync(path.join(cli.dir, 'data'));
+    chmodSync(path.join(cli.dir, 'data'), 0o755);
+    expect((await examined()).of('dataDir mode')).toMatchObject({
+      state: 'warning',
+      found: expect.stringMatching(/^0755/),
+    });
+  });
+
+  it('says how long certificates are good for', async () => {
+    for (const name of ['server.pem', 'server.key'])
+      copyFileSync(path.join(certificates, name), path.join(cli.dir, name));
+    configure('http: { host: 127.0.0.1, port: 0, tls: { cert: ./server.pem, key: ./server.key } }\n');
+    expect((await examined()).of('http.tls.cert')).toMatchObject({
+      found: expect.stringMatching(/valid for \d+ more days/),
+    });
+  });
+
+  it.each([
+    ['accepts the key', 200, { version: 1 }, 'ok'],
+    ['refuses the key', 401, { errors: ['no'] }, 'fault'],
+    ['fails', 503, {}, 'fault'],
+  ])('tells of a central server that %s', async (_, status, body, state) => {
+    const { url, requests } = await anotherServer(status, body);
+    configure(`${FREE_PORTS}upstream: { url: "${url}", apiKey: a-key }\n`);
+    const { exitCode, of } = await examined();
+    expect({ exitCode, state: of('upstream')?.state }).toEqual({ exitCode: state === 'ok' ? 0 : 69, state });
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it.each([
+    [404, 'ok', 0],
+    [500, 'warning', 0],
+  ])('tells of a legacy agent that answers %i', async (status, state, exitCode) => {
+    const { url } = await anotherServer(status, {});
+    configure(`${FREE_PORTS}legacyAgent: { kind: http, url: "${url}" }\n`);
+    const found = await examined();
+    expect(found.of('legacyAgent')?.state).toBe(state);
+    expect(found.exitCode).toBe(exitCode);
+  });
+
+  it('finds a legacy agent that nobody reaches', async () => {
+    const server = await anotherServer(200, {});
+    await server.close();
+    configure(`${FREE_PORTS}legacyAgent: { kind: http, url: "${server.url}" }\n`);
+    expect((await examined()).of('legacyAgent')).toMatchObject({ state: 'fault' });
+  });
+
+  it.each([
+    [{ LoadState: 'not-found' }, 'ok'],
+    [{ ActiveState: 'failed', SubState: 'failed' }, 'fault'],
+    [{ UnitFileState: 'disabled' }, 'warning'],
+    [{ WatchdogUSec: '0' }, 'warning'],
+    [{ NRestarts: '3' }, 'warning'],
+    [{}, 'ok'],
+  ])('judges what systemd says of the service: %j', (told, state) => {
+    const sound = { LoadState: 'loaded', ActiveState: 'active', SubState: 'running', NRestarts: '0' };
+    const properties = { ...sound, WatchdogUSec: '15s', UnitFileState: 'enabled', ...told };
+    expect(judgeService(new Map(Object.entries(properties))).state).toBe(state);
+  });
+});

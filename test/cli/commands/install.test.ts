@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runInstall } from '../../../src/cli/commands/service/install.ts';
+import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
+import { fakeIo } from '../fake-io.ts';
+import { programUnderTest } from '../program-under-test.ts';
+
+const CONFIG = 'etc/plantgate/plantgate.yaml';
+const UNIT = 'etc/systemd/system/plantgate.service';
+
+let root: string;
+let binary: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'plantgate-image-'));
+  mkdirSync(path.join(root, 'etc'));
+  for (const name of ['passwd', 'group', 'shadow']) writeFileSync(path.join(root, 'etc', name), '');
+  binary = path.join(root, 'plantgate-linux');
+  writeFileSync(binary, 'program, first release');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const at = (place: string) => path.join(root, place);
+const modeOf = (place: string) => (statSync(at(place)).mode & 0o7777).toString(8);
+
+function install() {
+  const io = fakeIo();
+  return { exitCode: runInstall({ root, binary }, io), out: io.out, err: io.err };
+}
+
+function uninstall(purge: boolean) {
+  const io = fakeIo();
+  return { exitCode: runUninstall({ root, purge }, io), out: io.out, err: io.err };
+}
+
+describe('plantgate install', () => {
+  it('puts program, configuration, directories and unit file into an image, closed to others', () => {
+    const { exitCode, out, err } = install();
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
+    expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
+    expect(['usr/bin/plantgate', CONFIG, 'etc/plantgate', 'var/lib/plantgate', UNIT].map(modeOf)).toEqual([
+      '755',
+      '640',
+      '750',
+      '700',
+      '644',
+    ]);
+    expect(readFileSync(at(UNIT), 'utf8')).toContain('RestartPreventExitStatus=78');
+    expect(out).toContain('not done   systemctl daemon-reload: nothing runs in an image');
+  });
+
+  it.runIf(process.getuid?.() === 0)('makes the user, and gives it the data', () => {
+    install();
+    const line = /^plantgate:x:(\d+):(\d+):.*:\/var\/lib\/plantgate:\/usr\/sbin\/nologin$/m;
+    const [, uid, gid] = line.exec(readFileSync(at('etc/passwd'), 'utf8')) ?? [];
+    expect(statSync(at('var/lib/plantgate'))).toMatchObject({ uid: Number(uid), gid: Number(gid) });
+    expect(statSync(at(CONFIG))).toMatchObject({ uid: 0, gid: Number(gid) });
+  });
+
+  it('run again changes nothing; of a new release the program alone', () => {
+    install();
+    writeFileSync(at(CONFIG), 'gatewayId: mine\n');
+    expect(install().out.filter((line) => line.startsWith('done') && !line.includes('systemctl'))).toEqual([]);
+    writeFileSync(binary, 'program, second release');
+    install();
+    expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, second release');
+    expect(readFileSync(at(CONFIG), 'utf8')).toBe('gatewayId: mine\n');
+  });
+
+  it('leaves to the package manager what a package has installed', () => {
+    mkdirSync(at('usr/lib/systemd/system'), { recursive: true });
+    writeFileSync(at('usr/lib/systemd/system/plantgate.service'), '');
+    expect(install()).toMatchObject({ exitCode: 73, err: [expect.stringContaining('package manager')] });
+    expect(uninstall(true).exitCode).toBe(73);
+    expect(existsSync(at('usr/bin/plantgate'))).toBe(false);
+  });
+
+  it('from source says that only the single binary can be installed', async () => {
+    const cli = programUnderTest();
+    const io = await cli.run('install', '--root', root).catch(() => null);
+    cli.cleanUp();
+    expect(io).toMatchObject({ exitCode: 64, err: [expect.stringContaining('npm run build:binary')] });
+  });
+
+  it('says what stands in its way', () => {
+    writeFileSync(at('usr'), 'a file');
+    expect(install()).toMatchObject({ exitCode: 74, err: [expect.stringContaining('Run it again')] });
+  });
+});
+
+describe('plantgate uninstall', () => {
+  it('takes the service away and keeps data, configuration and user', () => {
+    install();
+    writeFileSync(at('var/lib/plantgate/plantgate.db'), 'state');
+    expect(uninstall(false)).toMatchObject({ exitCode: 0, err: [] });
+    expect([UNIT, 'usr/bin/plantgate', 'var/cache/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
+    expect(readFileSync(at('var/lib/plantgate/plantgate.db'), 'utf8')).toBe('state');
+    expect(existsSync(at(CONFIG))).toBe(true);
+  });
+
+  it('with --purge removes these too, and run again finds nothing to do', () => {
+    install();
+    expect(uninstall(true).exitCode).toBe(0);
+    expect(['var/lib/plantgate', 'etc/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
+    expect(readFileSync(at('etc/passwd'), 'utf8')).not.toContain('plantgate');
+    expect(uninstall(true)).toMatchObject({ exitCode: 0, err: [] });
+  });
+});

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRedaction } from '../../../src/cli/commands/support/redaction.ts';
+import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
+import { programUnderTest } from '../program-under-test.ts';
+
+const SECRETS = {
+  upstreamKey: 'upstream-key-7f3a91',
+  apiKey: 'erp-key-01234567890',
+  password: 'rolls & "coils" 42',
+  badge: 'BADGE-99-X',
+  pin: '8642',
+  registrationKey: 'reg-secret-zq1',
+  mqttPassword: 'mqtt-secret-kk9',
+  localKey: 'local-key-of-this-run',
+  setUpCode: 'KHMN-F4BV',
+  inUrl: 'url-pass-5512',
+} as const;
+
+const PLANT = `
+machines:
+  - { machineId: RF-01, topicRoot: plant1/rf-01, serialNumber: SN-1, registrationKey: ${SECRETS.registrationKey}, mqttPassword: ${SECRETS.mqttPassword} }
+apiKeys: [ { principal: erp, key: ${SECRETS.apiKey}, role: business } ]
+users: [ { name: pat, role: technician, password: ${JSON.stringify(SECRETS.password)}, badge: ${SECRETS.badge}, pin: "${SECRETS.pin}" } ]
+`;
+
+/** Every secret where careless text of others might put it. */
+const CARELESS = [
+  ...Object.values(SECRETS).map((secret) => `refused: ${secret}`),
+  `https://erp:${SECRETS.inUrl}@central.example/api`,
+  `Authorization: ApiKey ${SECRETS.apiKey}`,
+  `/login?password=${encodeURIComponent(SECRETS.password)}`,
+].filter((text) => text !== `refused: ${SECRETS.inUrl}` && text !== `refused: ${SECRETS.setUpCode}`);
+
+let cli: ReturnType<typeof programUnderTest>;
+let server: AnsweringServer;
+let bundle: string;
+
+beforeEach(async () => {
+  cli = programUnderTest();
+  bundle = path.join(cli.dir, 'bundle.tar.gz');
+  server = await answeringServer((place, response) => {
+    if (place === '/metrics') response.end(`# careless ${CARELESS.join(' ')}\nplantgate_up 1\n`);
+    else sendJson(response, { incidents: CARELESS, password: 'of nobody known', port: 1234 });
+  });
+  await cli.standBeside(server.url, SECRETS.localKey);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  cli.cleanUp();
+});
+
+/** journald of this test. */
+function keepLog(lines: readonly string[]): void {
+  const program = path.join(cli.dir, 'journalctl');
+  writeFileSync(path.join(cli.dir, 'journal'), lines.join('\n'));
+  writeFileSync(program, `#!/bin/sh\nexec cat ${cli.dir}/journal\n`);
+  chmodSync(program, 0o755);
+  vi.stubEnv('PATH', `${cli.dir}:${process.env.PATH}`);
+}
+
+function unpacked(): Readonly<Record<string, string>> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-unpacked-'));
+  execFileSync('tar', ['-xzf', bundle, '-C', dir, '--strip-components=1']);
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.'));
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(dir, name), 'utf8')]));
+  rmSync(dir, { recursive: true });
+  return files;
+}
+
+describe('plantgate support-bundle', () => {
+  it('holds what is needed, and none of the secrets, wherever they stand', { timeout: 30_000 }, async () => {
+    writeFileSync(path.join(cli.dir, 'plant.yaml'), PLANT);
+    const upstream = `upstream: { url: "http://127.0.0.1:1/", apiKey: ${SECRETS.upstreamKey} }`;
+    writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${cli.dir}\nplant: ./plant.yaml\n${upstream}\n`);
+    keepLog([`{"setUpCode":"${SECRETS.setUpCode}"}`, `setUpCode=${SECRETS.setUpCode}`, ...CARELESS]);
+    expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 0, err: [] });
+    expect(statSync(bundle).mode & 0o777).toBe(0o600);
+
+    const bytes = gunzipSync(readFileSync(bundle)).toString('latin1');
+    expect(Object.values(SECRETS).filter((secret) => bytes.includes(secret))).toEqual([]);
+    expect(bytes).not.toContain('of nobody known');
+    expect(bytes).not.toContain(encodeURIComponent(SECRETS.password));
+
+    const files = unpacked();
+    expect(Object.keys(files).sort()).toEqual([
+      'configuration.json',
+      'doctor.json',
+      'files.json',
+      'gateway/diagnostics.json',
+      'gateway/machines.json',
+      'gateway/metrics.txt',
+      'gateway/sync-history.json',
+      'gateway/sync.json',
+      'gateway/system.json',
+      'log.txt',
+      'version.json',
+    ]);
+    expect(JSON.parse(files['configuration.json'] ?? '')).toMatchObject({ upstream: { apiKey: '(left out)' } });
+    expect(JSON.parse(files['gateway/diagnostics.json'] ?? '')).toMatchObject({ port: 1234 });
+    expect(files['gateway/metrics.txt']).toContain('plantgate_up 1');
+    expect(files['log.txt']).toContain('"setUpCode":"(left out)"');
+    expect(files['files.json']).toContain('local-access.json');
+  });
+
+  it('is made without a gateway and with a bad configuration as well', async () => {
+    await server.close();
+    expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 0 });
+    expect(unpacked()['gateway/system.json']).toContain('does not answer');
+    rmSync(bundle);
+    writeFileSync(path.join(cli.dir, 'plantgate.yaml'), 'http: { prot: 1 }\n');
+    expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 0 });
+    expect(unpacked()['doctor.json']).toContain('prot');
+  });
+
+  it('overwrites nothing, and says where it cannot write', async () => {
+    writeFileSync(bundle, 'mine');
+    expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 73 });
+    expect(readFileSync(bundle, 'utf8')).toBe('mine');
+    expect(await cli.run('support-bundle', path.join(cli.dir, 'no', 'such'))).toMatchObject({ exitCode: 74 });
+  });
+
+  it('leaves a number alone that has the digits of a PIN in it', () => {
+    const { text } = createRedaction(['8642']);
+    expect(text('depth 86420 at 0.8642, pin 8642')).toBe('depth 86420 at 0.8642, pin (left out)');
+  });
+});
