@@ -134,6 +134,7 @@ static uint16_t next_packet_id(void)
     return last_packet_id;
 }
 
+/* QoS 1. A status that was lost is not sent again: the next one has all its counters. */
 static bool publish(const char *name, const char *payload, bool is_retained)
 {
     uint8_t packet[PLANTGATE_STATUS_SIZE + TOPIC_SIZE + 16];
