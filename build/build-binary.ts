@@ -81,6 +81,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     logLevel: 'warning',
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
+  cpSync(path.join(root, 'firmware-samples'), path.join(stage, 'firmware-samples'), { recursive: true });
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const stagedManifest = {
     name: manifest.name,
@@ -88,7 +89,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     bin: 'main.cjs',
     pkg: {
       scripts: ['store-thread.cjs', 'watch-thread.cjs'],
-      assets: ['*.node', 'page/**/*', ...ASSETS.map((asset) => path.basename(asset))],
+      assets: ['*.node', 'page/**/*', 'firmware-samples/**/*', ...ASSETS.map((asset) => path.basename(asset))],
     },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));

@@ -1,4 +1,5 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
+import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
 import { readPageFiles } from '../adapters/http/page/page-files.ts';
 import { openStore, type StoreOptions, type StoreTesting } from '../adapters/store/client/store.ts';
@@ -319,6 +320,7 @@ async function openHttp(
     backups,
     ...people,
     page: await readPageFiles(),
+    samples: await readSampleFiles(),
     openAndon: config.page.openAndon,
     ...receiving,
     machines: () => plant.machines(),

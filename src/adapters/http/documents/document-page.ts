@@ -15,7 +15,8 @@ export function documentPage(openApi: OpenApiDocument, asyncApi: AsyncApiDocumen
 ${tags.map((tag) => `<a href="#${text(tag)}">${text(tag)}</a>`).join('\n')}
 <a href="#mqtt">MQTT</a>
 <a href="/openapi.json">openapi.json</a>
-<a href="/asyncapi.json">asyncapi.json</a></nav>
+<a href="/asyncapi.json">asyncapi.json</a>
+<a href="/docs/samples">firmware samples</a></nav>
 <main>
 <h1>Interfaces</h1>
 <p>Everything under <code>/api/v1</code> wants <code>Authorization: ApiKey &lt;key&gt;</code>. Devices want no key.</p>
