@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { findBrowser } from './test/page/find-browser.ts';
+import { missingTools } from './test/samples/tools.ts';
 
 /** Tests of the page, in a real browser. */
 const PAGE = ['test/page/**/*.test.ts'];
 /** Tests of the real program. */
-const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts'];
+const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts', 'test/samples/**/*.test.ts'];
+/** Tests of firmware samples that need a compiler or a library that is not here. */
+const UNBUILDABLE = missingTools().map(([name, packages]) => {
+  console.warn(`The test of the ${name} sample is left out: it needs ${packages} (apt-get install ${packages}).`);
+  return `test/samples/${name}.test.ts`;
+});
 const hasBrowser = findBrowser() !== null;
 if (!hasBrowser) console.warn('The tests of the page are left out: they need chromium (apt-get install chromium).');
 
@@ -45,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'program',
           include: PROGRAM,
-          exclude: TIMED,
+          exclude: [...TIMED, ...UNBUILDABLE],
           sequence: { groupOrder: 1 },
         },
       },

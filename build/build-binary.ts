@@ -95,6 +95,7 @@ async function bundle(arch: Arch, stage: string): Promise<readonly string[]> {
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
+  cpSync(path.join(root, 'firmware-samples'), path.join(stage, 'firmware-samples'), { recursive: true });
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const stagedManifest = {
     name: manifest.name,
@@ -102,7 +103,13 @@ async function bundle(arch: Arch, stage: string): Promise<readonly string[]> {
     bin: 'main.cjs',
     pkg: {
       scripts: ['store-thread.cjs', 'watch-thread.cjs'],
-      assets: ['*.node', 'page/**/*', 'systemd/*', ...ASSETS.map((asset) => path.basename(asset))],
+      assets: [
+        '*.node',
+        'page/**/*',
+        'systemd/*',
+        'firmware-samples/**/*',
+        ...ASSETS.map((asset) => path.basename(asset)),
+      ],
     },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));

@@ -1,4 +1,5 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
+import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
 import { readPageFiles } from '../adapters/http/page/page-files.ts';
 import { openStore, type StoreOptions, type StoreTesting } from '../adapters/store/client/store.ts';
@@ -151,11 +152,7 @@ async function start(
   onStop(startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
   const localKey = newKey();
   const people = openPeople(base);
-  const vitals = {
-    store: () => store.counters(),
-    broker: () => broker.counters(),
-    clients: () => broker.clients(),
-  };
+  const vitals = vitalsOf(store, broker);
   let addresses: GatewayAddresses | null = null;
   const system = openSystemStatus({
     ...base,
@@ -182,6 +179,10 @@ async function start(
   onStop(watchOver(base, floor));
   onStop(await letCommandLineIn(base, httpPorts.port, localKey));
   return { addresses, localKey, setUpCode: people.setUp.code, testing };
+}
+
+function vitalsOf(store: Store, broker: Broker): GatewayVitals {
+  return { store: () => store.counters(), broker: () => broker.counters(), clients: () => broker.clients() };
 }
 
 /** Gives what ends it. */
@@ -319,6 +320,7 @@ async function openHttp(
     backups,
     ...people,
     page: await readPageFiles(),
+    samples: await readSampleFiles(),
     openAndon: config.page.openAndon,
     ...receiving,
     machines: () => plant.machines(),

@@ -10,6 +10,7 @@ import { AUDITED_ACTS } from './audit/audited-acts.ts';
 import { RouteAudit } from './audit/route-audit.ts';
 import { DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
+import type { SampleFiles } from './documents/sample-files.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { Authenticator } from './guards/authenticator.ts';
 import { ConnectionBudget } from './guards/connection-budget.ts';
@@ -37,6 +38,7 @@ export interface HttpServersOptions extends Apis {
   readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
   readonly requests: NamedRequests;
   readonly page: PageFiles;
+  readonly samples: SampleFiles;
   readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
   /** The key by which the gateway's own command line comes in; null: none. */

@@ -90,6 +90,11 @@ export const LIMITS = {
   /** How long the loop may be kept by one long answer before everybody else gets a turn. */
   sliceMs: 4,
 
+  /** Firmware samples that are served; further files are left out. */
+  sampleFiles: 64,
+  /** A firmware sample; a longer file is left out. All are read into memory once, at start. */
+  sampleBytes: 65_536,
+
   /** Things of which is known who changed them last. Beyond it the one that was changed first is forgotten. */
   rememberedActs: 10_000,
 

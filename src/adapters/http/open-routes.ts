@@ -2,6 +2,8 @@ import type Router from '@koa/router';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { documentRoutes } from './documents/document-routes.ts';
+import type { SampleFiles } from './documents/sample-files.ts';
+import { sampleRoutes } from './documents/sample-routes.ts';
 import { type MachineDeliveryOptions, machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageFiles } from './page/page-files.ts';
@@ -11,6 +13,7 @@ import type { Surface } from './surface.ts';
 
 export interface OpenRoutesOptions extends MachineDeliveryOptions {
   readonly page: PageFiles;
+  readonly samples: SampleFiles;
   readonly vitals: GatewayVitals;
   readonly version: string;
   /** Whether anybody may know the names of machines, as over an open broker. */
@@ -27,5 +30,6 @@ export function openRoutes(
   return probeRoutes(options.vitals, metrics)
     .use(pageRoutes(options.page, unread).routes())
     .use(documentRoutes(served, options, unread).routes())
+    .use(sampleRoutes(options.samples, unread).routes())
     .use(machineDeliveryRoutes(options).routes());
 }

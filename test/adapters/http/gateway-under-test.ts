@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
+import { readSampleFiles } from '../../../src/adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
 import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
@@ -204,6 +205,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     page: await readPageFiles(),
+    samples: await readSampleFiles(),
     openAndon: false,
     ...people,
     ...receiving,

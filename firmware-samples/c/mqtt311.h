@@ -1,0 +1,54 @@
+/*
+ * The few packets of MQTT 3.1.1 that a device needs: it writes them into a buffer, and takes them out of the bytes that
+ * came. Portable C99, without allocation and without sockets. Use your controller's MQTT library instead, if it has one.
+ */
+#ifndef MQTT311_H
+#define MQTT311_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writers return the length of the packet, or 0 if it does not fit into `size`. */
+
+typedef struct {
+    const char *client_id;     /* the machineId */
+    uint16_t keep_alive_s;     /* 60 */
+    const char *will_topic;    /* root/lwt; the broker publishes the will when the device is lost */
+    const char *will_payload;  /* "false"; it is sent with QoS 1 and retained */
+} mqtt_connect_options;
+
+size_t mqtt_connect(uint8_t *packet, size_t size, const mqtt_connect_options *options); /* Clean Session is false */
+size_t mqtt_subscribe(uint8_t *packet, size_t size, uint16_t packet_id, const char *topic); /* QoS 1 */
+size_t mqtt_publish(uint8_t *packet, size_t size, uint16_t packet_id, const char *topic, const char *payload,
+                    bool is_retained); /* QoS 1 */
+size_t mqtt_puback(uint8_t *packet, size_t size, uint16_t packet_id);
+size_t mqtt_pingreq(uint8_t *packet, size_t size);
+size_t mqtt_disconnect(uint8_t *packet, size_t size);
+
+typedef enum {
+    MQTT_INCOMPLETE = 0, /* more bytes have to come */
+    MQTT_BROKEN = -1,    /* these bytes are no MQTT: close the connection */
+    MQTT_CONNACK = 2,
+    MQTT_PUBLISH = 3,
+    MQTT_PUBACK = 4,
+    MQTT_SUBACK = 9,
+    MQTT_PINGRESP = 13
+} mqtt_kind;
+
+typedef struct {
+    mqtt_kind kind;
+    size_t length;        /* bytes that the packet takes; drop so many from the front */
+    bool is_accepted;     /* of CONNACK and SUBACK */
+    uint8_t qos;          /* of PUBLISH */
+    uint16_t packet_id;   /* of PUBLISH with QoS 1, PUBACK and SUBACK */
+    const char *topic;    /* of PUBLISH; these point into the bytes, and no zero ends them */
+    size_t topic_length;
+    const char *payload;
+    size_t payload_length;
+} mqtt_packet;
+
+/* Reads the packet at the front of the bytes that came. */
+mqtt_packet mqtt_read(const uint8_t *bytes, size_t length);
+
+#endif

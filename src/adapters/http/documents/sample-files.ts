@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { LIMITS } from '../limits.ts';
+
+/** esbuild sets it in the single binary, where the samples lie beside the program. */
+declare const PLANTGATE_BUNDLED: boolean | undefined;
+
+/** The firmware samples: each text by its name, such as `c/plantgate.h`, in the order in which they are listed. */
+export type SampleFiles = ReadonlyMap<string, Buffer>;
+
+/** Names that need no escaping in an address or in HTML. Hidden files and what a compiler made are no samples. */
+const NAME = /^(\w[\w-]*\/)*\w[\w-]*(\.(c|h|cpp|ino|st|scl|py|sh|json|md))?$/;
+
+function samplesFolder(): string {
+  if (typeof PLANTGATE_BUNDLED !== 'undefined') return path.join(import.meta.dirname, 'firmware-samples');
+  return path.resolve(import.meta.dirname, '../../../../firmware-samples');
+}
+
+/** Reads the samples into memory at start, so that an installer without internet has them. */
+export async function readSampleFiles(): Promise<SampleFiles> {
+  const folder = samplesFolder();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+    .filter((name) => NAME.test(name))
+    .sort(folderByFolder)
+    .slice(0, LIMITS.sampleFiles);
+  const read = await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder, name))] as const));
+  return new Map(read.filter(([, text]) => text.length <= LIMITS.sampleBytes));
+}
+
+/** The README first, then one folder after the other. */
+function folderByFolder(one: string, other: string): number {
+  const [first, second] = [one, other].map((name) => (name.includes('/') ? `1${name}` : `0${name}`));
+  return (first ?? '') < (second ?? '') ? -1 : 1;
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { Aedes } from 'aedes';
+
+/** Answers each status with the same text, which the test changes: what the real gateway never sends. */
+export interface OddGateway {
+  readonly port: number;
+  answer: string;
+  /** Statuses that came. */
+  readonly statuses: readonly string[];
+  /** Messages on other topics, as `topic payload`; a retained one ends in `retained`. */
+  readonly others: readonly string[];
+  close(): void;
+}
+
+export async function oddMqttGateway(answer: string): Promise<OddGateway> {
+  const broker = await Aedes.createBroker();
+  const server = createServer(broker.handle);
+  const odd = await opened(server, answer, () => broker.close());
+  broker.on('publish', ({ topic, payload, retain }, client) => {
+    if (client === null && !topic.endsWith('/lwt')) return;
+    if (!topic.endsWith('/status')) {
+      odd.others.push(`${topic} ${payload}${retain ? ' retained' : ''}`);
+      return;
+    }
+    odd.statuses.push(payload.toString());
+    const command = topic.replace(/status$/, 'command');
+    broker.publish(
+      { cmd: 'publish', topic: command, payload: odd.answer, qos: 1, retain: false, dup: false },
+      () => undefined,
+    );
+  });
+  return odd;
+}
+
+export async function oddHttpGateway(answer: string): Promise<OddGateway> {
+  const server = createHttpServer(async (request, response) => {
+    odd.statuses.push((await request.toArray()).join(''));
+    response.setHeader('content-type', 'application/json').end(odd.answer);
+  });
+  const odd = await opened(server, answer, () => server.closeAllConnections());
+  return odd;
+}
+
+async function opened(server: Server, answer: string, close: () => void) {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    answer,
+    statuses: [] as string[],
+    others: [] as string[],
+    close: () => {
+      close();
+      server.close();
+    },
+  };
+}

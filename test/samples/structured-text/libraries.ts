@@ -1,0 +1,60 @@
+import type { Library } from './body.ts';
+
+/** What the samples use of the makers' libraries, from their manuals. */
+export const LIBRARIES: Library = {
+  // Beckhoff TF6701, Tc3_IotBase
+  FB_IOTMQTTCLIENT: [
+    'sClientId',
+    'sHostName',
+    'nHostPort',
+    'nKeepAlive',
+    'stWill',
+    'ipMessageQueue',
+    'bConnected',
+    'Execute',
+    'Publish',
+    'Subscribe',
+  ],
+  FB_IOTMQTTMESSAGEQUEUE: ['nQueuedMessages', 'Dequeue'],
+  FB_IOTMQTTMESSAGE: ['nPayloadSize', 'GetPayload'],
+  TCIOTMQTTQOS: ['AtMostOnceDelivery', 'AtLeastOnceDelivery', 'ExactlyOnceDelivery'],
+  // CODESYS MQTT Client SL
+  MQTT: ['MQTT_QOS'],
+  'MQTT.MQTT_QOS': ['QoS0', 'QoS1', 'QoS2'],
+  'MQTT.MQTTCLIENT': [
+    'xEnable',
+    'sHostname',
+    'uiPort',
+    'sClientId',
+    'uiKeepAlive',
+    'xCleanSession',
+    'wsWillTopic',
+    'pbWillMessage',
+    'uiWillMessageSize',
+    'xWillRetain',
+    'eWillQoS',
+    'xConnectedToBroker',
+  ],
+  'MQTT.MQTTSUBSCRIBE': [
+    'xEnable',
+    'eSubscribeQoS',
+    'pbPayload',
+    'udiMaxPayloadSize',
+    'mqttClient',
+    'wsTopicFilter',
+    'xReceived',
+    'udiPayloadSize',
+    'xSubscribeActive',
+  ],
+  'MQTT.MQTTPUBLISH': [
+    'xExecute',
+    'pbPayload',
+    'udiPayloadSize',
+    'eQoS',
+    'xRetain',
+    'mqttClient',
+    'wsTopicName',
+    'xDone',
+    'xError',
+  ],
+};
