@@ -11,9 +11,11 @@ import { errorMessage } from '../../domain/error-text.ts';
 import { collectStartGarbage } from '../../engine/start-garbage.ts';
 import { tuneEngine } from '../../engine/tune-engine.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
+import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
+import { type Started, startBanner } from './start-banner.ts';
 
 export interface RunOptions {
   readonly request: ConfigRequest;
@@ -35,7 +37,8 @@ export async function runGateway(
   const faults = locate(tlsFaults(config));
   if (faults.length > 0) return tellFaults(new ConfigError(faults), io);
   tuneEngine();
-  const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
+  const isTerminal = process.stdout.isTTY === true;
+  const log = createLog(config.log.level, io.environment, isTerminal);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
     const watch = watchThreadEntry === undefined ? null : startWatch(watchThreadEntry, log);
@@ -47,9 +50,7 @@ export async function runGateway(
     if (started !== undefined) {
       const [scheduling, { addresses, setUpCode }] = started;
       log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
-      log.info(readyFields(config, addresses), 'ready');
-      if (setUpCode !== null)
-        log.info({ setUpCode }, 'nobody may sign in yet: open the page and enter the set-up code');
+      tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       watch?.serving();
       await untilAborted(io.signal);
     }
@@ -65,6 +66,14 @@ export async function runGateway(
   } finally {
     log.flush();
   }
+}
+
+/** The ready line; at a terminal a banner as well. */
+function tellStarted(started: Started, terminal: Pick<CommandIo, 'stdout'> | null, log: Log): void {
+  const { config, addresses, setUpCode } = started;
+  log.info(readyFields(config, addresses), 'ready');
+  if (setUpCode !== null) log.info({ setUpCode }, 'nobody may sign in yet: open the page and enter the set-up code');
+  for (const line of terminal === null ? [] : startBanner(started)) terminal?.stdout(line);
 }
 
 /** The configuration; or its faults on stderr, one a line, and the exit code that says so. */

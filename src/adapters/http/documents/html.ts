@@ -33,6 +33,7 @@ export function htmlPage({ title, navigation, main }: HtmlPage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(title)}</title>
+<link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/docs.css">
 <script src="/docs.js" defer></script>
 <body>

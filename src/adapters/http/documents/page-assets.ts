@@ -17,10 +17,10 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; bo
 th { font-weight: 600; }
 code { font-family: ui-monospace, monospace; font-size: .92em; background: var(--soft); padding: 0 .25em; }
 pre { background: var(--soft); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto; }
-pre code { padding: 0; white-space: pre; }
+pre code { padding: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 [hidden] { display: none; }
 @media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
-@media print { body { display: block; } nav { display: none; } main { max-width: none; padding: 0; } article, pre, tr { break-inside: avoid; } pre code { white-space: pre-wrap; } }
+@media print { body { display: block; } nav { display: none; } main { max-width: none; padding: 0; } article, pre, tr { break-inside: avoid; } }
 `;
 
 /** Search: an article or a section without the words is hidden. */

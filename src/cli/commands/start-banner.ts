@@ -1,0 +1,41 @@
+import { homedir, hostname } from 'node:os';
+import type { Config } from '../../config/config-schema.ts';
+import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
+import { VERSION } from '../../version.ts';
+
+export interface Started {
+  readonly config: Config;
+  /** The configuration file; null: built-in defaults. */
+  readonly file: string | null;
+  readonly addresses: GatewayAddresses;
+  readonly setUpCode: string | null;
+}
+
+/** What a person at a terminal wants to know when the gateway serves: where it is, and what to do next. */
+export function startBanner({ config, file, addresses, setUpCode }: Started): readonly string[] {
+  const { httpPort, mqttPort } = addresses;
+  const page = `${config.http.tls === undefined ? 'http' : 'https'}://${hostOf(config.http.host)}:${httpPort}`;
+  const next =
+    setUpCode === null
+      ? `connect a machine: ${page}/docs`
+      : `open the page and enter the set-up code ${setUpCode}; then name the first machine`;
+  return [
+    '',
+    `  plantgate ${VERSION} serves. Ctrl-C stops it.`,
+    `  the page        ${page}`,
+    `  MQTT            ${hostOf(config.mqtt.host)}, port ${mqttPort}`,
+    `  data            ${shortened(config.dataDir)}`,
+    `  configuration   ${file ?? 'built-in defaults (plantgate.yaml would change them)'}`,
+    `  next            ${next}`,
+    '',
+  ];
+}
+
+/** An address that one can click: every interface is this computer by its name. */
+function hostOf(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? hostname() : host;
+}
+
+function shortened(directory: string): string {
+  return directory.startsWith(`${homedir()}/`) ? `~${directory.slice(homedir().length)}` : directory;
+}

@@ -1,0 +1,25 @@
+import { hostname } from 'node:os';
+import { expect, it } from 'vitest';
+import { startBanner } from '../../../src/cli/commands/start-banner.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+
+const { config } = loadConfig({ environment: {}, cwd: '/nowhere', hostName: 'gate', timeZone: 'UTC' });
+const addresses = { httpPort: 8_080, deviceHttpPort: null, mqttPort: 1_883, mqttTlsPort: null };
+
+it('says in at most ten lines where the gateway is, and what to do next', () => {
+  const banner = startBanner({ config, file: null, addresses, setUpCode: null });
+  expect(banner.length).toBeLessThanOrEqual(10);
+  const text = banner.join('\n');
+  expect(text).toContain(`http://${hostname()}:8080`);
+  expect(text).toContain('port 1883');
+  expect(text).toContain('built-in defaults');
+  expect(text).toContain(`connect a machine: http://${hostname()}:8080/docs`);
+});
+
+it('names the set-up code where nobody may sign in yet', () => {
+  const text = startBanner({ config, file: '/etc/plantgate/plantgate.yaml', addresses, setUpCode: 'K7QM-2XRT' }).join(
+    '\n',
+  );
+  expect(text).toContain('K7QM-2XRT');
+  expect(text).toContain('/etc/plantgate/plantgate.yaml');
+});
