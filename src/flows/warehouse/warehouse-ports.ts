@@ -54,7 +54,7 @@ export const COIL_SORT_FIELDS = [
 
 /** COIL-05, D-19. */
 export interface CoilSearch extends CoilFilter {
-  /** Words that all have to occur, each at the beginning of a word of id, codes, description, vendor, heat or purchase order. */
+  /** Words that all have to occur, each at the beginning of a word of id, codes, description, material type, color, vendor, heat or purchase order. */
   readonly q: string | null;
   readonly materialType: string | null;
   readonly color: string | null;

@@ -115,8 +115,8 @@ function equal(column: Column, value: string | number | null): Condition<Column>
 }
 
 function indexedCoil({ slot, coil }: NumberedCoil): IndexedRow<Column> {
-  const { coilId, materialCode, description, vendorName, heatNumber, purchaseOrder } = coil;
-  const texts = [coilId, materialCode, description, vendorName, heatNumber, purchaseOrder];
+  const { coilId, materialCode, description, materialType, color, vendorName, heatNumber, purchaseOrder } = coil;
+  const texts = [coilId, materialCode, description, materialType, color, vendorName, heatNumber, purchaseOrder];
   const cells = { ...coil, isComplete: Number(coil.isComplete) };
   return { slot, id: coilId, cells, words: searchWords(texts.join(' ')) };
 }

@@ -25,7 +25,16 @@ function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number
   const isWanted = (coil: Coil) => {
     const { coilId, description, vendorName, heatNumber, purchaseOrder } = coil;
     const words = searchWords(
-      [coilId, coil.materialCode, description, vendorName, heatNumber, purchaseOrder].join(' '),
+      [
+        coilId,
+        coil.materialCode,
+        description,
+        coil.materialType,
+        coil.color,
+        vendorName,
+        heatNumber,
+        purchaseOrder,
+      ].join(' '),
     );
     return (
       (materialCode === null || coil.materialCode === materialCode) &&
