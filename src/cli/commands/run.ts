@@ -14,6 +14,7 @@ import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
+import { reload } from '../reload.ts';
 
 export interface RunOptions {
   readonly request: ConfigRequest;
@@ -45,11 +46,13 @@ export async function runGateway(
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
     if (started !== undefined) {
-      const [scheduling, { addresses, setUpCode }] = started;
+      const [scheduling, gateway] = started;
+      const { addresses, setUpCode } = gateway;
       log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
       log.info(readyFields(config, addresses), 'ready');
       if (setUpCode !== null)
         log.info({ setUpCode }, 'nobody may sign in yet: open the page and enter the set-up code');
+      io.onHangUp(() => void reload(request, gateway, log));
       watch?.serving();
       await untilAborted(io.signal);
     }
