@@ -33,6 +33,7 @@ function filesOf(arch: Arch): Readonly<Record<string, { readonly content: string
     'usr/share/bash-completion/completions/plantgate': { content: `${completionScript('bash', tree)}\n` },
     'usr/share/zsh/vendor-completions/_plantgate': { content: `${completionScript('zsh', tree)}\n` },
     'usr/share/fish/vendor_completions.d/plantgate.fish': { content: `${completionScript('fish', tree)}\n` },
+    'usr/share/lintian/overrides/plantgate': { content: read('packaging/debian/lintian-overrides') },
     [`${doc}/copyright`]: { content: read('packaging/debian/copyright') },
     [`${doc}/changelog.gz`]: { content: packed(debianChangelog(read('CHANGELOG.md').toString(), MAINTAINER)) },
     [`${doc}/README.md.gz`]: { content: packed(read('README.md')) },

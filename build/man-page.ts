@@ -82,6 +82,7 @@ export function emptyProgram() {
       stdout: silent,
       stderr: silent,
       readSecret: async () => '',
+      onHangUp: silent,
       signal: new AbortController().signal,
       environment: {},
     },

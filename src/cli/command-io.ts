@@ -6,6 +6,8 @@ export interface CommandIo {
   readonly readSecret: (prompt: string) => Promise<string>;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
+  /** Acts at each SIGHUP. */
+  readonly onHangUp: (act: () => void) => void;
   readonly environment: Readonly<NodeJS.ProcessEnv>;
 }
 

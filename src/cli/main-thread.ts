@@ -17,6 +17,11 @@ function signals(): AbortSignal {
   return controller.signal;
 }
 
+/** A terminal that is closed ends what runs in it, as ever. */
+function onHangUp(act: () => void): void {
+  if (process.stdout.isTTY !== true) process.on('SIGHUP', act);
+}
+
 /** Runs the command that was asked for; gives the exit code. */
 export async function runMainThread(
   threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry'>,
@@ -26,6 +31,7 @@ export async function runMainThread(
     stderr: (line) => process.stderr.write(`${printableLines(line)}\n`),
     readSecret,
     signal: signals(),
+    onHangUp,
     environment: process.env,
   };
   const request = {

@@ -6,6 +6,7 @@ import type { CommandIo } from './command-io.ts';
 import { runApply } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBackupCommands } from './commands/backup-commands.ts';
+import { addCertCommand } from './commands/cert/cert-commands.ts';
 import { runCheck } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion/completion-commands.ts';
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
@@ -101,15 +102,21 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
   const surroundings = { io, onExitCode, dataDirOf, configRequest };
   addBackupCommands(command, surroundings);
   addDoctorCommands(command, surroundings);
-  addServiceCommands((name, description) => program.command(name).description(description), surroundings);
+  addAppliance(program, surroundings);
   addGroups(command, surroundings);
-  addCompletionCommand(program, surroundings);
   addDemoCommands((name, description) => program.command(name).description(description), {
     io,
     onExitCode,
     startGateway: demoGateway(request, threads.storeThreadEntry, io),
   });
   return program;
+}
+
+/** Commands for the computer that the gateway runs on. They ask nothing of a gateway. */
+function addAppliance(program: Command, surroundings: Surroundings): void {
+  addServiceCommands((name, description) => program.command(name).description(description), surroundings);
+  addCertCommand(program, surroundings);
+  addCompletionCommand(program, surroundings);
 }
 
 /** Commands that have commands of their own. */

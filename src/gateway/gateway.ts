@@ -63,6 +63,8 @@ export interface Gateway {
   readonly setUpCode: string | null;
   /** Faults to be caused on purpose, for tests and the benchmark. */
   readonly testing: StoreTesting;
+  /** Reads the certificates that a configuration names anew; no connection is lost. Rejects where they cannot be used. */
+  reloadTls(config: Config): Promise<void>;
   /** Stops accepting, settles what is accepted, then ends. */
   close(): Promise<void>;
 }
@@ -156,7 +158,7 @@ async function start(
   let addresses: GatewayAddresses | null = null;
   const system = openSystemStatus({
     ...base,
-    certificates: () => tls.certificates,
+    certificates: tls.certificates,
     addresses: () => addresses,
     agent: warehouse.agent,
     vitals,
@@ -178,7 +180,7 @@ async function start(
   upstream.start();
   onStop(watchOver(base, floor));
   onStop(await letCommandLineIn(base, httpPorts.port, localKey));
-  return { addresses, localKey, setUpCode: people.setUp.code, testing };
+  return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
 }
 
 function vitalsOf(store: Store, broker: Broker): GatewayVitals {

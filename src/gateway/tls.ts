@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Server, TlsOptions } from 'node:tls';
+import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
 import { Handshakes } from '../adapters/system/handshakes.ts';
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
@@ -17,7 +17,9 @@ interface Certificate {
 export interface Tls {
   readonly mqtt: (Certificate & TlsOptions & { readonly port: number }) | null;
   readonly http: Certificate | null;
-  readonly certificates: readonly ReadCertificate[];
+  readonly certificates: () => readonly ReadCertificate[];
+  /** Reads the files of `config` anew; connections that there are stay. Rejects as openTls, with nothing changed. */
+  reload(config: Config): Promise<void>;
 }
 
 /**
@@ -26,9 +28,32 @@ export interface Tls {
  */
 export async function openTls(config: Config): Promise<Tls> {
   const { pace } = new Handshakes();
-  const [mqtt, http] = await Promise.all([mqttTls(config, pace), httpTls(config, pace)]);
-  const certificates = [...certificate('mqtt.tls.cert', mqtt), ...certificate('http.tls.cert', http)];
-  return { mqtt, http, certificates };
+  const servers: Record<'mqtt' | 'http', Server[]> = { mqtt: [], http: [] };
+  const noting = (name: keyof typeof servers) => (server: Server) => {
+    servers[name].push(server);
+    pace(server);
+  };
+  const read = async (from: Config) => {
+    const [mqtt, http] = await Promise.all([mqttTls(from, noting('mqtt')), httpTls(from, noting('http'))]);
+    const certificates = [...certificate('mqtt.tls.cert', mqtt), ...certificate('http.tls.cert', http)];
+    return { mqtt, http, certificates };
+  };
+  let current = await read(config);
+  return {
+    mqtt: current.mqtt,
+    http: current.http,
+    certificates: () => current.certificates,
+    reload: async (from) => {
+      const fresh = await read(from);
+      // A key of another certificate throws here, before anything is changed.
+      for (const files of [fresh.mqtt, fresh.http]) if (files !== null) createSecureContext(files);
+      for (const name of ['mqtt', 'http'] as const) {
+        const files = fresh[name];
+        if (files !== null) for (const server of servers[name]) server.setSecureContext(files);
+      }
+      current = fresh;
+    },
+  };
 }
 
 async function mqttTls({ mqtt: { tls } }: Config, pace: Certificate['pace']): Promise<Tls['mqtt']> {

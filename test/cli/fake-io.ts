@@ -5,6 +5,8 @@ export interface FakeIo extends CommandIo {
   readonly err: string[];
   /** What SIGTERM does. */
   end(): void;
+  /** What SIGHUP does. */
+  hangUp(): void;
 }
 
 /** The world of a command, for tests: lines are kept, the signal is ours to give. */
@@ -12,6 +14,7 @@ export function fakeIo(environment: Readonly<Record<string, string>> = {}, secre
   const controller = new AbortController();
   const out: string[] = [];
   const err: string[] = [];
+  const acts: (() => void)[] = [];
   return {
     out,
     err,
@@ -20,6 +23,10 @@ export function fakeIo(environment: Readonly<Record<string, string>> = {}, secre
     readSecret: async () => secret,
     signal: controller.signal,
     environment,
+    onHangUp: (act) => acts.push(act),
+    hangUp: () => {
+      for (const act of acts) act();
+    },
     end: () => controller.abort(),
   };
 }

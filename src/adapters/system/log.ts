@@ -15,6 +15,7 @@ const JOURNAL_PRIORITY: Readonly<Record<string, number>> = {
 export interface ProgramLog extends Log {
   /** Everything logged so far has been written out. */
   flush(): void;
+  setLevel(level: LevelWithSilent): void;
 }
 
 /**
@@ -39,6 +40,9 @@ export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv
     info: (fields, message) => log.info(fields, message),
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
+    setLevel: (changed) => {
+      log.level = changed;
+    },
     flush: () => {
       if (stream === out) out.flushSync();
     },

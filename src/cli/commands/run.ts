@@ -15,6 +15,7 @@ import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
+import { reload } from '../reload.ts';
 import { type Started, startBanner } from './start-banner.ts';
 
 export interface RunOptions {
@@ -48,9 +49,11 @@ export async function runGateway(
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
     if (started !== undefined) {
-      const [scheduling, { addresses, setUpCode }] = started;
+      const [scheduling, gateway] = started;
+      const { addresses, setUpCode } = gateway;
       log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
+      io.onHangUp(() => void reload(request, gateway, log));
       watch?.serving();
       await untilAborted(io.signal);
     }

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { hostname, networkInterfaces } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { errorMessage } from '../../../domain/error-text.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { installationIn } from '../service/installation.ts';
+import { findServiceUser } from '../service/service-user.ts';
+
+const AUTHORITY_DAYS = 3_650;
+/** Browsers refuse certificates that are valid for longer than 398 days. */
+const SERVER_DAYS = 397;
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
+
+/**
+ * `plantgate cert DIR`: makes a local authority, once, and a server certificate of it, anew each time. Node cannot sign
+ * certificates, so `openssl` does. Gives the exit code.
+ */
+export async function runCert(
+  { dir, hosts }: { readonly dir: string; readonly hosts: readonly string[] },
+  io: CommandIo,
+): Promise<number> {
+  const names = hosts.length > 0 ? hosts : ownNames();
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o750 });
+    await makeAuthority(dir);
+    await makeServer(dir, names);
+    await letServiceRead(dir);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    io.stderr(
+      isMissing ? 'openssl is missing: "apt install openssl" brings it.' : `No certificate: ${errorMessage(error)}`,
+    );
+    return isMissing ? EXIT.unavailable : EXIT.cannotCreate;
+  }
+  io.stdout(`${dir}/server.pem is valid for ${SERVER_DAYS} days, for ${names.join(', ')}`);
+  io.stdout(`Let browsers and machines trust ${dir}/ca.pem, and set in plantgate.yaml:`);
+  io.stdout(`http: { tls: { cert: ${dir}/server.pem, key: ${dir}/server.key } }`);
+  io.stdout(`mqtt: { tls: { cert: ${dir}/server.pem, key: ${dir}/server.key } }`);
+  io.stdout('Where these keys are set already, "systemctl reload plantgate" takes the new certificate.');
+  return EXIT.done;
+}
+
+/** One that is there stays: others trust it. */
+async function makeAuthority(dir: string): Promise<void> {
+  if ((await stat(path.join(dir, 'ca.pem')).catch(() => null)) !== null) return;
+  await makeCertificate(dir, 'ca', [
+    ...['-days', String(AUTHORITY_DAYS), '-subj', `/CN=plantgate authority of ${commonName(hostname())}`],
+    ...['-addext', 'basicConstraints=critical,CA:TRUE,pathlen:0', '-addext', 'keyUsage=critical,keyCertSign,cRLSign'],
+  ]);
+}
+
+async function makeServer(dir: string, names: readonly string[]): Promise<void> {
+  const alternatives = names.map((name) => `${/^[\d.]+$|:/.test(name) ? 'IP' : 'DNS'}:${name}`).join(',');
+  await makeCertificate(dir, 'server', [
+    ...['-days', String(SERVER_DAYS), '-subj', `/CN=${commonName(names[0] ?? 'plantgate')}`],
+    ...['-CA', path.join(dir, 'ca.pem'), '-CAkey', path.join(dir, 'ca.key')],
+    ...['-addext', `subjectAltName=${alternatives}`, '-addext', 'extendedKeyUsage=serverAuth'],
+    ...['-addext', 'basicConstraints=critical,CA:FALSE'],
+  ]);
+}
+
+/** X.509 allows 64 characters, and openssl takes a slash for the next field. */
+function commonName(name: string): string {
+  return name.replaceAll('/', '-').slice(0, 40);
+}
+
+/** Under their names key and certificate are whole. */
+async function makeCertificate(dir: string, name: string, words: readonly string[]): Promise<void> {
+  const [key, pem] = [path.join(dir, `${name}.key`), path.join(dir, `${name}.pem`)];
+  try {
+    await promisify(execFile)('openssl', [
+      'req',
+      '-x509',
+      ...NEW_KEY,
+      '-keyout',
+      `${key}.new`,
+      '-out',
+      `${pem}.new`,
+      ...words,
+    ]);
+    await chmod(`${key}.new`, 0o600);
+    await rename(`${key}.new`, key);
+    await rename(`${pem}.new`, pem);
+  } finally {
+    await rm(`${key}.new`, { force: true });
+    await rm(`${pem}.new`, { force: true });
+  }
+}
+
+/** The key of the authority stays root's alone. */
+async function letServiceRead(dir: string): Promise<void> {
+  const user = findServiceUser(installationIn('/'));
+  if (user === undefined || process.getuid?.() !== 0) return;
+  for (const name of ['.', 'server.key', 'server.pem', 'ca.pem']) await chown(path.join(dir, name), 0, user.gid);
+  await chmod(path.join(dir, 'server.key'), 0o640);
+}
+
+/** The names and addresses by which others reach this computer. */
+function ownNames(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const reachable = addresses.filter(({ address }) => !address.startsWith('fe80:')).map(({ address }) => address);
+  return [...new Set([hostname(), 'localhost', ...reachable])];
+}

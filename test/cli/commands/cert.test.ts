@@ -1,0 +1,53 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { programUnderTest } from '../program-under-test.ts';
+
+let cli: ReturnType<typeof programUnderTest>;
+let dir: string;
+beforeEach(() => {
+  cli = programUnderTest();
+  dir = path.join(cli.dir, 'certs');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  cli.cleanUp();
+});
+
+const certificate = (name: string) => new X509Certificate(readFileSync(path.join(dir, `${name}.pem`)));
+
+describe('plantgate cert', () => {
+  it('makes a certificate for the names given, of an authority of its own', async () => {
+    const { exitCode, out } = await cli.run('cert', dir, '--host', 'gate.plant.example', '192.168.10.5');
+    expect(exitCode).toBe(0);
+    expect(out.join('\n')).toContain(`key: ${dir}/server.key`);
+    const server = certificate('server');
+    const authority = certificate('ca');
+    expect(server.checkIssued(authority) && server.verify(authority.publicKey)).toBe(true);
+    expect([server.ca, authority.ca]).toEqual([false, true]);
+    expect(server.checkHost('gate.plant.example')).toBe('gate.plant.example');
+    expect(server.checkIP('192.168.10.5')).toBe('192.168.10.5');
+    expect(statSync(path.join(dir, 'ca.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('renews the certificate of the authority that is there already', async () => {
+    await cli.run('cert', dir);
+    const [authority, server] = [certificate('ca'), certificate('server')];
+    expect((await cli.run('cert', dir)).exitCode).toBe(0);
+    expect(certificate('ca').fingerprint256).toBe(authority.fingerprint256);
+    expect(certificate('server').fingerprint256).not.toBe(server.fingerprint256);
+  });
+
+  it('keeps what is there where a name cannot be used, and says so', async () => {
+    await cli.run('cert', dir);
+    const before = certificate('server').fingerprint256;
+    expect(await cli.run('cert', dir, '--host', 'a,b:c')).toMatchObject({ exitCode: 73 });
+    expect(certificate('server').fingerprint256).toBe(before);
+  });
+
+  it('says that openssl is missing', async () => {
+    vi.stubEnv('PATH', '/nowhere');
+    expect(await cli.run('cert', dir)).toMatchObject({ exitCode: 69, err: [expect.stringContaining('apt install')] });
+  });
+});
