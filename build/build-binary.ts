@@ -6,6 +6,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, syml
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { readSampleFiles } from '../src/adapters/http/documents/sample-files.ts';
 
 type Arch = 'x64' | 'arm64';
 
@@ -81,7 +82,8 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     logLevel: 'warning',
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
-  cpSync(path.join(root, 'firmware-samples'), path.join(stage, 'firmware-samples'), { recursive: true });
+  const samples = [...(await readSampleFiles())].map(([name, text]) => [name, text.toString()]);
+  writeFileSync(path.join(stage, 'firmware-samples.json'), JSON.stringify(samples));
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const stagedManifest = {
     name: manifest.name,
@@ -89,7 +91,7 @@ async function bundle(arch: Arch, stage: string): Promise<void> {
     bin: 'main.cjs',
     pkg: {
       scripts: ['store-thread.cjs', 'watch-thread.cjs'],
-      assets: ['*.node', 'page/**/*', 'firmware-samples/**/*', ...ASSETS.map((asset) => path.basename(asset))],
+      assets: ['*.node', 'page/**/*', 'firmware-samples.json', ...ASSETS.map((asset) => path.basename(asset))],
     },
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));
