@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { build } from 'esbuild';
+import { readSampleFiles } from '../src/adapters/http/documents/sample-files.ts';
 import {
   type BundledPackage,
   cycloneDx,
@@ -95,7 +96,8 @@ async function bundle(arch: Arch, stage: string): Promise<readonly string[]> {
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
-  cpSync(path.join(root, 'firmware-samples'), path.join(stage, 'firmware-samples'), { recursive: true });
+  const samples = [...(await readSampleFiles())].map(([name, text]) => [name, text.toString()]);
+  writeFileSync(path.join(stage, 'firmware-samples.json'), JSON.stringify(samples));
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const stagedManifest = {
     name: manifest.name,
@@ -107,7 +109,7 @@ async function bundle(arch: Arch, stage: string): Promise<readonly string[]> {
         '*.node',
         'page/**/*',
         'systemd/*',
-        'firmware-samples/**/*',
+        'firmware-samples.json',
         ...ASSETS.map((asset) => path.basename(asset)),
       ],
     },

@@ -26,6 +26,11 @@ describe('the single binary', () => {
     rmSync(cacheDir, { recursive: true, force: true });
   });
 
+  it('serves the firmware samples that it holds', async () => {
+    expect((await program.get('/docs/samples')).text).toContain('siemens/Plantgate.scl');
+    expect((await program.get('/docs/samples/c/plantgate.h')).text).toContain('plantgate_status');
+  });
+
   it('says its version', () => {
     expect(execFileSync(binary, ['--version'], { env: NOTHING, encoding: 'utf8' }).trim()).toBe(manifest.version);
   });

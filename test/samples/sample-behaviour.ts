@@ -70,13 +70,14 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
       const newest = () => JSON.parse(odd.statuses.at(-1) ?? '');
       await expect.poll(newest).toMatchObject({ machineId: 'RF-01', override: false, running: false });
       await started.end();
-      if (sampleOf().transport === 'mqtt') expectPresence(odd.others);
+      if (sampleOf().transport === 'mqtt') await expectPresence(odd.others, sampleOf());
     } finally {
       odd.close();
     }
   });
 }
 
-function expectPresence(others: readonly string[]): void {
-  expect(others).toEqual(['plant1/rollformer-1/online true retained', 'plant1/rollformer-1/online false retained']);
+async function expectPresence(others: readonly string[], { presence }: Sample): Promise<void> {
+  const last = presence === undefined ? 'online false retained' : 'lwt false retained';
+  await expect.poll(() => others).toEqual(['plant1/rollformer-1/online true retained', `plant1/rollformer-1/${last}`]);
 }

@@ -6,6 +6,8 @@ import { expect } from 'vitest';
 export interface Sample {
   readonly command: readonly string[];
   readonly transport: 'mqtt' | 'http';
+  /** A sample that is switched off says nothing before it leaves; its last will does. */
+  readonly presence?: 'until its end';
   readonly environment?: NodeJS.ProcessEnv;
 }
 

@@ -136,6 +136,10 @@ export class Body {
   #assignmentOrCall(): string {
     const reader = this.#reader;
     const { text } = reader.next;
+    if (reader.ahead(1).text === '(' && this.#library[text.toUpperCase()] !== undefined) {
+      const name = reader.takeKind('name').toUpperCase();
+      return this.#ended(`${name}${this.#arguments(name)};`);
+    }
     const target = this.#variable();
     if (reader.is('(')) return this.#ended(`${target}${this.#arguments(this.#blockType(text, target))};`);
     reader.take(':=');

@@ -18,6 +18,7 @@ export const STANDARD_FUNCTIONS: Readonly<Record<string, StandardFunction>> = {
   ULINT_TO_INT: truncated,
   INT_TO_UDINT: truncated,
   UDINT_TO_INT: truncated,
+  UDINT_TO_UINT: truncated,
   DINT_TO_ULINT: truncated,
   LEN: { parameters: ['IN'], run: (text: string) => text.length },
   LEFT: { parameters: ['IN', 'L'], run: (text: string, count: number) => text.slice(0, count) },

@@ -8,7 +8,7 @@ export interface Token {
 /** Comments, pragmas and blanks go away; `#name` and `"Name"` of SCL become plain names, other `"text"` is a wide text. */
 const PIECES = new RegExp(
   [
-    String.raw`(?<gap>\s+|\(\*[^]*?\*\)|//[^\n]*|\{[^}]*\})`,
+    String.raw`(?<gap>\s+|WSTRING#|\(\*[^]*?\*\)|//[^\n]*|\{[^}]*\})`,
     String.raw`'(?<text>(?:[^'$\n]|\$.)*)'`,
     String.raw`(?<at>%[IQM][XBWD]?(?:\*|[\d.]+))`,
     String.raw`(?<number>\d+(?:\.\d+)?)`,

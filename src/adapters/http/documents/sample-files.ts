@@ -9,20 +9,22 @@ declare const PLANTGATE_BUNDLED: boolean | undefined;
 export type SampleFiles = ReadonlyMap<string, Buffer>;
 
 /** Names that need no escaping in an address or in HTML. Hidden files and what a compiler made are no samples. */
-const NAME = /^(\w[\w-]*\/)*\w[\w-]*(\.(c|h|cpp|ino|st|scl|py|sh|json|md))?$/;
-
-function samplesFolder(): string {
-  if (typeof PLANTGATE_BUNDLED !== 'undefined') return path.join(import.meta.dirname, 'firmware-samples');
-  return path.resolve(import.meta.dirname, '../../../../firmware-samples');
-}
+const NAME = /^(\w[\w-]*\/)*(\w[\w-]*\.(c|h|cpp|ino|st|scl|py|sh|json|md)|Makefile)$/;
 
 /** Reads the samples into memory at start, so that an installer without internet has them. */
 export async function readSampleFiles(): Promise<SampleFiles> {
-  const folder = samplesFolder();
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+  if (typeof PLANTGATE_BUNDLED === 'undefined') return readFolder();
+  // One file within the single binary (build/build-binary.ts).
+  const texts: readonly [string, string][] = JSON.parse(
+    await readFile(path.join(import.meta.dirname, 'firmware-samples.json'), 'utf8'),
+  );
+  return new Map(texts.map(([name, text]) => [name, Buffer.from(text)]));
+}
+
+async function readFolder(): Promise<SampleFiles> {
+  const folder = path.resolve(import.meta.dirname, '../../../../firmware-samples');
+  const names = (await readdir(folder, { recursive: true }))
+    .map((name) => name.split(path.sep).join('/'))
     .filter((name) => NAME.test(name))
     .sort(folderByFolder)
     .slice(0, LIMITS.sampleFiles);

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { behavesAsADevice } from './sample-behaviour.ts';
+
+const samples = path.resolve(import.meta.dirname, '../../firmware-samples');
+const shim = path.join(import.meta.dirname, 'arduino');
+const out = mkdtempSync(path.join(tmpdir(), 'plantgate-esp32-'));
+const device = path.join(out, 'device');
+
+describe('the ESP32 sample', () => {
+  beforeAll(() => {
+    const folders = ['-I', shim, '-I', path.join(samples, 'esp32'), '-I', path.join(samples, 'c')];
+    const compile = (compiler: string, ...words: readonly string[]) =>
+      execFileSync(compiler, [...folders, '-Wall', '-Wextra', '-Werror', ...words], { cwd: out, stdio: 'pipe' });
+    const core = ['plantgate.c', 'mqtt311.c'].map((name) => path.join(samples, 'c', name));
+    compile('gcc', '-std=c99', '-c', ...core);
+    compile('g++', '-std=c++17', '-o', device, path.join(shim, 'main.cpp'), 'plantgate.o', 'mqtt311.o');
+  });
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+  // A microcontroller has no end: its last will says that it is gone.
+  behavesAsADevice(() => ({ command: [device], transport: 'mqtt', presence: 'until its end' }));
+});
