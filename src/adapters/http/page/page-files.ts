@@ -29,7 +29,11 @@ function pageFolder(): string {
 /** Reads the built page into memory, some 200 kB; empty where it was not built. */
 export async function readPageFiles(): Promise<PageFiles> {
   const folder = pageFolder();
-  const names = await readdir(folder, { recursive: true }).catch(nothingIfMissing);
+  // One folder after the other: the file system within the single binary lists no subfolders.
+  const [top, assets] = await Promise.all(
+    ['', 'assets'].map((name) => readdir(path.join(folder, name)).catch(nothingIfMissing)),
+  );
+  const names = [...(top ?? []), ...(assets ?? []).map((name) => path.join('assets', name))];
   const files = names.filter((name) => TYPES[path.extname(name)] !== undefined);
   const read = files.map(async (name): Promise<[string, PageFile]> => {
     const file = path.join(folder, name);
