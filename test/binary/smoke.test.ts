@@ -31,6 +31,18 @@ describe('the single binary', () => {
     expect((await program.get('/docs/samples/c/plantgate.h')).text).toContain('plantgate_status');
   });
 
+  it('has the page with all that it is made of', async () => {
+    const { text } = await program.get('/');
+    const assets = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, asset = '']) => asset);
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    for (const asset of assets) expect(`${asset} ${(await program.get(asset)).status}`).toBe(`${asset} 200`);
+  });
+
+  it('takes a backup and verifies it in a thread of its own', async () => {
+    const { status, body } = await program.api('POST', '/backups');
+    expect({ status, body }).toMatchObject({ status: 201, body: { bytes: expect.any(Number) } });
+  });
+
   it('says its version', () => {
     expect(execFileSync(binary, ['--version'], { env: NOTHING, encoding: 'utf8' }).trim()).toBe(manifest.version);
   });
