@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file));
 const packed = (content: string | Buffer) => gzipSync(content, { level: 9 });
 
-/** What is installed where; the mode of each is 0644 unless it says otherwise. */
+/** The installed files and their places; each mode is 0644 unless it says otherwise. */
 function filesOf(arch: Arch): Readonly<Record<string, { readonly content: string | Buffer; readonly mode?: number }>> {
   const tree = commandTree(emptyProgram());
   const doc = 'usr/share/doc/plantgate';

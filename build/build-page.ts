@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const source = path.join(root, 'src/page');
 const outDir = path.join(root, 'dist/page');
 
-/** What is of others in the page, for the bill of materials. */
+/** Modules of others that are in the page, for the bill of materials. */
 const modulesFile = path.join(root, 'dist/page-modules.json');
 
 /** What the page is made of; a change in it makes a build necessary. */

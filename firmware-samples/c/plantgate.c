@@ -10,7 +10,7 @@ static void set_message(plantgate_core *core, const char *text)
     core->message[i] = '\0';
 }
 
-/* What counts while no answer can be read: stop, and call the operator. */
+/* The command while no answer can be read: stop, and call the operator. */
 static void stop_and_warn(plantgate_core *core, const char *message)
 {
     core->answered = false;

@@ -32,7 +32,7 @@ extern "C" {
 #define PLANTGATE_OVERRIDE_AFTER_MS 60000u   /* without a valid answer */
 #define PLANTGATE_ANSWER_TIMEOUT_MS 10000u   /* a connection that brings no answer for so long is made anew */
 
-/* What your program knows about the machine. Fill it in before each plantgate_status(). */
+/* The state of the machine. Fill it in before each plantgate_status(). */
 typedef struct {
     const char *machine_id; /* as it is configured in the gateway; upper and lower case count */
     bool running;           /* true only while the machine cycles in automatic mode */
