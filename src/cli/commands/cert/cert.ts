@@ -11,6 +11,7 @@ import { findServiceUser } from '../service/service-user.ts';
 const AUTHORITY_DAYS = 3_650;
 /** Browsers refuse certificates that are valid for longer than 398 days. */
 const SERVER_DAYS = 397;
+const READ_BY_SERVICE = ['server.key', 'server.pem', 'ca.pem'] as const;
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
 /**
@@ -23,10 +24,10 @@ export async function runCert(
 ): Promise<number> {
   const names = hosts.length > 0 ? hosts : ownNames();
   try {
-    await mkdir(dir, { recursive: true, mode: 0o750 });
+    const isNew = (await mkdir(dir, { recursive: true, mode: 0o750 })) !== undefined;
     await makeAuthority(dir);
     await makeServer(dir, names);
-    await letServiceRead(dir);
+    await letServiceRead(dir, isNew ? ['.', ...READ_BY_SERVICE] : READ_BY_SERVICE);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     io.stderr(
@@ -89,11 +90,11 @@ async function makeCertificate(dir: string, name: string, words: readonly string
   }
 }
 
-/** The key of the authority stays root's alone. */
-async function letServiceRead(dir: string): Promise<void> {
+/** The key of the authority stays root's alone, and a directory that was there before is left as it is. */
+async function letServiceRead(dir: string, names: readonly string[]): Promise<void> {
   const user = findServiceUser(installationIn('/'));
   if (user === undefined || process.getuid?.() !== 0) return;
-  for (const name of ['.', 'server.key', 'server.pem', 'ca.pem']) await chown(path.join(dir, name), 0, user.gid);
+  for (const name of names) await chown(path.join(dir, name), 0, user.gid);
   await chmod(path.join(dir, 'server.key'), 0o640);
 }
 

@@ -1,0 +1,54 @@
+// npm run build:tarball [-- x64 arm64]: dist/plantgate-VERSION-linux-ARCH.tar.gz from the binaries in dist.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
+import { completionScript, SHELLS } from '../src/cli/commands/completion/completion-script.ts';
+import { releasedAt } from './debian-changelog.ts';
+import { emptyProgram } from './man-page.ts';
+
+type Arch = 'x64' | 'arm64';
+
+const root = path.resolve(import.meta.dirname, '..');
+const COPIED = [
+  'dist/plantgate.1',
+  'dist/THIRD-PARTY-LICENSES',
+  'dist/sbom.cdx.json',
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+];
+
+/** The program installs itself; the manual page goes beside it. */
+const INSTALL = `#!/bin/sh
+set -eu
+cd "$(dirname "$0")"
+install -D -m 0644 plantgate.1 /usr/local/share/man/man1/plantgate.1
+exec ./plantgate install
+`;
+
+function buildTarball(arch: Arch): void {
+  const name = `plantgate-${manifest.version}-linux-${arch}`;
+  const stage = path.join(root, 'build', `stage-tarball-${arch}`);
+  const folder = path.join(stage, name);
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(path.join(root, `dist/plantgate-linux-${arch}`), path.join(folder, 'plantgate'));
+  for (const file of COPIED) copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
+  for (const shell of SHELLS) {
+    writeFileSync(
+      path.join(folder, `completion.${shell}`),
+      `${completionScript(shell, commandTree(emptyProgram()))}\n`,
+    );
+  }
+  writeFileSync(path.join(folder, 'install.sh'), INSTALL, { mode: 0o755 });
+  const out = path.join(root, 'dist', `${name}.tar.gz`);
+  const time = releasedAt(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')).toISOString();
+  const same = ['--sort=name', `--mtime=${time}`, '--owner=0', '--group=0', '--numeric-owner'];
+  execFileSync('tar', ['-C', stage, ...same, '--use-compress-program=gzip -n', '-cf', out, name]);
+  console.log(`built ${path.relative(root, out)} ${(statSync(out).size / 2 ** 20).toFixed(1)} MiB`);
+}
+
+const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
+for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) buildTarball(arch);
