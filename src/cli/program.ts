@@ -5,7 +5,7 @@ import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
 import { runApply } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
-import { addBackupCommands } from './commands/backup-commands.ts';
+import { addBackupCommands } from './commands/backup/backup-commands.ts';
 import { addCertCommand } from './commands/cert/cert-commands.ts';
 import { runCheck } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion/completion-commands.ts';

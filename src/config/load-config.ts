@@ -44,6 +44,7 @@ const FILE_PATHS: readonly Path[] = [
   ['mqtt', 'tls', 'cert'],
   ['mqtt', 'tls', 'key'],
   ['mqtt', 'tls', 'ca'],
+  ['storage', 'backups', 'directory'],
 ];
 
 /**

@@ -33,7 +33,7 @@ describe('loadConfig', () => {
       gatewayId: 'gate',
       dataDir: join(cwd, 'data'),
       http: { host: '0.0.0.0', port: 8080, allowedHosts: [], requestsPerSecond: 200 },
-      page: { scanPrefixes: [] },
+      page: { scanPrefixes: [], openAndon: false },
       mqtt: { host: '0.0.0.0', port: 1883, maxPacketBytes: 262_144, access: 'open' },
       devices: { timeoutSeconds: 10, maxUpdatesPerSecond: 10, legacyCommandTopics: true, minimumStopSeconds: 0 },
       shifts: {
@@ -70,9 +70,13 @@ describe('loadConfig', () => {
   it('takes paths in the file from its directory, paths in the environment from the working directory', () => {
     const directory = mkdtempSync(join(tmpdir(), 'plantgate-config-'));
     const file = join(directory, 'my.yaml');
-    writeFileSync(file, 'plant: ./plant.yaml\nhttp: { tls: { cert: c.pem, key: /k.pem } }');
+    writeFileSync(
+      file,
+      'plant: ./plant.yaml\nhttp: { tls: { cert: c.pem, key: /k.pem } }\nstorage: { backups: { directory: spare } }',
+    );
     const request = { cwd: '/somewhere', hostName: 'gate', timeZone: 'UTC', file };
     const { config } = loadConfig({ ...request, environment: {} });
+    expect(config.storage.backups).toEqual({ directory: join(directory, 'spare'), keep: 7, at: '02:47' });
     expect(config).toMatchObject({ plant: join(directory, 'plant.yaml'), dataDir: join(directory, 'data') });
     expect(config.http.tls).toEqual({ cert: join(directory, 'c.pem'), key: '/k.pem' });
     const overridden = loadConfig({ ...request, environment: { PLANTGATE_DATA_DIR: 'd', PLANTGATE_PLANT: 'p.yaml' } });

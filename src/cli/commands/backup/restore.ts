@@ -1,6 +1,6 @@
-import { restoreBackup } from '../../adapters/store/backup/restore-backup.ts';
-import { StoreOpenError } from '../../adapters/store/store-open-error.ts';
-import { type CommandIo, EXIT } from '../command-io.ts';
+import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts';
+import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
 
 /**
  * `plantgate restore FILE`: puts a verified backup in the place of the database of a gateway that is stopped. The database

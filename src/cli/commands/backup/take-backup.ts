@@ -1,10 +1,10 @@
 import { constants, copyFile, open, rename, rm, stat } from 'node:fs/promises';
-import { verifyBackup } from '../../adapters/store/backup/verify-backup.ts';
-import { StoreOpenError } from '../../adapters/store/store-open-error.ts';
-import { errorMessage } from '../../domain/error-text.ts';
-import { textAt } from '../answer-values.ts';
-import { type CommandIo, EXIT } from '../command-io.ts';
-import { openLocalClient, tellFailure } from '../local-client.ts';
+import { verifyBackup } from '../../../adapters/store/backup/verify-backup.ts';
+import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
+import { errorMessage } from '../../../domain/error-text.ts';
+import { textAt } from '../../answer-values.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { openLocalClient, tellFailure } from '../../local-client.ts';
 
 /** A large database takes minutes. */
 const BACKUP_TIMEOUT_MS = 60 * 60_000;

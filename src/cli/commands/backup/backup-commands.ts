@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Surroundings } from '../command-group.ts';
-import { runBackup, runVerify } from './backup.ts';
+import type { Surroundings } from '../../command-group.ts';
 import { runRestore } from './restore.ts';
+import { runBackup, runVerify } from './take-backup.ts';
 
 interface BackupOptions {
   readonly config?: string;
