@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10_000;
 const TOLD_WITHIN_MS = 10_250;
 const SERVED_WITHIN_MS = 3_000;
 /** Thousands of commands come at once: the last ones wait for this process to read the first. */
-const READING_MS = 100;
+const READING_MS = 300;
 const MAX_LOOP_DELAY_MS = 250;
 const NOT_RESPONDING = 'Device not responding';
 

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
+import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
 import { originOf } from '../guards/session-cookie.ts';
 import type { Surface } from '../surface.ts';
 import { asyncApi } from './async-api.ts';
-import type { GuideFacts } from './guide/guide-facts.ts';
+import { type GuideFacts, type GuideMachine, MAX_SHOWN_MACHINES } from './guide/guide-facts.ts';
 import { guidePage } from './guide/guide-page.ts';
 import { openApi } from './open-api.ts';
 import { DOCUMENT_SCRIPT, DOCUMENT_STYLE } from './page-assets.ts';
@@ -19,6 +20,9 @@ export interface DocumentOptions {
   /** Whether anybody may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
 }
+
+/** Guides that are kept: one for each address by which readers come, of 50 kB each. */
+const MAX_GUIDES = 8;
 
 /** The machine of the examples where none may be shown. */
 const EXAMPLE = { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1' } as const;
@@ -49,9 +53,15 @@ export function documentRoutes(surfaces: readonly Surface[], options: DocumentOp
       context.body = made;
     });
   }
+  const guides = new BoundedCache<string, Buffer>(MAX_GUIDES);
   router.get('/docs', (context) => {
+    const facts = factsOf(context.req, options);
+    const key = JSON.stringify(facts);
+    const guide = guides.get(key) ?? Buffer.from(guidePage(facts));
+    guides.set(key, guide);
+    unread.share(context.res);
     context.type = 'text/html; charset=utf-8';
-    context.body = guidePage(factsOf(context.req, options));
+    context.body = guide;
   });
   return router;
 }
@@ -66,8 +76,13 @@ function factsOf(request: IncomingMessage, { version, vitals, machines, showsMac
     host: URL.canParse(origin) ? new URL(origin).hostname : 'localhost',
     mqttPort: ports?.port ?? null,
     mqttTlsPort: ports?.tlsPort ?? null,
-    machines: shown,
-    example: shown[0] ?? EXAMPLE,
+    machines: shown.slice(0, MAX_SHOWN_MACHINES).map(({ machineId, topicRoot }) => ({ machineId, topicRoot })),
+    machineCount: shown.length,
+    example: exampleOf(shown[0]),
     version,
   };
+}
+
+function exampleOf({ machineId, topicRoot }: GuideMachine = EXAMPLE): GuideMachine {
+  return { machineId, topicRoot };
 }

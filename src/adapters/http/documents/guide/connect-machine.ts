@@ -1,14 +1,12 @@
 import { lines, table, text } from '../html.ts';
 import type { GuideFacts } from './guide-facts.ts';
 
-const MAX_SHOWN_MACHINES = 50;
-
 /** How a PLC programmer connects a machine, with this gateway's own addresses. */
 export function connectMachine(facts: GuideFacts): string {
   return [addresses(facts), threeWays(facts), FIELDS, answers(facts), SILENCE, MISTAKES].join('\n');
 }
 
-function addresses({ origin, host, mqttPort, mqttTlsPort, machines }: GuideFacts): string {
+function addresses({ origin, host, mqttPort, mqttTlsPort, machines, machineCount }: GuideFacts): string {
   const rows = [
     ['MQTT 3.1.1', mqttPort === null ? 'not listening' : `<code>${text(host)}</code>, port <code>${mqttPort}</code>`],
     [
@@ -17,12 +15,11 @@ function addresses({ origin, host, mqttPort, mqttTlsPort, machines }: GuideFacts
     ],
     ['HTTP', `<code>${text(origin)}/api/device/status</code>`],
   ];
-  const shown = machines.slice(0, MAX_SHOWN_MACHINES);
-  const roots = shown.map(({ machineId, topicRoot }) => [
+  const roots = machines.map(({ machineId, topicRoot }) => [
     `<code>${text(machineId)}</code>`,
     `<code>${text(topicRoot)}</code>`,
   ]);
-  const left = machines.length - shown.length;
+  const left = machineCount - machines.length;
   return `<section id="machine"><h2>Connect a machine</h2>
 <p>A machine says twice a second how it is, and hears each time whether it may run. Choose one of three ways. JSON over MQTT
 is the best one: the answer comes by itself, also when something changes between two messages.</p>

@@ -4,6 +4,9 @@ export interface GuideMachine {
   readonly topicRoot: string;
 }
 
+/** A plant may have a thousand. */
+export const MAX_SHOWN_MACHINES = 50;
+
 /** What the guide fills in, so that its lines work as they stand. */
 export interface GuideFacts {
   /** `http://gateway:8080`, as the reader reached it. */
@@ -12,8 +15,9 @@ export interface GuideFacts {
   readonly host: string;
   readonly mqttPort: number | null;
   readonly mqttTlsPort: number | null;
-  /** Machines whose names may be shown to everybody. */
+  /** The first of the machines whose names may be shown to everybody, and how many there are. */
   readonly machines: readonly GuideMachine[];
+  readonly machineCount: number;
   /** The machine of the examples. */
   readonly example: GuideMachine;
   readonly version: string;
