@@ -19,7 +19,7 @@ export interface DeviceMessage {
   /** The payload's bytes, from `rawAt` on. */
   readonly raw: Buffer;
   readonly rawAt: number;
-  /** The topic as a whole, where it is none of the interface's. */
+  /** The whole topic, where the interface does not name it. */
   readonly topic: string;
 }
 

@@ -134,7 +134,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/v1/profiles/:profileId', { act: 'archiveProfile', subject: param('profileId') }],
 ]);
 
-/** What changes nothing that people rely on: pieces of a plant file before it is applied, batches of gateways, touches of panels. */
+/** Calls that change nothing people rely on: pieces of a plant file, batches of gateways, touches of panels. */
 export const NOT_AUDITED: readonly RegExp[] = [
   /^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/,
   /^\w+ \/api\/v1\/sync/,

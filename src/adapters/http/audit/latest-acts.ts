@@ -12,7 +12,7 @@ interface LatestAct {
   readonly wallMs: number;
 }
 
-/** Who changed what last: of two people who act on one thing, the second is told by whom and when. */
+/** Remembers who changed each thing last, so that the second of two people learns by whom and when. */
 export class LatestActs {
   readonly #acts = new Map<string, LatestAct>();
 
@@ -42,7 +42,7 @@ export class LatestActs {
   }
 }
 
-/** What a call changes, as addresses: `/api/local/machines/RF-01`. Several downtimes are changed at once. */
+/** The things that a call changes, as addresses: `/api/local/machines/RF-01`. Several downtimes are changed at once. */
 export function thingsOf(routePath: string, { params, body }: AuditedCall): readonly string[] {
   const place = /^(.*?\/):/.exec(routePath)?.[1];
   const [id] = Object.values(params);

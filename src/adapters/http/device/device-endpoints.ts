@@ -100,7 +100,7 @@ export class DeviceEndpoints {
     this.#options.onAnswer(endpoint, 413);
   }
 
-  /** What the flow has read it notes itself. */
+  /** The flow notes each message that it has read itself. */
   #note(endpoint: DeviceEndpoint, request: IncomingMessage, error: CodedError): void {
     const subject = `http ${request.socket.remoteAddress ?? 'unknown'}`;
     const kind = error.code === 'too-large' ? 'packetTooLarge' : 'malformed';

@@ -7,7 +7,7 @@ export interface GuideMachine {
 /** A plant may have a thousand. */
 export const MAX_SHOWN_MACHINES = 50;
 
-/** What the guide fills in, so that its lines work as they stand. */
+/** Facts of this gateway that make the guide's lines work as they stand. */
 export interface GuideFacts {
   /** `http://gateway:8080`, as the reader reached it. */
   readonly origin: string;
