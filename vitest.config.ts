@@ -30,7 +30,7 @@ export default defineConfig({
     testTimeout: 40_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
-    globalSetup: 'test/bundle-store-thread.ts',
+    globalSetup: 'test/bundle-program.ts',
     pool: 'forks',
     // As the program does itself (src/engine/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],

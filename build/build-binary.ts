@@ -2,12 +2,9 @@
 // esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { build } from 'esbuild';
-import { readSampleFiles } from '../src/adapters/http/documents/sample-files.ts';
 import {
   type BundledPackage,
   cycloneDx,
@@ -17,6 +14,7 @@ import {
   readPackage,
 } from './bill-of-materials.ts';
 import { manPage } from './man-page.ts';
+import { stageProgram } from './stage-program.ts';
 
 type Arch = 'x64' | 'arm64';
 
@@ -29,11 +27,6 @@ interface PackageJson {
 interface Lockfile {
   readonly packages: Readonly<Record<string, { readonly integrity?: string } | undefined>>;
 }
-
-const require = createRequire(import.meta.url);
-
-/** Files that the program reads beside itself. */
-const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson;
@@ -61,63 +54,15 @@ function nodeBinary(arch: Arch): string {
   return binary;
 }
 
-/** Gives the files that the bundle is made of. */
-async function bundle(arch: Arch, stage: string): Promise<readonly string[]> {
-  rmSync(stage, { recursive: true, force: true });
-  const { metafile } = await build({
-    entryPoints: {
-      main: path.join(root, 'src/main.ts'),
-      'watch-thread': path.join(root, 'src/adapters/system/bundled-watch-thread.ts'),
-      'store-thread': path.join(root, 'src/adapters/store/thread/bundled-store-thread.ts'),
-    },
-    outdir: stage,
-    outExtension: { '.js': '.cjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: `node${nodeVersion}`,
-    minify: true,
-    keepNames: true,
-    // better-sqlite3 has an entry per platform that requires its prebuilt addon by a fixed name.
-    alias: { 'better-sqlite3': `better-sqlite3/linux-${arch}` },
-    loader: { '.node': 'copy' },
-    assetNames: '[name]',
-    define: {
-      'import.meta.dirname': '__dirname',
-      'import.meta.filename': '__filename',
-      'import.meta.url': '__importMetaUrl',
-      PLANTGATE_BUNDLED: 'true',
-    },
-    banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    legalComments: 'external',
-    metafile: true,
-    absWorkingDir: root,
-    logLevel: 'warning',
-  });
-  cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
-  cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
-  const samples = [...(await readSampleFiles())].map(([name, text]) => [name, text.toString()]);
-  writeFileSync(path.join(stage, 'firmware-samples.json'), JSON.stringify(samples));
-  for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
-  const stagedManifest = {
-    name: manifest.name,
-    version: manifest.version,
-    bin: 'main.cjs',
-    pkg: {
-      scripts: ['store-thread.cjs', 'watch-thread.cjs'],
-      assets: [
-        '*.node',
-        'page/**/*',
-        'systemd/*',
-        'firmware-samples.json',
-        ...ASSETS.map((asset) => path.basename(asset)),
-      ],
-    },
-  };
-  writeFileSync(path.join(stage, 'package.json'), JSON.stringify(stagedManifest));
-  const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  const files = bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
-  return [...files, ...ASSETS.map((asset) => require.resolve(asset))];
+/** Stages the program for pkg. Gives the files that it is made of. */
+async function stageForPkg(arch: Arch, stage: string): Promise<readonly string[]> {
+  const { scripts, assets, sources } = await stageProgram({ stage, platform: `linux-${arch}`, minify: true });
+  const { name, version } = manifest;
+  writeFileSync(
+    path.join(stage, 'package.json'),
+    JSON.stringify({ name, version, bin: 'main.cjs', pkg: { scripts, assets } }),
+  );
+  return sources;
 }
 
 /** Licences and bill of materials: of what the bundle and the page are made of, and of what runs them. */
@@ -169,7 +114,7 @@ async function buildBinary(arch: Arch): Promise<void> {
   const stage = path.join(root, 'build', `stage-${arch}`);
   const home = path.join(root, 'build/pkg-home');
   const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
-  listMaterials(await bundle(arch, stage));
+  listMaterials(await stageForPkg(arch, stage));
   seedPkgCache(arch, home);
   mkdirSync(path.dirname(out), { recursive: true });
   rmSync(out, { force: true });

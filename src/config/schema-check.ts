@@ -1,8 +1,9 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText } from '../domain/error.ts';
 import { machineId } from '../domain/machine/machine-id.ts';
 import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
+import { WITHOUT_META_SCHEMA } from '../engine/json-schema.ts';
 import { parseByteSize } from './byte-size.ts';
 import { type Path, pathText } from './fault-path.ts';
 import { nearestName } from './nearest-name.ts';
@@ -20,21 +21,38 @@ type ShapeResult<T> =
 
 export type ShapeCheck<T> = (value: unknown) => ShapeResult<T>;
 
+const ajv = new Ajv2020({
+  strict: true,
+  allErrors: true,
+  verbose: true,
+  useDefaults: true,
+  allowUnionTypes: true,
+  ...WITHOUT_META_SCHEMA,
+});
+ajv.addFormat('machine-id', (text) => machineId(text) !== null);
+ajv.addFormat('utc-date-time', isUtcDateTime);
+ajv.addFormat('local-date-time', isLocalDateTime);
+ajv.addKeyword({ keyword: 'byteSize', modifying: true, errors: false, validate: readByteSize });
+
 /**
- * Compiles a schema into a check that names every fault. Puts defaults where nothing is, in place. What a fault should
- * have been is the schema's `description`.
+ * Makes a check of a schema that names every fault. Puts defaults where nothing is, in place. What a fault should have
+ * been is the schema's `description`. The schema is compiled at the first value: most are not needed at start.
  */
 export function compileShape<Schema extends TSchema>(schema: Schema): ShapeCheck<Static<Schema>> {
-  const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
-  ajv.addFormat('machine-id', (text) => machineId(text) !== null);
-  ajv.addFormat('utc-date-time', isUtcDateTime);
-  ajv.addFormat('local-date-time', isLocalDateTime);
-  ajv.addKeyword({ keyword: 'byteSize', modifying: true, errors: false, validate: readByteSize });
-  const validate = ajv.compile<Static<Schema>>(schema);
+  let compiled: ValidateFunction<Static<Schema>> | null = null;
   return (value) => {
+    compiled ??= compile(schema);
+    const validate = compiled;
     if (validate(value)) return { ok: true, value };
     return { ok: false, faults: oneForEachPath((validate.errors ?? []).map(shapeFault)) };
   };
+}
+
+function compile<Schema extends TSchema>(schema: Schema): ValidateFunction<Static<Schema>> {
+  const validate = ajv.compile<Static<Schema>>(schema);
+  // ajv would keep it for ever: a configuration that is loaded again has a schema of its own.
+  ajv.removeSchema(schema);
+  return validate;
 }
 
 /** The range of a keyword `byteSize`, in bytes. */

@@ -6,14 +6,7 @@ import type { BackupApi } from '../flows/backup/backup-ports.ts';
 import { Backups } from '../flows/backup/take-backups.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
-
-declare const PLANTGATE_BUNDLED: boolean | undefined;
-
-/** Bundled into one file, the program runs the thread itself. */
-const VERIFY_THREAD =
-  typeof PLANTGATE_BUNDLED === 'undefined'
-    ? new URL('../adapters/store/backup/verify-thread.ts', import.meta.url)
-    : import.meta.filename;
+import { threadEntry } from '../threads/thread-entry.ts';
 
 export interface BackupsBase {
   readonly config: Pick<Config, 'dataDir' | 'storage' | 'shifts'>;
@@ -32,7 +25,7 @@ export function openBackups({ config, store, ...base }: BackupsBase): BackupApi 
   const backups = new Backups({
     ...base,
     copy: (file) => store.backUp(file),
-    files: backupFiles(settings?.directory ?? path.join(config.dataDir, 'backups'), VERIFY_THREAD),
+    files: backupFiles(settings?.directory ?? path.join(config.dataDir, 'backups'), threadEntry('verify-thread')),
     keep: settings?.keep ?? KEPT_WITHOUT_SCHEDULE,
   });
   const { timeZone } = config.shifts;

@@ -9,7 +9,7 @@ import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
 import { type ClockJump, SystemClock, type WatchedClock } from '../adapters/system/system-clock.ts';
 import type { Config } from '../config/config-schema.ts';
-import { plantEntryShapes } from '../config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-shapes.ts';
 import { serverOf } from '../domain/sync/server-address.ts';
 import { Audit } from '../flows/audit/audit.ts';
 import type { BackupApi } from '../flows/backup/backup-ports.ts';
@@ -222,7 +222,7 @@ function tellOfStore(store: Store, incidents: IncidentLog): void {
 
 /** Which records of the plant this gateway owns, and how they are read. */
 function plantPorts({ isMirrored }: MirrorAges) {
-  return { shapes: plantEntryShapes(), isMirrored };
+  return { shapes: PLANT_ENTRY_SHAPES, isMirrored };
 }
 
 /** The parts that all others need. */
@@ -311,7 +311,7 @@ async function openHttp(
     audit: new Audit({ store, clock, newId }),
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,
-    plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId }),
+    plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
     requests: warehouse.requests,

@@ -5,18 +5,11 @@ import { readPlantFileApart } from '../config/plant-file/read-plant-file-apart.t
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Incidents, Log } from '../flows/ports.ts';
+import { threadEntry } from '../threads/thread-entry.ts';
 
 export interface FollowedPlantFile {
   close(): Promise<void>;
 }
-
-/** esbuild sets it: the single binary runs itself as the thread that reads. */
-declare const PLANTGATE_BUNDLED: boolean | undefined;
-
-const readingThread: URL | string =
-  typeof PLANTGATE_BUNDLED === 'undefined'
-    ? new URL('../config/plant-file/plant-file-thread.ts', import.meta.url)
-    : import.meta.filename;
 
 /** A millisecond a kilobyte: while nobody is served yet, that is less than a thread takes to start. */
 const MAX_AT_ONCE_BYTES = 256 * 1024;
@@ -40,7 +33,9 @@ export async function followPlantFile(
     maxBytes: MAX_PLANT_FILE_BYTES,
     onContent: async (bytes) => {
       const isAtOnce = !isServing && bytes.length <= MAX_AT_ONCE_BYTES;
-      const opened = isAtOnce ? openPlantFile(bytes, file) : await readPlantFileApart(bytes, file, readingThread);
+      const opened = isAtOnce
+        ? openPlantFile(bytes, file)
+        : await readPlantFileApart(bytes, file, threadEntry('plant-file-thread'));
       const difference = await applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile));
       log.info({ file, changes: difference.length }, 'plant file applied');
       first.resolve('applied');

@@ -10,19 +10,20 @@ import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 import { ReadWriteLock } from '../flows/read-write-lock.ts';
 import type { Store } from '../flows/store-ports.ts';
+import { threadEntry } from '../threads/thread-entry.ts';
 
-/** esbuild sets it: the single binary runs itself as the drawing thread and holds the renderer beside it. */
+/** esbuild sets it in the bundled program, which holds the renderer beside it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 const RENDERER = '@resvg/resvg-wasm/index_bg.wasm';
 
-const drawingThread: DrawingWorkerOptions =
-  typeof PLANTGATE_BUNDLED === 'undefined'
-    ? {
-        threadEntry: new URL('../adapters/drawing/drawing-thread.ts', import.meta.url),
-        wasmFile: createRequire(import.meta.url).resolve(RENDERER),
-      }
-    : { threadEntry: import.meta.filename, wasmFile: path.join(import.meta.dirname, path.basename(RENDERER)) };
+const drawingThread: DrawingWorkerOptions = {
+  threadEntry: threadEntry('drawing-thread'),
+  wasmFile:
+    typeof PLANTGATE_BUNDLED === 'undefined'
+      ? createRequire(import.meta.url).resolve(RENDERER)
+      : path.join(import.meta.dirname, path.basename(RENDERER)),
+};
 
 /** How many edits of one profile may wait for their turn. */
 const MAX_WAITING_EDITS = 100;

@@ -18,7 +18,6 @@ const OUTAGE_MS = 7 * DAY_MS;
 /** Fills a data directory that nobody uses with what gathers while the central server is away: packed history, and all of it queued. */
 export function fillQueue(dataDir: string, gatewayId: string, { machines, statuses, points }: Outage): void {
   const { connection, lock } = openCore({
-    role: 'store',
     dataDir,
     runId: 'fill',
     retention: { variableDays: 90, statusDays: 30, auditDays: 730 },

@@ -21,7 +21,6 @@ export function warehouseYaml(): string {
 export function fillWarehouse(dataDir: string, machines: number): void {
   const retention = { variableDays: 90, statusDays: 30, auditDays: 730 };
   const { connection, lock } = openCore({
-    role: 'store',
     dataDir,
     runId: 'fill',
     retention,

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'no
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PROGRAM_FILE } from '../bundle-program.ts';
 import { NODE_COMPILE_CACHE, Program, statusOf } from './program.ts';
 
 const run = promisify(execFile);
-const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts');
 const BACKUPS = 2;
 
 let program: Program;
@@ -19,7 +19,7 @@ afterEach(async () => {
 async function plantgate(...words: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
   const config = ['--config', path.join(program.dir, 'plantgate.yaml')];
   try {
-    const { stdout, stderr } = await run(process.execPath, [MAIN, ...words, ...config], {
+    const { stdout, stderr } = await run(process.execPath, [PROGRAM_FILE, ...words, ...config], {
       env: { ...process.env, NODE_COMPILE_CACHE },
     });
     return { code: 0, said: stdout + stderr };

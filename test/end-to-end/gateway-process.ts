@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { keepPace } from './pace.ts';
 
-/** What a test may ask of a gateway in a process of its own. Requests are answered one by one. */
+/** What a test may ask of a gateway in a process of its own, which `bundle-program.ts` bundles. Requests are answered one by one. */
 export type GatewayRequest =
   /** Holds the store thread up, as a stuck disk would. */
   | { readonly kind: 'stallStore'; readonly forMs: number }
@@ -64,5 +64,5 @@ async function main(file: string, storeThreadEntry: string): Promise<void> {
   flushCompileCache();
 }
 
-const [, , file = '', storeThreadFile = path.join(import.meta.dirname, 'paced-store-thread.ts')] = process.argv;
-void main(file, storeThreadFile);
+const [, , file = ''] = process.argv;
+void main(file, path.join(import.meta.dirname, 'paced-store-thread.cjs'));

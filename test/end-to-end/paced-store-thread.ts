@@ -1,4 +1,4 @@
-import { runStoreThread } from '../../src/adapters/store/thread/store-thread.ts';
+import { runStoreThread } from '../../src/adapters/store/thread/run-store-thread.ts';
 import { keepPace } from './pace.ts';
 
 /** The store thread of `gateway-process.ts`: time goes by as fast for it. */

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { plantText } from '../../src/config/plant-file/plant-text.ts';
 import { seededRandom } from '../../src/simulator/random.ts';
+import { PROGRAM_FILE } from '../bundle-program.ts';
 import { Program } from './program.ts';
 import { announceSeed } from './test-seed.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts');
 const programs: Program[] = [];
 
 afterEach(async () => {
@@ -26,7 +26,7 @@ async function start(dir?: string): Promise<Program> {
 
 /** A command of the program beside the gateway that runs in this directory. */
 function command(dir: string, ...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const all = [MAIN, ...words, '--config', path.join(dir, 'plantgate.yaml')];
+  const all = [PROGRAM_FILE, ...words, '--config', path.join(dir, 'plantgate.yaml')];
   return new Promise((resolve) => {
     execFile(process.execPath, all, { cwd: dir, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });

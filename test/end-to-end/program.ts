@@ -3,11 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Bundle } from './bundle.ts';
+import { GATEWAY_PROCESS_FILE, PROGRAM_FILE } from '../bundle-program.ts';
 import type { GatewayReply, GatewayRequest } from './gateway-process.ts';
 import { inEnvironment, type TimeSlicer } from './pace.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 /** What a JSON body holds, as loosely as JSON.parse gives it. */
 export type Json = ReturnType<typeof JSON.parse>;
 
@@ -33,7 +32,7 @@ export interface ProgramOptions {
   /** An earlier program's directory, to go on there. */
   readonly dir?: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** The single binary instead of the source. */
+  /** The single binary instead of the program that it holds. */
   readonly binary?: string;
   /** A command that runs the program given behind it, as `prlimit` does. */
   readonly under?: readonly string[];
@@ -41,8 +40,6 @@ export interface ProgramOptions {
   readonly atHand?: boolean;
   /** Of one `atHand`: how fast its time goes by. */
   readonly pace?: TimeSlicer;
-  /** Of one `atHand`: what it is started from, instead of the source. */
-  readonly bundle?: Bundle;
 }
 
 /** The real program in a process of its own, in a directory of its own. */
@@ -103,8 +100,8 @@ export class Program {
       options.binary !== undefined
         ? [options.binary, 'run', '--config', file]
         : options.atHand === true
-          ? [process.execPath, ...atHandWords(file, options.bundle)]
-          : [process.execPath, path.join(root, 'src/main.ts'), 'run', '--config', file];
+          ? [process.execPath, GATEWAY_PROCESS_FILE, file]
+          : [process.execPath, PROGRAM_FILE, 'run', '--config', file];
     const [launched, ...others] = [...(options.under ?? []), command];
     const child = spawn(launched ?? command, [...others, ...words], {
       stdio: options.atHand === true ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
@@ -203,11 +200,6 @@ export class Program {
       this.process.kill('SIGCONT');
     });
   }
-}
-
-function atHandWords(file: string, bundle: Bundle | undefined): readonly string[] {
-  if (bundle === undefined) return [path.join(import.meta.dirname, 'gateway-process.ts'), file];
-  return [bundle.gatewayFile, file, bundle.storeThreadFile];
 }
 
 /** A whole status of RF-01; what is given stands in the place of the ordinary. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { plantEntryShapes } from '../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../src/config/plant-file/plant-entry-shapes.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { ProfileFlow } from '../../src/flows/library/edit-profiles.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';
@@ -45,7 +45,7 @@ beforeEach(async () => {
   const turns = new KeyedMutex('profile', 100);
   const tools = { ...plantTools, artist, profileMutex: turns, catalogLock: new ReadWriteLock() };
   const secrets = { hash: async () => 'hash', verify: async () => true };
-  plant = new Plant([], { ...tools, store, secrets, log: quietLog, shapes: plantEntryShapes() });
+  plant = new Plant([], { ...tools, store, secrets, log: quietLog, shapes: PLANT_ENTRY_SHAPES });
   const newId = () => `P-${++ids}`;
   library = new ProfileFlow({ ...tools, store, plant, turns, newId, onChange: () => undefined });
   received = new ReceivedOperationsFlow({

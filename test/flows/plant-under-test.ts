@@ -1,4 +1,4 @@
-import { plantEntryShapes } from '../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../src/config/plant-file/plant-entry-shapes.ts';
 import { readPlantFile } from '../../src/config/plant-file/read-plant-file.ts';
 import type { PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
@@ -82,7 +82,7 @@ export function openPlant(rows: readonly PlantRow[] = []) {
   for (const row of rows) store.rows.set(`${row.kind}/${row.id}`, row);
   const secrets = new ReadableSecrets();
   const log = new CollectedLog();
-  const plant = new Plant(rows, { store, secrets, log, shapes: plantEntryShapes(), ...plantTools });
+  const plant = new Plant(rows, { store, secrets, log, shapes: PLANT_ENTRY_SHAPES, ...plantTools });
   return { plant, store, secrets, log };
 }
 

@@ -13,7 +13,7 @@ const MAX_HEAP_MB = 64;
 const IDLE_MS = 60_000;
 
 export interface DrawingWorkerOptions {
-  /** What a drawing thread runs: `drawing-thread.ts` from source, the program itself when it is bundled. */
+  /** The file of `src/threads` that a drawing thread starts from. */
   readonly threadEntry: URL | string;
   readonly wasmFile: string;
   readonly idleMs?: number;
@@ -60,7 +60,7 @@ export class DrawingWorker implements ThumbnailArtist {
     this.#idleTimer = null;
     if (this.#worker !== null) return this.#worker;
     const { threadEntry, wasmFile } = this.#options;
-    const workerData: DrawingThreadData = { role: 'drawing', wasmFile };
+    const workerData: DrawingThreadData = { wasmFile };
     const worker = new Worker(threadEntry, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
     worker.on('message', (answer: DrawAnswer) => this.#answered(answer));
     worker.on('error', (error: unknown) => {

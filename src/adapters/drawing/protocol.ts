@@ -2,9 +2,8 @@ import type { Drawn } from '../../domain/profile/drawing.ts';
 
 /** What the main thread and the drawing thread say to each other. */
 
-/** How a drawing thread is started; `role` tells a bundled program that this worker is one. */
+/** How a drawing thread is started. */
 export interface DrawingThreadData {
-  readonly role: 'drawing';
   /** The renderer's WebAssembly file. */
   readonly wasmFile: string;
 }

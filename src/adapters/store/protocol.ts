@@ -28,9 +28,8 @@ export interface Forwarding {
   readonly server: string;
 }
 
-/** How a store thread is started; `role` tells a bundled program that this worker is the store. */
+/** How a store thread is started. */
 export interface StoreThreadData {
-  readonly role: 'store';
   readonly dataDir: string;
   /** One run of the gateway: batch numbers count within it, and a thread started anew goes on in it. */
   readonly runId: string;

@@ -21,7 +21,6 @@ export const WATCH_TIMING = {
 export type WatchTiming = Readonly<Record<keyof typeof WATCH_TIMING, number>>;
 
 export interface WatchThreadData extends SharedPulse {
-  readonly role: 'watch';
   readonly timing: WatchTiming;
 }
 
@@ -35,7 +34,7 @@ export interface Watch {
 /** Starts the thread that watches the others, and lets it see the beat of this one. */
 export function startWatch(threadEntry: URL | string, log: Log, timing: WatchTiming = WATCH_TIMING): Watch {
   const pulse = newPulse();
-  const workerData: WatchThreadData = { role: 'watch', timing, ...pulse };
+  const workerData: WatchThreadData = { timing, ...pulse };
   const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
   // Nobody feeds systemd's watchdog any more, so the service is started anew.
   worker.on('error', (error) => log.error({ error }, 'the watching thread died'));

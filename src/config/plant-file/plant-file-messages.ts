@@ -4,9 +4,8 @@ import type { LocatedFault } from '../located-fault.ts';
 
 /** What the main thread and a thread that reads a plant file say to each other. */
 
-/** How such a thread is started; `role` tells a bundled program that this worker is one. */
+/** How such a thread is started. */
 export interface PlantFileThreadData {
-  readonly role: 'plantFile';
   readonly bytes: Uint8Array;
   readonly file: string;
 }

@@ -9,8 +9,8 @@ import { append, emptyLists } from './plant-lists.ts';
 
 /**
  * Reads a plant file in a thread of its own: a large plant takes seconds, and its tree a gigabyte. Rejects with a
- * ConfigError that names each fault and its place. `bytes` are handed over: they are gone afterwards. `threadEntry` is what
- * the thread runs: `plant-file-thread.ts` from source, the program itself when it is bundled.
+ * ConfigError that names each fault and its place. `bytes` are handed over: they are gone afterwards. `threadEntry` is
+ * the file of `src/threads` that the thread starts from.
  */
 export async function readPlantFileApart(
   bytes: Uint8Array,
@@ -34,7 +34,7 @@ class ReadingThread {
   #failure: CodedError | null = null;
 
   constructor(bytes: Uint8Array, file: string, threadEntry: URL | string) {
-    const workerData: PlantFileThreadData = { role: 'plantFile', bytes, file };
+    const workerData: PlantFileThreadData = { bytes, file };
     const { buffer } = bytes;
     const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
     this.#file = file;

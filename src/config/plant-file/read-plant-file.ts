@@ -14,7 +14,7 @@ import type { LocatedFault } from '../located-fault.ts';
 import { compileShape, type ShapeCheck, type ShapeFault } from '../schema-check.ts';
 import { MAX_PLANT_FILE_BYTES } from '../yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from '../yaml/yaml-source.ts';
-import { plantEntryShapes } from './plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from './plant-entry-shapes.ts';
 
 export type PlantFileReading =
   | {
@@ -68,7 +68,7 @@ class EntryReader {
   }
 
   read<Kind extends EntryKind>(kind: Kind): readonly FileEntries[Kind][] {
-    const check = plantEntryShapes()[kind];
+    const check = PLANT_ENTRY_SHAPES[kind];
     const entries: FileEntries[Kind][] = [];
     for (const [place, value] of (this.#lists[kind] ?? []).entries()) {
       const result = check(value);

@@ -2,13 +2,14 @@ import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DrawingWorker, type DrawingWorkerOptions } from '../../../src/adapters/drawing/drawing-worker.ts';
 import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
+import { threadEntry } from '../../../src/threads/thread-entry.ts';
 import { largestFeatures } from '../../domain/profile/any-profile.ts';
 
-const threadEntry = new URL('../../../src/adapters/drawing/drawing-thread.ts', import.meta.url);
+const DRAWING_THREAD = threadEntry('drawing-thread');
 const wasmFile = createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm');
 
 function openWorker(options: Partial<DrawingWorkerOptions> = {}): DrawingWorker {
-  const worker = new DrawingWorker({ threadEntry, wasmFile, ...options });
+  const worker = new DrawingWorker({ threadEntry: DRAWING_THREAD, wasmFile, ...options });
   onTestFinished(() => worker.close());
   return worker;
 }

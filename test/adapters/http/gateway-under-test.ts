@@ -10,7 +10,7 @@ import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
-import { plantEntryShapes } from '../../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';
@@ -106,7 +106,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const incidents = new IncidentLog(clock, quietLog);
   const secrets = createSecrets();
   const tools = openProfileTools();
-  const plant = new Plant([], { store, shapes: plantEntryShapes(), secrets, clock, log: quietLog, ...tools });
+  const plant = new Plant([], { store, shapes: PLANT_ENTRY_SHAPES, secrets, clock, log: quietLog, ...tools });
   await plant.applyFile({
     ...EMPTY_PLANT,
     machines: settings.machines ?? [machineOf('RF-01'), machineOf('RF-02')],
@@ -197,7 +197,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     audit: new Audit({ store, clock, newId: randomUUID }),
     scans: new FindScanned({ plant, store, prefixes: ['COIL:'] }),
     plant,
-    plantLoads: new PlantLoadFlow({ plant, store, shapes: plantEntryShapes(), newId: randomUUID }),
+    plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId: randomUUID }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
     requests: warehouse.requests,

@@ -1,5 +1,6 @@
 import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import { threadEntry } from '../../../src/threads/thread-entry.ts';
 
 /** A process of its own that writes points without end and prints the newest acknowledged one, until it is killed. */
 
@@ -7,7 +8,7 @@ const [dataDir = '', startAt = '0'] = process.argv.slice(2);
 const quiet = () => 0;
 const { store } = await openStore({
   dataDir,
-  threadEntry: new URL('../../../src/adapters/store/thread/store-thread.ts', import.meta.url),
+  threadEntry: threadEntry('store-thread'),
   retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
   forwarding: null,
   monotonicMs: () => performance.now(),

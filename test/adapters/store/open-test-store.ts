@@ -8,7 +8,7 @@ import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import type { Log } from '../../../src/flows/ports.ts';
 import type { StoreRecord, VariablePoint } from '../../../src/flows/store-ports.ts';
-import { STORE_THREAD_FILE } from '../../bundle-store-thread.ts';
+import { STORE_THREAD_FILE } from '../../bundle-program.ts';
 
 /** Stores in directories of their own, closed when the test ends, and records to put into them. */
 

@@ -5,8 +5,9 @@ import type { OpenPlantFile } from '../../../src/config/plant-file/apply-plant-f
 import { readPlantFileOfAnySize } from '../../../src/config/plant-file/read-large-plant-file.ts';
 import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts';
 import { readPlantFileApart } from '../../../src/config/plant-file/read-plant-file-apart.ts';
+import { threadEntry } from '../../../src/threads/thread-entry.ts';
 
-const THREAD = new URL('../../../src/config/plant-file/plant-file-thread.ts', import.meta.url);
+const THREAD = threadEntry('plant-file-thread');
 
 function apart(text: string): Promise<OpenPlantFile> {
   return readPlantFileApart(new TextEncoder().encode(text), 'plant.yaml', THREAD);

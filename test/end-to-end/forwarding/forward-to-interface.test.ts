@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { oneOf, seededRandom } from '../../../src/simulator/random.ts';
 import { randomFaults } from '../../fakes/bad-line.ts';
 import { CentralServer } from '../../fakes/central-server.ts';
-import { bundleGateway } from '../bundle.ts';
 import { pacedWallMs } from '../pace.ts';
 import type { Json } from '../program.ts';
 import { announceSeed } from '../test-seed.ts';
@@ -37,7 +36,7 @@ beforeAll(async () => {
   );
   central.plant.wallMs = () => pacedWallMs(PACE);
   await central.start();
-  scene = await Scene.open(await bundleGateway(), () => Number(new URL(central.url).port), central.apiKey, random);
+  scene = await Scene.open(() => Number(new URL(central.url).port), central.apiKey, random);
 });
 
 afterAll(async () => {

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { oneOf, seededRandom } from '../../../src/simulator/random.ts';
 import { randomFaults } from '../../fakes/bad-line.ts';
-import { bundleGateway } from '../bundle.ts';
 import type { Json } from '../program.ts';
 import { announceSeed } from '../test-seed.ts';
 import { keyOf, warehousePlant } from '../warehouse-plant.ts';
@@ -37,13 +36,12 @@ let central: Restarting;
 let scene: Scene;
 
 beforeAll(async () => {
-  const bundle = await bundleGateway();
   const coilIds = LOTS.map(({ coilId }) => coilId);
   const plant = warehousePlant(tasks, coilIds);
   const settings = `legacyAgent: { kind: simulated }\n${SHIFTS}`;
-  central = new Restarting({ plant, settings, atHand: true, pace: PACE, bundle });
+  central = new Restarting({ plant, settings, atHand: true, pace: PACE });
   await central.start();
-  scene = await Scene.open(bundle, () => central.running.httpPort, keyOf(0), random);
+  scene = await Scene.open(() => central.running.httpPort, keyOf(0), random);
 });
 
 afterAll(async () => {

@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFailed, vi } from 'vitest';
 import { BadLine, type LineFaults, SOUND_LINE } from '../../fakes/bad-line.ts';
-import type { Bundle } from '../bundle.ts';
 import type { TimeSlicer } from '../pace.ts';
 import type { Json } from '../program.ts';
 import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
@@ -43,13 +41,11 @@ export class Scene {
   readonly line: BadLine;
   readonly floor: Restarting;
   readonly crew: Crew;
-  readonly #bundle: Bundle;
   readonly #random: () => number;
   readonly #disturbances: string[] = [];
   #isSound = true;
 
-  private constructor(bundle: Bundle, line: BadLine, floor: Restarting, random: () => number) {
-    this.#bundle = bundle;
+  private constructor(line: BadLine, floor: Restarting, random: () => number) {
     this.line = line;
     this.floor = floor;
     this.#random = random;
@@ -57,20 +53,15 @@ export class Scene {
   }
 
   /** `centralPort` is asked for each connection, `centralKey` is the gateway's there. */
-  static async open(
-    bundle: Bundle,
-    centralPort: () => number,
-    centralKey: string,
-    random: () => number,
-  ): Promise<Scene> {
+  static async open(centralPort: () => number, centralKey: string, random: () => number): Promise<Scene> {
     const line = new BadLine(centralPort);
     await line.start();
     const upstream = `{ url: "${line.url}", apiKey: ${centralKey}, pollSeconds: 1, timeoutSeconds: 3 }`;
     const legacyAgent = '{ kind: upstream, timeoutSeconds: 3 }';
     const settings = `gatewayId: ${GATEWAY_ID}\nupstream: ${upstream}\nlegacyAgent: ${legacyAgent}\n${SHIFTS}`;
-    const floor = new Restarting({ plant: FLOOR_PLANT, settings, atHand: true, pace: PACE, bundle });
+    const floor = new Restarting({ plant: FLOOR_PLANT, settings, atHand: true, pace: PACE });
     await floor.start();
-    const scene = new Scene(bundle, line, floor, random);
+    const scene = new Scene(line, floor, random);
     await scene.#mirrored();
     return scene;
   }
@@ -78,7 +69,6 @@ export class Scene {
   async close(): Promise<void> {
     await this.floor.end();
     await this.line.stop();
-    rmSync(this.#bundle.dir, { recursive: true });
   }
 
   /** Everybody works over a bad line, and at some moment something happens; then all is well, drains and is checked. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { plantEntryShapes } from '../../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
 import { KeyedMutex } from '../../../src/flows/keyed-mutex.ts';
 import { ProfileFlow } from '../../../src/flows/library/edit-profiles.ts';
 import { OrderFlow } from '../../../src/flows/orders/keep-orders.ts';
@@ -41,7 +41,7 @@ async function open() {
     profileMutex: new KeyedMutex('profile', 100),
     catalogLock: new ReadWriteLock(),
   };
-  const plant = new Plant([], { store, secrets, log: quietLog, shapes: plantEntryShapes(), ...tools });
+  const plant = new Plant([], { store, secrets, log: quietLog, shapes: PLANT_ENTRY_SHAPES, ...tools });
   const { clock } = plantTools;
   const turns = tools.profileMutex;
   const library = new ProfileFlow({ ...tools, store, plant, turns, newId: () => 'new', onChange: nothing });

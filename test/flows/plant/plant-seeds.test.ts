@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { plantEntryShapes } from '../../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
 import type { Task } from '../../../src/domain/plant/plant.ts';
 import { MAX_RECORDS } from '../../../src/domain/plant/plant-entry.ts';
 import type { WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
@@ -14,7 +14,7 @@ const secrets = { hash: async () => 'hash', verify: async () => true };
 
 async function openPlantIn(dataDir = newDataDir()) {
   const { store, restored } = await openTestStore({ dataDir });
-  const plant = new Plant(restored.plant, { store, secrets, log: quietLog, shapes: plantEntryShapes(), ...plantTools });
+  const plant = new Plant(restored.plant, { store, secrets, log: quietLog, shapes: PLANT_ENTRY_SHAPES, ...plantTools });
   return { plant, store, restored, dataDir };
 }
 
@@ -153,7 +153,7 @@ describe('coils and tasks of the plant file', () => {
     expect([MAX_RECORDS.coils, MAX_RECORDS.tasks]).toEqual([1_000_000, 200_000]);
     const { store } = await openTestStore();
     const full = { ...storeOf(store), warehouseCounts: async () => ({ coils: 1_000_000, tasks: 199_999 }) };
-    const plant = new Plant([], { store: full, secrets, log: quietLog, shapes: plantEntryShapes(), ...plantTools });
+    const plant = new Plant([], { store: full, secrets, log: quietLog, shapes: PLANT_ENTRY_SHAPES, ...plantTools });
     await expect(plant.applyFile(lineOf())).rejects.toMatchObject({
       faults: [{ path: 'coils', found: '1000001 records', expected: 'at most 1000000' }],
     });

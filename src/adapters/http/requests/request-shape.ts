@@ -1,22 +1,30 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
+import { WITHOUT_META_SCHEMA } from '../../../engine/json-schema.ts';
 
 /** Checks a value and gives it with its type, or throws `invalid-input` naming every fault. */
 export type Check<T> = (value: unknown) => T;
 
 // `date-time` is for the published documents; the code that reads a time reports its faults itself.
-const SETTINGS = { strict: true, allErrors: true, verbose: true, formats: { 'date-time': true } } as const;
+const SETTINGS = {
+  strict: true,
+  allErrors: true,
+  verbose: true,
+  formats: { 'date-time': true },
+  ...WITHOUT_META_SCHEMA,
+} as const;
 const bodies = new Ajv2020(SETTINGS);
 const queries = new Ajv2020({ ...SETTINGS, useDefaults: true });
 
+/** The schema is compiled at the first request: all of them would hold up the start. */
 export function bodyCheck<S extends TSchema>(schema: S): Check<Static<S>> {
-  return checkBy(bodies.compile<Static<S>>(schema), 'body');
+  return checkBy(() => bodies.compile<Static<S>>(schema), 'body');
 }
 
 /** Query parameters come as text; those that the schema wants as numbers or booleans are read as such. */
 export function queryCheck<S extends TSchema>(schema: S): Check<Static<S>> {
-  const check = checkBy(queries.compile<Static<S>>(schema), 'query');
+  const check = checkBy(() => queries.compile<Static<S>>(schema), 'query');
   const types = new Map(Object.entries(propertiesOf(schema)).map(([name, property]) => [name, property.type]));
   return (query) => {
     const values = Object.entries(query ?? {}).map(([name, value]) => [name, readParameter(value, types.get(name))]);
@@ -45,12 +53,14 @@ const MAX_FIELDS = 1_000;
 /** Faults reported at once. */
 const MAX_FAULTS = 100;
 
-function checkBy<T>(validate: ValidateFunction<T>, root: string): Check<T> {
+/** ajv remembers what it compiled. */
+function checkBy<T>(compile: () => ValidateFunction<T>, root: string): Check<T> {
   return (value) => {
     const fields = fieldCount(value);
     if (fields > MAX_FIELDS) {
       throw invalidInput([{ path: root, found: `${fields} fields`, expected: `at most ${MAX_FIELDS}` }]);
     }
+    const validate = compile();
     if (validate(value)) return value;
     throw invalidInput((validate.errors ?? []).slice(0, MAX_FAULTS).map((error) => faultOf(error, root)));
   };

@@ -2,14 +2,14 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
-import type { VerifyThreadData } from './verify-thread.ts';
+import type { VerifyThreadData } from './run-verify-thread.ts';
 
 const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;
 const DIRECTORY_MODE = 0o700;
 
 /**
- * Backups in a directory, named by their time in UTC. `threadEntry` is what a thread runs that verifies one:
- * `verify-thread.ts` from source, the program itself when it is bundled.
+ * Backups in a directory, named by their time in UTC. `threadEntry` is the file of `src/threads` that a
+ * thread which verifies one starts from.
  */
 export function backupFiles(directory: string, threadEntry: URL | string): BackupFiles {
   return {
@@ -51,7 +51,7 @@ function noneWhereAbsent(error: NodeJS.ErrnoException): string[] {
 }
 
 function verifyApart(file: string, threadEntry: URL | string): Promise<void> {
-  const workerData: VerifyThreadData = { role: 'verifyBackup', file };
+  const workerData: VerifyThreadData = { file };
   return new Promise((resolve, reject) => {
     const worker = new Worker(threadEntry, { workerData });
     worker.once('error', reject);

@@ -167,7 +167,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     const { dataDir, retention, forwarding, runId, pulse } = this.#options;
     const { series } = this.#outbox.encoder;
     return {
-      ...{ role: 'store', dataDir, runId, retention, forwarding, series, suspect: this.#suspect },
+      ...{ dataDir, runId, retention, forwarding, series, suspect: this.#suspect },
       ...(pulse && { pulse }),
     };
   }

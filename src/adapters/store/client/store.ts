@@ -10,7 +10,7 @@ const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
 export interface StoreOptions {
   readonly dataDir: string;
-  /** What a store thread runs: `store-thread.ts` from source, the program itself when it is bundled. */
+  /** The file of `src/threads` that a store thread starts from. */
   readonly threadEntry: URL | string;
   /** Where the thread shows that it is alive: its beat, then its thread's id. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;

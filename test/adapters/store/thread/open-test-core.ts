@@ -20,7 +20,7 @@ export function openTestCore(
   forwarding: Forwarding | null = null,
 ): TestCore {
   const retention = { variableDays: 90, statusDays: 30, auditDays: 730 };
-  const core = openCore({ role: 'store', dataDir, runId, retention, forwarding, series: [], suspect });
+  const core = openCore({ dataDir, runId, retention, forwarding, series: [], suspect });
   const encoder = new BatchEncoder();
   const close = () => {
     core.connection.close();

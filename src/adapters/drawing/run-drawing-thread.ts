@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { initWasm } from '@resvg/resvg-wasm';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
@@ -21,6 +21,3 @@ function answerTo({ id, drawn }: DrawRequest): DrawAnswer {
     return { id, fault: errorMessage(error) };
   }
 }
-
-// Bundled into one file, the program starts the thread itself.
-if (!isMainThread && process.argv[1] === import.meta.filename) void runDrawingThread();

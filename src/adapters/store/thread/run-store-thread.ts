@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { collectStartGarbage } from '../../../engine/start-garbage.ts';
 import { Parcels } from '../client/thread-channel.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
@@ -125,6 +125,3 @@ function provoke(core: StoreCore, fault: Extract<ToThread, { kind: 'stall' | 'cr
       throw new Error('crashed on purpose');
   }
 }
-
-// Bundled into one file, the program starts the thread itself.
-if (!isMainThread && process.argv[1] === import.meta.filename) runStoreThread();

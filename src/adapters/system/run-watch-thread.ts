@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { writeSync } from 'node:fs';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { Beat } from './beat.ts';
 import { PULSE, STAGE } from './pulse.ts';
 import type { WatchThreadData } from './watch.ts';
@@ -106,5 +106,3 @@ function tell(level: 'warn' | 'error', msg: string, fields: object): void {
     // Nobody reads it.
   }
 }
-
-if (!isMainThread && process.argv[1] === import.meta.filename) runWatchThread();

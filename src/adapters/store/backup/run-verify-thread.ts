@@ -1,8 +1,7 @@
-import { isMainThread, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { finishBackup, verifyBackup } from './verify-backup.ts';
 
 export interface VerifyThreadData {
-  readonly role: 'verifyBackup';
   readonly file: string;
 }
 
@@ -12,6 +11,3 @@ export function runVerifyThread(): void {
   finishBackup(file);
   verifyBackup(file);
 }
-
-// Bundled into one file, the program starts the thread itself.
-if (!isMainThread && process.argv[1] === import.meta.filename) runVerifyThread();

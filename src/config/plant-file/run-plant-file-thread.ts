@@ -1,4 +1,4 @@
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { FILE_KINDS, type FileKind, type PlantFile } from '../../domain/plant/plant-entry.ts';
 import type {
   FromPlantFileThread,
@@ -43,6 +43,3 @@ function* piecesOfKind(kind: FileKind, plantFile: PlantFile): Generator<PlantFil
     yield { kind, entries: plantFile[kind].slice(first, first + RECORDS_IN_A_PIECE) } as PlantFilePiece;
   }
 }
-
-// Bundled into one file, the program starts the thread itself.
-if (!isMainThread && process.argv[1] === import.meta.filename) runPlantFileThread();

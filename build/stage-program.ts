@@ -1,0 +1,84 @@
+import { copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { readSampleFiles } from '../src/adapters/http/documents/sample-files.ts';
+import type { ThreadName } from '../src/threads/thread-entry.ts';
+
+const require = createRequire(import.meta.url);
+const root = path.resolve(import.meta.dirname, '..');
+
+const THREADS: readonly ThreadName[] = [
+  'store-thread',
+  'watch-thread',
+  'drawing-thread',
+  'verify-thread',
+  'plant-file-thread',
+];
+
+/** Files that the program reads beside itself. */
+const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
+
+export interface StageOptions {
+  readonly stage: string;
+  /** As better-sqlite3 names its prebuilt addons: `linux-x64`. */
+  readonly platform: string;
+  readonly minify: boolean;
+  /** More files to bundle, each by its name in the stage. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Bundles the program into a folder as the single binary holds it: `main.cjs`, a file for each thread, the addon, the page
+ * (`npm run build:page` before), samples and unit files. Gives the names of these files for pkg, and what they are made of.
+ */
+export async function stageProgram({ stage, platform, minify, more }: StageOptions) {
+  rmSync(stage, { recursive: true, force: true });
+  const threads = THREADS.map((name) => [name, path.join(root, `src/threads/${name}.ts`)] as const);
+  const { metafile } = await build({
+    entryPoints: { main: path.join(root, 'src/main.ts'), ...Object.fromEntries(threads), ...more },
+    outdir: stage,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    minify,
+    keepNames: true,
+    // better-sqlite3 has an entry per platform that requires its prebuilt addon by a fixed name.
+    alias: { 'better-sqlite3': `better-sqlite3/${platform}` },
+    loader: { '.node': 'copy' },
+    assetNames: '[name]',
+    define: {
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+      'import.meta.url': '__importMetaUrl',
+      PLANTGATE_BUNDLED: 'true',
+    },
+    banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+    legalComments: 'external',
+    metafile: true,
+    absWorkingDir: root,
+    logLevel: 'warning',
+  });
+  cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
+  cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
+  const samples = [...(await readSampleFiles())].map(([name, text]) => [name, text.toString()]);
+  writeFileSync(path.join(stage, 'firmware-samples.json'), JSON.stringify(samples));
+  for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
+  const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  return {
+    scripts: THREADS.map((name) => `${name}.cjs`),
+    assets: [
+      '*.node',
+      'page/**/*',
+      'systemd/*',
+      'firmware-samples.json',
+      ...ASSETS.map((asset) => path.basename(asset)),
+    ],
+    sources: [
+      ...bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file),
+      ...ASSETS.map((asset) => require.resolve(asset)),
+    ],
+  };
+}

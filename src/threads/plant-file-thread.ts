@@ -1,0 +1,3 @@
+import { runPlantFileThread } from '../config/plant-file/run-plant-file-thread.ts';
+
+runPlantFileThread();

@@ -1,0 +1,3 @@
+import { runStoreThread } from '../adapters/store/thread/run-store-thread.ts';
+
+runStoreThread();

@@ -1,0 +1,3 @@
+import { runVerifyThread } from '../adapters/store/backup/run-verify-thread.ts';
+
+runVerifyThread();

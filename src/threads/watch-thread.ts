@@ -1,0 +1,3 @@
+import { runWatchThread } from '../adapters/system/run-watch-thread.ts';
+
+runWatchThread();
