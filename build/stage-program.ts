@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { readSampleFiles } from '../src/adapters/http/documents/sample-files.ts';
 import type { ThreadName } from '../src/threads/thread-entry.ts';
 
@@ -18,6 +18,15 @@ const THREADS: readonly ThreadName[] = [
 
 /** Files that the program reads beside itself. */
 const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
+
+/** `main.cjs` is small: it uses the cache of compiled code for the file that holds everything. */
+const mainThreadApart: Plugin = {
+  name: 'main thread apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/main-thread\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './main-thread.cjs', external: true } : null,
+    ),
+};
 
 export interface StageOptions {
   readonly stage: string;
@@ -36,7 +45,12 @@ export async function stageProgram({ stage, platform, minify, more }: StageOptio
   rmSync(stage, { recursive: true, force: true });
   const threads = THREADS.map((name) => [name, path.join(root, `src/threads/${name}.ts`)] as const);
   const { metafile } = await build({
-    entryPoints: { main: path.join(root, 'src/main.ts'), ...Object.fromEntries(threads), ...more },
+    entryPoints: {
+      main: path.join(root, 'src/main.ts'),
+      'main-thread': path.join(root, 'src/cli/main-thread.ts'),
+      ...Object.fromEntries(threads),
+      ...more,
+    },
     outdir: stage,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -56,6 +70,9 @@ export async function stageProgram({ stage, platform, minify, more }: StageOptio
       PLANTGATE_BUNDLED: 'true',
     },
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+    // The single binary requires each file: its file system is not one that `import()` reads.
+    supported: { 'dynamic-import': false },
+    plugins: [mainThreadApart],
     legalComments: 'external',
     metafile: true,
     absWorkingDir: root,
@@ -68,7 +85,7 @@ export async function stageProgram({ stage, platform, minify, more }: StageOptio
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return {
-    scripts: THREADS.map((name) => `${name}.cjs`),
+    scripts: ['main-thread', ...THREADS].map((name) => `${name}.cjs`),
     assets: [
       '*.node',
       'page/**/*',

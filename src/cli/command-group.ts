@@ -7,7 +7,7 @@ export interface Surroundings {
   readonly io: CommandIo;
   readonly onExitCode: (code: number) => void;
   /** The data directory of the gateway; null if the configuration has faults, which were printed. */
-  readonly dataDirOf: (options: { readonly config?: string }) => string | null;
+  readonly dataDirOf: (options: { readonly config?: string }) => Promise<string | null>;
   /** Where the configuration that is meant comes from. */
   readonly configRequest: (options: { readonly config?: string }) => ConfigRequest;
 }
@@ -30,7 +30,7 @@ export function commandGroup(parent: Command, { onExitCode, dataDirOf }: Surroun
     command: (words, description) =>
       parent.command(words).description(description).option('--config <file>', 'configuration file'),
     run: async (options, act) => {
-      const dataDir = dataDirOf(options);
+      const dataDir = await dataDirOf(options);
       if (dataDir !== null) onExitCode(await act(dataDir));
     },
   };

@@ -3,22 +3,16 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import { VERSION } from '../version.ts';
 import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
-import { runApply } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBackupCommands } from './commands/backup/backup-commands.ts';
 import { addCertCommand } from './commands/cert/cert-commands.ts';
-import { runCheck } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion/completion-commands.ts';
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
-import { demoGateway } from './commands/demo/demo-gateway.ts';
 import { addDoctorCommands } from './commands/doctor/doctor-commands.ts';
-import { runExport } from './commands/export.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
-import { loadOrTell, runGateway } from './commands/run.ts';
 import { addServiceCommands } from './commands/service/service-commands.ts';
-import { runStatus } from './commands/status.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { printableLines } from './terminal-text.ts';
 
@@ -41,7 +35,7 @@ const EXAMPLES = `Examples:
   sudo plantgate doctor                          say what is wrong, and what to do about it
 `;
 
-/** The commands of plantgate (contract.md, The program). */
+/** The commands of plantgate (contract.md, The program). Each loads its own part of the program when it is run. */
 export function createProgram({ io, request, onExitCode, ...threads }: ProgramOptions): Command {
   const program = new Command('plantgate')
     .description('Edge gateway for roll-forming machines')
@@ -63,7 +57,8 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
   const command = (name: string, description: string, isDefault = false): Command =>
     program.command(name, { isDefault }).description(description).option('--config <file>', 'configuration file');
 
-  const dataDirOf = (options: ConfigOption): string | null => {
+  const dataDirOf = async (options: ConfigOption): Promise<string | null> => {
+    const { loadOrTell } = await import('./load-or-tell.ts');
     const loaded = loadOrTell(configRequest(options), io);
     if (typeof loaded !== 'number') return loaded.config.dataDir;
     onExitCode(loaded);
@@ -72,34 +67,25 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
 
   const run = command('run', 'run the gateway', true).allowExcessArguments();
   run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
+    const { runGateway } = await import('./commands/run.ts');
     onExitCode(await runGateway({ request: configRequest(options), ...threads }, io));
   });
-  command('check', 'validate configuration and plant file').action((options: ConfigOption) => {
+  command('check', 'validate configuration and plant file').action(async (options: ConfigOption) => {
+    const { runCheck } = await import('./commands/check.ts');
     const write = (text: string) => io.stdout(printableLines(text.trimEnd()));
     onExitCode(runCheck({ ...configRequest(options), write }));
   });
   command('status', 'show machines, decisions, queue and upstream of the running gateway')
     .option('--json', 'print it as JSON')
     .action(async (options: ConfigOption & { readonly json?: boolean }) => {
-      const dataDir = dataDirOf(options);
+      const dataDir = await dataDirOf(options);
       if (dataDir === null) return;
+      const { runStatus } = await import('./commands/status.ts');
       const terminal = process.stdout.isTTY ? { columns: process.stdout.columns } : null;
       onExitCode(await runStatus({ dataDir, terminal, json: options.json === true }, io));
     });
-  command('apply', 'load a plant file into the running gateway, all or nothing')
-    .argument('<file>', 'the plant file')
-    .option('--dry-run', 'only print what it would change')
-    .option('--json', 'print what it changed as JSON')
-    .action(async (file: string, options: ConfigOption & { readonly dryRun?: true; readonly json?: true }) => {
-      const dataDir = dataDirOf(options);
-      const { dryRun = false, json = false } = options;
-      if (dataDir !== null) onExitCode(await runApply({ dataDir, file, dryRun, json }, io));
-    });
-  command('export', 'print the plant of the running gateway as a plant file').action(async (options: ConfigOption) => {
-    const dataDir = dataDirOf(options);
-    if (dataDir !== null) onExitCode(await runExport({ dataDir }, io));
-  });
   const surroundings = { io, onExitCode, dataDirOf, configRequest };
+  addPlantCommands(command, surroundings);
   addBackupCommands(command, surroundings);
   addDoctorCommands(command, surroundings);
   addAppliance(program, surroundings);
@@ -107,9 +93,36 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
   addDemoCommands((name, description) => program.command(name).description(description), {
     io,
     onExitCode,
-    startGateway: demoGateway(request, threads.storeThreadEntry, io),
+    startGateway: async (own, plantText) => {
+      const { demoGateway } = await import('./commands/demo/demo-gateway.ts');
+      return demoGateway(request, threads.storeThreadEntry, io)(own, plantText);
+    },
   });
   return program;
+}
+
+/** The plant of the running gateway, as a file. */
+function addPlantCommands(
+  command: (name: string, description: string) => Command,
+  { io, onExitCode, dataDirOf }: Surroundings,
+): void {
+  command('apply', 'load a plant file into the running gateway, all or nothing')
+    .argument('<file>', 'the plant file')
+    .option('--dry-run', 'only print what it would change')
+    .option('--json', 'print what it changed as JSON')
+    .action(async (file: string, options: ConfigOption & { readonly dryRun?: true; readonly json?: true }) => {
+      const dataDir = await dataDirOf(options);
+      if (dataDir === null) return;
+      const { dryRun = false, json = false } = options;
+      const { runApply } = await import('./commands/apply.ts');
+      onExitCode(await runApply({ dataDir, file, dryRun, json }, io));
+    });
+  command('export', 'print the plant of the running gateway as a plant file').action(async (options: ConfigOption) => {
+    const dataDir = await dataDirOf(options);
+    if (dataDir === null) return;
+    const { runExport } = await import('./commands/export.ts');
+    onExitCode(await runExport({ dataDir }, io));
+  });
 }
 
 /** Commands for the computer that the gateway runs on. They ask nothing of a gateway. */

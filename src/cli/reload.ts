@@ -3,7 +3,7 @@ import { tlsFaults } from '../config/check-tls.ts';
 import { type ConfigRequest, loadConfig } from '../config/load-config.ts';
 import { ConfigError } from '../config/located-fault.ts';
 import { errorMessage } from '../domain/error-text.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/gateway-parts.ts';
 
 /** SIGHUP: takes certificates and log level as the configuration has them now. With a fault everything stays as it is. */
 export async function reload(request: ConfigRequest, gateway: Gateway, log: ProgramLog): Promise<void> {

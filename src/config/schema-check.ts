@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText } from '../domain/error.ts';
 import { machineId } from '../domain/machine/machine-id.ts';
 import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
-import { WITHOUT_META_SCHEMA } from '../engine/json-schema.ts';
+import { QUICK_TO_COMPILE } from '../engine/json-schema.ts';
 import { parseByteSize } from './byte-size.ts';
 import { type Path, pathText } from './fault-path.ts';
 import { nearestName } from './nearest-name.ts';
@@ -27,7 +27,7 @@ const ajv = new Ajv2020({
   verbose: true,
   useDefaults: true,
   allowUnionTypes: true,
-  ...WITHOUT_META_SCHEMA,
+  ...QUICK_TO_COMPILE,
 });
 ajv.addFormat('machine-id', (text) => machineId(text) !== null);
 ajv.addFormat('utc-date-time', isUtcDateTime);

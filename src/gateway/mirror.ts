@@ -1,4 +1,3 @@
-import { HttpCentralServer } from '../adapters/central/http-central-server.ts';
 import type { Config } from '../config/config-schema.ts';
 import { Mirror } from '../flows/mirror/mirror.ts';
 import { MirrorAges } from '../flows/mirror/mirror-ages.ts';
@@ -36,10 +35,11 @@ export async function openMirrorAges({ upstream }: Pick<Config, 'upstream'>, sto
 }
 
 /** Begins to mirror the central server (UP-07); without one there is nothing to do. Gives what ends it. */
-export function startMirror(base: MirrorBase): () => Promise<void> {
+export async function startMirror(base: MirrorBase): Promise<() => Promise<void>> {
   const { upstream } = base.config;
   if (upstream === undefined) return async () => undefined;
   const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
+  const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
   const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
   const mirror = mirrorOf(base, new MirrorFetch(central, base.recheck), pollSeconds * 1_000);
   base.stale.onNote((entity) => void mirror.refresh(entity));

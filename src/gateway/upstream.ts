@@ -1,4 +1,3 @@
-import { HttpCentralServer } from '../adapters/central/http-central-server.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { ShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
@@ -43,7 +42,7 @@ export interface Upstream {
 }
 
 /** Puts together what gives the central server everything; without one, what an earlier configuration queued is shown. */
-export function openUpstream(base: UpstreamBase): Upstream {
+export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
   const { upstream, store, registry, calendar, clock, newId, ages, stale } = base;
   if (upstream === undefined) {
     const sync = new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] });
@@ -60,6 +59,8 @@ export function openUpstream(base: UpstreamBase): Upstream {
     };
   }
   const { url, apiKey, timeoutSeconds } = upstream;
+  // Without a central server its client is not loaded.
+  const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
   const forwarder = new QueueForwarder({
     ...base,
     settling: store.settling,

@@ -4,7 +4,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import type { Gateway } from '../../src/gateway/gateway-parts.ts';
 import { quietLog, threadEntry } from '../adapters/store/open-test-store.ts';
 import { type Json, statusOf } from './program.ts';
 

@@ -31,21 +31,33 @@ export interface Watch {
   stopping(): void;
 }
 
-/** Starts the thread that watches the others, and lets it see the beat of this one. */
-export function startWatch(threadEntry: URL | string, log: Log, timing: WatchTiming = WATCH_TIMING): Watch {
+/**
+ * Lets a thread that watches the others see the beat of this one. It starts once the gateway serves or stops: while the
+ * gateway opens its store, systemd waits without end, and the threads that serve need the processors.
+ */
+export function openWatch(threadEntry: URL | string, log: Log, timing: WatchTiming = WATCH_TIMING): Watch {
   const pulse = newPulse();
   const workerData: WatchThreadData = { timing, ...pulse };
-  const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
-  // Nobody feeds systemd's watchdog any more, so the service is started anew.
-  worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
-  worker.unref();
+  let isWatched = false;
+  const enter = (stage: number) => {
+    Atomics.store(pulse.beats, PULSE.stage, stage);
+    if (!isWatched) startWorker(threadEntry, workerData, log);
+    isWatched = true;
+  };
   setInterval(() => Atomics.add(pulse.beats, PULSE.main, 1), BEAT_MS).unref();
   labelRequests(pulse.label);
   return {
     storePulse: pulse.beats.subarray(PULSE.store, PULSE.storeThreadId + 1),
-    serving: () => void Atomics.store(pulse.beats, PULSE.stage, STAGE.serving),
-    stopping: () => void Atomics.store(pulse.beats, PULSE.stage, STAGE.stopping),
+    serving: () => enter(STAGE.serving),
+    stopping: () => enter(STAGE.stopping),
   };
+}
+
+function startWorker(threadEntry: URL | string, workerData: WatchThreadData, log: Log): void {
+  const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+  // Nobody feeds systemd's watchdog any more, so the service is started anew.
+  worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
+  worker.unref();
 }
 
 const encoder = new TextEncoder();

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { commandGroup, type GroupOptions, type Surroundings } from '../command-group.ts';
-import { verifyAudit } from './audit.ts';
 
 /** The commands below `plantgate audit`. */
 export function addAuditCommands(audit: Command, surroundings: Surroundings): void {
   const { command, run } = commandGroup(audit, surroundings);
   command('verify', 'check that nobody changed the record of who did what').action((options: GroupOptions) =>
-    run(options, (dataDir) => verifyAudit({ dataDir }, surroundings.io)),
+    run(options, async (dataDir) => (await import('./audit.ts')).verifyAudit({ dataDir }, surroundings.io)),
   );
 }

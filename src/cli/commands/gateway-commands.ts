@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { commandGroup, type GroupOptions, type Surroundings } from '../command-group.ts';
-import { grantName, listGateways } from './gateways.ts';
+
+const gatewayActs = () => import('./gateways.ts');
 
 /** The commands below `plantgate gateways`. */
 export function addGatewayCommands(gateways: Command, surroundings: Surroundings): void {
@@ -9,10 +10,10 @@ export function addGatewayCommands(gateways: Command, surroundings: Surroundings
   command('list', 'list gateways that send to this one, and refused copies of them')
     .option('--json', 'print it as JSON')
     .action((options: GroupOptions) =>
-      run(options, (dataDir) => listGateways({ dataDir, json: options.json === true }, io)),
+      run(options, async (dataDir) => (await gatewayActs()).listGateways({ dataDir, json: options.json === true }, io)),
     );
   command('grant <gatewayId> <stream>', 'choose which data directory may use a gatewayId').action(
     (gatewayId: string, stream: string, options: GroupOptions) =>
-      run(options, (dataDir) => grantName({ dataDir, gatewayId, stream }, io)),
+      run(options, async (dataDir) => (await gatewayActs()).grantName({ dataDir, gatewayId, stream }, io)),
   );
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../../domain/plant/plant.ts';
 import { commandGroup, type GroupOptions, type Surroundings } from '../command-group.ts';
-import { createKey, listKeys, revokeKeys } from './keys.ts';
+
+const keyActs = () => import('./keys.ts');
 
 /** The commands below `plantgate key` (contract.md, The program). */
 export function addKeyCommands(key: Command, surroundings: Surroundings): void {
@@ -18,10 +19,10 @@ export function addKeyCommands(key: Command, surroundings: Surroundings): void {
     .option('--id <id>', 'the id of this key; default: a generated one')
     .action((options: GroupOptions & { principal: string; role: Role; id?: string }) => {
       const { principal, role, id = null } = options;
-      return run(options, (own) => createKey({ ...own, principal, role, id }, io));
+      return run(options, async (own) => (await keyActs()).createKey({ ...own, principal, role, id }, io));
     });
   command('list', 'list all keys, without their secrets').action((options: GroupOptions) => {
-    return run(options, (own) => listKeys(own, io));
+    return run(options, async (own) => (await keyActs()).listKeys(own, io));
   });
   command('revoke [name]', 'revoke all keys of a principal, or the key with this id')
     .option('--id <id>', 'the one key of this id, even where a principal is called so')
@@ -29,6 +30,6 @@ export function addKeyCommands(key: Command, surroundings: Surroundings): void {
       const { id } = options;
       if ((name === undefined) === (id === undefined)) key.error('error: expected a principal or an id');
       const meant = id === undefined ? { by: 'name' as const, name: name ?? '' } : { by: 'id' as const, name: id };
-      return run(options, (own) => revokeKeys({ ...own, ...meant }, io));
+      return run(options, async (own) => (await keyActs()).revokeKeys({ ...own, ...meant }, io));
     });
 }

@@ -1,13 +1,12 @@
-import { StoreOpenError } from '../../adapters/store/store-open-error.ts';
 import { createLog } from '../../adapters/system/log.ts';
 import { raiseMainThread, type Scheduling } from '../../adapters/system/main-thread-priority.ts';
-import { startWatch } from '../../adapters/system/watch.ts';
+import { openWatch } from '../../adapters/system/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
-import { type ConfigRequest, type LoadedConfig, loadConfig } from '../../config/load-config.ts';
+import type { ConfigRequest } from '../../config/load-config.ts';
 import { ConfigError } from '../../config/located-fault.ts';
-import { CodedError, type ErrorCode } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
+import { keepCompiledCode } from '../../engine/compile-cache.ts';
 import { collectStartGarbage } from '../../engine/start-garbage.ts';
 import { tuneEngine } from '../../engine/tune-engine.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
@@ -15,6 +14,8 @@ import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
+import { exitCodeOf } from '../exit-code-of.ts';
+import { loadOrTell, tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
 import { type Started, startBanner } from './start-banner.ts';
 
@@ -42,9 +43,9 @@ export async function runGateway(
   const log = createLog(config.log.level, io.environment, isTerminal);
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const watch = watchThreadEntry === undefined ? null : startWatch(watchThreadEntry, log);
+    const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, log);
     const pulse = watch?.storePulse;
-    const overrides = { log, storeThreadEntry, beforeServing: collectStartGarbage, ...(pulse && { pulse }) };
+    const overrides = { log, storeThreadEntry, beforeServing, ...(pulse && { pulse }) };
     const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
@@ -71,27 +72,18 @@ export async function runGateway(
   }
 }
 
+/** Once everything is loaded. */
+function beforeServing(): void {
+  collectStartGarbage();
+  keepCompiledCode();
+}
+
 /** The ready line; at a terminal a banner as well. */
 function tellStarted(started: Started, terminal: Pick<CommandIo, 'stdout'> | null, log: Log): void {
   const { config, addresses, setUpCode } = started;
   log.info(readyFields(config, addresses), 'ready');
   if (setUpCode !== null) log.info({ setUpCode }, 'nobody may sign in yet: open the page and enter the set-up code');
   for (const line of terminal === null ? [] : startBanner(started)) terminal?.stdout(line);
-}
-
-/** The configuration; or its faults on stderr, one a line, and the exit code that says so. */
-export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
-  try {
-    return loadConfig(request);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return tellFaults(error, io);
-  }
-}
-
-function tellFaults(error: ConfigError, io: CommandIo): number {
-  for (const line of error.message.split('\n')) io.stderr(line);
-  return EXIT.badConfiguration;
 }
 
 function mainThreadText({ obstacle, niceness }: Scheduling): string {
@@ -116,19 +108,4 @@ function untilAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-const EXIT_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
-  'invalid-input': EXIT.badConfiguration,
-  'not-found': EXIT.badConfiguration,
-  'too-large': EXIT.badConfiguration,
-  conflict: EXIT.cannotCreate,
-  'not-permitted': EXIT.notPermitted,
-  'store-unavailable': EXIT.inputOutput,
-};
-
-/** The exit code that tells an administrator's script why the gateway did not start (contract.md, Exit codes). */
-export function exitCodeOf(error: unknown): number {
-  if (error instanceof StoreOpenError) return error.exitCode;
-  return error instanceof CodedError ? (EXIT_CODE[error.code] ?? EXIT.internal) : EXIT.internal;
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../../domain/plant/plant.ts';
 import { commandGroup, type GroupOptions, type Surroundings } from '../command-group.ts';
-import { addUser, listUsers, revokeUser } from './users.ts';
+
+const userActs = () => import('./users.ts');
 
 /** The commands below `plantgate user` (contract.md, The program). */
 export function addUserCommands(user: Command, surroundings: Surroundings): void {
@@ -10,14 +11,15 @@ export function addUserCommands(user: Command, surroundings: Surroundings): void
   command('add <name>', 'let a person sign in at the page; the password is asked for, or read from standard input')
     .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
     .action((name: string, options: GroupOptions & { role: Role }) =>
-      run(options, (dataDir) => addUser({ dataDir, name, role: options.role }, io)),
+      run(options, async (dataDir) => (await userActs()).addUser({ dataDir, name, role: options.role }, io)),
     );
   command('list', 'list everybody who may sign in')
     .option('--json', 'print it as JSON')
     .action((options: GroupOptions) =>
-      run(options, (dataDir) => listUsers({ dataDir, json: options.json === true }, io)),
+      run(options, async (dataDir) => (await userActs()).listUsers({ dataDir, json: options.json === true }, io)),
     );
   command('revoke <name>', 'a person may sign in no more, and is signed out').action(
-    (name: string, options: GroupOptions) => run(options, (dataDir) => revokeUser({ dataDir, name }, io)),
+    (name: string, options: GroupOptions) =>
+      run(options, async (dataDir) => (await userActs()).revokeUser({ dataDir, name }, io)),
   );
 }

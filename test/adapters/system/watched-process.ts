@@ -1,4 +1,4 @@
-import { startWatch, WATCH_TIMING } from '../../../src/adapters/system/watch.ts';
+import { openWatch, WATCH_TIMING } from '../../../src/adapters/system/watch.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
 import { quietLog } from '../store/open-test-store.ts';
 
@@ -9,7 +9,7 @@ const FAULT_AFTER_MS = 2_000;
 const NO_THREAD = 0;
 
 const [, , fault = ''] = process.argv;
-const watch = startWatch(threadEntry('watch-thread'), quietLog, {
+const watch = openWatch(threadEntry('watch-thread'), quietLog, {
   ...WATCH_TIMING,
   mainLateMs: 500,
   mainDeadMs: 1_000,

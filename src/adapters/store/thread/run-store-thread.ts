@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { keepCompiledCode } from '../../../engine/compile-cache.ts';
 import { collectStartGarbage } from '../../../engine/start-garbage.ts';
 import { Parcels } from '../client/thread-channel.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
@@ -28,6 +29,7 @@ export function runStoreThread(): void {
     return;
   }
   collectStartGarbage();
+  keepCompiledCode();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
   // A fault here occurs again at the first question, which reports it.

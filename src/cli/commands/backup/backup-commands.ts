@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../../command-group.ts';
-import { runRestore } from './restore.ts';
-import { runBackup, runVerify } from './take-backup.ts';
 
 interface BackupOptions {
   readonly config?: string;
@@ -17,14 +15,17 @@ export function addBackupCommands(
     .argument('<file>', 'the file to write, which must not exist')
     .option('--verify', 'only check that a backup is whole')
     .action(async (file: string, options: BackupOptions) => {
+      const { runBackup, runVerify } = await import('./take-backup.ts');
       if (options.verify) return onExitCode(runVerify(file, io));
-      const dataDir = dataDirOf(options);
+      const dataDir = await dataDirOf(options);
       if (dataDir !== null) onExitCode(await runBackup({ dataDir, file }, io));
     });
   command('restore', 'put a backup in the place of the state of a stopped gateway')
     .argument('<file>', 'the backup')
-    .action((file: string, options: BackupOptions) => {
-      const dataDir = dataDirOf(options);
-      if (dataDir !== null) onExitCode(runRestore({ dataDir, file }, io));
+    .action(async (file: string, options: BackupOptions) => {
+      const dataDir = await dataDirOf(options);
+      if (dataDir === null) return;
+      const { runRestore } = await import('./restore.ts');
+      onExitCode(runRestore({ dataDir, file }, io));
     });
 }

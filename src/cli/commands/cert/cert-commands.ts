@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Surroundings } from '../../command-group.ts';
-import { runCert } from './cert.ts';
 
 /** `plantgate cert`. */
 export function addCertCommand(program: Command, { io, onExitCode }: Pick<Surroundings, 'io' | 'onExitCode'>): void {
@@ -11,6 +10,7 @@ export function addCertCommand(program: Command, { io, onExitCode }: Pick<Surrou
     .argument('<dir>', 'where they are put')
     .option('--host <names...>', 'host names and addresses of this gateway; default all of this computer')
     .action(async (dir: string, { host = [] }: { readonly host?: readonly string[] }) => {
+      const { runCert } = await import('./cert.ts');
       onExitCode(await runCert({ dir: path.resolve(dir), hosts: host }, io));
     });
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { errorMessage } from '../../../domain/error-text.ts';
 import type { CommandIo } from '../../command-io.ts';
-import { exitCodeOf } from '../run.ts';
-import { type DemoOptions, runDemo, type StartGateway } from './demo.ts';
-import { runSimulate, type SimulateOptions } from './simulate.ts';
+import { exitCodeOf } from '../../exit-code-of.ts';
+import type { DemoOptions, StartGateway } from './demo.ts';
+import type { SimulateOptions } from './simulate.ts';
 
 export interface DemoSurroundings {
   readonly io: CommandIo;
@@ -21,6 +21,7 @@ export function addDemoCommands(
     .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')
     .option('--mqtt-port <port>', 'port of the broker; default 1883, or a free one')
     .action(async (options: DemoOptions) => {
+      const { runDemo } = await import('./demo.ts');
       onExitCode(await runDemo(options, io, startGateway).catch(told(io)));
     });
   command('simulate', 'simulated machines against any gateway')
@@ -28,7 +29,10 @@ export function addDemoCommands(
     .option('--mqtt <url>', 'address of its MQTT broker, as mqtt://127.0.0.1:1883')
     .option('--machines <count>', 'simulated machines; default 6')
     .option('--rate <hz>', 'statuses per second of each machine; default: as the interface recommends')
-    .action(async (options: SimulateOptions) => onExitCode(await runSimulate(options, io)));
+    .action(async (options: SimulateOptions) => {
+      const { runSimulate } = await import('./simulate.ts');
+      onExitCode(await runSimulate(options, io));
+    });
 }
 
 /** A command that could not do its work says why in one sentence; the code tells scripts. */

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import type { GroupOptions, Surroundings } from '../../command-group.ts';
-import { runSupportBundle } from '../support/support-bundle.ts';
-import { runDoctor } from './doctor.ts';
 
 /** The commands that look into what is wrong. */
 export function addDoctorCommands(
@@ -11,11 +9,13 @@ export function addDoctorCommands(
   command('doctor', 'look at all that the gateway needs, and say what to do about each fault')
     .option('--json', 'print it as JSON')
     .action(async (options: GroupOptions) => {
+      const { runDoctor } = await import('./doctor.ts');
       onExitCode(await runDoctor({ request: configRequest(options), json: options.json === true }, io));
     });
   command('support-bundle', 'write what somebody who helps from elsewhere needs into one file, without secrets')
     .argument('<file>', 'the .tar.gz to write, which must not exist')
     .action(async (file: string, options: GroupOptions) => {
+      const { runSupportBundle } = await import('../support/support-bundle.ts');
       onExitCode(await runSupportBundle({ request: configRequest(options), file }, io));
     });
 }

@@ -1,9 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Surroundings } from '../../command-group.ts';
-import { runInstall } from './install.ts';
-import { ownBinary } from './service-files.ts';
-import { runUninstall } from './uninstall.ts';
 
 interface ServiceOptions {
   readonly root: string;
@@ -18,13 +15,16 @@ export function addServiceCommands(
   const ROOT = ['--root <dir>', 'the directory of an image to work on instead of this computer', '/'] as const;
   command('install', 'install this program as a service and start it; run again, upgrade it')
     .option(...ROOT)
-    .action(({ root }: ServiceOptions) =>
-      onExitCode(runInstall({ root: path.resolve(root), binary: ownBinary() }, io)),
-    );
+    .action(async ({ root }: ServiceOptions) => {
+      const { runInstall } = await import('./install.ts');
+      const { ownBinary } = await import('./service-files.ts');
+      onExitCode(runInstall({ root: path.resolve(root), binary: ownBinary() }, io));
+    });
   command('uninstall', 'take the service away; data and configuration stay')
     .option(...ROOT)
     .option('--purge', 'remove data, configuration and user too')
-    .action(({ root, purge }: ServiceOptions) =>
-      onExitCode(runUninstall({ root: path.resolve(root), purge: purge === true }, io)),
-    );
+    .action(async ({ root, purge }: ServiceOptions) => {
+      const { runUninstall } = await import('./uninstall.ts');
+      onExitCode(runUninstall({ root: path.resolve(root), purge: purge === true }, io));
+    });
 }

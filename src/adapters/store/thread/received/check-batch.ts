@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { type Fault, faultText, foundText } from '../../../../domain/error.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
-import { WITHOUT_META_SCHEMA } from '../../../../engine/json-schema.ts';
+import { QUICK_TO_COMPILE } from '../../../../engine/json-schema.ts';
 import { HEADER, NUMBERED, POINT_SERIES, RECORDS } from './batch-shapes.ts';
 
 /** All of a batch is refused: it cannot even be said which of its records is at fault. */
@@ -16,7 +16,7 @@ export type CheckedRecord =
   | { readonly ok: true; readonly record: BatchRecord }
   | { readonly ok: false; readonly seq: number; readonly reason: string };
 
-const ajv = new Ajv2020({ strict: true, verbose: true, ...WITHOUT_META_SCHEMA });
+const ajv = new Ajv2020({ strict: true, verbose: true, ...QUICK_TO_COMPILE });
 const compiled = new Map<TSchema, ValidateFunction>();
 
 /** Compiled when it is first asked for, one by one: most gateways never get a batch, and commits wait meanwhile. */

@@ -1,0 +1,19 @@
+import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { ConfigError } from '../config/located-fault.ts';
+import { type CommandIo, EXIT } from './command-io.ts';
+
+/** The configuration; or its faults on stderr, one a line, and the exit code that says so. */
+export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
+  try {
+    return loadConfig(request);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return tellFaults(error, io);
+  }
+}
+
+/** Gives the exit code that says so. */
+export function tellFaults(error: ConfigError, io: CommandIo): number {
+  for (const line of error.message.split('\n')) io.stderr(line);
+  return EXIT.badConfiguration;
+}

@@ -1,0 +1,298 @@
+import { type Broker, createBroker } from '../adapters/broker/broker.ts';
+import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
+import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
+import { readPageFiles } from '../adapters/http/page/page-files.ts';
+import { newUlid } from '../adapters/system/ids.ts';
+import { leaveLocalAccess } from '../adapters/system/local-access.ts';
+import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
+import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
+import type { ClockJump, WatchedClock } from '../adapters/system/system-clock.ts';
+import type { Config } from '../config/config-schema.ts';
+import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-shapes.ts';
+import { Audit } from '../flows/audit/audit.ts';
+import type { BackupApi } from '../flows/backup/backup-ports.ts';
+import type { MachineRegistry } from '../flows/device/machine-registry.ts';
+import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
+import { FindScanned } from '../flows/local-api/find-scanned.ts';
+import { IncidentLog } from '../flows/local-api/incident-log.ts';
+import { LocalApiFlow } from '../flows/local-api/local-api.ts';
+import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
+import { MachineHistory } from '../flows/local-api/machine-history.ts';
+import { PartFlow } from '../flows/local-api/select-part.ts';
+import type { GatewayAddresses, SystemApi } from '../flows/local-api/system-ports.ts';
+import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
+import { StaleEntities } from '../flows/mirror/stale-entities.ts';
+import { OrderFlow } from '../flows/orders/keep-orders.ts';
+import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
+import { Plant } from '../flows/plant/plant.ts';
+import type { Clock, Log } from '../flows/ports.ts';
+import type { Store, StoredState } from '../flows/store-ports.ts';
+import { VERSION } from '../version.ts';
+import { openBackups } from './backups.ts';
+import { type Floor, openFloor } from './floor.ts';
+import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
+import { openMirrorAges, startMirror } from './mirror.ts';
+import { openPeople, type People } from './people.ts';
+import { followPlantFile } from './plant-file-follower.ts';
+import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
+import { openReceiving, type Receiving } from './receiving.ts';
+import { openSystemStatus } from './system.ts';
+import { openTls, type Tls } from './tls.ts';
+import { openUpstream, type Upstream } from './upstream.ts';
+import { openWarehouse, type Warehouse } from './warehouse.ts';
+
+/** Puts everything together: the one place that does (architecture.md, The house). */
+export async function assembleGateway(
+  config: Config,
+  { log, clock, newId = newUlid, store, restored, testing, beforeServing }: GatewayParts,
+  onStop: (stop: Stop) => void,
+): Promise<Omit<Gateway, 'close'>> {
+  const incidents = new IncidentLog(clock, log);
+  tellOfStore(store, incidents);
+  const secrets = createSecrets();
+  const tools = openProfileTools();
+  onStop(() => tools.artist.close());
+  const ages = await openMirrorAges(config, store);
+  const plant = new Plant(restored.plant, { ...plantPorts(ages), store, secrets, clock, log, ...tools });
+  if (config.plant !== undefined) {
+    const plantFile = await followPlantFile(config.plant, plant, incidents, log);
+    onStop(() => plantFile.close());
+  }
+
+  const tls = await openTls(config);
+  const base: Base = { config, log, clock, newId, store, restored, incidents, secrets, plant, tls };
+  const floor = openFloor(base);
+  onStop(() => floor.watch.stop());
+  const broker = await openBroker(base, floor);
+  onStop(() => broker.close());
+  const stale = new StaleEntities();
+  const { upstream: settings, gatewayId } = config;
+  const upstream = await openUpstream({ ...base, ...floor, upstream: settings, gatewayId, ages, stale });
+  onStop(() => upstream.close());
+  const { acts, drained } = upstream;
+  const warehouse = await openWarehouse({ ...config, ...base, acts, drained, stale });
+  onStop(() => warehouse.close());
+  const profiles = openProfiles({ ...base, ...tools, acts });
+  const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
+  const recheck = () => upstream.forwarder?.recheck();
+  onStop(await startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
+  const localKey = newKey();
+  const people = openPeople(base);
+  const vitals = vitalsOf(store, broker);
+  let addresses: GatewayAddresses | null = null;
+  const system = openSystemStatus({
+    ...base,
+    certificates: tls.certificates,
+    addresses: () => addresses,
+    agent: warehouse.agent,
+    vitals,
+    deviceInputs: () => floor.registry.inputs,
+    sync: upstream.sync,
+  });
+  onStop(() => system.stop());
+  const backups = openBackups(base);
+  onStop(() => backups.stop());
+  const served = { profiles, warehouse, receiving, upstream, people, system, backups, vitals };
+  const http = await openHttp(base, floor, served, localKey);
+  onStop(() => http.close());
+
+  beforeServing?.();
+  const mqttPorts = await broker.listen();
+  const httpPorts = await http.listen();
+  addresses = addressesOf(httpPorts, mqttPorts);
+  floor.watch.start();
+  upstream.start();
+  onStop(watchOver(base, floor));
+  onStop(await letCommandLineIn(base, httpPorts.port, localKey));
+  return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
+}
+
+function vitalsOf(store: Store, broker: Broker): GatewayVitals {
+  return { store: () => store.counters(), broker: () => broker.counters(), clients: () => broker.clients() };
+}
+
+/** Gives what ends it. */
+async function letCommandLineIn({ config, incidents }: Base, port: number, key: string): Promise<Stop> {
+  const scheme = config.http.tls === undefined ? 'http' : 'https';
+  const access = { url: `${scheme}://127.0.0.1:${port}`, key };
+  const leaving = await leaveLocalAccess(config.dataDir, access, (error) =>
+    incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
+  );
+  return () => leaving.stop();
+}
+
+function addressesOf(
+  http: Awaited<ReturnType<HttpServers['listen']>>,
+  mqtt: Awaited<ReturnType<Broker['listen']>>,
+): GatewayAddresses {
+  return {
+    httpPort: http.port,
+    deviceHttpPort: http.devicePort,
+    mqttPort: mqtt.port,
+    mqttTlsPort: mqtt.tlsPort,
+  };
+}
+
+/** Faults of the disk and of its contents are incidents. */
+function tellOfStore(store: Store, incidents: IncidentLog): void {
+  store.onDamage(({ table, key, reason }) =>
+    incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
+  );
+  store.onHealth((health) => {
+    if (health.state === 'ok') return;
+    incidents.report({ kind: 'store', subject: 'storage', detail: `${health.state}: ${health.detail}` });
+  });
+}
+
+/** Which records of the plant this gateway owns, and how they are read. */
+function plantPorts({ isMirrored }: MirrorAges) {
+  return { shapes: PLANT_ENTRY_SHAPES, isMirrored };
+}
+
+/** The parts that all others need. */
+interface Base {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: WatchedClock;
+  readonly newId: () => string;
+  readonly store: Store;
+  readonly restored: StoredState;
+  readonly incidents: IncidentLog;
+  readonly secrets: Secrets;
+  readonly plant: Plant;
+  readonly tls: Tls;
+}
+
+async function openBroker(
+  { config, clock, newId, store, restored, incidents, secrets, plant, tls }: Base,
+  floor: Floor,
+): Promise<Broker> {
+  const broker = await createBroker({
+    ...config.mqtt,
+    tls: tls.mqtt,
+    legacyCommandTopics: config.devices.legacyCommandTopics,
+    runId: newId(),
+    journal: store,
+    restored: restored.broker,
+    routes: plant.machines(),
+    inbox: floor.inbox,
+    incidents,
+    verifySecret: secrets.verify,
+    clock,
+  });
+  floor.registry.onDecision(broker.send);
+  plant.onChange(() => {
+    floor.registry.configure(plant.machines(), clock.now());
+    broker.configure(plant.machines());
+  });
+  return broker;
+}
+
+/** The flows for business clients and other gateways. */
+interface Served {
+  readonly profiles: Profiles;
+  readonly warehouse: Warehouse;
+  readonly receiving: Receiving;
+  readonly upstream: Upstream;
+  readonly people: People;
+  readonly system: SystemApi;
+  readonly backups: BackupApi;
+  readonly vitals: GatewayVitals;
+}
+
+function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: Upstream): LocalApiFlow {
+  const { clock, newId, store, incidents, plant } = base;
+  const { registry } = floor;
+  return new LocalApiFlow({
+    registry,
+    history: new MachineHistory({ registry, store, clock }),
+    parts: new PartFlow({ registry, plant, store, clock }),
+    downtimes: new DowntimeFlow({ registry, plant, store, clock, newId }),
+    plant,
+    warehouse: warehouse.changes,
+    store,
+    incidents,
+    shifts: floor.calendar,
+    upstream,
+    version: VERSION,
+    clock,
+  });
+}
+
+async function openHttp(
+  base: Base,
+  floor: Floor,
+  { profiles, warehouse, receiving, upstream, people, system, backups, vitals }: Served,
+  localKey: string,
+): Promise<HttpServers> {
+  const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
+  const api = openLocalApi(base, floor, warehouse, upstream);
+  return createHttpServers({
+    http: { ...config.http, tls: tls.http },
+    deviceHttp: config.deviceHttp ?? null,
+    inbox: floor.inbox,
+    api,
+    audit: new Audit({ store, clock, newId }),
+    scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
+    plant,
+    plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId }),
+    warehouse: warehouse.reads,
+    warehouseOperations: warehouse.operations,
+    requests: warehouse.requests,
+    orders: new OrderFlow({ store, clock, acts: upstream.acts }),
+    profiles: profiles.library,
+    deliveries: profiles.deliveries,
+    system,
+    backups,
+    ...people,
+    page: await readPageFiles(),
+    samples: await readSampleFiles(),
+    openAndon: config.page.openAndon,
+    ...receiving,
+    machines: () => plant.machines(),
+    apiKeys: () => plant.apiKeys(),
+    localKey,
+    verifySecret: secrets.verify,
+    vitals,
+    version: VERSION,
+    showsMachines: config.mqtt.access === 'open',
+    incidents,
+    clock,
+  });
+}
+
+/** Looks after the clock and the size of the past. Gives what ends it. */
+function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor): Stop {
+  const leaveClock = clock.onJump((jump) => correctClock(jump, { registry, store, incidents, clock }));
+  const retention = scheduleRetention(store, incidents, log);
+  return () => {
+    leaveClock();
+    retention.stop();
+  };
+}
+
+/** Times since boot move with the clock, in memory and on disk (D-04). No timeout notices. */
+function correctClock(
+  { deltaMs, bootedAt }: ClockJump,
+  {
+    registry,
+    store,
+    incidents,
+    clock,
+  }: {
+    registry: MachineRegistry;
+    store: { clockCorrected(deltaMs: number): void };
+    incidents: IncidentLog;
+    clock: Clock;
+  },
+): void {
+  incidents.report({
+    kind: 'clockJump',
+    subject: 'gateway',
+    detail: `the wall clock was set by ${Math.round(deltaMs)} ms`,
+  });
+  store.clockCorrected(deltaMs);
+  for (const live of registry.all()) {
+    registry.apply(live, { type: 'clockCorrected', deltaMs, sinceAt: bootedAt }, clock.now(), 'all');
+  }
+}

@@ -1,0 +1,39 @@
+import type { OpenedStore, StoreTesting } from '../adapters/store/client/store.ts';
+import type { WatchedClock } from '../adapters/system/system-clock.ts';
+import type { Config } from '../config/config-schema.ts';
+import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
+import type { Log } from '../flows/ports.ts';
+
+/** Parts that a test or the demo may replace. */
+export interface GatewayOverrides {
+  readonly log: Log;
+  /** What the store thread runs; the single binary runs itself. */
+  readonly storeThreadEntry: URL | string;
+  readonly clock?: WatchedClock;
+  readonly newId?: () => string;
+  /** Called once everything is read and before anybody is served. */
+  readonly beforeServing?: () => void;
+  /** Where the store thread shows that it is alive. */
+  readonly pulse?: Int32Array<SharedArrayBuffer>;
+}
+
+export interface Gateway {
+  readonly addresses: GatewayAddresses;
+  /** The key of the command line, for this run. */
+  readonly localKey: string;
+  /** Lets the first administrator in at the page; null: somebody may sign in already. */
+  readonly setUpCode: string | null;
+  /** Faults to be caused on purpose, for tests and the benchmark. */
+  readonly testing: StoreTesting;
+  /** Reads the certificates that a configuration names anew; no connection is lost. Rejects where they cannot be used. */
+  reloadTls(config: Config): Promise<void>;
+  /** Stops accepting, settles what is accepted, then ends. */
+  close(): Promise<void>;
+}
+
+export type Stop = () => Promise<void> | void;
+
+/** The store and the overrides, with their defaults. */
+export interface GatewayParts extends GatewayOverrides, OpenedStore {
+  readonly clock: WatchedClock;
+}
