@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { mismatches, referenceFiles } from '../build/reference/reference.ts';
+import { configurationKeys, mismatches, referenceFiles } from '../build/reference/reference.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -15,11 +15,26 @@ function check(schema: string, yaml: string): readonly string[] {
   return (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
 }
 
+/** The keys of a document, a section before its own; those of a list's items once. */
+function pathsOf(value: unknown, prefix = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pathsOf(item, `${prefix}[]`)))];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const place = prefix === '' ? name : `${prefix}.${name}`;
+    return [place, ...pathsOf(inner, place)];
+  });
+}
+
 describe('reference of the configuration and the plant file', () => {
   it('every key has a meaning, and every meaning a key', () => expect(mismatches()).toEqual([]));
 
   it.each(Object.entries(referenceFiles()))('%s is as `npm run reference` makes it', (file, text) => {
     expect(read(file)).toBe(text);
+  });
+
+  it('docs/contract.md shows each key of the configuration', () => {
+    const [, block = ''] = /^```yaml\n(gatewayId:.*?)^```/ms.exec(read('docs/contract.md')) ?? [];
+    expect(pathsOf(parse(block)).toSorted()).toEqual(configurationKeys().toSorted());
   });
 
   it.each([

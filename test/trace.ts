@@ -25,17 +25,37 @@ export function idsToTest(): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Ids and documents that the sources and the tests name but `docs/` does not have, as `file: name`. */
+/** A place in a document, as `contract.md, Local API` names it. */
+const PLACE = /\b([a-z-]+\.md), ([A-Z][^;:.,)(`]*)/g;
+
+/** Ids, documents and headings that the sources and the tests name but `docs/` does not have, as `file: name`. */
 export function unknownReferences(): readonly string[] {
   const known = new Set(statements().map(({ id }) => id));
-  const documents = new Set(readdirSync(docs));
-  const files = globSync('{src,test}/**/*.ts', { cwd: root });
+  const documents = new Map(readdirSync(docs).map((name) => [name, headingsOf(name)]));
+  const files = globSync('{src,test}/**/*.{ts,tsx}', { cwd: root });
   return files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
     const ids = [...text.matchAll(ID)].map(([id]) => id).filter((id) => !known.has(id));
     const names = [...text.matchAll(/\b[a-z-]+\.md\b/g)].map(([name]) => name).filter((name) => !documents.has(name));
-    return [...ids, ...names].map((name) => `${file}: ${name}`);
+    const headings = [...text.matchAll(PLACE)]
+      .filter(
+        ([, document = '', heading = '']) => documents.get(document)?.some((known) => isSame(known, heading)) === false,
+      )
+      .map(([place]) => place);
+    return [...ids, ...names, ...headings].map((name) => `${file}: ${name}`);
   });
+}
+
+function headingsOf(document: string): readonly string[] {
+  if (!document.endsWith('.md')) return [];
+  const text = readFileSync(path.join(docs, document), 'utf8');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+}
+
+/** A heading may go on, as `Local API (…)` does, and so may the sentence that names it, over a line's end too. */
+function isSame(heading: string, named: string): boolean {
+  const words = named.replaceAll(/\s*\*?\s*\n\s*\*?\s*/g, ' ').trim();
+  return heading.startsWith(words) || words.startsWith(heading);
 }
 
 /** The ids that test titles name; those of a table's cases count, because they stand in its titles. */

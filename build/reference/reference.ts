@@ -35,7 +35,7 @@ interface Key {
 }
 
 /** Every key of a schema in its order, a section before its own keys. */
-export function keysOf(schema: Schema, prefix = ''): readonly Key[] {
+function keysOf(schema: Schema, prefix = ''): readonly Key[] {
   const { properties = {}, required = [], items } = schema;
   if (items !== undefined) return keysOf(items, prefix === '' ? '' : `${prefix}[]`);
   return Object.entries(properties).flatMap(([name, value]) => {
@@ -47,6 +47,11 @@ export function keysOf(schema: Schema, prefix = ''): readonly Key[] {
 
 /** The keys of a plant file are named without the index: `machines.name`. */
 const plantKeys = () => keysOf(PLANT).map((key) => ({ ...key, path: key.path.replaceAll('[]', '') }));
+
+/** Every key of the configuration, as `http.port`. */
+export function configurationKeys(): readonly string[] {
+  return keysOf(CONFIGURATION).map(({ path: name }) => name);
+}
 
 /** Keys that have no meaning written down, and meanings of keys that do not exist. */
 export function mismatches(): readonly string[] {

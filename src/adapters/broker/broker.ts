@@ -74,7 +74,7 @@ export interface Broker {
 const SWEEP_INTERVAL_MS = 1_000;
 const SESSION_SWEEP_INTERVAL_MS = 60_000;
 
-/** The MQTT side of the gateway (interface.md, Events): aedes for MQTT at large, a short way for machines' own traffic. */
+/** The MQTT side of the gateway (interface.md, MQTT): aedes for MQTT at large, a short way for machines' own traffic. */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const broker = new MqttBroker(options);
   await broker.start();

@@ -3,7 +3,7 @@ import type { DeviceRoute } from '../../flows/device/device-ports.ts';
 import { levelsMatch } from './mqtt/topic-filter.ts';
 import type { TopicKind } from './readers/message-feed.ts';
 
-/** The command topics below a machine's TopicRoot, in the order in which they are sent (interface.md, Events). */
+/** The command topics below a machine's TopicRoot, in the order in which they are sent (interface.md, MQTT). */
 export const COMMAND_SUFFIXES = [
   'command',
   'command/run-enabled',

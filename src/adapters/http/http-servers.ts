@@ -58,7 +58,7 @@ export interface HttpServers {
   close(): Promise<void>;
 }
 
-/** The HTTP side of the gateway: device endpoints, local API, probes (interface.md, Endpoints; contract.md, Local API). */
+/** The HTTP side of the gateway: device endpoints, local API, probes (interface.md, The business interface; contract.md, Local API). */
 export function createHttpServers(options: HttpServersOptions): HttpServers {
   const { http, deviceHttp, api, clock, incidents, vitals } = options;
   const budget = new ConnectionBudget(incidents);

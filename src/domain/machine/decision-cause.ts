@@ -49,7 +49,8 @@ export function causeOf(
       return { kind: 'noPart', since, help: 'Select a part on the page, or let the device send partId.' };
     case MESSAGE.uncategorized:
       return downtimeCause(state, since);
-    default:
+    case MESSAGE.internalError:
+    case null:
       return null;
   }
 }

@@ -1,4 +1,4 @@
-/** The interface's messages, to the letter (interface.md, Command message). */
+/** The interface's messages, to the letter (interface.md, Command). */
 export const MESSAGE = {
   powerOff: 'Machine power is off',
   noPart: 'Part not selected',
@@ -32,7 +32,7 @@ interface Rule {
   readonly holds: (facts: DecisionFacts) => boolean;
 }
 
-/** The rules of runEnabled in their order of priority (interface.md, Command message; DEV-08 to DEV-12). */
+/** The rules of runEnabled in their order of priority (interface.md, Command; DEV-08 to DEV-12). */
 export const RULES: readonly Rule[] = [
   { name: 'power', message: MESSAGE.powerOff, holds: (facts) => facts.machinePower === true },
   { name: 'part', message: MESSAGE.noPart, holds: (facts) => facts.partSelected },

@@ -1,4 +1,4 @@
-/** The name of one machine, as configured. Case-sensitive; letters, digits, hyphen and underscore (interface.md, Device status message). */
+/** The name of one machine, as configured. Case-sensitive; letters, digits, hyphen and underscore (interface.md, Status). */
 export type MachineId = string & { readonly brand: 'MachineId' };
 
 export const MAX_MACHINE_ID_LENGTH = 128;

@@ -1,7 +1,7 @@
 import type { Coil } from '../plant/plant.ts';
 import { type Mirrored, mirrored } from './mirrored.ts';
 
-/** A coil of the central server (interface.md, Coil). */
+/** A coil of the central server (interface.md, Coils). */
 export function mirroredCoil(value: unknown): Mirrored<Coil> {
   return mirrored(value, 'coilId', (coil) => ({
     coilId: coil.id('coilId'),

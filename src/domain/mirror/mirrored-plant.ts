@@ -1,7 +1,7 @@
 import { type Catalog, CODE_SETS, LOCATION_CATEGORIES, type Location, type ReasonCode } from '../plant/plant.ts';
 import { type Mirrored, mirrored } from './mirrored.ts';
 
-/** The small lists of the central server (interface.md, Reason code, Location; D-22). */
+/** The small lists of the central server (contract.md, Upstream; D-22). */
 
 export function mirroredReasonCode(value: unknown): Mirrored<ReasonCode> {
   return mirrored(value, 'id', (code) => ({

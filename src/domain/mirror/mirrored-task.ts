@@ -13,7 +13,7 @@ export interface TaskNews {
   readonly unshown: readonly (typeof UNSHOWN)[number][];
 }
 
-/** A task of the central server (interface.md, Task). */
+/** A task of the central server (interface.md, Warehouse tasks). */
 export function mirroredTask(value: unknown): Mirrored<TaskNews> {
   return mirrored(value, 'taskId', (task) => ({
     view: {

@@ -30,7 +30,7 @@ export type OrderCheck =
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /**
- * Reads the text of an Order (interface.md, Order; D-20): documentID or orderCode, products a list, known fields of their
+ * Reads the text of an Order (interface.md, Orders; D-20): documentID or orderCode, products a list, known fields of their
  * types; null counts as missing, and unknown fields are allowed.
  */
 export function checkOrder(text: string): OrderCheck {

@@ -1,4 +1,4 @@
-/** The fields of an order (interface.md, Order) as data: the check reads them, and so do the published documents. */
+/** The fields of an order (interface.md, Orders) as data: the check reads them, and so do the published documents. */
 
 export type OrderFieldType = 'text' | 'number' | 'flag' | 'time';
 

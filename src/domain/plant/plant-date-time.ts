@@ -1,4 +1,4 @@
-/** The two forms a date takes in the plant (interface.md, Task and Coil). */
+/** The two forms a date takes in the plant (interface.md, Warehouse tasks, Coils). */
 
 const FIRST_YEAR = 1970;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;

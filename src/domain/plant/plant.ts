@@ -88,7 +88,7 @@ export interface CoilType {
 export const TASK_TYPES = ['WarehouseToMachine', 'MachineToWarehouse'] as const;
 export const TASK_STATES = ['Pending', 'Ready', 'InProcess', 'InTransit', 'Complete'] as const;
 
-/** A warehouse task (interface.md, Task) with the machine it is for. Dates are ISO 8601 with Z. */
+/** A warehouse task (interface.md, Warehouse tasks) with the machine it is for. Dates are ISO 8601 with Z. */
 export interface Task {
   readonly taskId: string;
   readonly machineId: string;

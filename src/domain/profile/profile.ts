@@ -1,4 +1,4 @@
-/** Roll-form cross-sections as the library keeps them (interface.md, Profile, Feature; D-22). */
+/** Roll-form cross-sections as the library keeps them (interface.md, Profiles; D-22). */
 
 export const SIDES = ['Positive', 'Negative'] as const;
 export type Side = (typeof SIDES)[number];

@@ -18,7 +18,7 @@ export interface ReadFeature {
   readonly feature: Feature | null;
 }
 
-/** Reads a feature with the fields its type lists, all others left out (interface.md, Feature; PROF-04). */
+/** Reads a feature with the fields its type lists, all others left out (interface.md, Profiles; PROF-04). */
 export function readFeature(value: unknown, path: string, faults: ProfileFaults): ReadFeature {
   if (!isJsonObject(value)) {
     faults.note('featuresAlternate', path, value);

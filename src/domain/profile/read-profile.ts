@@ -17,7 +17,7 @@ export type ReadProfile =
   | { readonly ok: false; readonly error: CodedError };
 
 /**
- * Reads the body of a create or update (interface.md, Profile). Fields that the server assigns, and any it does not know,
+ * Reads the body of a create or update (interface.md, Profiles). Fields that the server assigns, and any it does not know,
  * are ignored, so that a profile that was read can be sent back (PROF-05). Refused with `invalid-input` in the
  * interface's sentences, all of them, or with `malformed` for an unrecognised word (PROF-01, PROF-02, D-22, D-23).
  */

@@ -32,7 +32,7 @@ export function isMetByAbsence(expected: Expected): boolean {
   return expected.of === 'archiving';
 }
 
-/** Whether a record shows all of it; whether it shows a task's userName at all is the server's affair (interface.md, Task). */
+/** Whether a record shows all of it; whether it shows a task's userName at all is the server's affair (interface.md, Warehouse tasks). */
 function shows(record: JsonObject | null, effect: JsonObject): boolean {
   if (record === null) return false;
   return Object.entries(effect).every(

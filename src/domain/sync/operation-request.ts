@@ -3,7 +3,7 @@ import { profileContent } from '../profile/profile-entry.ts';
 import type { TaskOperation } from '../warehouse/task-operation.ts';
 import type { Operation } from './operation.ts';
 
-/** What an act is by the interface's own endpoints (interface.md, Endpoints; D-22). */
+/** What an act is by the interface's own endpoints (interface.md, The business interface; D-22). */
 export interface OperationRequest {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;

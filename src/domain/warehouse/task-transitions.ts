@@ -24,7 +24,7 @@ export interface TaskTransition {
 /** The fields that are cleared when work on a task ends. The reason for unattainable stays. */
 const IN_PROGRESS = ['startedDate', 'selectedCoilId', 'overrideReason', 'userName'] as const;
 
-/** The state machine of warehouse tasks (interface.md, States and transitions; TASK-06 to TASK-11, D-14, D-15). */
+/** The state machine of warehouse tasks (interface.md, Warehouse tasks; TASK-06 to TASK-11, D-14, D-15). */
 export const TASK_TRANSITIONS: Readonly<Record<TaskOperationType, TaskTransition>> = {
   ready: {
     from: ['Pending', 'Ready', 'InProcess'],

@@ -35,7 +35,7 @@ export interface CoilMove {
 }
 
 /**
- * Applies an operation to a task (interface.md, States and transitions). Refuses with `not-licensed`, or with
+ * Applies an operation to a task (interface.md, Warehouse tasks). Refuses with `not-licensed`, or with
  * `invalid-input` naming every field that is wrong and the state it is not accepted from. An operation is repeated when
  * it says the same, by the same operator, as the one that was accepted last: it counts as done, whatever happened
  * since, and so is one that would leave every field as it is (D-14).

@@ -380,7 +380,7 @@ const HELD: MessageOrigin = { transport: 'mqtt', duplicate: false };
 const TOO_FAST = 'faster than devices.maxUpdatesPerSecond: the newest is taken when its turn comes';
 
 /** All spellings of all fields fit in, with room for unknown names. */
-const MAX_HELD_FIELDS = 64;
+export const MAX_HELD_FIELDS = 64;
 
 function wentOn(before: KnownStatus, after: FullStatus): boolean {
   return after.mSecSinceBoot >= (before.mSecSinceBoot ?? 0) && countersWentOn(before, after);

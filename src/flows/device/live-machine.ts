@@ -1,6 +1,7 @@
 import type { RefusedMessages } from '../../domain/machine/decision-cause.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { FullStatus } from '../../domain/machine/status/status.ts';
+import { STATUS_FIELDS } from '../../domain/machine/status/status-fields.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import { MessageRing } from './message-ring.ts';
 import { RateGate } from './rate-gate.ts';
@@ -52,7 +53,7 @@ export interface LiveMachine {
 }
 
 /** A PLC that sends single fields may send each of a status' fields as often as a whole status. */
-const FIELDS_PER_STATUS = 17;
+const FIELDS_PER_STATUS = STATUS_FIELDS.length;
 
 /** `machines`: how many share the memory for messages. */
 export function createLiveMachine(

@@ -47,7 +47,7 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Writes coil locations to the legacy system first and here second (interface.md, What the service does, 4; UP-04). The
+ * Writes coil locations to the legacy system first and here second (interface.md, Coils; UP-04). The
  * intent is on disk before the agent is asked, and gone with the commit that holds its outcome. A write without an outcome
  * is unconfirmed: until it is settled its coil and its task take no other one (D-16). There is one write of a coil at a time.
  */

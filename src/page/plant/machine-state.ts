@@ -1,9 +1,10 @@
+import type { RuleName } from '../../domain/machine/decision.ts';
 import type { TaskView as Task } from '../../domain/warehouse/task-view.ts';
 import type { MachineView } from '../../flows/local-api/machine-view.ts';
 
 export type Machine = MachineView;
 
-/** How a machine is shown: the first that holds (the prototype's README, State of a machine). */
+/** How a machine is shown: the first that holds. */
 export type ShownState =
   | 'silent'
   | 'override'
@@ -18,16 +19,25 @@ export type ShownState =
 /** A message that is older than this is late; at 10 s the machine is held. */
 const LATE_MS = 5_000;
 
+/** How a machine shows that a rule holds, unless something more urgent shows. */
+const STATE_BY_RULE: Readonly<Record<RuleName, 'silent' | 'held' | 'off'>> = {
+  power: 'off',
+  part: 'held',
+  responding: 'silent',
+  downtime: 'held',
+};
+
 /** `lateTask`: a coil for it should be there already. */
 export function shownState(machine: Machine, nowMs: number, lateTask: Task | null): ShownState {
-  const failing = firstFailing(machine)?.rule ?? null;
+  const failing = firstFailing(machine);
+  const byRule = failing === null ? null : STATE_BY_RULE[failing.rule];
   const isRunning = machine.activity === 'running';
   // It sends, and is not understood: that needs a person as silence does (D-35).
-  if (failing === 'responding' || machine.decision.cause?.kind === 'messagesRefused') return 'silent';
+  if (byRule === 'silent' || machine.decision.cause?.kind === 'messagesRefused') return 'silent';
   if (machine.override) return 'override';
-  if (failing === 'part' || failing === 'downtime') return 'held';
+  if (byRule === 'held') return 'held';
   if (machine.fault) return isRunning ? 'faultRunning' : 'fault';
-  if (failing === 'power') return 'off';
+  if (byRule === 'off') return 'off';
   if (lateTask !== null || machine.part?.isNew || isLate(machine, nowMs)) return 'soon';
   return isRunning ? 'running' : 'stopped';
 }

@@ -214,12 +214,6 @@ export const english = {
     changedBy: (name: string, time: string) => `${name} changed this at ${time}. Look at it again, then repeat.`,
     notPermitted: 'Your role does not permit this. Sign in as a technician.',
   },
-  rules: {
-    power: 'Machine power is off',
-    part: 'Part not selected',
-    responding: 'Device not responding',
-    downtime: 'Downtime categorization required',
-  },
   units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
 };
 

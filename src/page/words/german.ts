@@ -217,11 +217,5 @@ export const german: Words = {
     changedBy: (name, time) => `${name} hat das um ${time} geändert. Noch einmal ansehen, dann wiederholen.`,
     notPermitted: 'Diese Rolle darf das nicht. Als Techniker anmelden.',
   },
-  rules: {
-    power: 'Machine power is off',
-    part: 'Part not selected',
-    responding: 'Device not responding',
-    downtime: 'Downtime categorization required',
-  },
   units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
 };

@@ -9,7 +9,7 @@ import { statusFields } from './status-message.ts';
 const RUN_ENABLED = 'command/run-enabled';
 const ATTENTION_NEEDED = 'command/attention-needed';
 
-/** The single values that simple PLCs can send, and how the interface spells their topics (interface.md, Events). */
+/** The single values that simple PLCs can send, and how the interface spells their topics (interface.md, MQTT). */
 const FIELD_TOPICS: readonly (readonly [StatusFieldName, string])[] = [
   ['machinePower', 'machinePower'],
   ['cycle', 'cycles'],

@@ -7,7 +7,7 @@ import { rounded } from './readings.ts';
 import { statusJson } from './status-message.ts';
 
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Interface.md, Errors: exponential back-off on network faults, 5 s after a 500. */
+/** interface.md, Errors: exponential back-off on network faults, 5 s after a 500. */
 const SERVER_ERROR_PAUSE_MS = 5_000;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;

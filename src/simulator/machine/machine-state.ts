@@ -1,7 +1,7 @@
 import { between, oneOf, type Random } from '../random.ts';
 import type { SamplePart, SimulatedMachine, StopKind } from './machine-design.ts';
 
-/** What the server last told a machine (interface.md, Command message). */
+/** What the server last told a machine (interface.md, Command). */
 export interface Command {
   readonly runEnabled: boolean;
   readonly attentionNeeded: boolean;

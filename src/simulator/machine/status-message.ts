@@ -3,7 +3,7 @@ import { operatorOf, type SimulatedState } from './machine-state.ts';
 
 type Value = string | number | boolean;
 
-/** The status of a machine by canonical field names (interface.md, Device status message). */
+/** The status of a machine by canonical field names (interface.md, Status). */
 export function statusFields(state: SimulatedState): ReadonlyMap<StatusFieldName, Value> {
   const { machine, counters, job } = state;
   return new Map<StatusFieldName, Value>([

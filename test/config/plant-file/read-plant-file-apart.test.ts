@@ -51,7 +51,7 @@ it('contract.md, Plant file: a reading thread that fails is reported, and no cal
   });
 });
 
-it('architecture.md, The main thread never waits: a large plant file delays no one', async () => {
+it('architecture.md, Two threads: a large plant file delays no one', async () => {
   const text = partsYaml(20_000);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();

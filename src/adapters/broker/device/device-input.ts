@@ -45,7 +45,7 @@ function receiptOf(message: DeviceMessage): PublicationReceipt | null {
   return { clientId, messageId: packetId, payloadHash: hashOf(message.text), duplicate };
 }
 
-/** Hands what a device said to the inbox, topic by topic (interface.md, Events). */
+/** Hands what a device said to the inbox, topic by topic (interface.md, MQTT). */
 export function takeDeviceMessage(
   inbox: DeviceInbox,
   commandPublisher: CommandPublisher,

@@ -50,7 +50,7 @@ export interface Subscribed {
 
 /**
  * Passes messages on to readers: to clients that subscribe, be they connected or away. To publish is to append to one
- * bounded feed; nothing that a reader does, or fails to do, reaches back to the publisher (architecture.md, Readers).
+ * bounded feed; nothing that a reader does, or fails to do, reaches back to the publisher (architecture.md, Who waits for whom over MQTT).
  */
 export class Router {
   readonly retained: RetainedMessages;

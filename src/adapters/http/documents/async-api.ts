@@ -45,7 +45,7 @@ const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   variableName: 'A variable on the device’s tracking list',
 };
 
-/** The topic table (interface.md, Events). */
+/** The topic table (interface.md, MQTT). */
 const TOPICS: Readonly<Record<string, Topic>> = {
   status: {
     suffix: 'status',

@@ -2,7 +2,7 @@ import { ERRORS } from '../routes/v1/warehouse-shapes.ts';
 import { DEVICE_STATUS, FAULT_COMMAND, HTTP_COMMAND, NAMED_VARIABLES } from './device-shapes.ts';
 import type { Content, JsonSchema, Operation, Paths } from './open-api-document.ts';
 
-/** The two device endpoints, which are served in front of everything else (interface.md, Device status and variables). */
+/** The two device endpoints, which are served in front of everything else (interface.md, HTTP). */
 
 const TAGS = ['devices'];
 

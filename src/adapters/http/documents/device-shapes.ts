@@ -5,7 +5,7 @@ import {
   type StatusFieldName,
 } from '../../../domain/machine/status/status-fields.ts';
 
-/** What devices send and get, for the published documents (interface.md, Device status message, Command message). */
+/** What devices send and get, for the published documents (interface.md, Status, Command). */
 
 const REQUIRED: ReadonlySet<StatusFieldName> = new Set([
   'machineId',

@@ -1,4 +1,4 @@
-/** The fields of a device status, how they are spelt and of what kind they are (interface.md, Device status message). */
+/** The fields of a device status, how they are spelt and of what kind they are (interface.md, Status). */
 
 export type SwitchField = 'running' | 'machinePower' | 'fault' | 'override';
 export type CounterName = 'cycle' | 'goodPart' | 'badPart';

@@ -16,7 +16,7 @@ import {
   trimPadding,
 } from './status-values.ts';
 
-/** One field that a machine sent alone (interface.md, Events; MQTT-04). A null text takes the value away. */
+/** One field that a machine sent alone (interface.md, MQTT; MQTT-04). A null text takes the value away. */
 export type FieldUpdate =
   | { readonly field: 'machineId'; readonly value: MachineId }
   | { readonly field: SwitchField; readonly value: boolean }

@@ -22,7 +22,7 @@ export type KnownStatus = Readonly<
     Record<ScalarField, Scalar | null>
 >;
 
-/** A full JSON status: a snapshot in which everything required is there (interface.md, Device status message). */
+/** A full JSON status: a snapshot in which everything required is there (interface.md, Status). */
 export type FullStatus = KnownStatus &
   Readonly<Record<Exclude<SwitchField, 'machinePower' | 'fault'>, boolean> & Record<CountField, number>>;
 
