@@ -8,6 +8,7 @@ import { leaveLocalAccess } from '../adapters/system/local-access.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
 import { type ClockJump, SystemClock, type WatchedClock } from '../adapters/system/system-clock.ts';
+import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import { plantEntryShapes } from '../config/plant-file/plant-entry-shapes.ts';
 import { serverOf } from '../domain/sync/server-address.ts';
@@ -28,6 +29,7 @@ import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Log } from '../flows/ports.ts';
+import type { SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
@@ -37,6 +39,7 @@ import { openPeople, type People } from './people.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
+import { openSettings } from './settings.ts';
 import { openSystemStatus } from './system.ts';
 import { openTls, type Tls } from './tls.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
@@ -49,6 +52,8 @@ export interface GatewayOverrides {
   readonly storeThreadEntry: URL | string;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;
+  /** Where the configuration has what can be chosen at the page; by default nowhere. */
+  readonly sections?: SectionSources;
   /** Called once everything is read and before anybody is served. */
   readonly beforeServing?: () => void;
   /** Where the store thread shows that it is alive. */
@@ -142,8 +147,8 @@ async function start(
   const broker = await openBroker(base, floor);
   onStop(() => broker.close());
   const stale = new StaleEntities();
-  const { upstream: settings, gatewayId } = config;
-  const upstream = openUpstream({ ...base, ...floor, upstream: settings, gatewayId, ages, stale });
+  const { gatewayId } = config;
+  const upstream = openUpstream({ ...base, ...floor, upstream: config.upstream, gatewayId, ages, stale });
   onStop(() => upstream.close());
   const { acts, drained } = upstream;
   const warehouse = await openWarehouse({ ...config, ...base, acts, drained, stale });
@@ -168,7 +173,8 @@ async function start(
   onStop(() => system.stop());
   const backups = openBackups(base);
   onStop(() => backups.stop());
-  const served = { profiles, warehouse, receiving, upstream, people, system, backups, vitals };
+  const settings = openSettings({ config, clock, sections: overrides.sections ?? { given: [], chosen: [] } });
+  const served = { profiles, warehouse, receiving, upstream, people, system, backups, settings, vitals };
   const http = await openHttp(base, floor, served, localKey);
   onStop(() => http.close());
 
@@ -273,6 +279,7 @@ interface Served {
   readonly people: People;
   readonly system: SystemApi;
   readonly backups: BackupApi;
+  readonly settings: SettingsApi;
   readonly vitals: GatewayVitals;
 }
 
@@ -298,7 +305,7 @@ function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: 
 async function openHttp(
   base: Base,
   floor: Floor,
-  { profiles, warehouse, receiving, upstream, people, system, backups, vitals }: Served,
+  { profiles, warehouse, receiving, upstream, people, system, backups, settings, vitals }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
@@ -320,6 +327,7 @@ async function openHttp(
     deliveries: profiles.deliveries,
     system,
     backups,
+    settings,
     ...people,
     page: await readPageFiles(),
     samples: await readSampleFiles(),
