@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Fault } from '../domain/error.ts';
+import { type ChosenFile, readChosenSettings, type SectionSources, sectionSources } from './chosen-settings.ts';
 import { checkConfig } from './config-rules.ts';
 import { type Config, configSchema } from './config-schema.ts';
 import { type Environment, type Override, readEnvironment } from './environment.ts';
@@ -28,6 +29,8 @@ export interface LoadedConfig {
     /** The environment variables that had a say. */
     readonly variables: readonly string[];
   };
+  /** Where what can be chosen at the page was said; in neither list: nowhere. */
+  readonly sections: SectionSources;
   /** Where what is found wrong with it later on stands. */
   readonly locate: (faults: readonly Fault[]) => readonly LocatedFault[];
 }
@@ -48,24 +51,25 @@ const FILE_PATHS: readonly Path[] = [
 ];
 
 /**
- * Gives the configuration: file, then environment, over defaults, frozen (contract.md, Configuration). Throws ConfigError
- * with every fault. Reads at most one small file, at once.
+ * Gives the configuration: file, then environment, over what was chosen at the page, over defaults, frozen (contract.md, Configuration). Throws ConfigError
+ * with every fault. Reads at most two small files, at once.
  */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { cwd, hostName, timeZone } = request;
   const source = readConfigFile(request);
   const baseDir = source.file === null ? cwd : dirname(source.file);
-  const schema = configSchema({ gatewayId: hostName, dataDir: join(baseDir, 'data'), timeZone });
+  const standardDir = join(baseDir, 'data');
+  const schema = configSchema({ gatewayId: hostName, dataDir: standardDir, timeZone });
   const { overrides, faults: environmentFaults } = readEnvironment(request.environment, schema);
   const inFile = withAbsolutePaths(source.yaml?.value ?? {}, baseDir);
-  const merged = overrides.reduce(
-    (tree, override) => withValueAt(tree, override.path, absolute(override, cwd)),
-    inFile,
-  );
+  const said = overrides.reduce((tree, override) => withValueAt(tree, override.path, absolute(override, cwd)), inFile);
+  const chosen = readChosenSettings(dataDirOf(said, standardDir), said);
+  const sections = sectionSources(said, chosen);
+  const merged = withChosen(said, chosen);
   const shape = compileShape(schema)(merged);
   const locate = (fault: Fault, segments: Path, part: 'key' | 'value'): LocatedFault => {
     const { path, found, expected } = fault;
-    return { ...placeOf(segments, part, source, overrides), path, found, expected };
+    return { ...placeOf(segments, part, sourceOf(segments, source, chosen), overrides), path, found, expected };
   };
   const locateAll = (found: readonly Fault[]) => found.map((fault) => locate(fault, parsePath(fault.path), 'value'));
   const faults = shape.ok
@@ -81,7 +85,22 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ]);
   }
   const variables = overrides.map(({ variable }) => variable);
-  return { config: deepFreeze(shape.value), sources: { file: source.file, variables }, locate: locateAll };
+  return { config: deepFreeze(shape.value), sources: { file: source.file, variables }, sections, locate: locateAll };
+}
+
+function dataDirOf(tree: unknown, standardDir: string): string {
+  const dataDir = valueAt(tree, ['dataDir']);
+  return typeof dataDir === 'string' && dataDir !== '' ? dataDir : standardDir;
+}
+
+function withChosen(tree: unknown, chosen: ChosenFile | null): unknown {
+  const sections = Object.entries(chosen?.sections ?? {});
+  return sections.reduce((changed, [section, value]) => withValueAt(changed, [section], value), tree);
+}
+
+/** The file in which a section stands. */
+function sourceOf([section]: Path, source: ConfigSource, chosen: ChosenFile | null): ConfigSource {
+  return chosen !== null && section !== undefined && section in chosen.sections ? chosen : source;
 }
 
 /** The same for somebody who can go on without a configuration; null: it has faults. */

@@ -7,6 +7,7 @@ import { leaveLocalAccess } from '../adapters/system/local-access.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
 import type { ClockJump, WatchedClock } from '../adapters/system/system-clock.ts';
+import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-shapes.ts';
 import { Audit } from '../flows/audit/audit.ts';
@@ -26,6 +27,7 @@ import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Log } from '../flows/ports.ts';
+import type { SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
@@ -36,15 +38,18 @@ import { openPeople, type People } from './people.ts';
 import { followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
+import { openSettings } from './settings.ts';
 import { openSystemStatus } from './system.ts';
 import { openTls, type Tls } from './tls.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 import { openWarehouse, type Warehouse } from './warehouse.ts';
 
+const NOTHING_CHOSEN: SectionSources = { given: [], chosen: [] };
+
 /** Puts everything together: the one place that does (architecture.md, The house). */
 export async function assembleGateway(
   config: Config,
-  { log, clock, newId = newUlid, store, restored, testing, beforeServing }: GatewayParts,
+  { log, clock, newId = newUlid, store, restored, testing, sections = NOTHING_CHOSEN, beforeServing }: GatewayParts,
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
   const incidents = new IncidentLog(clock, log);
@@ -66,8 +71,8 @@ export async function assembleGateway(
   const broker = await openBroker(base, floor);
   onStop(() => broker.close());
   const stale = new StaleEntities();
-  const { upstream: settings, gatewayId } = config;
-  const upstream = await openUpstream({ ...base, ...floor, upstream: settings, gatewayId, ages, stale });
+  const { gatewayId } = config;
+  const upstream = await openUpstream({ ...base, ...floor, upstream: config.upstream, gatewayId, ages, stale });
   onStop(() => upstream.close());
   const { acts, drained } = upstream;
   const warehouse = await openWarehouse({ ...config, ...base, acts, drained, stale });
@@ -92,7 +97,8 @@ export async function assembleGateway(
   onStop(() => system.stop());
   const backups = openBackups(base);
   onStop(() => backups.stop());
-  const served = { profiles, warehouse, receiving, upstream, people, system, backups, vitals };
+  const settings = openSettings({ config, clock, sections });
+  const served = { profiles, warehouse, receiving, upstream, people, system, backups, settings, vitals };
   const http = await openHttp(base, floor, served, localKey);
   onStop(() => http.close());
 
@@ -197,6 +203,7 @@ interface Served {
   readonly people: People;
   readonly system: SystemApi;
   readonly backups: BackupApi;
+  readonly settings: SettingsApi;
   readonly vitals: GatewayVitals;
 }
 
@@ -222,7 +229,7 @@ function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: 
 async function openHttp(
   base: Base,
   floor: Floor,
-  { profiles, warehouse, receiving, upstream, people, system, backups, vitals }: Served,
+  { profiles, warehouse, receiving, upstream, people, system, backups, settings, vitals }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
@@ -244,6 +251,7 @@ async function openHttp(
     deliveries: profiles.deliveries,
     system,
     backups,
+    settings,
     ...people,
     page: await readPageFiles(),
     samples: await readSampleFiles(),

@@ -1,5 +1,6 @@
 import type { OpenedStore, StoreTesting } from '../adapters/store/client/store.ts';
 import type { WatchedClock } from '../adapters/system/system-clock.ts';
+import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Log } from '../flows/ports.ts';
@@ -11,6 +12,8 @@ export interface GatewayOverrides {
   readonly storeThreadEntry: URL | string;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;
+  /** Where the configuration has what can be chosen at the page; by default nowhere. */
+  readonly sections?: SectionSources;
   /** Called once everything is read and before anybody is served. */
   readonly beforeServing?: () => void;
   /** Where the store thread shows that it is alive. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,6 +24,43 @@ function faultsOf(yaml: string | Uint8Array, environment: Environment = {}): rea
     throw error;
   }
 }
+
+describe('what was chosen at the page', () => {
+  const berlin = { timeZone: 'Europe/Berlin', shifts: [{ name: 'A', start: '05:30' }] };
+
+  function loadChosen(yaml: string, chosen: object | string, environment: Environment = {}): LoadedConfig {
+    const cwd = mkdtempSync(join(tmpdir(), 'plantgate-config-'));
+    mkdirSync(join(cwd, 'state'));
+    writeFileSync(join(cwd, 'plantgate.yaml'), `dataDir: state\n${yaml}`);
+    const text = typeof chosen === 'string' ? chosen : JSON.stringify(chosen);
+    writeFileSync(join(cwd, 'state', 'settings.json'), text);
+    return loadConfig({ environment, cwd, hostName: 'gate', timeZone: 'UTC' });
+  }
+
+  it('counts where neither file nor environment have the section', () => {
+    const upstream = { url: 'https://central/', apiKey: 'k' };
+    const { config, sections } = loadChosen('', { shifts: berlin, upstream });
+    expect(config.shifts).toEqual(berlin);
+    expect(config.upstream).toMatchObject({ ...upstream, pollSeconds: 5 });
+    expect(sections).toEqual({ given: [], chosen: ['shifts', 'upstream'] });
+  });
+
+  it.each([
+    ['the file', 'shifts: { timeZone: Asia/Tokyo }', {}],
+    ['the environment', '', { PLANTGATE_SHIFTS_TIME_ZONE: 'Asia/Tokyo' }],
+  ])('gives way to %s', (_, yaml, environment) => {
+    const { config, sections } = loadChosen(yaml, { shifts: berlin }, environment);
+    expect(config.shifts.timeZone).toBe('Asia/Tokyo');
+    expect(sections).toEqual({ given: ['shifts'], chosen: [] });
+  });
+
+  it.each([
+    ['{"shifts":', /settings\.json/],
+    [JSON.stringify({ shifts: { timeZone: 'Mars/Phobos' } }), /settings\.json:1:\d+: shifts\.timeZone/],
+  ])('is refused with its file where it is wrong: %s', (text, message) => {
+    expect(() => loadChosen('', text)).toThrow(message);
+  });
+});
 
 describe('loadConfig', () => {
   it('gives the defaults of the contract without file and environment', () => {

@@ -1,5 +1,6 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Program } from '../end-to-end/program.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
@@ -18,6 +19,39 @@ function setUpCode(): string {
   );
 }
 
+async function chooseShifts(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await page.getByLabel('Time zone').selectOption('America/Chicago');
+  await page.getByLabel('Shift 1', { exact: true }).fill('Early');
+  await page.getByRole('button', { name: 'Another shift' }).click();
+  await page.getByLabel('Shift 3 begins at').fill('23:00');
+  await page.getByRole('button', { name: 'Remove Night' }).click();
+  expect(await page.getByLabel('Shift 2 begins at').inputValue()).toBe('23:00');
+}
+
+/** A second gateway is the central server; its key is tried wrong first. */
+async function tryServers(page: Page): Promise<void> {
+  const central = await Program.start({
+    plant: JSON.stringify({ apiKeys: [{ principal: 'plant1', key: 'the-key-of-plant1-012', role: 'gateway' }] }),
+  });
+  try {
+    await page.getByLabel('Address').fill('http://127.0.0.1:1/');
+    await page.getByLabel('Key').fill('a-wrong-key');
+    await page.getByText('It cannot be reached:').waitFor();
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${central.httpPort}/`);
+    await page.getByText('The server refuses this key.').waitFor();
+    expect(await page.getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await shoot(page, 'set-up');
+    await page.getByLabel('Key').fill('the-key-of-plant1-012');
+    await page.getByText(/Answers in .* ms, speaks the batch extension/).waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+  } finally {
+    await central.kill();
+    central.cleanUp();
+  }
+}
+
 it('an empty gateway is set up by the page alone, up to the first message of the first machine', async () => {
   const startedMs = Date.now();
   gate = await PageUnderTest.start(browser, { plant: 'machines: []' });
@@ -33,7 +67,11 @@ it('an empty gateway is set up by the page alone, up to the first message of the
   await page.getByText('This is not the set-up code.').waitFor();
   await page.getByLabel('Set-up code').fill(setUpCode().toLowerCase());
   await page.keyboard.press('Enter');
+  await gate.expectHeadline('Set up plantgate');
+  await chooseShifts(page);
+  await tryServers(page);
   await gate.expectHeadline('0 machines are set up');
+  await page.getByText('The gateway has to be started again').waitFor();
   await page.getByRole('button', { name: 'Add machine' }).click();
   await page.getByLabel('Machine id').fill('RF-01');
   await page.getByLabel('Name').fill('Ridge line 1');

@@ -31,6 +31,7 @@ const PLACES = [
   '/sync',
   '/events',
   '/admin',
+  '/set-up',
   '/more',
 ];
 
@@ -47,7 +48,7 @@ it.each([
     const { page, origin } = gate;
     for (const place of PLACES) {
       await page.goto(`${origin}${place}`);
-      await page.locator('.stage h1').waitFor();
+      await page.locator('.stage h1, .set-up h1').waitFor();
       await page.waitForLoadState('load');
       await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       await expectAccessible(page);

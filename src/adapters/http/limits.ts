@@ -85,6 +85,10 @@ export const LIMITS = {
   searchWords: 8,
   /** An id in a path; a longer one is not found. */
   idLength: 256,
+  /** An address or a key of another server. */
+  addressLength: 2_000,
+  /** Shifts of a day that can be chosen at the page. */
+  chosenShifts: 24,
   /** Without `from`, histories reach back so far. */
   defaultRangeMs: 24 * 3_600_000,
   /** How long the loop may be kept by one long answer before everybody else gets a turn. */

@@ -6,7 +6,7 @@ import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/wa
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
 import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
-import { setUpRoutes } from './routes/set-up-routes.ts';
+import { setUpRoutes } from './routes/upkeep/set-up-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
 import { catalogRoutes, profileRoutes } from './routes/v1/profile-routes.ts';

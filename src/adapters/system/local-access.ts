@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { writeOwnerOnly } from './owner-only-file.ts';
 
 /** Where the running gateway answers on its own machine, and the key that it lets the command line in with. */
 export interface LocalAccess {
@@ -10,25 +10,10 @@ export interface LocalAccess {
 }
 
 export const LOCAL_ACCESS_FILE = 'local-access.json';
-const OWNER_ONLY = 0o600;
 
-/** Leaves the access for the command line in the data directory, for its owner's eyes alone; readers see the old or the new. */
-export async function writeLocalAccess(dataDir: string, { url, key }: LocalAccess): Promise<void> {
-  const file = path.join(dataDir, LOCAL_ACCESS_FILE);
-  const fresh = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    const handle = await open(fresh, 'wx', OWNER_ONLY);
-    try {
-      await handle.writeFile(`${JSON.stringify({ url, key })}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(fresh, file);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
+/** Leaves the access for the command line in the data directory. */
+export function writeLocalAccess(dataDir: string, { url, key }: LocalAccess): Promise<void> {
+  return writeOwnerOnly(path.join(dataDir, LOCAL_ACCESS_FILE), `${JSON.stringify({ url, key })}\n`);
 }
 
 /** While the access cannot be written (a full disk), it is tried again after this. */

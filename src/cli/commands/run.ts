@@ -35,7 +35,7 @@ export async function runGateway(
 ): Promise<number> {
   const loaded = loadOrTell(request, io);
   if (typeof loaded === 'number') return loaded;
-  const { config, sources, locate } = loaded;
+  const { config, sources, sections, locate } = loaded;
   const faults = locate(tlsFaults(config));
   if (faults.length > 0) return tellFaults(new ConfigError(faults), io);
   tuneEngine();
@@ -45,7 +45,7 @@ export async function runGateway(
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
     const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, log);
     const pulse = watch?.storePulse;
-    const overrides = { log, storeThreadEntry, beforeServing, ...(pulse && { pulse }) };
+    const overrides = { log, storeThreadEntry, sections, beforeServing, ...(pulse && { pulse }) };
     const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);

@@ -12,6 +12,7 @@ import { More } from '../places/more/more.tsx';
 import { Orders } from '../places/orders/orders.tsx';
 import { ProfilePlace } from '../places/profiles/profile-place.tsx';
 import { Profiles } from '../places/profiles/profiles.tsx';
+import { SetUpPlace } from '../places/set-up/set-up-place.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
 import { WhoIsThere } from '../places/sign-in/who-is-there.tsx';
 import { Stops } from '../places/stops/stops.tsx';
@@ -74,6 +75,8 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <Events />;
     case 'admin':
       return <Admin />;
+    case 'set-up':
+      return <SetUpPlace />;
     case 'more':
       return <More />;
     case 'part':

@@ -17,6 +17,8 @@ export type Route =
   | { readonly place: 'sync' }
   | { readonly place: 'events' }
   | { readonly place: 'admin' }
+  /** A step of the first run. */
+  | { readonly place: 'set-up' }
   | { readonly place: 'more' }
   | { readonly place: 'coil'; readonly coilId: string };
 
@@ -69,6 +71,7 @@ function routeOf(pathname: string, search: string): Route {
     case 'sync':
     case 'events':
     case 'admin':
+    case 'set-up':
     case 'more':
       return { place };
     case 'machine':

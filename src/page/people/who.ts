@@ -54,12 +54,12 @@ async function beginWithout(): Promise<void> {
   listen();
 }
 
-/** Makes the first administrator, and goes on to the first machine. */
+/** Makes the first administrator, and goes on to plant, server and first machine. */
 export async function setUp(code: string, name: string, password: string): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/setup', { code, name, password });
   if (outcome.kind === 'done') {
     begin(outcome.value);
-    go({ place: 'admin' });
+    go({ place: 'set-up' });
   }
   return outcome;
 }

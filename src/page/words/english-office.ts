@@ -186,6 +186,7 @@ export const englishOffice = {
         retryRecord: 'Sent again record',
         discardRecord: 'Gave up record',
         takeBackup: 'Took a backup',
+        changeSettings: 'Changed shifts or central server',
         grantName: 'Gave a name to gateway',
         applyPlantFile: 'Applied a plant file',
         moveCoil: 'Moved coil',
@@ -204,7 +205,14 @@ export const englishOffice = {
   },
   admin: {
     answer: (count: number) => (count === 1 ? '1 machine is set up' : `${count} machines are set up`),
-    tabs: { machines: 'Machines', people: 'People', keys: 'Keys', reasons: 'Reasons', labels: 'Labels' },
+    tabs: {
+      machines: 'Machines',
+      people: 'People',
+      keys: 'Keys',
+      reasons: 'Reasons',
+      shifts: 'Shifts and server',
+      labels: 'Labels',
+    },
     findLabel: 'Machine or location',
     print: 'Print the labels',
     unknownDevice: 'Unknown device',

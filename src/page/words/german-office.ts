@@ -188,6 +188,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         retryRecord: 'Noch einmal gesendet: Eintrag',
         discardRecord: 'Verworfen: Eintrag',
         takeBackup: 'Sicherung erstellt',
+        changeSettings: 'Schichten oder Zentralserver geändert',
         grantName: 'Namen vergeben an Gateway',
         applyPlantFile: 'Plant-Datei angewandt',
         moveCoil: 'Coil umgestellt',
@@ -206,7 +207,14 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
   },
   admin: {
     answer: (count) => (count === 1 ? '1 Maschine ist eingerichtet' : `${count} Maschinen sind eingerichtet`),
-    tabs: { machines: 'Maschinen', people: 'Personen', keys: 'Schlüssel', reasons: 'Gründe', labels: 'Etiketten' },
+    tabs: {
+      machines: 'Maschinen',
+      people: 'Personen',
+      keys: 'Schlüssel',
+      reasons: 'Gründe',
+      shifts: 'Schichten und Server',
+      labels: 'Etiketten',
+    },
     findLabel: 'Maschine oder Lagerort',
     print: 'Etiketten drucken',
     unknownDevice: 'Unbekanntes Gerät',

@@ -1,6 +1,41 @@
 import type { Words } from './english.ts';
 
-export const germanPeople: Pick<Words, 'panel' | 'people' | 'sessions'> = {
+export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'> = {
+  setUp: {
+    title: 'plantgate einrichten',
+    hint: 'Drei Schritte, etwa drei Minuten. Alles geht auch per Datei.',
+    steps: ['Code', 'Werk und Server', 'Erste Maschine'],
+    plant: 'Ihr Werk',
+    timeZone: 'Zeitzone',
+    nowThere: (time) => `Dort ist es jetzt ${time}.`,
+    shifts: 'Schichten',
+    shift: (place) => `Schicht ${place}`,
+    begins: (place) => `Schicht ${place} beginnt um`,
+    removeShift: (name) => `${name} entfernen`,
+    firstBegins: 'Mit der ersten beginnt der Schichttag.',
+    anotherShift: 'Weitere Schicht',
+    server: 'Zentralserver',
+    optional: 'nach Wunsch',
+    address: 'Adresse',
+    key: 'Schlüssel',
+    trying: 'Wird versucht.',
+    answers: (milliseconds, speaks) =>
+      `Antwortet in ${milliseconds} ms${speaks === null ? '' : speaks === 'batch' ? ', kann die Stapel-Erweiterung' : ', kann nur die Schnittstelle'}`,
+    keyRefused: 'Der Server lehnt diesen Schlüssel ab. Noch einmal kopieren, ohne Leerzeichen.',
+    faults: {
+      wrongCertificate: 'Seinem Zertifikat wird hier nicht vertraut:',
+      otherVersion: 'Er ist ein anderer Stand:',
+      unreachable: 'Er ist nicht zu erreichen:',
+    },
+    withoutServer: 'Die Maschinen laufen ohne Zentralserver. Was aufgezeichnet wird, bleibt auf diesem Gateway.',
+    noServer: 'Ohne Server',
+    leaveOut: 'Auslassen',
+    keep: 'Behalten',
+    kept: 'Es ist behalten',
+    fixed: (section) => `Es steht in der Konfigurationsdatei oder der Umgebung (${section}). Dort ändern.`,
+    restart: 'Das Gateway muss neu gestartet werden',
+    restartHint: 'Was gewählt ist, gilt ab dem nächsten Start. Die Maschinen warten einige Sekunden darauf:',
+  },
   panel: {
     hint: (panel) => `${panel}. Hier darf jeder zusehen; zum Handeln braucht es einen Namen.`,
     badge: 'Ausweis vor den Scanner halten',

@@ -14,6 +14,7 @@ afterAll(() => gateway.close());
 
 /** What each route takes at least, written down anew: technicians read and work, supervisors change the plant and what is set aside. */
 function expectedRole(method: string, path: string): string {
+  if (path.startsWith('/settings')) return 'admin';
   if (path === '/backups' || path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
   return /^\/(plant|sync|gateways)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
@@ -38,6 +39,7 @@ const table = () =>
     gateways: noGateways,
     system: { view: fail, queueHistory: fail },
     backups: { take: fail, list: fail },
+    settings: { view: fail, change: fail, tryServer: fail },
     vitals: { clients: () => [] },
     clock,
   });

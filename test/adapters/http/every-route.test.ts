@@ -40,7 +40,7 @@ const OPEN = [
 ];
 /** Places of the page and its files: the same for everybody. */
 const PAGE =
-  /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|more|assets\/.*|favicon\.svg)$/;
+  /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|set-up|more|assets\/.*|favicon\.svg)$/;
 /** Firmware samples: the same for everybody. */
 const SAMPLES = /^GET \/docs\/samples(\/[\w./-]+)?$/;
 /** Machines show their registration key there, nobody else gets in. */

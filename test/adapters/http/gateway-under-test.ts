@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
 import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
@@ -35,6 +36,7 @@ import { openBackups } from '../../../src/gateway/backups.ts';
 import { openPeople } from '../../../src/gateway/people.ts';
 import { openProfiles, openProfileTools } from '../../../src/gateway/profiles.ts';
 import { openReceiving } from '../../../src/gateway/receiving.ts';
+import { openSettings } from '../../../src/gateway/settings.ts';
 import { openSystemStatus } from '../../../src/gateway/system.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
@@ -87,6 +89,12 @@ export function statusOf(overrides: Readonly<Record<string, unknown>> = {}): Rec
     badPart: 0,
     ...overrides,
   };
+}
+
+function emptyConfig(dataDir: string): string {
+  const file = join(dataDir, 'plantgate.yaml');
+  writeFileSync(file, `dataDir: ${JSON.stringify(dataDir)}\n`);
+  return file;
 }
 
 export async function startGateway(settings: GatewaySettings = {}) {
@@ -221,6 +229,17 @@ export async function startGateway(settings: GatewaySettings = {}) {
       incidents,
       log: quietLog,
     }),
+    settings: openSettings({
+      config: loadConfig({
+        environment: {},
+        file: emptyConfig(dataDir),
+        cwd: dataDir,
+        hostName: 'gate',
+        timeZone: 'UTC',
+      }).config,
+      sections: { given: [], chosen: [] },
+      clock,
+    }),
     vitals,
     version: '0.0.0-test',
     showsMachines: true,
@@ -241,6 +260,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   };
   return {
     options,
+    dataDir,
     setUp: people.setUp,
     system,
     url,

@@ -100,6 +100,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['POST /api/local/downtimes/merge', { act: 'mergeDowntimes', subject: downtimesIn }],
   ['POST /api/local/sync/setAside/:id/retry', { act: 'retryRecord', subject: param('id') }],
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
+  ['PUT /api/local/settings', { act: 'changeSettings', subject: () => '' }],
   ['POST /api/local/backups', { act: 'takeBackup', subject: () => '' }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
   [
@@ -134,10 +135,11 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/v1/profiles/:profileId', { act: 'archiveProfile', subject: param('profileId') }],
 ]);
 
-/** Calls that change nothing people rely on: pieces of a plant file, batches of gateways, touches of panels. */
+/** Calls that change nothing people rely on: pieces of a plant file, batches of gateways, touches of panels, tries of a server. */
 export const NOT_AUDITED: readonly RegExp[] = [
   /^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/,
   /^\w+ \/api\/v1\/sync/,
   /^PUT \/api\/local\/session$/,
   /\/panel\/badge$/,
+  /\/settings\/server$/,
 ];

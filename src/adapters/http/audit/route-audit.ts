@@ -10,7 +10,15 @@ import { LatestActs, thingsOf } from './latest-acts.ts';
 const LONGEST_TEXT = 4_000;
 const LONGEST_SUBJECT = 500;
 /** Fields that nobody reads in an audit. */
-const SECRETS: ReadonlySet<string> = new Set(['password', 'key', 'mqttPassword', 'registrationKey', 'badge', 'pin']);
+const SECRETS: ReadonlySet<string> = new Set([
+  'password',
+  'key',
+  'mqttPassword',
+  'registrationKey',
+  'badge',
+  'pin',
+  'apiKey',
+]);
 
 interface Call extends AuditedCall {
   readonly identity: Identity;

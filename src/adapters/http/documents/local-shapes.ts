@@ -158,6 +158,31 @@ export const CLIENT = Type.Object(
 
 export const BACKUP = Type.Object({ file: text(), takenAt: TIME, bytes: COUNT }, { title: 'Backup' });
 
+const SHIFT_SETTINGS = {
+  timeZone: text('an IANA time zone'),
+  shifts: Type.Array(Type.Object({ name: text(), start: text('HH:MM') })),
+};
+
+export const SETTINGS = Type.Object(
+  {
+    ...SHIFT_SETTINGS,
+    upstream: orNull(Type.Object({ url: text() })),
+    fixed: Type.Array(word('shifts', 'upstream'), { description: 'set by file or environment, and changed there' }),
+    restartNeeded: Type.Boolean({ description: 'what was chosen counts from the next start on' }),
+  },
+  { title: 'Settings' },
+);
+
+export const SERVER_TRIAL = Type.Object(
+  {
+    outcome: word('answers', 'keyRefused', 'wrongCertificate', 'otherVersion', 'unreachable'),
+    answeredInMs: COUNT,
+    speaks: orNull(word('batch', 'interface')),
+    detail: orNull(text()),
+  },
+  { title: 'ServerTrial' },
+);
+
 export const QUEUE_SAMPLE = Type.Object(
   { at: TIME, depth: COUNT, oldestAgeSeconds: SECONDS },
   { title: 'QueueSample' },

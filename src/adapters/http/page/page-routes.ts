@@ -19,6 +19,7 @@ const PLACES = [
   '/sync',
   '/events',
   '/admin',
+  '/set-up',
   '/more',
 ];
 /** Names of these files change with their content. */

@@ -9,9 +9,9 @@ import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
+import type { SettingsApi } from '../../../flows/settings/settings-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
-import { backupRoutes } from './backup-routes.ts';
 import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
@@ -24,7 +24,9 @@ import { plantRoutes } from './plant-routes.ts';
 import { productionExportRoutes } from './production-export-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
 import { scanRoutes } from './scan-routes.ts';
-import { systemRoutes } from './system-routes.ts';
+import { backupRoutes } from './upkeep/backup-routes.ts';
+import { settingsRoutes } from './upkeep/settings-routes.ts';
+import { systemRoutes } from './upkeep/system-routes.ts';
 
 /** Where the local API begins; its routes' paths are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
@@ -40,6 +42,7 @@ export interface LocalApis {
   readonly gateways: ReceivedApi;
   readonly system: SystemApi;
   readonly backups: BackupApi;
+  readonly settings: SettingsApi;
   readonly vitals: Pick<GatewayVitals, 'clients'>;
   readonly clock: Clock;
 }
@@ -56,6 +59,7 @@ export function localRoutes({
   gateways,
   system,
   backups,
+  settings,
   vitals,
   clock,
 }: LocalApis): readonly ApiRoute[] {
@@ -70,6 +74,7 @@ export function localRoutes({
     ...queueRoutes(api.sync),
     ...systemRoutes(system),
     ...backupRoutes(backups),
+    ...settingsRoutes(settings),
     ...scanRoutes(scans),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),

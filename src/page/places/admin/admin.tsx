@@ -2,13 +2,15 @@ import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
 import { machines } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
+import { RestartNote } from '../set-up/restart-note.tsx';
 import { Keys } from './keys.tsx';
 import { Labels } from './labels.tsx';
 import { Machines } from './machines.tsx';
 import { People } from './people.tsx';
 import { Reasons } from './reasons.tsx';
+import { Shifts } from './shifts.tsx';
 
-const TABS = ['machines', 'people', 'keys', 'reasons', 'labels'] as const;
+const TABS = ['machines', 'people', 'keys', 'reasons', 'shifts', 'labels'] as const;
 
 /** What is set up? */
 export function Admin() {
@@ -16,6 +18,7 @@ export function Admin() {
   const { admin: said } = words.value;
   return (
     <Frame answer={said.answer(machines.value?.size ?? 0)}>
+      <RestartNote />
       <div class="tabs no-print">
         {TABS.map((name) => (
           <button
@@ -35,6 +38,7 @@ export function Admin() {
       {tab.value === 'people' && <People />}
       {tab.value === 'keys' && <Keys />}
       {tab.value === 'reasons' && <Reasons />}
+      {tab.value === 'shifts' && <Shifts />}
       {tab.value === 'labels' && <Labels />}
     </Frame>
   );

@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import { setUp } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { Steps } from '../set-up/steps.tsx';
 
-/** The first start: the code of the log, and who looks after the gateway. Then the first machine. */
+/** The first start: the code of the log, and who looks after the gateway. Then plant, server and first machine. */
 export function FirstRun() {
   const faults = useSignal<readonly string[]>([]);
   const isBusy = useSignal(false);
@@ -28,6 +29,7 @@ export function FirstRun() {
           <p class="dim">{said.hint}</p>
         </div>
       </div>
+      <Steps here={0} />
       <form class="pane stack" onSubmit={(event) => void submit(event)}>
         <div class="field">
           <label for="code">{said.code}</label>

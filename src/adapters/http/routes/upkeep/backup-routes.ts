@@ -1,5 +1,5 @@
-import type { BackupApi } from '../../../flows/backup/backup-ports.ts';
-import { type ApiRoute, get, json, NO_QUERY, route } from '../requests/api-route.ts';
+import type { BackupApi } from '../../../../flows/backup/backup-ports.ts';
+import { type ApiRoute, get, json, NO_QUERY, route } from '../../requests/api-route.ts';
 
 /** Backups of all state (contract.md, `/backups`). */
 export function backupRoutes(backups: BackupApi): readonly ApiRoute[] {

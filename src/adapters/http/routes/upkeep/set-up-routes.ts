@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { CodedError } from '../../../domain/error.ts';
-import type { SetUpApi } from '../../../flows/people/people-ports.ts';
-import type { Clock } from '../../../flows/ports.ts';
-import { LoginThrottle } from '../guards/login-throttle.ts';
-import { isSecure, originOf, sessionCookie } from '../guards/session-cookie.ts';
-import { type ApiRoute, json, post, route } from '../requests/api-route.ts';
-import { ID } from './shapes.ts';
+import { CodedError } from '../../../../domain/error.ts';
+import type { SetUpApi } from '../../../../flows/people/people-ports.ts';
+import type { Clock } from '../../../../flows/ports.ts';
+import { LoginThrottle } from '../../guards/login-throttle.ts';
+import { isSecure, originOf, sessionCookie } from '../../guards/session-cookie.ts';
+import { type ApiRoute, json, post, route } from '../../requests/api-route.ts';
+import { ID } from '../shapes.ts';
 
 const BODY = Type.Object(
   { code: ID, name: ID, password: Type.String({ minLength: 8, maxLength: 1_024 }) },

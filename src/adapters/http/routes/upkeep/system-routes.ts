@@ -1,5 +1,5 @@
-import type { SystemApi } from '../../../flows/local-api/system-ports.ts';
-import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
+import type { SystemApi } from '../../../../flows/local-api/system-ports.ts';
+import { type ApiRoute, get, json, NO_QUERY } from '../../requests/api-route.ts';
 
 /** What the gateway leans on, and how its queue grew (contract.md, `/system`, `/sync/history`). */
 export function systemRoutes(system: SystemApi): readonly ApiRoute[] {

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { isJsonObject } from '../domain/json/json-object.ts';
+import { ConfigError } from './located-fault.ts';
+import { errorCode, readFileBounded } from './read-file.ts';
+import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
+import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
+
+/** What people chose at the page, in the data directory. */
+export const SETTINGS_FILE = 'settings.json';
+/** Sections that can be chosen at the page. */
+const CHOSEN_SECTIONS = ['shifts', 'upstream'] as const;
+
+export type ChosenSection = (typeof CHOSEN_SECTIONS)[number];
+
+export interface ChosenFile {
+  readonly file: string;
+  readonly yaml: YamlSource;
+  readonly sections: Readonly<Partial<Record<ChosenSection, unknown>>>;
+}
+
+/** The sections of the page's own file that neither the configuration file nor the environment has; null: there are none. */
+export function readChosenSettings(dataDir: string, given: unknown): ChosenFile | null {
+  const file = join(dataDir, SETTINGS_FILE);
+  const bytes = readOrNull(file);
+  if (bytes === null) return null;
+  const yaml = readYaml(bytes, { file, maxBytes: MAX_CONFIG_BYTES });
+  if (!yaml.ok) throw new ConfigError(yaml.faults);
+  const chosen = isJsonObject(yaml.value) ? yaml.value : {};
+  const free = CHOSEN_SECTIONS.filter((section) => section in chosen && !hasSection(given, section));
+  return { file, yaml, sections: Object.fromEntries(free.map((section) => [section, chosen[section]])) };
+}
+
+/** Who said a section: the configuration file or the environment, which nobody changes at the page, or people there. */
+export interface SectionSources {
+  readonly given: readonly ChosenSection[];
+  readonly chosen: readonly ChosenSection[];
+}
+
+export function sectionSources(given: unknown, chosen: ChosenFile | null): SectionSources {
+  return {
+    given: CHOSEN_SECTIONS.filter((section) => hasSection(given, section)),
+    chosen: CHOSEN_SECTIONS.filter((section) => section in (chosen?.sections ?? {})),
+  };
+}
+
+function hasSection(given: unknown, section: ChosenSection): boolean {
+  return isJsonObject(given) && given[section] !== undefined;
+}
+
+/** The data directory is for the gateway alone: another user who checks the configuration goes on without it. */
+function readOrNull(file: string): Uint8Array | null {
+  try {
+    return readFileBounded(file, MAX_CONFIG_BYTES);
+  } catch (error) {
+    if (errorCode(error) === 'EACCES') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { CodedError, invalidInput } from '../../domain/error.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import { discoverServer } from '../forward/discover-server.ts';
+import type { Clock } from '../ports.ts';
+import type {
+  ChosenSettings,
+  ServerAddress,
+  ServerTrial,
+  SettingsApi,
+  SettingsChange,
+  SettingsPorts,
+  SettingsSection,
+  SettingsView,
+  ShiftSettings,
+} from './settings-ports.ts';
+
+export interface ChangeSettingsOptions extends SettingsPorts {
+  /** What the gateway runs with. */
+  readonly running: { readonly shifts: ShiftSettings; readonly upstream: { readonly url: string } | null };
+  readonly fixed: readonly SettingsSection[];
+  /** As chosen before this start. */
+  readonly chosen: ChosenSettings;
+  readonly clock: Clock;
+}
+
+/** A browser tries while somebody types: a second one waits for nobody. */
+const MAX_TRIALS = 4;
+
+/** Settings that people choose at the page. They count from the next start on. */
+export class ChangeSettings implements SettingsApi {
+  readonly #options: ChangeSettingsOptions;
+  readonly #atStart: ChosenSettings;
+  #chosen: ChosenSettings;
+  #trials = 0;
+
+  constructor(options: ChangeSettingsOptions) {
+    this.#options = options;
+    this.#atStart = options.chosen;
+    this.#chosen = options.chosen;
+  }
+
+  view(): SettingsView {
+    const { running, fixed } = this.#options;
+    const { shifts, upstream } = this.#chosen;
+    const isTaken = this.#atStart.upstream !== undefined && upstream === undefined;
+    const server = upstream ?? (isTaken ? null : running.upstream);
+    return {
+      ...(shifts ?? running.shifts),
+      upstream: server === null ? null : { url: server.url },
+      fixed,
+      restartNeeded: JSON.stringify(this.#chosen) !== JSON.stringify(this.#atStart),
+    };
+  }
+
+  async change(change: SettingsChange): Promise<SettingsView> {
+    const section = this.#options.fixed.find((one) => change[one] !== undefined);
+    if (section !== undefined) {
+      throw new CodedError(
+        'conflict',
+        `${section}: it is set in the configuration file or the environment, change it there`,
+      );
+    }
+    const chosen = withChange(this.#chosen, change);
+    const faults = this.#options.judge(chosen);
+    if (faults.length > 0) throw invalidInput(faults);
+    await this.#options.keep(chosen);
+    this.#chosen = chosen;
+    return this.view();
+  }
+
+  async tryServer(address: ServerAddress): Promise<ServerTrial> {
+    const faults = this.#options.judge({ upstream: address });
+    if (faults.length > 0) throw invalidInput(faults);
+    if (this.#trials >= MAX_TRIALS) {
+      throw new CodedError('rate-limited', `upstream: ${MAX_TRIALS} servers are being tried, wait until they answer`);
+    }
+    this.#trials += 1;
+    const server = this.#options.connect(address);
+    try {
+      const startMs = this.#options.clock.now().monotonicMs;
+      const event = await discoverServer(server);
+      return trialOf(event, Math.round(this.#options.clock.now().monotonicMs - startMs));
+    } finally {
+      this.#trials -= 1;
+      await server.close();
+    }
+  }
+}
+
+/** Shifts first, so that equal settings are equal texts. */
+function withChange(
+  before: ChosenSettings,
+  { shifts = before.shifts, upstream = before.upstream }: SettingsChange,
+): ChosenSettings {
+  return { ...(shifts && { shifts }), ...(upstream && { upstream }) };
+}
+
+function trialOf(event: ConnectionEvent, answeredInMs: number): ServerTrial {
+  const detail = 'detail' in event ? event.detail : null;
+  const trial = { answeredInMs, speaks: null, detail };
+  switch (event.type) {
+    case 'offered':
+      return { ...trial, outcome: 'answers', speaks: event.server };
+    case 'unauthorized':
+      return { ...trial, outcome: 'keyRefused' };
+    case 'otherVersion':
+      return { ...trial, outcome: 'otherVersion' };
+    default:
+      return { ...trial, outcome: isAboutCertificate(detail) ? 'wrongCertificate' : 'unreachable' };
+  }
+}
+
+/** TLS says so in words alone, and all of them have this one. */
+function isAboutCertificate(detail: string | null): boolean {
+  return detail !== null && /certificate/i.test(detail);
+}

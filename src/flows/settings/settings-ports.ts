@@ -1,0 +1,63 @@
+import type { Fault } from '../../domain/error.ts';
+import type { CentralServer } from '../forward/upstream-ports.ts';
+
+/** What people choose at the page instead of in the configuration file. A section that is absent was not chosen. */
+export interface ChosenSettings {
+  readonly shifts?: ShiftSettings;
+  readonly upstream?: ServerAddress;
+}
+
+export interface ShiftSettings {
+  readonly timeZone: string;
+  readonly shifts: readonly { readonly name: string; readonly start: string }[];
+}
+
+/** A central server and the key that it gave. */
+export interface ServerAddress {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+export type SettingsSection = keyof ChosenSettings;
+
+/** The sections that are present change; null takes the central server away. */
+export interface SettingsChange {
+  readonly shifts?: ShiftSettings;
+  readonly upstream?: ServerAddress | null;
+}
+
+export interface SettingsView extends ShiftSettings {
+  /** Its key is never shown; null: there is none. */
+  readonly upstream: { readonly url: string } | null;
+  /** What the file or the environment says; it is changed there. */
+  readonly fixed: readonly SettingsSection[];
+  /** What was chosen counts from the next start on. */
+  readonly restartNeeded: boolean;
+}
+
+/** What came of a try to reach a central server, which changes nothing there. */
+export interface ServerTrial {
+  readonly outcome: 'answers' | 'keyRefused' | 'wrongCertificate' | 'otherVersion' | 'unreachable';
+  readonly answeredInMs: number;
+  /** Null: it did not say. */
+  readonly speaks: 'batch' | 'interface' | null;
+  /** Null: it answers. */
+  readonly detail: string | null;
+}
+
+export interface SettingsApi {
+  view(): SettingsView;
+  /** Rejects with `invalid-input` for settings that the gateway would not start with, `conflict` for fixed sections. */
+  change(change: SettingsChange): Promise<SettingsView>;
+  /** Rejects with `invalid-input` for no address, `rate-limited` while others are tried. */
+  tryServer(server: ServerAddress): Promise<ServerTrial>;
+}
+
+/** What the flow needs from outside. */
+export interface SettingsPorts {
+  /** What would keep the gateway from starting with them. */
+  readonly judge: (chosen: ChosenSettings) => readonly Fault[];
+  /** Keeps them on disk; the next start reads them. */
+  readonly keep: (chosen: ChosenSettings) => Promise<void>;
+  readonly connect: (server: ServerAddress) => CentralServer;
+}

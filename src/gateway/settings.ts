@@ -1,0 +1,68 @@
+import path from 'node:path';
+import Type from 'typebox';
+import { HttpCentralServer } from '../adapters/central/http-central-server.ts';
+import { writeOwnerOnly } from '../adapters/system/owner-only-file.ts';
+import { SETTINGS_FILE, type SectionSources } from '../config/chosen-settings.ts';
+import { checkConfig } from '../config/config-rules.ts';
+import { type Config, configSchema } from '../config/config-schema.ts';
+import { compileShape } from '../config/schema-check.ts';
+import type { Fault } from '../domain/error.ts';
+import type { Clock } from '../flows/ports.ts';
+import { ChangeSettings } from '../flows/settings/change-settings.ts';
+import type { ChosenSettings, SettingsApi } from '../flows/settings/settings-ports.ts';
+
+export interface SettingsBase {
+  readonly config: Config;
+  readonly sections: SectionSources;
+  readonly clock: Clock;
+}
+
+/** Somebody waits for the answer while typing. */
+const TRIAL_TIMEOUT_MS = 5_000;
+
+/** Puts together what is chosen at the page. */
+export function openSettings({ config, sections, clock }: SettingsBase): SettingsApi {
+  const { shifts, upstream = null } = config;
+  const file = path.join(config.dataDir, SETTINGS_FILE);
+  const { given } = sections;
+  let judge: ((chosen: ChosenSettings) => readonly Fault[]) | undefined;
+  return new ChangeSettings({
+    running: { shifts, upstream },
+    fixed: given,
+    chosen: chosenIn(config, sections),
+    clock,
+    judge: (settings) => {
+      judge ??= judgeOf(config, given);
+      return judge(settings);
+    },
+    keep: (settings) => writeOwnerOnly(file, `${JSON.stringify(settings, null, 2)}\n`),
+    connect: (server) => new HttpCentralServer({ ...server, timeoutMs: TRIAL_TIMEOUT_MS }),
+  });
+}
+
+function chosenIn({ shifts, upstream }: Config, { chosen }: SectionSources): ChosenSettings {
+  const server = chosen.includes('upstream') ? upstream : undefined;
+  return {
+    ...(chosen.includes('shifts') && { shifts }),
+    ...(server && { upstream: { url: server.url, apiKey: server.apiKey } }),
+  };
+}
+
+/** Judges as the next start will: by the shape of each section, and beside the rest of the configuration. */
+function judgeOf(config: Config, given: SectionSources['given']): (chosen: ChosenSettings) => readonly Fault[] {
+  const { timeZone } = config.shifts;
+  const { shifts, upstream } = configSchema({
+    gatewayId: config.gatewayId,
+    dataDir: config.dataDir,
+    timeZone,
+  }).properties;
+  const check = compileShape(Type.Object({ shifts, upstream }, { additionalProperties: false }));
+  const { upstream: before, ...others } = config;
+  const rest = given.includes('upstream') ? { ...others, ...(before && { upstream: before }) } : others;
+  return (chosen) => {
+    const shape = check(structuredClone(chosen));
+    return shape.ok ? checkConfig({ ...rest, ...(shape.value as ChosenSections) }) : shape.faults;
+  };
+}
+
+type ChosenSections = Pick<Config, 'shifts'> & Partial<Pick<Config, 'upstream'>>;

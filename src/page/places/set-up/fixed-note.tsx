@@ -1,0 +1,13 @@
+import type { SettingsSection } from '../../../flows/settings/settings-ports.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+/** The file or the environment has the say. */
+export function FixedNote({ section }: { readonly section: SettingsSection }) {
+  return (
+    <p class="note-line">
+      <Icon name="lock" />
+      <span>{words.value.setUp.fixed(section)}</span>
+    </p>
+  );
+}

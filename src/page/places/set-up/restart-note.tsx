@@ -1,0 +1,25 @@
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { loadSettings, settings } from './settings.ts';
+
+/** What was chosen counts from the next start on. */
+export function RestartNote() {
+  useEffect(() => {
+    void loadSettings();
+  }, []);
+  if (settings.value?.restartNeeded !== true) return null;
+  const { setUp: said } = words.value;
+  return (
+    <section class="knock" role="status" aria-label={said.restart}>
+      <Icon name="restart" />
+      <div>
+        <b class="h3">{said.restart}</b>
+        <br />
+        <span>
+          {said.restartHint} <code>systemctl restart plantgate</code>
+        </span>
+      </div>
+    </section>
+  );
+}

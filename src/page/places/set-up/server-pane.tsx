@@ -1,0 +1,120 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ServerTrial } from '../../../flows/settings/settings-ports.ts';
+import { call } from '../../api/call.ts';
+import { number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { FixedNote } from './fixed-note.tsx';
+import type { Draft } from './settings.ts';
+
+/** What came of the newest try. */
+export type Tried =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'trying' }
+  | { readonly kind: 'tried'; readonly trial: ServerTrial }
+  | { readonly kind: 'refused'; readonly errors: readonly string[] };
+
+const TYPING_PAUSE_MS = 500;
+
+/** Tries the server that somebody types, once they pause. */
+export function useTrial(url: string, apiKey: string): Signal<Tried> {
+  const tried = useSignal<Tried>({ kind: 'nothing' });
+  useEffect(() => {
+    tried.value = { kind: url === '' || apiKey === '' ? 'nothing' : 'trying' };
+    if (tried.value.kind === 'nothing') return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const outcome = await call<ServerTrial>('POST', '/settings/server', { url, apiKey });
+      if (!isCurrent) return;
+      if (outcome.kind === 'done') tried.value = { kind: 'tried', trial: outcome.value };
+      else tried.value = { kind: 'refused', errors: outcome.kind === 'refused' ? outcome.errors : [] };
+    }, TYPING_PAUSE_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [url, apiKey]);
+  return tried;
+}
+
+interface PaneProps {
+  readonly draft: Signal<Draft>;
+  readonly tried: Tried;
+  readonly isFixed: boolean;
+}
+
+/** The central server, tried while somebody types. */
+export function ServerPane({ draft, tried, isFixed }: PaneProps) {
+  const { setUp: said } = words.value;
+  const { url, apiKey } = draft.value;
+  const isRefused = tried.kind === 'tried' && tried.trial.outcome === 'keyRefused';
+  const change = (changed: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...changed };
+  };
+  return (
+    <section class="pane stack" aria-label={said.server}>
+      <h2 class="h3">
+        {said.server} <span class="dim normal">{said.optional}</span>
+      </h2>
+      {isFixed && <FixedNote section="upstream" />}
+      <div class="field">
+        <label for="server-url">{said.address}</label>
+        <input
+          id="server-url"
+          type="text"
+          inputMode="url"
+          autocomplete="off"
+          placeholder="https://central.example/"
+          value={url}
+          disabled={isFixed}
+          onInput={(event) => change({ url: event.currentTarget.value.trim() })}
+        />
+        <Answer tried={tried} />
+      </div>
+      {!isFixed && (
+        <div class="field">
+          <label for="server-key">{said.key}</label>
+          <input
+            id="server-key"
+            type="password"
+            autocomplete="off"
+            value={apiKey}
+            aria-invalid={isRefused}
+            aria-describedby={isRefused ? 'server-key-fault' : undefined}
+            onInput={(event) => change({ apiKey: event.currentTarget.value.trim() })}
+          />
+          {isRefused && <Fault id="server-key-fault" text={said.keyRefused} />}
+        </div>
+      )}
+      <p class="dim small">{said.withoutServer}</p>
+    </section>
+  );
+}
+
+/** Whether it answers, beside the address. */
+function Answer({ tried }: { readonly tried: Tried }) {
+  const { setUp: said } = words.value;
+  if (tried.kind === 'nothing') return null;
+  if (tried.kind === 'trying') return <span class="hint">{said.trying}</span>;
+  if (tried.kind === 'refused') return <Fault text={tried.errors[0] ?? words.value.trouble.noAnswer} />;
+  const { outcome, answeredInMs, speaks, detail } = tried.trial;
+  if (outcome === 'answers' || outcome === 'keyRefused') {
+    return (
+      <span class="ok" role="status">
+        <Icon name="check" />
+        {said.answers(number(answeredInMs), speaks)}
+      </span>
+    );
+  }
+  return <Fault text={`${said.faults[outcome]} ${detail ?? ''}`} />;
+}
+
+function Fault({ text, id }: { readonly text: string; readonly id?: string }) {
+  return (
+    <span class="err" role="alert" id={id}>
+      <Icon name="held" />
+      {text}
+    </span>
+  );
+}

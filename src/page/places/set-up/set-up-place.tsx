@@ -1,0 +1,86 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { go } from '../../app/route.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { PlantPane } from './plant-pane.tsx';
+import { ServerPane, useTrial } from './server-pane.tsx';
+import { type Draft, keepDraft, settings, useDraft } from './settings.ts';
+import { Steps } from './steps.tsx';
+
+/** The third step of the first run: time zone, shifts and central server. Each can be left out. */
+export function SetUpPlace() {
+  const draft = useDraft();
+  const { setUp: said } = words.value;
+  const toMachines = () => go({ place: 'admin' });
+  return (
+    <main class="main set-up" id="main">
+      <div class="row">
+        <Icon name="brand" large />
+        <div class="grow">
+          <h1 class="h2">{said.title}</h1>
+          <p class="dim">{said.hint}</p>
+        </div>
+      </div>
+      <Steps here={1} />
+      {isLoaded(draft) && (
+        <SettingsForm draft={draft} submit={words.value.goOn} onDone={toMachines}>
+          <button type="button" class="btn btn-tall" onClick={toMachines}>
+            {said.leaveOut}
+          </button>
+        </SettingsForm>
+      )}
+    </main>
+  );
+}
+
+export function isLoaded(draft: Signal<Draft | null>): draft is Signal<Draft> {
+  return draft.value !== null;
+}
+
+interface SettingsFormProps {
+  readonly draft: Signal<Draft>;
+  readonly submit: string;
+  readonly onDone: () => void;
+  /** What else one may press. */
+  readonly children?: ComponentChildren;
+}
+
+/** What can be chosen at the page. A server that does not answer is not kept; the shifts are, without it. */
+export function SettingsForm({ draft, submit, onDone, children }: SettingsFormProps) {
+  const { url, apiKey } = draft.value;
+  const tried = useTrial(url, apiKey).value;
+  const isBusy = useSignal(false);
+  const fixed = settings.value?.fixed ?? [];
+  const isServerTyped = apiKey !== '';
+  const isServerGood = tried.kind === 'tried' && tried.trial.outcome === 'answers';
+  const keep = async (withServer: boolean) => {
+    isBusy.value = true;
+    if (await keepDraft(draft.value, withServer)) onDone();
+    isBusy.value = false;
+  };
+  return (
+    <>
+      <div class="cols cols-2">
+        <PlantPane draft={draft} isFixed={fixed.includes('shifts')} />
+        <ServerPane draft={draft} tried={tried} isFixed={fixed.includes('upstream')} />
+      </div>
+      <div class="row">
+        {children}
+        {isServerTyped && !isServerGood && (
+          <button type="button" class="btn btn-tall push" disabled={isBusy.value} onClick={() => void keep(false)}>
+            {words.value.setUp.noServer}
+          </button>
+        )}
+        <button
+          type="button"
+          class={isServerTyped && !isServerGood ? 'btn btn-main' : 'btn btn-main push'}
+          disabled={isBusy.value || (isServerTyped && !isServerGood)}
+          onClick={() => void keep(true)}
+        >
+          {submit}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { type Signal, signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { SettingsChange, SettingsView, ShiftSettings } from '../../../flows/settings/settings-ports.ts';
+import { call } from '../../api/call.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+
+/** What somebody is typing. */
+export interface Draft extends ShiftSettings {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** What is chosen, as the gateway said last; null: not loaded, or not permitted. */
+export const settings = signal<SettingsView | null>(null);
+
+export async function loadSettings(): Promise<void> {
+  const outcome = await call<SettingsView>('GET', '/settings');
+  if (outcome.kind === 'done') settings.value = outcome.value;
+}
+
+/** What is chosen, to be changed; null until it is loaded. */
+export function useDraft(): Signal<Draft | null> {
+  const draft = useSignal<Draft | null>(null);
+  useEffect(() => {
+    void loadSettings().then(() => {
+      if (settings.value === null) return;
+      const { timeZone, shifts, upstream } = settings.value;
+      draft.value = { timeZone, shifts, url: upstream?.url ?? '', apiKey: '' };
+    });
+  }, [draft]);
+  return draft;
+}
+
+/** Keeps what is new in it. True: it was kept, or nothing was new. */
+export async function keepDraft({ timeZone, shifts, url, apiKey }: Draft, withServer: boolean): Promise<boolean> {
+  const before = settings.value;
+  if (before === null) return false;
+  const isFixed = (section: 'shifts' | 'upstream') => before.fixed.includes(section);
+  const areShiftsNew = JSON.stringify([timeZone, shifts]) !== JSON.stringify([before.timeZone, before.shifts]);
+  const change: SettingsChange = {
+    ...(areShiftsNew && !isFixed('shifts') && { shifts: { timeZone, shifts } }),
+    ...(withServer && url !== '' && apiKey !== '' && !isFixed('upstream') && { upstream: { url, apiKey } }),
+  };
+  if (Object.keys(change).length === 0) return true;
+  const outcome = await call<SettingsView>('PUT', '/settings', change);
+  if (!isDone(outcome)) return false;
+  settings.value = outcome.value;
+  return true;
+}

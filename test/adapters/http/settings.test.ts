@@ -1,0 +1,94 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import path, { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayUnderTest, keyOf, startGateway } from './gateway-under-test.ts';
+
+const certificates = path.join(import.meta.dirname, '../broker/certificates');
+const read = (file: string) => readFileSync(path.join(certificates, file));
+const SHIFTS = { timeZone: 'Europe/Berlin', shifts: [{ name: 'Früh', start: '06:00' }] };
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const ask = (method: string, path: string, body?: object) =>
+  gateway.as(keyOf('admin'), method, `/api/local/settings${path}`, body);
+
+describe('what is chosen at the page', () => {
+  it('is kept for the next start, for the gateway’s eyes alone, and its key is never shown', async () => {
+    expect((await ask('GET', '')).body).toMatchObject({ timeZone: 'UTC', upstream: null, restartNeeded: false });
+    const upstream = { url: 'https://central.example/', apiKey: 'key-of-the-central-server' };
+    const { body } = await ask('PUT', '', { shifts: SHIFTS, upstream });
+    expect(body).toEqual({ ...SHIFTS, upstream: { url: upstream.url }, fixed: [], restartNeeded: true });
+    const file = join(gateway.dataDir, 'settings.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ shifts: SHIFTS, upstream });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { body: audit } = await gateway.as(keyOf('admin'), 'GET', '/api/local/audit?q=changeSettings');
+    expect(JSON.stringify(audit)).toContain('central.example');
+    expect(JSON.stringify(audit)).not.toContain(upstream.apiKey);
+    expect((await ask('PUT', '', { upstream: null })).body).toMatchObject({
+      upstream: null,
+      timeZone: SHIFTS.timeZone,
+    });
+  });
+
+  it.each([
+    [{ shifts: { ...SHIFTS, timeZone: 'Mars/Phobos' } }, 'shifts.timeZone'],
+    [{ shifts: { ...SHIFTS, shifts: [{ name: 'A', start: '25:00' }] } }, 'shifts'],
+    [{ upstream: { url: 'ftp://central', apiKey: 'x' } }, 'upstream.url: found "ftp://central"'],
+    [{ upstream: { url: 'http://central/', apiKey: 'two words' } }, 'upstream.apiKey'],
+  ])('%j is refused as the next start would refuse it', async (change, fault) => {
+    const { status, body } = await ask('PUT', '', change);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body).replaceAll('\\"', '"')).toContain(fault);
+  });
+});
+
+describe('a central server that is tried', () => {
+  const servers: { close(): unknown }[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+
+  function answering(status: number, text: string): Promise<string> {
+    const server = createServer((_, response) => response.writeHead(status).end(text));
+    servers.push(server);
+    return new Promise((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+    });
+  }
+
+  it.each([
+    ['answers, with the batch extension', 200, '{"version":1}', { outcome: 'answers', speaks: 'batch' }],
+    ['refuses the key', 401, '{"errors":["no"]}', { outcome: 'keyRefused', speaks: null }],
+    ['is no central server', 404, 'nothing here', { outcome: 'unreachable' }],
+  ])('%s', async (_, status, text, trial) => {
+    const { body } = await ask('POST', '/server', { url: await answering(status, text), apiKey: 'key' });
+    expect(body).toMatchObject(trial);
+  });
+
+  it('cannot be reached, or has a certificate that nobody here trusts', async () => {
+    const { body: away } = await ask('POST', '/server', { url: 'http://127.0.0.1:1/', apiKey: 'key' });
+    expect(away).toMatchObject({ outcome: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
+    const server = createTlsServer({ cert: read('server.pem'), key: read('server.key') }, (_, response) =>
+      response.end(),
+    );
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    expect((await ask('POST', '/server', { url, apiKey: 'key' })).body).toMatchObject({ outcome: 'wrongCertificate' });
+  });
+
+  it('is not judged by anybody but an administrator', async () => {
+    const { status } = await gateway.as(keyOf('supervisor'), 'POST', '/api/local/settings/server', {
+      url: 'http://127.0.0.1:1/',
+      apiKey: 'key',
+    });
+    expect(status).toBe(403);
+  });
+});
