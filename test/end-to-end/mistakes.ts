@@ -64,8 +64,11 @@ function wrongTopic(name: string, topic: string, meant: string, id?: string): Mi
   };
 }
 
-function http(name: string, body: string, words: string): Mistake {
-  const make = async (program: Program) => void (await program.device('status', body));
+function http(name: string, body: string | Buffer, words: string): Mistake {
+  const make = async ({ httpPort }: Program) => {
+    const url = `http://127.0.0.1:${httpPort}/api/device/status`;
+    await (await fetch(url, { method: 'POST', body: new Uint8Array(Buffer.from(body)) })).text();
+  };
   return { name, make, kind: 'malformed', words, message: words };
 }
 
@@ -281,6 +284,9 @@ export const MISTAKES: readonly Mistake[] = [
   },
   http('HTTP: a comma too many', text().replace('}', ',}'), 'a comma too many'),
   http('HTTP: a field misspelt', text({ running: undefined, runing: true }), 'runing: did you mean running?'),
+  http('HTTP: Latin-1', LATIN_1, 'found bytes that are not UTF-8'),
+  http('HTTP: UTF-16', UTF_16, 'found UTF-16, expected JSON in UTF-8'),
+  http('HTTP: UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), UTF_16]), 'found UTF-16'),
   {
     name: 'HTTP: an unknown machine',
     make: async (program) => void (await program.device('status', text({ machineId: 'RF-1' }))),

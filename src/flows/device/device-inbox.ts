@@ -79,6 +79,12 @@ export class DeviceInboxFlow implements DeviceInbox {
     return { machineId, answer: this.#takeOrHold(live, { transport: 'http', status, duplicate: false }, message, now) };
   }
 
+  undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void {
+    // Names and ids are ASCII in every encoding that devices use.
+    const text = bytes.toString('latin1');
+    this.#refuseNamed(refusal, { topic, name: '', text, origin: { ...origin, raw: bytes } });
+  }
+
   statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void {
     const live = this.#heard(machineId, origin);
     if (live === undefined) return;
