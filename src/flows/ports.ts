@@ -23,6 +23,8 @@ export interface Incident {
     | 'slowReader'
     | 'limitReached'
     | 'clockJump'
+    /** A device's mSecSinceBoot went back without a reboot. */
+    | 'deviceClock'
     | 'heldUp'
     | 'plantFile'
     | 'store'
@@ -35,6 +37,8 @@ export interface Incident {
   readonly detail: string;
   /** Where it came from, where that is known. */
   readonly address?: string;
+  /** The machine that was probably meant, where the subject is another. */
+  readonly meantFor?: string;
   /** The beginning of a message that shows it. */
   readonly example?: string;
 }

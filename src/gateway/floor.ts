@@ -2,6 +2,7 @@ import type { Config } from '../config/config-schema.ts';
 import { CodedError, faultText } from '../domain/error.ts';
 import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
 import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import { watchDeviceClocks } from '../flows/device/device-clocks.ts';
 import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch } from '../flows/device/machine-watch.ts';
@@ -50,6 +51,7 @@ export function openFloor({ config, clock, newId, store, restored, incidents, pl
   registry.restore(restored);
   registry.configure(plant.machines(), clock.now());
   const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
+  watchDeviceClocks(registry, incidents);
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
   const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });

@@ -1,3 +1,5 @@
+import { connect as connectPlain } from 'node:net';
+import { connect } from 'node:tls';
 import { RawClient } from '../adapters/broker/raw-client.ts';
 import type { Program } from './program.ts';
 
@@ -23,6 +25,8 @@ export interface Mistake {
   readonly words: string;
   /** Words in the messages of the machine; left out where it is no message of the machine. */
   readonly message?: string;
+  /** Made at a gateway that asks machines for their passwords. */
+  readonly needsPassword?: true;
 }
 
 function text(more: object = {}): string {
@@ -60,8 +64,11 @@ function wrongTopic(name: string, topic: string, meant: string, id?: string): Mi
   };
 }
 
-function http(name: string, body: string, words: string): Mistake {
-  const make = async (program: Program) => void (await program.device('status', body));
+function http(name: string, body: string | Buffer, words: string): Mistake {
+  const make = async ({ httpPort }: Program) => {
+    const url = `http://127.0.0.1:${httpPort}/api/device/status`;
+    await (await fetch(url, { method: 'POST', body: new Uint8Array(Buffer.from(body)) })).text();
+  };
   return { name, make, kind: 'malformed', words, message: words };
 }
 
@@ -76,6 +83,59 @@ async function connectAndBeRefused(program: Program, version: 4 | 5): Promise<vo
     keepalive: 60,
   });
   await client.untilClosed();
+}
+
+function connectWith(credentials: { readonly username?: string; readonly password?: Buffer }) {
+  return async ({ mqttPort }: Program) => {
+    const client = await RawClient.connected(mqttPort, 'RF-01', credentials);
+    await client.untilClosed();
+  };
+}
+
+/** A TLS client that does not trust the gateway's certificate: it says so, or hangs up. */
+function distrust(maxVersion: 'TLSv1.2' | 'TLSv1.3') {
+  return async (program: Program) => {
+    const { body } = await program.api('GET', '/system');
+    const port: number = body.addresses.mqttTlsPort;
+    await new Promise<void>((resolve) => {
+      connect({ port, host: '127.0.0.1', maxVersion }, resolve).once('error', () => resolve());
+    });
+  };
+}
+
+/** Bytes of another protocol. */
+function speak(bytes: string | readonly number[], portOf: (program: Program) => Promise<number> | number) {
+  return async (program: Program) => {
+    const port = await portOf(program);
+    await new Promise<void>((resolve) => {
+      const socket = connectPlain({ port, host: '127.0.0.1' }, () => socket.write(Buffer.from(bytes)));
+      socket.resume().on('error', () => undefined);
+      socket.once('close', () => resolve());
+    });
+  };
+}
+
+const TLS_HELLO = [0x16, 0x03, 0x01, 0x00, 0x02, 0x01, 0x00];
+const MQTT_CONNECT = [0x10, 0x10, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 4, 0x61, 0x62, 0x63, 0x64];
+
+const tlsPort = async (program: Program) => (await program.api('GET', '/system')).body.addresses.mqttTlsPort;
+
+async function publishWithQos3({ mqttPort }: Program): Promise<void> {
+  const client = await RawClient.connected(mqttPort, 'RF-01');
+  const topic = Buffer.from(`${TOPIC}/status`);
+  client.sendBytes(0x36, topic.length + 4, 0, topic.length, ...topic, 0, 21);
+  await client.untilClosed();
+}
+
+async function setClockBack({ mqttPort }: Program): Promise<void> {
+  const client = await RawClient.connected(mqttPort, 'RF-01');
+  for (const mSecSinceBoot of [90_000_000, 80_000_000]) {
+    client.publish(`${TOPIC}/status`, text({ mSecSinceBoot }), 1);
+    await client.next('puback');
+    // Two at once would be one too fast.
+    await client.quiet(150);
+  }
+  client.end();
 }
 
 async function connectTwice({ mqttPort }: Program): Promise<void> {
@@ -168,8 +228,65 @@ export const MISTAKES: readonly Mistake[] = [
   },
   { name: 'a duplicate client id', make: connectTwice, kind: 'duplicateClientId', words: 'two clients use this id' },
   { name: 'MQTT 5', make: (program) => connectAndBeRefused(program, 5), kind: 'accessRefused', words: 'choose 3.1.1' },
+  {
+    name: 'a wrong password',
+    make: connectWith({ username: 'plc', password: Buffer.from('guess') }),
+    needsPassword: true,
+    kind: 'accessRefused',
+    words: 'wrong password: set the mqttPassword of the machine in the client (user name "plc")',
+  },
+  {
+    name: 'no password',
+    make: connectWith({}),
+    needsPassword: true,
+    kind: 'accessRefused',
+    words: 'no password: mqtt.access asks for the mqttPassword',
+  },
+  {
+    name: 'another client id than the machine',
+    make: async ({ mqttPort }) => (await RawClient.connected(mqttPort, 'rf01')).untilClosed(),
+    needsPassword: true,
+    kind: 'accessRefused',
+    words: 'use the id of a machine as client id',
+  },
+  { name: 'TLS 1.3 without the CA', make: distrust('TLSv1.3'), kind: 'accessRefused', words: 'give the client the CA' },
+  { name: 'TLS 1.2 without the CA', make: distrust('TLSv1.2'), kind: 'accessRefused', words: 'give the client the CA' },
+  {
+    name: 'TLS on the port without TLS',
+    make: speak(TLS_HELLO, ({ mqttPort }) => mqttPort),
+    kind: 'protocolViolation',
+    words: 'choose the port of mqtt.tls',
+  },
+  {
+    name: 'no TLS on the port with TLS',
+    make: speak(MQTT_CONNECT, tlsPort),
+    kind: 'accessRefused',
+    words: 'turn TLS on in the client',
+  },
+  {
+    name: 'HTTP on the port of MQTT',
+    make: speak('GET / HTTP/1.1\r\n\r\n', ({ mqttPort }) => mqttPort),
+    kind: 'protocolViolation',
+    words: 'choose http.port',
+  },
+  {
+    name: 'MQTT on the port of HTTP',
+    make: speak(MQTT_CONNECT, ({ httpPort }) => httpPort),
+    kind: 'protocolViolation',
+    words: 'choose mqtt.port',
+  },
+  { name: 'QoS 3', make: publishWithQos3, kind: 'protocolViolation', words: 'choose 0, 1 or 2' },
+  {
+    name: 'mSecSinceBoot that goes back without a reboot',
+    make: setClockBack,
+    kind: 'deviceClock',
+    words: 'from a clock that nobody sets',
+  },
   http('HTTP: a comma too many', text().replace('}', ',}'), 'a comma too many'),
   http('HTTP: a field misspelt', text({ running: undefined, runing: true }), 'runing: did you mean running?'),
+  http('HTTP: Latin-1', LATIN_1, 'found bytes that are not UTF-8'),
+  http('HTTP: UTF-16', UTF_16, 'found UTF-16, expected JSON in UTF-8'),
+  http('HTTP: UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), UTF_16]), 'found UTF-16'),
   {
     name: 'HTTP: an unknown machine',
     make: async (program) => void (await program.device('status', text({ machineId: 'RF-1' }))),

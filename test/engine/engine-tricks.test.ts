@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { onReceived, readIntoSharedBuffer } from '../../src/engine/shared-read-buffer.ts';
 import { collectStartGarbage } from '../../src/engine/start-garbage.ts';
 import { keepTickShape } from '../../src/engine/tick-shape.ts';
+import { tlsPeerAddress } from '../../src/engine/tls-peer.ts';
 
 /** Each trick on the internals of the engine or of Node does nothing, silently, where they have changed. */
 describe('what the engine is told', () => {
@@ -30,6 +32,23 @@ describe('what the engine is told', () => {
     large = null;
     collectStartGarbage();
     expect(before - process.memoryUsage().heapUsed).toBeGreaterThan(4_000_000);
+  });
+});
+
+describe('a TLS client that hangs up', () => {
+  it('is known by its address, if somebody asked the socket below', async () => {
+    const server = createTlsServer({});
+    server.on('connection', (socket: Socket) => socket.remoteAddress);
+    const address = new Promise((resolve) => {
+      server.once('tlsClientError', (_, secured) => resolve(tlsPeerAddress(secured)));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const bound = server.address();
+    const client = connect(bound instanceof Object ? bound.port : 0, '127.0.0.1', () => client.end());
+    expect(await address).toBe('127.0.0.1');
+    client.destroy();
+    server.close();
   });
 });
 

@@ -45,6 +45,9 @@ export async function openRecordingBroker(machines: readonly SimulatedMachine[],
       throw new Error('no HTTP here');
     },
     namedVariables: () => Promise.reject(new Error('no HTTP here')),
+    undecoded: () => {
+      throw new Error('no HTTP here');
+    },
     statusField: (id, name, text) => note(id, `status/${name}`, text),
     variables: async (id, text) => {
       note(id, 'vars', text);

@@ -1,8 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
+import { DISTRUST, tlsFaultText } from '../../domain/tls-fault.ts';
 import { readIntoSharedBuffer } from '../../engine/shared-read-buffer.ts';
+import { tlsPeerAddress } from '../../engine/tls-peer.ts';
 import type { DeviceInbox, DeviceRoute, SendCommand } from '../../flows/device/device-ports.ts';
 import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
@@ -198,13 +200,10 @@ class MqttBroker implements Broker {
     tls.pace(secure);
     secure.on('connection', (socket: Socket) => this.#count(socket));
     secure.on('secureConnection', (socket) => this.#accept(socket));
-    secure.on('tlsClientError', (error, socket) =>
-      this.#options.incidents.report({
-        kind: 'accessRefused',
-        subject: socket.remoteAddress ?? 'unknown',
-        detail: `TLS: ${error.message}`,
-      }),
-    );
+    secure.on('tlsClientError', (error, socket) => {
+      const address = tlsPeerAddress(socket) ?? 'unknown';
+      this.#options.incidents.report({ kind: 'accessRefused', subject: address, detail: tlsFaultText(error), address });
+    });
     return { port: bound, tlsPort: await this.#bind(secure, host, tls.port) };
   }
 
@@ -288,7 +287,7 @@ class MqttBroker implements Broker {
       {
         refused: (refused, fault) => {
           const subject = this.#clients.nameOf(refused) ?? refused.address;
-          incidents.report({ ...describeFault(fault, maxPacketBytes), subject });
+          incidents.report({ ...describeFault(fault, maxPacketBytes), subject, address: refused.address });
           refused.destroy();
         },
         failed: (failed, error) => {
@@ -301,7 +300,7 @@ class MqttBroker implements Broker {
             finished.end();
           }),
         closed: (closed) => {
-          this.#waiting.delete(closed);
+          if (this.#waiting.delete(closed)) this.#leftWithoutAWord(closed);
           this.#arrivals.drop(closed);
           this.#clients.gone(closed);
           this.#departures.run(closed, () => closed.leave());
@@ -320,6 +319,13 @@ class MqttBroker implements Broker {
         onArrival: (arrival) => this.#clients.arrived(arrival),
       }),
     );
+  }
+
+  /** Some clients look at the certificate only after the handshake, and hang up. */
+  #leftWithoutAWord({ socket, address }: ClientConnection): void {
+    if (!(socket instanceof TLSSocket)) return;
+    const detail = `TLS: the client hung up after the handshake without a word. Perhaps ${DISTRUST}`;
+    this.#options.incidents.report({ kind: 'accessRefused', subject: address, detail, address });
   }
 
   #sweep(): void {
@@ -343,6 +349,15 @@ function describeFault(fault: FrameFault, maxPacketBytes: number): Omit<Incident
       return { kind: 'packetTooLarge', detail: `a packet above mqtt.maxPacketBytes (${maxPacketBytes})` };
     case 'malformed':
       return { kind: 'protocolViolation', detail: 'the bytes are not an MQTT packet' };
+    case 'tls':
+      return {
+        kind: 'protocolViolation',
+        detail: 'speaks TLS on the port without TLS: choose the port of mqtt.tls, or turn TLS off in the client',
+      };
+    case 'http':
+      return { kind: 'protocolViolation', detail: 'speaks HTTP on the port of MQTT: choose http.port' };
+    case 'qos-3':
+      return { kind: 'protocolViolation', detail: 'publishes with QoS 3: choose 0, 1 or 2' };
     case 'no-room':
       return {
         kind: 'limitReached',

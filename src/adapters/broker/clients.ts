@@ -384,8 +384,10 @@ export class Clients {
     const heardMs = this.#options.clock.now().monotonicMs - previous.clientConnection.lastReceivedMs;
     if (previous.clientConnection.isFinished || previous.clientConnection.socket.destroyed || heardMs > RIVAL_MS)
       return;
-    const detail = `two clients use this id: ${previous.clientConnection.address} was cut off, ${clientConnection.address} came in`;
-    this.#options.incidents.report({ kind: 'duplicateClientId', subject: packet.clientId, detail });
+    const { address } = clientConnection;
+    const cutOff = previous.clientConnection.address;
+    const detail = `two clients use this id: ${cutOff} was cut off, ${address} came in. Give each its own client id`;
+    this.#options.incidents.report({ kind: 'duplicateClientId', subject: packet.clientId, detail, address });
   }
 
   #report(subject: string, error: unknown): void {

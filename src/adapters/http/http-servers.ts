@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
-import type { DeviceInbox } from '../../flows/device/device-ports.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
@@ -8,7 +7,7 @@ import { UnreadAnswers } from './answers/unread-answers.ts';
 import { createApp } from './app.ts';
 import { AUDITED_ACTS } from './audit/audited-acts.ts';
 import { RouteAudit } from './audit/route-audit.ts';
-import { DeviceEndpoints } from './device/device-endpoints.ts';
+import { type DeviceEndpointOptions, DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
 import type { SampleFiles } from './documents/sample-files.ts';
 import { EventStreams } from './events/event-streams.ts';
@@ -35,7 +34,7 @@ export interface HttpServersOptions extends Apis {
   };
   /** A second server for the device endpoints alone, on a network of their own; null: none (HTTP-04). */
   readonly deviceHttp: { readonly host: string; readonly port: number } | null;
-  readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
+  readonly inbox: DeviceEndpointOptions['inbox'];
   readonly requests: NamedRequests;
   readonly page: PageFiles;
   readonly samples: SampleFiles;

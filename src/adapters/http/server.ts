@@ -10,6 +10,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
+import { tlsFaultText } from '../../domain/tls-fault.ts';
+import { tlsPeerAddress } from '../../engine/tls-peer.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { answerUnread } from './device/send.ts';
@@ -83,13 +85,10 @@ function countHosts(rawHeaders: readonly string[]): number {
 function createSecureServer(listener: RequestListener, { cert, key, pace }: TlsFiles, incidents: Incidents): Server {
   const server = createTlsServer({ ...SETTINGS, cert, key, handshakeTimeout: LIMITS.headersTimeoutMs }, listener);
   pace(server);
-  server.on('tlsClientError', (error, socket) =>
-    incidents.report({
-      kind: 'accessRefused',
-      subject: `http ${socket.remoteAddress ?? 'unknown'}`,
-      detail: `TLS: ${error.message}`,
-    }),
-  );
+  server.on('tlsClientError', (error, socket) => {
+    const address = tlsPeerAddress(socket) ?? 'unknown';
+    incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: tlsFaultText(error), address });
+  });
   return server;
 }
 
@@ -138,7 +137,8 @@ function refuseGarbage(
     '400 Bad Request',
     'request: found bytes that are no HTTP/1.1',
   ];
-  incidents.report({ kind: 'protocolViolation', subject: `http ${address}`, detail: `${message} (${error.message})` });
+  const detail = `${message} (${otherProtocol(error) ?? error.message})`;
+  incidents.report({ kind: 'protocolViolation', subject: `http ${address}`, detail, address });
   if (newestResponse?.req.complete === true && !newestResponse.writableFinished) {
     // A complete request came before. Its sender gets that answer, not this refusal.
     newestResponse.once('close', () => socket.destroy());
@@ -148,6 +148,15 @@ function refuseGarbage(
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+const TLS_HANDSHAKE = 0x16;
+const MQTT_CONNECT = 0x10;
+
+/** Says by the first byte that a client speaks another protocol on this port. */
+function otherProtocol({ rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): string | null {
+  if (rawPacket?.[0] === TLS_HANDSHAKE) return 'TLS on a port without TLS: write http:// in the address';
+  return rawPacket?.[0] === MQTT_CONNECT ? 'MQTT on the port of HTTP: choose mqtt.port' : null;
 }
 
 const ANSWERS: Readonly<Record<string, readonly [string, string]>> = {

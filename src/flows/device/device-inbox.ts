@@ -50,7 +50,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 
   status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError {
-    const live = this.#heard(machineId);
+    const live = this.#heard(machineId, origin);
     if (live === undefined) return this.#unknown(machineId, origin);
     const now = this.#options.clock.now();
     const message: HeardMessage = { topic: 'status', name: '', text, origin };
@@ -72,15 +72,21 @@ export class DeviceInboxFlow implements DeviceInbox {
     const status = readStatus(text);
     if (status instanceof CodedError) return this.#refuseNamed(status, message);
     const { machineId } = status;
-    const live = this.#heard(machineId);
+    const live = this.#heard(machineId, origin);
     if (live === undefined) return this.#unknown(machineId, origin);
     const now = this.#options.clock.now();
     this.#notes.noteTolerated(machineId, message);
     return { machineId, answer: this.#takeOrHold(live, { transport: 'http', status, duplicate: false }, message, now) };
   }
 
+  undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void {
+    // Names and ids are ASCII in every encoding that devices use.
+    const text = bytes.toString('latin1');
+    this.#refuseNamed(refusal, { topic, name: '', text, origin: { ...origin, raw: bytes } });
+  }
+
   statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void {
-    const live = this.#heard(machineId);
+    const live = this.#heard(machineId, origin);
     if (live === undefined) return;
     const now = this.#options.clock.now();
     const message: HeardMessage = { topic: 'status/', name: fieldName, text, origin };
@@ -157,7 +163,9 @@ export class DeviceInboxFlow implements DeviceInbox {
     // A topic that is taken in from somebody else was reported as such.
     if (!isForbidden) {
       const example = text.slice(0, MAX_TEXT_LENGTH);
-      incidents.report({ kind: 'unmatchedTopic', subject: clientId, detail: reason, example, ...addressOf(origin) });
+      const meantFor = live?.machine.machineId;
+      const where = { ...(meantFor !== undefined && { meantFor }), ...addressOf(origin) };
+      incidents.report({ kind: 'unmatchedTopic', subject: clientId, detail: reason, example, ...where });
     }
     if (live === undefined) return;
     this.#notes.note(live, { topic: '', name: topic, text, origin }, isForbidden ? 'refused' : 'ignored', reason);
@@ -209,9 +217,11 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#options.registry.send(live.state.machineId, decision);
   }
 
-  #heard(machineId: string): LiveMachine | undefined {
+  #heard(machineId: string, { address }: MessageOrigin): LiveMachine | undefined {
     this.#options.registry.inputs++;
-    return this.#options.registry.get(machineId);
+    const live = this.#options.registry.get(machineId);
+    if (live !== undefined && address !== undefined) live.address = address;
+    return live;
   }
 
   #take(live: LiveMachine, status: FullStatus, duplicate: boolean, now: Now, tell: 'nobody' | 'all'): TakenAnswer {
@@ -349,7 +359,8 @@ export class DeviceInboxFlow implements DeviceInbox {
     const meant = nearestName(machineId, ids);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
     const detail = `seen, not configured${hint}`;
-    this.#options.incidents.report({ kind: 'unknownDevice', subject: machineId, detail, ...addressOf(origin) });
+    const where = { ...(meant !== null && { meantFor: meant }), ...addressOf(origin) };
+    this.#options.incidents.report({ kind: 'unknownDevice', subject: machineId, detail, ...where });
     return new CodedError(
       'unknown-machine',
       `machineId: found ${foundText(machineId)}, expected the id of a configured machine${hint}`,

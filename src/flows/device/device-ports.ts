@@ -37,6 +37,8 @@ export interface DeviceInbox {
   ): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError;
   /** The same for variables (HTTP-03). */
   namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null>;
+  /** A body that is no text, refused already: it is noted under the machine that its bytes name. */
+  undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void;
   statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void;
   /** Resolves when every tracked value is on disk (VAR-04); what is not stored is no error (VAR-01, VAR-02). */
   variables(

@@ -35,6 +35,8 @@ export interface LiveMachine {
   /** Which one it is of all that are configured at present. */
   place: number;
   connection: Connection;
+  /** Where its newest status came from; null: none came since the start. */
+  address: string | null;
   readonly messages: MessageRing;
   /** Null: the last message of status was taken. */
   refused: RefusedMessages | null;
@@ -69,6 +71,7 @@ export function createLiveMachine(
     dueAtMs: 0,
     place: 0,
     connection: 'unknown',
+    address: null,
     messages: new MessageRing(machines),
     refused: null,
     since: { decision: null, fault: null, override: null },

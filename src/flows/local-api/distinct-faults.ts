@@ -10,6 +10,8 @@ export interface DistinctFault {
   readonly firstAt: number;
   readonly lastAt: number;
   readonly address: string | null;
+  /** The machine that was probably meant. */
+  readonly meantFor: string | null;
   readonly example: string | null;
 }
 
@@ -27,7 +29,7 @@ export interface NotedFaults {
 
 /** The faults of a subject after one more. */
 export function noteFault(faults: readonly DistinctFault[], incident: Incident, wallMs: number): NotedFaults {
-  const { detail, address, example } = incident;
+  const { detail, address, meantFor, example } = incident;
   const same = faults.find((fault) => fault.detail === detail);
   const shape = same?.shape ?? detail.replace(CHANGING, '#');
   const known = same ?? faults.find((fault) => fault.shape === shape);
@@ -38,6 +40,7 @@ export function noteFault(faults: readonly DistinctFault[], incident: Incident, 
     firstAt: known?.firstAt ?? wallMs,
     lastAt: wallMs,
     address: address ?? known?.address ?? null,
+    meantFor: meantFor ?? known?.meantFor ?? null,
     example: example ?? known?.example ?? null,
   };
   const others = faults.filter((fault) => fault !== known);
@@ -45,6 +48,6 @@ export function noteFault(faults: readonly DistinctFault[], incident: Incident, 
 }
 
 /** Characters that it holds. */
-export function faultLength({ detail, shape, address, example }: DistinctFault): number {
-  return detail.length + shape.length + (address?.length ?? 0) + (example?.length ?? 0);
+export function faultLength({ detail, shape, address, meantFor, example }: DistinctFault): number {
+  return detail.length + shape.length + (address?.length ?? 0) + (meantFor?.length ?? 0) + (example?.length ?? 0);
 }

@@ -37,7 +37,7 @@ interface KindLog {
 const MAX_SUBJECTS_PER_KIND = 500;
 /** Texts of all kinds, each of which has its share; beyond it the oldest subject of the kind is forgotten. */
 const MAX_INCIDENT_BYTES = 4_000_000;
-const KINDS = 20;
+const KINDS = 21;
 const BYTES_PER_CHARACTER = 2;
 const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / KINDS;
 const MAX_TEXT_LENGTH = 500;
@@ -88,6 +88,11 @@ export class IncidentLog implements Incidents {
     return [...(this.#kinds.get(kind)?.entries.values() ?? [])].map(({ entry }) => entry).reverse();
   }
 
+  /** The trouble of that kind with one subject. */
+  entry(kind: Incident['kind'], subject: string): IncidentEntry | undefined {
+    return this.#kinds.get(kind)?.entries.get(subject.slice(0, MAX_TEXT_LENGTH))?.entry;
+  }
+
   /** How often each kind came since the start. */
   counts(): ReadonlyMap<Incident['kind'], number> {
     return new Map([...this.#kinds].map(([kind, { count }]) => [kind, count]));
@@ -130,12 +135,13 @@ export class IncidentLog implements Incidents {
   }
 }
 
-function cut({ kind, subject, detail, address, example }: Incident): Incident {
+function cut({ kind, subject, detail, address, meantFor, example }: Incident): Incident {
   return {
     kind,
     subject: subject.slice(0, MAX_TEXT_LENGTH),
     detail: detail.slice(0, MAX_TEXT_LENGTH),
     ...(address !== undefined && { address }),
+    ...(meantFor !== undefined && { meantFor }),
     ...(example !== undefined && { example: example.slice(0, MAX_EXAMPLE_LENGTH) }),
   };
 }

@@ -63,6 +63,20 @@ export interface MessageView {
   readonly fields: readonly { readonly key: string; readonly field: string | null; readonly why: string }[] | null;
 }
 
+/** Something that went wrong with a machine; its subject may be a client or an address. Times are ISO 8601. */
+export interface TroubleView {
+  readonly kind: Incident['kind'];
+  readonly subject: string;
+  readonly detail: string;
+  readonly count: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly address: string | null;
+  readonly example: string | null;
+  /** False: it only came from the same address, or from one that no machine uses. */
+  readonly isCertain: boolean;
+}
+
 /** The newest of them. */
 export type LastMessageView = MessageView;
 
@@ -85,6 +99,8 @@ export interface LocalApi {
   lastMessage(machineId: string): LastMessageView | null;
   /** The last 50, the newest first. */
   messages(machineId: string): readonly MessageView[];
+  /** What went wrong with it, and what may have, the newest first. */
+  troubles(machineId: string): readonly TroubleView[];
   selectPart(machineId: string, partId: string): Promise<MachineView>;
   clearPart(machineId: string): Promise<MachineView>;
   downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]>;

@@ -25,8 +25,10 @@ import type {
   ProductionRow,
   ProductionView,
   SpanView,
+  TroubleView,
 } from './local-api-ports.ts';
 import type { MachineHistory } from './machine-history.ts';
+import { machineTroubles } from './machine-troubles.ts';
 import {
   downtimeView,
   isoTime,
@@ -64,7 +66,7 @@ type VariableRange = TimeRange | { readonly shiftDate: string };
 /** Of one timeline; a span beyond names no downtime. */
 const MAX_TIMELINE_DOWNTIMES = 1_000;
 /** Incidents are announced at most this often; they may come a thousand times a second. */
-const DIAGNOSTICS_INTERVAL_MS = 2_000;
+const DIAGNOSTICS_INTERVAL_MS = 1_000;
 
 /** Reasons that were usual before that are not offered first. */
 const REASONS_COUNTED_MS = 30 * 24 * 60 * 60_000;
@@ -84,6 +86,7 @@ const INCIDENT_KINDS = Object.keys({
   slowReader: 0,
   limitReached: 0,
   clockJump: 0,
+  deviceClock: 0,
   heldUp: 0,
   plantFile: 0,
   store: 0,
@@ -126,6 +129,11 @@ export class LocalApiFlow implements LocalApi {
 
   messages(machineId: string): readonly MessageView[] {
     return messageViews(this.#live(machineId));
+  }
+
+  troubles(machineId: string): readonly TroubleView[] {
+    const { registry, incidents } = this.#options;
+    return machineTroubles(this.#live(machineId), registry.all(), incidents, INCIDENT_KINDS);
   }
 
   async selectPart(machineId: string, partId: string): Promise<MachineView> {

@@ -88,6 +88,8 @@ export const english = {
       `It sends, and ${count} messages since ${time} were refused. The newest reason:`,
     correctDevice: 'Correct what the device sends. Its messages stand below, as they came.',
     powerMissing: 'The device does not send machinePower, so its power counts as off.',
+    troubles: 'What went wrong on its line',
+    perhapsThis: 'perhaps of this machine',
     messages: 'The last messages',
     messagesOf: (count: number) => `The last ${count}, the newest first`,
     outcomes: { taken: 'taken', held: 'waits', ignored: 'ignored', refused: 'refused' },

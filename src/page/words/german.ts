@@ -88,6 +88,8 @@ export const german: Words = {
     refused: (count, time) => `Sie sendet, aber ${count} Nachrichten seit ${time} wurden abgelehnt. Der neueste Grund:`,
     correctDevice: 'Am Gerät berichtigen, was es sendet. Seine Nachrichten stehen unten, wie sie kamen.',
     powerMissing: 'Das Gerät sendet kein machinePower, also gilt es als ausgeschaltet.',
+    troubles: 'Was auf seiner Leitung schiefging',
+    perhapsThis: 'vielleicht von dieser Maschine',
     messages: 'Die letzten Nachrichten',
     messagesOf: (count) => `Die letzten ${count}, die neueste zuerst`,
     outcomes: { taken: 'angenommen', held: 'wartet', ignored: 'nicht beachtet', refused: 'abgelehnt' },

@@ -83,6 +83,10 @@ export class RecordingInbox implements DeviceInbox {
   namedVariables(): never {
     throw new Error('the broker knows the machine by its topic');
   }
+
+  undecoded(): never {
+    throw new Error('the broker hands every payload in as text');
+  }
 }
 
 export interface BrokerUnderTest {

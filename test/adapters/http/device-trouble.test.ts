@@ -59,6 +59,7 @@ describe('a fault of ours', () => {
         throw new Error('out of order');
       },
       namedVariables: () => Promise.reject(new Error('out of order')),
+      undecoded: () => undefined,
     };
     const gateway = await gatewayWith({ options: { inbox } });
     for (const path of ['/api/device/status', '/api/device/vars']) {

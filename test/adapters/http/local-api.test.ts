@@ -301,6 +301,7 @@ describe('plant, sync, diagnostics', () => {
       malformed: [expect.objectContaining({ subject: 'http 127.0.0.1' })],
       rateLimited: [],
       clockJump: [],
+      deviceClock: [],
       storage: { health: { state: 'ok' } },
     });
   });

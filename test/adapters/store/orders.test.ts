@@ -7,6 +7,43 @@ const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder
 const PRODUCTS = [{ bundles: [{ items: [{ quantity: 2 }] }] }];
 
 describe('orders in the store', () => {
+  it.each([
+    [{ orderCode: 'so-ä1' }, ['SO-ä1', 'So-ä1']],
+    [{ materialCode: 'MAT-26' }, ['SO-ä1']],
+    [{ toolingCode: 'tool-b' }, ['So-ä1']],
+    [{ salesOrder: 'sales-7' }, ['SO-ä1']],
+    [{ workOrder: 'wo-2' }, ['So-ä1']],
+    [{ orderCode: 'SO-ä1', workOrder: 'WO-2' }, ['So-ä1']],
+    [{ orderCode: 'SO-ä' }, []],
+  ])('ORD-02, D-40 a summary of %j minds no case', async (filter, codes) => {
+    const { store } = await openTestStore();
+    const orders = [
+      {
+        documentID: 'D-1',
+        orderCode: 'SO-ä1',
+        salesOrder: 'SALES-7',
+        products: [{ materialDetail: { materialCode: 'Mat-26' }, workOrder: 'WO-1', ...PRODUCTS[0] }],
+      },
+      {
+        documentID: 'D-2',
+        orderCode: 'So-ä1',
+        products: [{ toolingDetail: { toolingCode: 'Tool-B' }, workOrder: 'Wo-2', ...PRODUCTS[0] }],
+      },
+    ];
+    for (const made of orders) {
+      const order = {
+        orderKey: `documentID ${made.documentID}`,
+        json: JSON.stringify(made),
+        at: START_AT,
+        principal: 'erp',
+      };
+      await store.write([{ kind: 'orderPut', order }]);
+    }
+    const summary = await store.orderSummary({ ...ANY, ...filter });
+    const rows = parse(new TextDecoder().decode(summary?.bytes)) ?? [];
+    expect(rows.map((row: { readonly orderCode: string }) => row.orderCode)).toEqual(codes);
+  });
+
   it('ORD-02, D-20 many documents of one code are one row, in a time that grows as they do', async () => {
     const { store } = await openTestStore();
     const orders = Array.from({ length: 4_000 }, (_, index) => ({

@@ -1,3 +1,4 @@
+import { foundText } from '../../../domain/error.ts';
 import type { DeviceRoute } from '../../../flows/device/device-ports.ts';
 import type { Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
@@ -76,6 +77,10 @@ function checkWill({ qos = 0, topic }: NonNullable<ConnectPacket['will']>): Refu
   return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
 }
 
+const WRONG_PASSWORD = 'wrong password: set the mqttPassword of the machine in the client';
+const NO_PASSWORD_SENT = 'no password: mqtt.access asks for the mqttPassword of the machine, with any user name';
+const NO_PASSWORD_KEPT = 'no password is kept for this machine: give it an mqttPassword in the plant';
+
 /** Decides which clients may connect, by `mqtt.access` (contract). */
 export class Admissions {
   readonly #access: Access;
@@ -92,14 +97,19 @@ export class Admissions {
   async admit(packet: ConnectPacket, address: string): Promise<Admission> {
     const route = this.#topics().machine(packet.clientId);
     if (route === undefined) {
-      return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, 'not a configured machine');
+      return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, this.#stranger());
     }
     if (this.#access !== 'password') return { kind: 'machine', route };
     const password = packet.password?.toString('utf8');
-    if (route.mqttPasswordHash === null || password === undefined) {
-      return refuse(CONNACK.badCredentials, 'a password is needed');
-    }
-    return this.#compare(route, route.mqttPasswordHash, password, address);
+    if (route.mqttPasswordHash === null) return refuse(CONNACK.badCredentials, NO_PASSWORD_KEPT);
+    if (password === undefined) return refuse(CONNACK.badCredentials, NO_PASSWORD_SENT);
+    const answer = await this.#compare(route, route.mqttPasswordHash, password, address);
+    if (answer.kind !== 'refuse' || packet.username === undefined) return answer;
+    return { ...answer, reason: `${answer.reason} (user name ${foundText(packet.username)})` };
+  }
+
+  #stranger(): string {
+    return `not a configured machine: mqtt.access is ${this.#access}, so use the id of a machine as client id`;
   }
 
   async #compare(route: DeviceRoute, hash: string, password: string, address: string): Promise<Admission> {
@@ -111,7 +121,7 @@ export class Admissions {
       return { kind: 'machine', route };
     }
     this.#throttle.wrong(address);
-    return refuse(CONNACK.badCredentials, 'wrong password');
+    return refuse(CONNACK.badCredentials, WRONG_PASSWORD);
   }
 }
 

@@ -79,7 +79,12 @@ export class ConnectHandler implements FrameHandler {
   #refuse(subject: string, refusal: Refusal): void {
     const kind = refusal.kind === 'close' ? 'protocolViolation' : 'accessRefused';
     const { address } = this.#clientConnection;
-    this.#options.incidents.report({ kind, subject, detail: refusal.reason, address });
+    this.#options.incidents.report({
+      kind,
+      subject: subject === '' ? address : subject,
+      detail: refusal.reason,
+      address,
+    });
     if (refusal.kind === 'close') this.#clientConnection.destroy();
     else this.#clientConnection.end(connack(refusal.code, false));
   }

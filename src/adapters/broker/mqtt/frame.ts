@@ -19,7 +19,8 @@ export const PACKET = {
 /** The fixed header's reserved flags of every type but PUBLISH; a client that sends others is cut off (MQTT-2.2.2-2). */
 const RESERVED_FLAGS: Readonly<Record<number, number>> = { 6: 2, 8: 2, 10: 2 };
 
-export type FrameFault = 'too-large' | 'malformed' | 'no-room';
+/** `tls` and `http` speak another protocol than MQTT here. */
+export type FrameFault = 'too-large' | 'malformed' | 'no-room' | 'tls' | 'http' | 'qos-3';
 
 interface Header {
   readonly bodyAt: number;
@@ -44,6 +45,18 @@ function flagsAreValid(first: number): boolean {
   const type = first >> 4;
   if (type === PACKET.publish) return (first & 0x06) !== 0x06;
   return type !== 0 && type !== 15 && (first & 0x0f) === (RESERVED_FLAGS[type] ?? 0);
+}
+
+/** The first bytes of a TLS record, and of a request of HTTP. */
+const TLS_HANDSHAKE = 0x16;
+const TLS_VERSION = 3;
+const HTTP_METHOD = /^(?:GET|HEAD|OPTIONS) \//;
+
+/** What is wrong with bytes that begin no packet. */
+function faultOf(bytes: Buffer): FrameFault {
+  if (bytes[0] === TLS_HANDSHAKE && bytes[1] === TLS_VERSION) return 'tls';
+  if (HTTP_METHOD.test(bytes.toString('latin1', 0, 9))) return 'http';
+  return (bytes[0] ?? 0) >> 4 === PACKET.publish ? 'qos-3' : 'malformed';
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -95,7 +108,7 @@ export class FrameReader {
       this.#at = 0;
       return null;
     }
-    if (!flagsAreValid(bytes[at] ?? 0)) return 'malformed';
+    if (!flagsAreValid(bytes[at] ?? 0)) return faultOf(bytes.subarray(at));
     const header = readHeader(bytes, at);
     if (header === null) return null;
     if (typeof header === 'string') return header;

@@ -7,14 +7,14 @@ import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../answers/error-answer.ts';
 import { originFault } from '../guards/origin-guard.ts';
 import { LIMITS } from '../limits.ts';
-import type { RequestBodies } from '../requests/request-bodies.ts';
+import { type RequestBodies, textOf } from '../requests/request-bodies.ts';
 import { commandJson } from './command-json.ts';
 import { answerUnread, send } from './send.ts';
 
 export type DeviceEndpoint = 'status' | 'vars';
 
 export interface DeviceEndpointOptions {
-  readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables'>;
+  readonly inbox: Pick<DeviceInbox, 'namedStatus' | 'namedVariables' | 'undecoded'>;
   readonly bodies: RequestBodies;
   readonly clock: Clock;
   readonly incidents: Incidents;
@@ -56,12 +56,30 @@ export class DeviceEndpoints {
       this.#options.onAnswer(endpoint, status);
       return true;
     }
-    this.#options.bodies.readText(request, LIMITS.deviceBodyBytes, (body) => {
-      if (body instanceof CodedError) this.#refuseUnread(endpoint, request, response, body);
-      else if (endpoint === 'status') this.#status(request, response, body);
-      else void this.#variables(request, response, body);
+    this.#options.bodies.readBytes(request, LIMITS.deviceBodyBytes, (body) => {
+      if (body === null || Buffer.isBuffer(body)) this.#take(endpoint, request, response, body);
+      else this.#refuseUnread(endpoint, request, response, body);
     });
     return true;
+  }
+
+  #take(endpoint: DeviceEndpoint, request: IncomingMessage, response: ServerResponse, bytes: Buffer | null): void {
+    const text = textOf(bytes);
+    if (text instanceof CodedError) this.#refuseUndecoded(endpoint, request, response, bytes, text);
+    else if (endpoint === 'status') this.#status(request, response, text);
+    else void this.#variables(request, response, text);
+  }
+
+  #refuseUndecoded(
+    endpoint: DeviceEndpoint,
+    request: IncomingMessage,
+    response: ServerResponse,
+    bytes: Buffer | null,
+    refusal: CodedError,
+  ): void {
+    if (bytes === null) this.#note(endpoint, request, refusal);
+    else this.#options.inbox.undecoded(endpoint, bytes, refusal, originOf(request));
+    this.#answer(endpoint, response, 400, JSON.stringify(errorBody(refusal)));
   }
 
   #status(request: IncomingMessage, response: ServerResponse, text: string): void {

@@ -21,6 +21,7 @@ import {
   SPAN,
   SYNC,
   SYSTEM,
+  TROUBLE,
 } from './local-shapes.ts';
 
 /** What each operation of `/api/local` does and answers, by method and path without the prefix (contract.md, Local API). */
@@ -53,6 +54,10 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   'GET /machines/:machineId/message': [
     'Reads the last message of a machine as it came',
     record('LastMessage', '{message} or null'),
+  ],
+  'GET /machines/:machineId/troubles': [
+    'Lists what went wrong with a machine, and what may have',
+    Type.Object({ troubles: Type.Array(TROUBLE) }),
   ],
   'GET /machines/:machineId/messages': [
     'Lists the last 50 messages of a machine',

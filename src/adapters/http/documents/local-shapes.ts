@@ -111,6 +111,23 @@ export const MESSAGE = Type.Object(
   { title: 'MachineMessage' },
 );
 
+export const TROUBLE = Type.Object(
+  {
+    kind: text('as in diagnostics'),
+    subject: text('the machine, a client or an address'),
+    detail: text('what is wrong, and what helps'),
+    count: COUNT,
+    firstAt: TIME,
+    lastAt: TIME,
+    address: orNull(text()),
+    example: orNull(text('the beginning of a message')),
+    isCertain: Type.Boolean({
+      description: 'false: it came from the address of the machine, or from one of no machine',
+    }),
+  },
+  { title: 'MachineTrouble' },
+);
+
 const TOTALS = {
   goodParts: COUNT,
   badParts: COUNT,

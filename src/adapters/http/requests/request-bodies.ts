@@ -98,7 +98,8 @@ function appended(bytes: Buffer, length: number, chunk: Buffer, maxBytes: number
 
 const BYTE_ORDER_MARKS_OF_UTF_16 = ['fffe', 'feff'];
 
-function textOf(bytes: Buffer | null): string | CodedError {
+/** A body as text, or the refusal of one that is empty or not UTF-8. */
+export function textOf(bytes: Buffer | null): string | CodedError {
   if (bytes === null) return noJson('nothing', 'a JSON object');
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const isUtf16 = BYTE_ORDER_MARKS_OF_UTF_16.includes(bytes.toString('hex', 0, 2));

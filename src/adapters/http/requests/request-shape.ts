@@ -25,14 +25,22 @@ export function bodyCheck<S extends TSchema>(schema: S): Check<Static<S>> {
 /** Query parameters come as text; those that the schema wants as numbers or booleans are read as such. */
 export function queryCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   const check = checkBy(() => queries.compile<Static<S>>(schema), 'query');
-  const types = new Map(Object.entries(propertiesOf(schema)).map(([name, property]) => [name, property.type]));
+  const properties = new Map(Object.entries(propertiesOf(schema)));
   return (query) => {
-    const values = Object.entries(query ?? {}).map(([name, value]) => [name, readParameter(value, types.get(name))]);
+    const values = Object.entries(query ?? {}).map(([name, value]) => [
+      name,
+      readParameter(value, properties.get(name) ?? {}),
+    ]);
     return check(Object.fromEntries(values));
   };
 }
 
-function propertiesOf(schema: TSchema): Readonly<Record<string, { readonly type?: string }>> {
+interface Parameter {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+}
+
+function propertiesOf(schema: TSchema): Readonly<Record<string, Parameter>> {
   return 'properties' in schema ? Object(schema.properties) : {};
 }
 
@@ -42,10 +50,17 @@ const NUMBERS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Anything but the plain form stays text, which the schema then refuses. */
-function readParameter(value: unknown, type: string | undefined): unknown {
+function readParameter(value: unknown, { type, enum: words }: Parameter): unknown {
   if (typeof value !== 'string' || type === undefined) return value;
+  if (words !== undefined) return wordOf(value, words);
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
   return NUMBERS[type]?.test(value) ? Number(value) : value;
+}
+
+/** One of these words, whatever the case in which it was asked for. */
+function wordOf(value: string, words: readonly unknown[]): unknown {
+  const asked = value.toLowerCase();
+  return words.includes(value) ? value : (words.find((word) => String(word).toLowerCase() === asked) ?? value);
 }
 
 /** No request has so many; to name a hundred thousand unknown ones would keep machines waiting. */

@@ -18,6 +18,9 @@ export function machineRoutes(api: LocalApi): readonly ApiRoute[] {
     get('/machines/:machineId/messages', 'technician', NO_QUERY, ({ param }) =>
       json({ messages: api.messages(param('machineId')) }),
     ),
+    get('/machines/:machineId/troubles', 'technician', NO_QUERY, ({ param }) =>
+      json({ troubles: api.troubles(param('machineId')) }),
+    ),
     put(
       '/machines/:machineId/part',
       'technician',

@@ -24,9 +24,10 @@ export function parsePayload(payload: string): unknown {
 
 const MACHINE_ID_IN_TEXT = /"(?:machine|device)[-_]?id"\s*:\s*"([\w-]{1,128})"/i;
 
-/** The machine that a payload names, also where it is no JSON; null where it names none. */
+/** The machine that a payload names, also where it is no JSON, or UTF-16 read byte by byte; null where it names none. */
 export function namedMachine(payload: string): string | null {
-  return MACHINE_ID_IN_TEXT.exec(payload.slice(0, MAX_SEARCHED_LENGTH))?.[1] ?? null;
+  const searched = payload.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '');
+  return MACHINE_ID_IN_TEXT.exec(searched)?.[1] ?? null;
 }
 
 const MAX_SEARCHED_LENGTH = 8_192;

@@ -8,6 +8,7 @@ import { words } from '../../words/words.ts';
 import { Curves } from './curves.tsx';
 import { FaultAndOverride } from './fault-and-override.tsx';
 import { LastMessage } from './last-message.tsx';
+import { MachineTroubles } from './machine-troubles.tsx';
 import { PartAndJob } from './part-and-job.tsx';
 import { RuleLadder } from './rule-ladder.tsx';
 import { ShiftCounters } from './shift-counters.tsx';
@@ -33,6 +34,7 @@ export function MachinePlace({ machineId }: { readonly machineId: string }) {
       </div>
       <Timeline machine={machine} />
       <Curves machine={machine} />
+      <MachineTroubles machineId={machineId} />
       <LastMessage machine={machine} />
     </Frame>
   );

@@ -144,13 +144,17 @@ const SILENCE = `<section id="when-nothing-comes"><h2>What the controller should
 </section>`;
 
 const MISTAKES = `<section id="mistakes"><h2>Mistakes, and how each shows</h2>
-<p>The machine's place on the page lists its last 50 messages, and what became of each. Under Sync, “What went wrong lately”
-has everything else. Each tells its cure.</p>
+<p>The machine's place on the page lists its last 50 messages, and what became of each. Above them, “What went wrong on its
+line” has refused connections, wrong topics and the rest, within 2 s, each with its cure. Under Sync, “What went wrong
+lately” has the same of everybody.</p>
 ${table(
   '',
   ['Mistake', 'What you see'],
   [
-    ['A wrong topic, as <code>…/Status</code> or a leading slash', '“did you mean …/status?” under Sync'],
+    [
+      'A wrong topic, as <code>…/Status</code> or a leading slash',
+      '“did you mean …/status?” at the machine that was meant',
+    ],
     ['A wrong <code>machineId</code>', 'An unknown device under Admin, and a button that takes it in'],
     ['A comma too many, single quotes, text behind the end', 'Refused, with the likely cause'],
     [
@@ -161,6 +165,15 @@ ${table(
     ['More than ten messages a second', 'Held: the newest one counts. Shown as “sends too fast”'],
     ['Two clients with one client id', 'Both are cut off in turn: “Two devices with one client id”'],
     ['MQTT 5', 'The connection is refused: choose 3.1.1'],
+    ['A wrong password, or none', 'The connection is refused, with the user name that came'],
+    ['TLS without the CA of the gateway', '“The client does not trust the gateway’s certificate”: give it the CA file'],
+    ['TLS on the port without TLS, or the reverse; HTTP on the port of MQTT', 'The right port is named'],
+    ['The retain flag', 'Taken, and told: turn it off, or an old status is taken for a new one'],
+    [
+      'A clock of the device that goes back',
+      'Counted as a reboot. “mSecSinceBoot went back …” where the device cannot have booted',
+    ],
+    ['QoS 0, 1 or 2', 'All are right for a status; QoS 1 is recommended for variables. The messages show it'],
     ['A message only when something changes', '“Device not responding” after 10 s'],
     ['A command topic that is published by the controller', 'Refused: commands are the gateway’s'],
   ],

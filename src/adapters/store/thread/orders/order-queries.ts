@@ -134,16 +134,17 @@ export class OrderQueries {
     source: RowSource,
   ): readonly LineKey[] {
     const asked = [
-      ['order_code = ?', orderCode],
-      ['material_code = ?', materialCode],
-      ['tooling_code = ?', toolingCode],
-      ['sales_order = ?', salesOrder],
-      ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = ?)', workOrder],
+      [spelled('order_code'), orderCode],
+      [spelled('material_code'), materialCode],
+      [spelled('tooling_code'), toolingCode],
+      [spelled('sales_order'), salesOrder],
+      ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = $ COLLATE NOCASE)', workOrder],
     ].filter((condition): condition is [string, string] => condition[1] !== null);
-    const where = asked.length === 0 ? '' : `WHERE ${asked.map(([condition]) => condition).join(' AND ')}`;
+    const conditions = asked.map(([condition], place) => condition.replaceAll('$', `@${NAMES[place]}`));
+    const where = asked.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const sql = `SELECT order_key, place FROM ${source} ${where} ${IN_ORDER} LIMIT ${MAX_SUMMARY_ROWS + 1}`;
     const keys = this.#connection.prepare<unknown[], LineKey>(sql).raw();
-    return keys.all(...asked.map(([, value]) => value));
+    return keys.all(Object.fromEntries(asked.map(([, value], place) => [NAMES[place], value])));
   }
 
   /** None where the server lists it with others alone, and it never was here. */
@@ -155,4 +156,12 @@ export class OrderQueries {
     for (const line of lines.iterate(orderKey)) text.add(line);
     return text.end();
   }
+}
+
+const NAMES = ['one', 'two', 'three', 'four', 'five'] as const;
+
+/** Whatever its case: the spellings come out of an index from end to end, and each finds its rows by an index. */
+function spelled(column: string): string {
+  const spellings = (table: string) => `SELECT ${column} FROM ${table} WHERE ${column} = $ COLLATE NOCASE`;
+  return `${column} IN (${spellings('order_row')} UNION ${spellings('mirrored_order_row')})`;
 }

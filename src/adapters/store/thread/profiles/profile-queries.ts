@@ -92,7 +92,7 @@ function conditions({ category, subCategory, owningCatalogId, name }: ProfileFil
   const wanted = { category, sub_category: subCategory, catalog_id: owningCatalogId, name };
   const asked = Object.entries(wanted).filter((entry): entry is [string, Bound] => entry[1] !== null);
   return {
-    sql: ['archived = 0', ...asked.map(([column]) => `${column} = ?`)].join(' AND '),
+    sql: ['archived = 0', ...asked.map(([column]) => `${column} = ? COLLATE NOCASE`)].join(' AND '),
     values: asked.map(([, value]) => value),
   };
 }

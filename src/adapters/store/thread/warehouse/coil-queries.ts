@@ -92,16 +92,16 @@ function pageOf({ skip, take }: CoilFilter) {
 
 function conditionsOf({ materialCode, location, includeComplete }: CoilFilter): Condition<Column>[] {
   return [
-    ...equal('materialCode', materialCode),
-    ...equal('location', location),
+    ...spelled('materialCode', materialCode),
+    ...spelled('location', location),
     ...equal('isComplete', includeComplete ? null : 0),
   ];
 }
 
 function searchConditions({ materialType, color, gauge, widthIn, minimumLengthFt }: CoilSearch): Condition<Column>[] {
   return [
-    ...equal('materialType', materialType),
-    ...equal('color', color),
+    ...spelled('materialType', materialType),
+    ...spelled('color', color),
     ...equal('gauge', gauge),
     ...equal('widthIn', widthIn),
     ...(minimumLengthFt === null
@@ -112,6 +112,11 @@ function searchConditions({ materialType, color, gauge, widthIn, minimumLengthFt
 
 function equal(column: Column, value: string | number | null): Condition<Column>[] {
   return value === null ? [] : [{ column, is: 'equal', value }];
+}
+
+/** What people filter by is found whatever its case, as it is in the legacy data. */
+function spelled(column: Column, value: string | null): Condition<Column>[] {
+  return value === null ? [] : [{ column, is: 'spelled', value }];
 }
 
 function indexedCoil({ slot, coil }: NumberedCoil): IndexedRow<Column> {

@@ -9,6 +9,8 @@ export type Cells<Name extends string> = Readonly<Record<Name, Cell>>;
 
 export type Condition<Name extends string> =
   | { readonly column: Name; readonly is: 'equal' | 'notEqual'; readonly value: number | string }
+  /** Whatever its case. */
+  | { readonly column: Name; readonly is: 'spelled'; readonly value: string }
   | { readonly column: Name; readonly is: 'atLeast' | 'atMost'; readonly value: number }
   | { readonly column: Name; readonly is: 'oneOf'; readonly values: readonly string[] };
 
@@ -88,6 +90,9 @@ export class ColumnTable<Name extends string> {
         return;
       case 'notEqual':
         removeEqual(mask, column, this.#find(condition.column, condition.value));
+        return;
+      case 'spelled':
+        keepOneOf(mask, column, new Set(this.#orders.get(condition.column)?.findInAnyCase(condition.value)));
         return;
       case 'atLeast':
         keepBetween(mask, column, condition.value, Number.POSITIVE_INFINITY);

@@ -24,6 +24,21 @@ export class TextOrder {
     return this.#betweenTexts[between] === text ? this.#betweenKeys[between] : undefined;
   }
 
+  /** The numbers of all spellings of a text that differ in case alone. */
+  findInAnyCase(text: string): readonly number[] {
+    const packed = this.#packed;
+    const folded = Array.from({ length: text.length }, (_, unit) => foldCase(text.charCodeAt(unit)));
+    const keys: number[] = [];
+    for (let place = 0; place < packed.count; place += 1) {
+      if (packed.lengthAt(place) === folded.length && isSpelling(packed, place, folded)) keys.push(place);
+    }
+    const sought = text.toLowerCase();
+    for (const [place, other] of this.#betweenTexts.entries()) {
+      if (other.toLowerCase() === sought) keys.push(this.#betweenKeys[place] ?? place);
+    }
+    return keys;
+  }
+
   /** The number of a text, old or new; null if no number is left between its neighbours'. */
   learn(text: string): number | null {
     const place = this.#packedPlaceOf(text);
@@ -56,6 +71,24 @@ export class TextOrder {
     const texts = this.#betweenTexts;
     return firstWhere(texts.length, (place) => compareTexts(texts[place] ?? '', text) >= 0);
   }
+}
+
+function isSpelling(texts: PackedTexts, place: number, folded: readonly number[]): boolean {
+  for (let unit = 0; unit < folded.length; unit += 1) {
+    if (foldCase(texts.unitAt(place, unit)) !== folded[unit]) return false;
+  }
+  return true;
+}
+
+const LAST_ASCII = 0x7f;
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const TO_LOWER = 0x20;
+
+function foldCase(unit: number): number {
+  if (unit <= LAST_ASCII) return unit >= UPPER_A && unit <= UPPER_Z ? unit + TO_LOWER : unit;
+  const lower = String.fromCharCode(unit).toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }
 
 /** SQLite's order of texts: that of code points, where JavaScript's is that of UTF-16 units. */

@@ -18,6 +18,11 @@ function compare(one: string | number, other: string | number): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
+/** Whatever their case. */
+function sameText(one: string | null, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
 /** What a search should give, worked out the plain way. */
 function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number; ids: readonly string[] } {
   const { materialCode, location, materialType, color, gauge, widthIn, minimumLengthFt, q, sort } = search;
@@ -37,11 +42,11 @@ function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number
       ].join(' '),
     );
     return (
-      (materialCode === null || coil.materialCode === materialCode) &&
-      (location === null || coil.location === location) &&
+      (materialCode === null || sameText(coil.materialCode, materialCode)) &&
+      (location === null || sameText(coil.location, location)) &&
       (search.includeComplete || !coil.isComplete) &&
-      (materialType === null || coil.materialType === materialType) &&
-      (color === null || coil.color === color) &&
+      (materialType === null || sameText(coil.materialType, materialType)) &&
+      (color === null || sameText(coil.color, color)) &&
       (gauge === null || coil.gauge === gauge) &&
       (widthIn === null || coil.widthIn === widthIn) &&
       (minimumLengthFt === null || (coil.lengthRemainingFt ?? Number.NEGATIVE_INFINITY) >= minimumLengthFt) &&
@@ -58,7 +63,18 @@ function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number
   return { total: inOrder.length, ids };
 }
 
-const text = fc.constantFrom('White', 'Barn red', 'Ünï çode', '', '\u{1f9f5} coil', '\uffee x', null);
+const text = fc.constantFrom(
+  'White',
+  'WHITE',
+  'Barn red',
+  'barn RED',
+  'Ünï çode',
+  'ÜNÏ ÇODE',
+  '',
+  '\u{1f9f5} coil',
+  '\uffee x',
+  null,
+);
 const amount = fc.constantFrom(0, 0.5, 26, 41.5625, 1e6, null);
 const coil = fc
   .record({
@@ -93,7 +109,7 @@ const act = fc.oneof(
 
 const search: fc.Arbitrary<CoilSearch> = fc.record({
   materialCode: fc.option(text),
-  location: fc.constantFrom('WH-A1', 'nowhere', null),
+  location: fc.constantFrom('WH-A1', 'wh-a1', 'Rf-01', 'nowhere', null),
   includeComplete: fc.boolean(),
   q: fc.constantFrom('c', 'C-1', 'h83 c', 'red', '\u{1f9f5}', 'zzz', '-', null),
   materialType: fc.option(text),

@@ -1,0 +1,18 @@
+import type { MachineState } from '../machine-state.ts';
+
+/** Statuses that waited in a socket or a buffer may be late by this much. */
+const LATE_BY_MS = 60_000;
+
+/**
+ * What is odd about a reboot: the device has been up, it says, since long before it was last heard, so it cannot have
+ * booted after that. Null where a reboot explains it, or where the gateway itself was away meanwhile.
+ */
+export function impossibleBoot(before: MachineState, after: MachineState): string | null {
+  const from = before.known.mSecSinceBoot;
+  const to = after.known.mSecSinceBoot;
+  if (before.heard === null || before.pause !== null || from === null || to === null) return null;
+  const elapsedMs = after.asOf.monotonicMs - before.heard.monotonicMs;
+  if (to <= elapsedMs + LATE_BY_MS) return null;
+  const went = `mSecSinceBoot went back from ${from} to ${to}, ${Math.round(elapsedMs)} ms after the device was last heard`;
+  return `${went}: it counts as a reboot. Send the milliseconds since the controller booted, from a clock that nobody sets`;
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { tlsFaultText } from '../../src/domain/tls-fault.ts';
+
+it.each([
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'give the client the CA file'],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', 'give the client the CA file'],
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'give the client the CA file'],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'set the clock of the client'],
+  ['ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', 'showed no certificate of its own'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'turn TLS on'],
+  ['ERR_SSL_HTTP_REQUEST', 'write https://'],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'choose TLS 1.2 or 1.3'],
+  ['ERR_SSL_NO_SHARED_CIPHER', 'no cipher in common'],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', 'in time'],
+  ['ECONNRESET', 'broke the handshake off'],
+  ['ERR_OTHER', 'TLS: as OpenSSL says it'],
+])('D-36 %s is told with its cure', (code, words) => {
+  expect(tlsFaultText({ code, message: 'as OpenSSL says it' })).toContain(words);
+});
+
+it('D-36 a failure without a code keeps its own words', () => {
+  expect(tlsFaultText({ message: 'something else' })).toBe('TLS: something else');
+});
