@@ -65,7 +65,7 @@ export class ClientConnection {
   handTo(handler: FrameHandler | null): void {
     this.#handler = handler;
     if (handler === null) return;
-    // What came meanwhile waits in the socket, so silence counts from now on.
+    // Bytes that came meanwhile wait in the socket, so silence counts from now on.
     this.lastReceivedMs = this.#monotonicMs();
     if (this.socket.isPaused()) this.socket.resume();
     this.#deliver();
