@@ -78,7 +78,7 @@ export class ClientConnection {
     return this.#handler?.isBusy === false;
   }
 
-  /** Does what is done for this connection later on: a fault of ours costs the connection, never the process. */
+  /** Runs later work for this connection: a fault of the gateway closes the connection, and never ends the process. */
   attempt(work: () => void): void {
     try {
       work();
