@@ -1,4 +1,4 @@
-/** What each key of `plantgate.yaml` means. The rule that its value keeps, and its default, come from the schema. */
+/** The meaning of each key of `plantgate.yaml`. The rule that its value keeps, and its default, come from the schema. */
 export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   gatewayId: 'The name under which this gateway sends to a central server. Default: the host name.',
   dataDir: 'The directory of the database. Default: `data` beside the configuration file.',

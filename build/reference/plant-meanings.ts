@@ -1,6 +1,6 @@
 const REASON_OF_TASK = 'The id of the reason code';
 
-/** What each key of `plant.yaml` means. The rule that its value keeps comes from the schema. */
+/** The meaning of each key of `plant.yaml`. The rule that its value keeps comes from the schema. */
 export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   catalogs: 'Catalogs of profiles that machines subscribe to.',
   'catalogs.catalogId': 'The id of the catalog.',

@@ -18,7 +18,7 @@ function compare(one: string | number, other: string | number): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** What a search should give, worked out the plain way. */
+/** The expected result of a search, worked out the plain way. */
 function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number; ids: readonly string[] } {
   const { materialCode, location, materialType, color, gauge, widthIn, minimumLengthFt, q, sort } = search;
   const beginnings = searchWords(q ?? '');
