@@ -10,7 +10,7 @@ const outDir = path.join(root, 'dist/page');
 /** Modules of others that are in the page, for the bill of materials. */
 const modulesFile = path.join(root, 'dist/page-modules.json');
 
-/** What the page is made of; a change in it makes a build necessary. */
+/** The sources of the page; a change in them makes a build necessary. */
 const INPUTS = [source, path.join(root, 'src/domain'), path.join(root, 'package-lock.json'), import.meta.filename];
 
 function newestMs(file: string): number {

@@ -94,7 +94,7 @@ export async function limitsDocument(): Promise<string> {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What clients can fill at most, all at once. */
+/** The memory that clients can fill at most, all at once. */
 export async function memoryLimits(): Promise<readonly Limit[]> {
   const found = await Promise.all(
     Object.entries(MEMORY).map(async ([file, names]) =>

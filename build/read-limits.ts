@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '..');
 export interface Limit {
   readonly name: string;
   readonly value: number;
-  /** What the source says of it, or null. */
+  /** The comment in the source, or null. */
   readonly comment: string | null;
   readonly file: string;
 }

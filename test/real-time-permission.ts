@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** What a command is run under so that its main thread alone waits for no processor. */
+/** The words before a command so that its main thread alone waits for no processor. */
 export const REAL_TIME: readonly string[] = ['chrt', '--reset-on-fork', '--rr', '10'];
 
 /** A gateway takes real time, and priority, by itself where it may (`raiseMainThread`): under this it may not. */

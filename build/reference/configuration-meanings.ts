@@ -1,4 +1,4 @@
-/** What each key of `plantgate.yaml` means. The rule that its value keeps, and its default, come from the schema. */
+/** The meaning of each key of `plantgate.yaml`. The rule that its value keeps, and its default, come from the schema. */
 export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   gatewayId: 'The name under which this gateway sends to a central server. Default: the host name.',
   dataDir: 'The directory of the database. Default: `data` beside the configuration file.',
@@ -17,7 +17,7 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'page.openAndon':
     'Whether Andon is shown without signing in: everybody who reaches the gateway reads the list of machines and its changes.',
   'page.scanPrefixes':
-    'What labels have in front of an id, such as `S` or `COIL:`. A scanned code is looked up as it is, then without them.',
+    'Texts that labels have in front of an id, such as `S` or `COIL:`. A scanned code is looked up as it is, then without them.',
   deviceHttp: 'A second server for the device endpoints alone, on a network of their own. Default: none.',
   'deviceHttp.host': 'The address that this server listens on.',
   'deviceHttp.port': 'The port that this server listens on.',
@@ -55,7 +55,7 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'upstream.timeoutSeconds': 'How long the central server may take to answer.',
   'upstream.enforceSourceStates':
     'Refuse an operation here if the state of its task forbids it (D-14). With `false` the central server decides.',
-  storage: 'What is kept on disk, and for how long.',
+  storage: 'Records on disk, and how long they are kept.',
   'storage.maxQueueBytes':
     'The queue for the central server. Above it variables are thinned first, then repeated statuses; operations of people never.',
   'storage.variableRetentionDays': 'Older values of variables are deleted.',

@@ -1,6 +1,6 @@
 const REASON_OF_TASK = 'The id of the reason code';
 
-/** What each key of `plant.yaml` means. The rule that its value keeps comes from the schema. */
+/** The meaning of each key of `plant.yaml`. The rule that its value keeps comes from the schema. */
 export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   catalogs: 'Catalogs of profiles that machines subscribe to.',
   'catalogs.catalogId': 'The id of the catalog.',
@@ -9,7 +9,7 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   locations: 'Places where coils lie.',
   'locations.code': 'The code of the location.',
   'locations.name': 'The name that people see.',
-  'locations.category': 'What kind of place it is.',
+  'locations.category': 'The kind of place.',
   machines: 'The machines of the plant.',
   'machines.machineId': 'The id of the machine, as its PLC sends it.',
   'machines.name': 'The name that people see. Default: the id.',
@@ -32,7 +32,7 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   'downtimeReasons.group': 'The heading under which the category is listed.',
   reasonCodes: 'The reasons that forklift drivers give.',
   'reasonCodes.id': 'The id of the reason code.',
-  'reasonCodes.codeSet': 'What the reason is for.',
+  'reasonCodes.codeSet': 'The list that the reason belongs to.',
   'reasonCodes.reason': 'The text that people see.',
   coils: 'The coils in the warehouse.',
   'coils.coilId': 'The id of the coil.',
@@ -87,15 +87,15 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   'profiles.features': 'The features of the cross section, in order.',
   apiKeys: 'API keys. `plantgate export` leaves their secrets out.',
   'apiKeys.id': 'The id under which `plantgate key list` shows the key. Default: made from the principal.',
-  'apiKeys.principal': 'Who uses the key. The name stands in the records of what was done.',
+  'apiKeys.principal': 'The name of the person or program that uses the key. Records of its acts show it.',
   'apiKeys.key': 'The key itself. It is kept as a hash.',
-  'apiKeys.role': 'What the key may do.',
+  'apiKeys.role': 'The rights of the key.',
   'apiKeys.since': 'When the key was made.',
   'apiKeys.isPanel':
     'Whether a browser holds the key as an enrolled panel. Admin → People makes such keys, of role viewer.',
   users: 'People.',
   'users.name': 'The name to sign in with.',
-  'users.role': 'What the person may do.',
+  'users.role': 'The rights of the person.',
   'users.password': 'The password. It is kept as a hash.',
   'users.badge':
     'The text of the badge, as a scanner types it. It opens a session at an enrolled panel, for technicians alone. It is kept as a hash; null takes it away.',

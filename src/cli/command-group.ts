@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { CommandIo } from './command-io.ts';
 
-/** What the commands of a group are run with. */
+/** The surroundings of the commands of a group. */
 export interface Surroundings {
   readonly io: CommandIo;
   readonly onExitCode: (code: number) => void;

@@ -1,4 +1,4 @@
-/** What a command may use: output, abort signal, environment. */
+/** The surroundings of a command: output, abort signal, environment. */
 export interface CommandIo {
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;

@@ -1,7 +1,7 @@
 import { at, listOf, numberAt, textAt } from './answer-values.ts';
 import { alignedLines, printable } from './terminal-text.ts';
 
-/** What a load did to the plant, or would do, as the gateway reports it. */
+/** The result of a load of the plant, or of its dry run, as the gateway reports it. */
 export interface Outcome {
   readonly kinds: readonly {
     readonly kind: string;

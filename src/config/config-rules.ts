@@ -3,7 +3,7 @@ import { createShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { Config } from './config-schema.ts';
 
 interface Rule {
-  /** What it looks at. */
+  /** The sections that the rule looks at. */
   readonly sections: readonly (keyof Config)[];
   readonly faults: (config: Config) => readonly Fault[];
 }
@@ -15,7 +15,7 @@ const RULES: readonly Rule[] = [
   { sections: ['http', 'deviceHttp', 'mqtt'], faults: portFaults },
 ];
 
-/** What one setting demands of another, but for what looks at `unsound` sections. Paths are those of the file: `mqtt.tls.ca`. */
+/** Checks rules between settings, except those that look at `unsound` sections. Paths are those of the file: `mqtt.tls.ca`. */
 export function checkConfig(config: Config, unsound: ReadonlySet<unknown> = new Set()): readonly Fault[] {
   const rules = RULES.filter(({ sections }) => !sections.some((section) => unsound.has(section)));
   return rules.flatMap(({ faults }) => faults(config));

@@ -4,7 +4,7 @@ import type { ByteRange } from './schema-check.ts';
 
 /** The shape of `plantgate.yaml` with every default (contract.md, Configuration). A description says what is expected. */
 
-/** What depends on the machine the gateway runs on. */
+/** Defaults that depend on the computer. */
 export interface ConfigDefaults {
   readonly gatewayId: string;
   readonly dataDir: string;

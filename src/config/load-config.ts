@@ -168,7 +168,7 @@ function absolute({ path, value }: Override, cwd: string): unknown {
   return valueAt(withAbsolutePaths(withValueAt({}, path, value), cwd), path);
 }
 
-/** Whose fault it is: of the variable that set the value or made its section, else of the file. */
+/** The place of a fault: the variable that set the value or made its section, else the file. */
 function placeOf(
   segments: Path,
   part: 'key' | 'value',

@@ -35,8 +35,8 @@ ajv.addFormat('local-date-time', isLocalDateTime);
 ajv.addKeyword({ keyword: 'byteSize', modifying: true, errors: false, validate: readByteSize });
 
 /**
- * Makes a check of a schema that names every fault. Puts defaults where nothing is, in place. What a fault should have
- * been is the schema's `description`. The schema is compiled at the first value: most are not needed at start.
+ * Makes a check of a schema that names every fault. Puts defaults where nothing is, in place. The schema's `description`
+ * says what a faulty value should be. The schema is compiled at the first value: most are not needed at start.
  */
 export function compileShape<Schema extends TSchema>(schema: Schema): ShapeCheck<Static<Schema>> {
   let compiled: ValidateFunction<Static<Schema>> | null = null;

@@ -52,7 +52,7 @@ export function invalidInput(faults: readonly Fault[]): CodedError {
 
 const MAX_FOUND_LENGTH = 60;
 
-/** What was found, for a fault: short, quoted when text, `nothing` when absent; never as long as the input may be. */
+/** The found value for a fault: short, quoted when text, `nothing` when absent; never as long as the input may be. */
 export function foundText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

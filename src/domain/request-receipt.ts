@@ -11,7 +11,7 @@ export interface RequestReceipt {
   readonly answer: AnsweredWith;
 }
 
-/** What a request is answered with beside its status, as it is at the receipt's place in the commit; null: nothing. */
+/** The content of an answer beside its status, as it is at the receipt's place in the commit; null: nothing. */
 type AnsweredWith =
   | { readonly of: 'order'; readonly orderKey: string }
   | { readonly of: 'profile'; readonly profileId: string }

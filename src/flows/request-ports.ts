@@ -4,7 +4,7 @@ import type { RequestReceipt } from '../domain/request-receipt.ts';
 export interface NamedRequest {
   readonly principal: string;
   readonly key: string;
-  /** What is asked of whom: `POST /api/v1/profiles`. */
+  /** Method and path: `POST /api/v1/profiles`. */
   readonly target: string;
   /** JSON as it was sent; null: none was. */
   readonly body: string | null;
@@ -13,7 +13,7 @@ export interface NamedRequest {
 /** The body of the answer as it was sent; null without one. */
 type DoneAnswer = Uint8Array<ArrayBuffer> | null;
 
-/** What is known of a named request. */
+/** Whether a named request is new, was done before, or has the key of another one. */
 export type RequestMemory =
   | { readonly kind: 'new'; readonly digest: string }
   | { readonly kind: 'done'; readonly answer: DoneAnswer }

@@ -108,7 +108,7 @@ export interface DamagedRecord {
   readonly reason: string;
 }
 
-/** What the gateway needs to go on where it stopped (D-03). */
+/** The state with which the gateway goes on where it stopped (D-03). */
 export interface StoredState {
   readonly machineStates: readonly { readonly machineId: MachineId; readonly json: string }[];
   readonly parts: readonly {
@@ -127,7 +127,7 @@ export interface StoredState {
   readonly setAsideFile: string | null;
 }
 
-/** What one retention run did; `refused` says why it deleted nothing (a clock that cannot be trusted). */
+/** The result of one retention run; `refused` says why it deleted nothing (a clock that cannot be trusted). */
 export type RetentionResult =
   | {
       readonly state: 'done';

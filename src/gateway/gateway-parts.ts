@@ -8,7 +8,7 @@ import type { Log } from '../flows/ports.ts';
 /** Parts that a test or the demo may replace. */
 export interface GatewayOverrides {
   readonly log: Log;
-  /** What the store thread runs; the single binary runs itself. */
+  /** The program of the store thread; the single binary runs itself. */
   readonly storeThreadEntry: URL | string;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;

@@ -335,7 +335,7 @@ async function queueing(): Promise<void> {
   );
   const cpuRatios: number[] = [];
   for (let round = 0; round < QUEUEING_ROUNDS; round += 1) {
-    // Whoever starts first has another place among the processors and the load's ticks: they take turns.
+    // The program that starts first has another place among the processors and the load's ticks: they take turns.
     const starts = round % 2 === 0 ? [startPlantgate, startQueueing] : [startQueueing, startPlantgate];
     const measured = await Promise.all(
       starts.map((start) =>

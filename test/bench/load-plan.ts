@@ -1,4 +1,4 @@
-/** What the load process is told to do; it answers with a LoadResult on its IPC channel. */
+/** The orders to the load process; it answers with a LoadResult on its IPC channel. */
 export type LoadPlan =
   | {
       /** `silence`: the devices send for `seconds`, then fall silent; latencies are what they wait until they are told. */

@@ -6,7 +6,7 @@ import { type LoadEvent, type LoadPlan, type LoadResult, statusJson } from './lo
 /** Open loop: what is late in coming out of here counts as latency, so a slow server cannot slow its own measurement down. */
 
 const TICK_MS = 1;
-/** What counts is what a server costs that runs for months, not what its first statuses cost until they are compiled. */
+/** The bench measures the cost of a server that runs for months, not of its first statuses before they are compiled. */
 const WARM_UP_SECONDS = 10;
 const AWAY_MS = 1_000;
 const DRAIN_MS = 3_000;

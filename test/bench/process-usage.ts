@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process has used so far: CPU time of all its threads, user and system, and its resident memory now. */
+/** The usage of a process so far: CPU time of all its threads, user and system, and its resident memory now. */
 export interface Usage {
   readonly cpuUs: number;
   readonly residentMiB: number;

@@ -12,15 +12,15 @@ if (!isPermitted) console.log('(real-time scheduling is not permitted: latencies
 else if (chosen !== 'both') console.log(`(real-time scheduling: ${chosen})`);
 
 /**
- * What a command is run under so that its main thread waits for no processor, as a gateway's does; nothing where this is not
+ * The words before a command so that its main thread waits for no processor, as a gateway's does; empty where this is not
  * permitted. Devices are machines of their own, so the load is run so too. The environment's BENCH_REAL_TIME (both, gateway,
- * devices, none) tells what each of the two does.
+ * devices, none) says which of the two is run so.
  */
 export function underRealTime(side: Side): readonly string[] {
   return isInRealTime(side) ? REAL_TIME : [];
 }
 
-/** What a gateway is run under. */
+/** The words before the command of a gateway. */
 export function gatewayUnder(): readonly string[] {
   return isInRealTime('gateway') ? [] : WITHOUT_REAL_TIME;
 }

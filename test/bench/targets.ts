@@ -139,7 +139,7 @@ function startIn(
   return started(GATEWAY, run(args, program, underneath), cleanUp);
 }
 
-/** What `npm start` gives node. */
+/** The words that `npm start` gives node. */
 function startWords(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };
@@ -150,7 +150,7 @@ function startWords(): readonly string[] {
     .slice(1);
 }
 
-/** What one would assemble, or the least there can be: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
+/** Plain servers to compare with, from libraries or from sockets alone: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
 export function startBare(name: 'bare-aedes' | 'bare-sockets' | 'bare-http'): Promise<Target> {
   return started(
     name,

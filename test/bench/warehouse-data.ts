@@ -7,7 +7,7 @@ export const TASKS = 100_000;
 export const LOCATIONS = 400;
 export const KEYS = Array.from({ length: 16 }, (_, index) => `warehouse-key-${index}`);
 
-/** What of it stands in the plant file; the machines' claims aside. */
+/** The part of it that is in the plant file, without the machines' claims. */
 export function warehouseYaml(): string {
   const locations = Array.from(
     { length: LOCATIONS },

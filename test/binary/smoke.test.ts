@@ -12,7 +12,7 @@ const binary = path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${p
 const cacheDir = mkdtempSync(path.join(tmpdir(), 'plantgate-native-'));
 const NOTHING: NodeJS.ProcessEnv = { PKG_NATIVE_CACHE_PATH: cacheDir };
 
-/** What `npm run build:binary` made, in an empty environment: no Node, no sources, no node_modules. */
+/** The output of `npm run build:binary`, in an empty environment: no Node, no sources, no node_modules. */
 describe('the single binary', () => {
   let program: Program;
 

@@ -3,9 +3,9 @@ import type { CommandIo } from '../../src/cli/command-io.ts';
 export interface FakeIo extends CommandIo {
   readonly out: string[];
   readonly err: string[];
-  /** What SIGTERM does. */
+  /** Ends as SIGTERM does. */
   end(): void;
-  /** What SIGHUP does. */
+  /** Acts as SIGHUP does. */
   hangUp(): void;
 }
 

@@ -20,7 +20,7 @@ export function programUnderTest() {
   writeFileSync(config, `dataDir: ${dir}\n`);
   const cli = {
     dir,
-    /** What is typed where a secret is asked for. */
+    /** The text typed where a secret is asked for. */
     secret: '',
     /** Leaves the access to a gateway, as it does itself when it runs on this directory. */
     standBeside: (url: string, key: string) => writeLocalAccess(dir, { url, key }),

@@ -40,7 +40,7 @@ class HttpSender {
   }
 }
 
-/** What a person did and was told that it is done; what was asked for since, and not answered, may be done too. */
+/** The acts of a person that were acknowledged; acts that were requested since, and not answered, may be done too. */
 class Acts {
   part: string | null = null;
   doubtfulParts: string[] = [];

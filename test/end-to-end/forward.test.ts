@@ -127,7 +127,7 @@ describe('a central server with the interface alone', () => {
     await expect.poll(async () => (await sync(program)).upstream.state).toBe('offline');
     const newest = Math.max(...mirror.map(({ lastMirroredAt }: Json) => Date.parse(lastMirroredAt)));
     const { lastContactAt, lastAcknowledgedAt } = (await sync(program)).upstream;
-    // What is shown of a kind is a little newer than what is on disk of it.
+    // The shown time of a kind is a little newer than the one on disk.
     expect(newest - Date.parse(lastContactAt)).toBeLessThan(1_000);
     expect(lastAcknowledgedAt).toBe(null);
   }, 40_000);

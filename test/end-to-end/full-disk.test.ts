@@ -47,7 +47,7 @@ async function fillUnderLoad(disk: SmallDisk): Promise<void> {
   await expect.poll(async () => (await readyz()).status, { timeout: 10_000 }).toBe(503);
 }
 
-/** What ten statuses in a row are told, and the longest that one of them waited. */
+/** The answers to ten statuses in a row, and the longest wait. */
 async function decide(
   device: RawDevice,
   uptimeMs: number,

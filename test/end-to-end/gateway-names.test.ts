@@ -12,7 +12,7 @@ const KEY = 'line-3-key-0123456789';
 /** Totals go to disk once a minute of the gateway's. */
 const WITHIN = { timeout: 30_000 };
 const EVERY_MS = 50;
-/** What the machine of a copied gateway counts from, far above what any other makes. */
+/** The first count of a copied gateway's machine, far above that of any other. */
 const COPY_COUNTER = 70_000;
 
 /** A shift every two minutes of the gateway's, from one that is under way; the production day is far from its end. */

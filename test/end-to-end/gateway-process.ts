@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { keepPace } from './pace.ts';
 
-/** What a test may ask of a gateway in a process of its own, which `bundle-program.ts` bundles. Requests are answered one by one. */
+/** Requests of a test to a gateway in a process of its own, which `bundle-program.ts` bundles. They are answered one by one. */
 export type GatewayRequest =
   /** Holds the store thread up, as a stuck disk would. */
   | { readonly kind: 'stallStore'; readonly forMs: number }

@@ -7,7 +7,7 @@ import { GATEWAY_PROCESS_FILE, PROGRAM_FILE } from '../bundle-program.ts';
 import type { GatewayReply, GatewayRequest } from './gateway-process.ts';
 import { inEnvironment, type TimeSlicer } from './pace.ts';
 
-/** What a JSON body holds, as loosely as JSON.parse gives it. */
+/** The value of a JSON body, as loosely as JSON.parse gives it. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 const START_TIMEOUT_MS = 30_000;

@@ -7,7 +7,7 @@ import type { Program } from './program.ts';
 /** A disk that can be filled up, and given room again, while the program writes to it. */
 export interface SmallDisk {
   readonly name: string;
-  /** What a program is started under, so that it finds the disk full. */
+  /** The words before a program so that it finds the disk full. */
   readonly whenFull: readonly string[];
   /** Makes the data directory of a program that is not started yet a place on this disk. */
   attach(dir: string): void;

@@ -5,7 +5,7 @@ export interface WellBehavedPlan {
   readonly httpPort: number;
 }
 
-/** What two ordinary machines saw, one over MQTT and one over HTTP: answers out of all they asked for. */
+/** The results of two ordinary machines, one over MQTT and one over HTTP: answers out of all they asked for. */
 export interface WellBehavedReport {
   readonly asked: number;
   readonly answered: number;
@@ -14,7 +14,7 @@ export interface WellBehavedReport {
   readonly wrong: readonly string[];
 }
 
-/** RF-01 over MQTT and RF-02 over HTTP, on a thread of their own so that what a test does next to them delays none of their clocks. */
+/** RF-01 over MQTT and RF-02 over HTTP, on a thread of their own so that the test itself does not delay their clocks. */
 export class WellBehavedMachines {
   readonly #worker: Worker;
 

@@ -21,7 +21,7 @@ interface Told {
 class Plant {
   readonly agent = new LegacyAgentServer(Object.fromEntries(COIL_IDS.map((coilId) => [coilId, 'WH-A1'])));
   program: Program | null = null;
-  /** What the test at hand is about. */
+  /** The coil and task of the current test. */
   lot = { coilId: '', taskId: '' };
   #calls = 0;
 

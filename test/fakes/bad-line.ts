@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a line does to the bytes of one connection, each direction by itself. */
+/** The faults of a line for the bytes of one connection, each direction by itself. */
 export interface LineFaults {
   /** Before each piece goes on; drawn anew for each. */
   readonly delayMs: () => number;
-  /** After how many bytes from the client the connection is cut; null: never. What was passed on stays passed on. */
+  /** After how many bytes from the client the connection is cut; null: never. Bytes passed on before stay passed on. */
   readonly cutAfterSentBytes: () => number | null;
   /** After how many bytes of answers: the request was carried out, its answer is lost. */
   readonly cutAfterReceivedBytes: () => number | null;

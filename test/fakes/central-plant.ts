@@ -46,7 +46,7 @@ function refused(status: number, ...errors: readonly string[]): Answer {
   return { status, body: { errors } };
 }
 
-/** What one gateway was told by the device endpoints. */
+/** A report of one gateway to the device endpoints. */
 export interface DeviceReport {
   readonly machineId: string;
   readonly body: Fields;
@@ -66,9 +66,9 @@ export class CentralPlant {
   summaryPath: 'orderSummary' | 'orderSummaries' = 'orderSummary';
   /** How many profiles it gives at once, whatever it is asked for; null: all of them each time. */
   profilesAtOnce: number | null = 1_000;
-  /** What time it is there. */
+  /** The time there. */
   wallMs: () => number = Date.now;
-  /** What every device is commanded. */
+  /** The command to every device. */
   command: Fields = { runEnabled: true, attentionNeeded: false, message: null };
 
   /** Answers a request to a path below the base address; null: there is no such endpoint. */

@@ -122,7 +122,7 @@ export class Library {
     this.#keep(archivedProfile(this.#find(profileId), EDIT));
   }
 
-  /** What a machine with these catalogs is to hold: profile ids with their revisions. */
+  /** The profiles that a machine with these catalogs must hold: ids with their revisions. */
   expected(catalogs: readonly number[]): ReadonlyMap<string, number> {
     const wanted = [...this.profiles.values()].filter(
       ({ archived, owningCatalogId }) => !archived && catalogs.includes(owningCatalogId),
@@ -149,7 +149,7 @@ export class Library {
     this.reopen();
   }
 
-  /** What is left of a damaged database: its profiles and stays, but not whose numbers they have. */
+  /** Leaves what is saved of a damaged database: its profiles and stays, but not the epoch of their numbers. */
   salvage(): void {
     this.#connection.exec('DELETE FROM profile_epoch');
     this.reopen();
@@ -189,7 +189,7 @@ export class Library {
   }
 }
 
-/** What becomes of an answer: taken; lost on the way; or taken, but the cursor is lost before it is kept. */
+/** The fate of an answer: taken; lost on the way; or taken, but the cursor is lost before it is kept. */
 export type Fate = 'taken' | 'lost' | 'cursorLost';
 
 export class SyncingMachine {

@@ -56,7 +56,7 @@ export function status(id: string, goodPart: number) {
   return { machineId: named, at: goodPart, why: 'change', json: JSON.stringify({ machineId: id, goodPart }) } as const;
 }
 
-/** Longer than a busy machine takes, so that no answer counts as lost that is none. */
+/** Longer than a busy machine takes, so that no answer is wrongly taken as lost. */
 const PATIENT_MS = 800;
 /** Where answers are lost on purpose. */
 export const IMPATIENT_MS = 120;
@@ -121,7 +121,7 @@ export async function drained(): Promise<void> {
   await entityQueues.settled();
 }
 
-/** What was carried out there, as `method path`. */
+/** The requests that were carried out there, as `method path`. */
 export function done(): readonly string[] {
   return central.writes.filter(({ isDone }) => isDone).map(({ method, path }) => `${method} ${path}`);
 }

@@ -69,7 +69,7 @@ class CollectedLog implements Log {
   error = (_fields: object, message: string) => void this.lines.push(message);
 }
 
-/** What a plant takes besides its store; pictures are none. */
+/** The ports of a plant besides its store; pictures are empty. */
 export const plantTools = {
   artist: { draw: async () => 'data:image/png;base64,' },
   profileMutex: new KeyedMutex('profile', 100),

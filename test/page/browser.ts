@@ -16,7 +16,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** What went wrong in a page that a person does not see: console errors, and requests to elsewhere. */
+/** Faults of a page that a person does not see: console errors, and requests to elsewhere. */
 export function watchFaults(page: Page, origin: string): readonly string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));

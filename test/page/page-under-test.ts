@@ -183,7 +183,7 @@ export class PageUnderTest {
     await expect.poll(() => this.headline()).toBe(text);
   }
 
-  /** What a wedge scanner does: it types fast, and ends in Enter. In the page itself, for CI may be slower than a scanner. */
+  /** Acts as a wedge scanner: types fast, and ends in Enter. In the page itself, because CI may be slower than a scanner. */
   async scan(code: string): Promise<void> {
     await this.page.evaluate(`{
       const init = { bubbles: true, cancelable: true };
@@ -193,7 +193,7 @@ export class PageUnderTest {
     }`);
   }
 
-  /** What a PLC says. */
+  /** Sends a status as a PLC. */
   async say(machineId: string, fields: object): Promise<void> {
     this.#bootMs += 1_000;
     const status = statusOf({ machineId, mSecSinceBoot: this.#bootMs, ...fields });
@@ -209,7 +209,7 @@ export class PageUnderTest {
     await this.say('RF-04', { partId: 'P-100', running: true, goodPart: 1_234 });
   }
 
-  /** What the business interface says. */
+  /** The answer of the business interface. */
   async business(place: string): Promise<unknown> {
     const headers = { authorization: 'ApiKey shop-key-01234567890' };
     const response = await fetch(`${this.origin}/api/v1${place}`, { headers });

@@ -4,13 +4,13 @@ import { type Sample, SampleDevice } from './sample-device.ts';
 import { SampleGateway } from './sample-gateway.ts';
 
 const MAY_RUN = '{"runEnabled":true,"attentionNeeded":false,"message":null,"timestamp":"2026-01-01T00:00:00Z"}';
-/** What cannot be read counts as "stop, and call the operator". */
+/** Unreadable answers count as "stop, and call the operator". */
 const INVALID = ['', 'run', '[]', '{"runEnabled":true', '{"runEnabled":"yes","attentionNeeded":false,"message":null}'];
 /** 60 s in a plant. */
 const OVERRIDE_AFTER_MS = 2_500;
 const NEVER_MS = 3_600_000;
 
-/** What the interface recommends to every device, proved with the real gateway and with one that answers oddly. */
+/** The interface's recommendations to every device, proved with the real gateway and with one that answers oddly. */
 export function behavesAsADevice(sampleOf: () => Sample): void {
   let gateway: SampleGateway;
   let device: SampleDevice | undefined;

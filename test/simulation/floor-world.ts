@@ -9,7 +9,7 @@ const ID = 'RF-01';
 const MACHINE = machine(ID);
 const MACHINE_ID = knownMachine(ID);
 
-/** What the store would have on disk, by kind and key. */
+/** The records that the store would have on disk, by kind and key. */
 class Disk {
   state: string | null = null;
   part: StoredState['parts'][number] | null = null;
@@ -40,7 +40,7 @@ export class FloorWorld {
   readonly disk = new Disk();
   readonly log: string[] = [];
   floor: FloorUnderTest;
-  /** What the device made since it was first heard of, and what the gateway must have counted of it. */
+  /** The device's production since it was first heard of, which the gateway must have counted. */
   made = 0;
   /** When the device was last heard, or the gateway began to wait for it. */
   lastHeardMs: number;
@@ -101,7 +101,7 @@ export class FloorWorld {
     this.#report();
   };
 
-  /** What a device makes between the last save and its reboot nobody can know after a power cut: here all is saved before. */
+  /** After a power cut nobody can know the production between the last save and the reboot: here all is saved before. */
   readonly #reboot = (): void => {
     if (!this.#isConfigured) return;
     this.#report();
@@ -194,7 +194,7 @@ export class FloorWorld {
     this.#look();
   }
 
-  /** What the watch does every 50 ms, done once when time has passed. */
+  /** Does the watch's work of every 50 ms, once when time has passed. */
   #look(): void {
     const { live, floor } = this;
     if (live === undefined) return;

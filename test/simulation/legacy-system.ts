@@ -72,7 +72,7 @@ export class LegacySystem implements LegacyAgent {
     return seen;
   }
 
-  /** What it shows of a coil. */
+  /** The location that it shows of a coil. */
   protected look(coilId: string, _write: LegacyRequest): LegacyLocation {
     const location = this.locations.get(coilId);
     return location === undefined ? { kind: 'absent' } : { kind: 'at', location };

@@ -7,7 +7,7 @@ import type { LegacyWrite, WarehouseRecord, WarehouseStore } from '../../src/flo
 import type { Random } from '../../src/simulator/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What of the warehouse is on disk, and outlives the gateway. */
+/** The warehouse on disk, which outlives the gateway. */
 export class WarehouseDisk {
   readonly tasks: Map<string, WarehouseTask>;
   readonly coils: Map<string, Coil>;

@@ -186,7 +186,7 @@ function inTransit(taskId: string, selectedCoilId: string): WarehouseTask {
   });
 }
 
-/** What a killed gateway has not sent yet it never sends, and what comes back to it nobody hears. */
+/** A killed gateway sends nothing more, and nobody hears answers to it. */
 function untilKilled(agent: LegacyAgent, life: StoreOfOneLife): LegacyAgent {
   const heard = async <T>(ask: () => Promise<T>): Promise<T> => {
     if (life.isKilled) return new Promise(() => undefined);
@@ -225,7 +225,7 @@ async function live(seed: number, happenings: readonly Step[], kind: AgentKind):
   return world;
 }
 
-/** What a caller was told holds of the legacy system, for good. */
+/** The answer to a caller must stay true of the legacy system. */
 function expectTrue(world: World, { principal, error }: World['answers'][number]): void {
   const write = world.writeOf(principal);
   if (write === undefined) return;

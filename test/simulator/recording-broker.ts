@@ -4,7 +4,7 @@ import { type MachineId, machineId } from '../../src/domain/machine/machine-id.t
 import type { DeviceInbox } from '../../src/flows/device/device-ports.ts';
 import type { SimulatedMachine } from '../../src/simulator/machine/machine-design.ts';
 
-/** What a device said: `topic` as below its TopicRoot. */
+/** A message of a device: `topic` as below its TopicRoot. */
 interface Heard {
   readonly machineId: string;
   readonly topic: string;
@@ -16,7 +16,7 @@ export interface RecordingBroker {
   readonly port: number;
   readonly broker: Broker;
   readonly heard: Heard[];
-  /** What every status is answered with from now on. */
+  /** The answer to every status from now on. */
   decision: Decision;
   readonly troubles: string[];
 }

@@ -256,13 +256,13 @@ export class Clients {
       commitSession: (changed) => this.#commitSession(changed),
       left: (gone, byItself) => this.#deviceLeft(gone, byItself),
     });
-    // What is left of a former session with aedes is void.
+    // The rest of a former session with aedes is void.
     persistence.dropWill(clientId);
     this.#own(clientId, clientConnection, connection);
     commandPublisher.session = session;
     commandPublisher.sink = connection;
     this.#sessions.save(clientId, session);
-    // What came behind the CONNECT is answered together with it.
+    // Packets that came behind the CONNECT are answered together with it.
     clientConnection.socket.cork();
     clientConnection.write(connack(CONNACK.accepted, resumed !== null));
     this.#catchUp(commandPublisher, session);

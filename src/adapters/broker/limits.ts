@@ -1,4 +1,4 @@
-/** Every bound of the broker, in one place. What exceeds one is refused, counted and named in diagnostics. */
+/** Every bound of the broker, in one place. A message or client that exceeds one is refused, counted and named in diagnostics. */
 export const LIMITS = {
   /** A socket that has not sent its CONNECT by then is closed. */
   connectTimeoutMs: 5_000,

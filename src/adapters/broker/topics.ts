@@ -15,7 +15,7 @@ export const COMMAND_JSON = 0;
 /** From here on the suffixes are the deprecated ones, left out when `devices.legacyCommandTopics` is false. */
 export const FIRST_LEGACY_SUFFIX = 3;
 
-/** What a topic below a TopicRoot means. */
+/** The meaning of a topic below a TopicRoot. */
 export type TopicMeaning =
   | { readonly kind: 'status' }
   | { readonly kind: 'statusField'; readonly name: string }

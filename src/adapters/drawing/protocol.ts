@@ -1,6 +1,6 @@
 import type { Drawn } from '../../domain/profile/drawing.ts';
 
-/** What the main thread and the drawing thread say to each other. */
+/** The messages between the main thread and the drawing thread. */
 
 /** How a drawing thread is started. */
 export interface DrawingThreadData {

@@ -129,7 +129,7 @@ function routeBySurface(
   };
 }
 
-/** What may be called without a key or a session: to sign in. */
+/** Calls that need no key and no session: to sign in. */
 function openCallsOf(surfaces: readonly Surface[]): ReadonlySet<string> {
   return new Set(
     surfaces.flatMap(({ prefix, routes }) =>
@@ -150,7 +150,7 @@ async function identityOf(
   return authenticator.identify(authorization, request.socket.remoteAddress ?? 'unknown');
 }
 
-/** What Andon needs, and an onlooker may read where it is open. */
+/** Calls that Andon needs. An onlooker may make them where Andon is open. */
 const ANDON_CALLS: ReadonlySet<string> = new Set([`GET ${LOCAL_PREFIX}/machines`, `GET ${LOCAL_PREFIX}/events`]);
 
 function tooOften({ principal }: Identity, requestsPerSecond: number): HttpError {

@@ -16,7 +16,7 @@ export const LIMITS = {
   maxBatchBytes: 4_194_304,
   /** Batches that are read and not answered yet. */
   batchBytesAtOnce: 33_554_432,
-  /** Bodies that are not complete yet, over all connections. Beyond it the body that has waited longest for more bytes costs its connection. */
+  /** Bodies that are not complete yet, over all connections. Beyond it the gateway closes the connection whose body has waited longest for more bytes. */
   unfinishedBodyBytes: 12_582_912,
   /** Smaller bodies are not counted, so that devices are always heard. */
   unfinishedBodyAllowance: 4_096,

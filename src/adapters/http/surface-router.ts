@@ -13,7 +13,7 @@ import { requestKey, requestTarget } from './requests/named-request.ts';
 import { noJson, type RequestBodies } from './requests/request-bodies.ts';
 import type { Surface } from './surface.ts';
 
-/** What authentication leaves for the routes behind it. */
+/** Results of authentication for the routes behind it. */
 export interface ApiState {
   readonly identity: Identity;
 }

@@ -6,7 +6,7 @@ const NUMBERS = [
   ['plantgate_queue_depth', 'Records and points that wait for the central server', 'depth'],
   ['plantgate_queue_bytes', 'Bytes that wait for the central server', 'bytes'],
   ['plantgate_queue_oldest_age_seconds', 'How long ago the oldest that waits happened', 'oldestAgeSeconds'],
-  ['plantgate_queue_held', 'What waits for a server with the batch extension', 'heldDepth'],
+  ['plantgate_queue_held', 'Records that wait for a server with the batch extension', 'heldDepth'],
   ['plantgate_queue_set_aside', 'Records that the central server refused', 'setAside'],
   ['plantgate_queue_sent_records_total', 'Records and points that the central server took', 'sentRecords'],
 ] as const satisfies readonly (readonly [string, string, keyof SyncNumbers])[];

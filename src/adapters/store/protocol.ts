@@ -12,7 +12,7 @@ import type {
 } from '../../flows/store-ports.ts';
 import type { StoreRefusal } from './store-open-error.ts';
 
-/** What the main thread and the store thread say to each other. */
+/** The messages between the main thread and the store thread. */
 
 export interface Retention {
   readonly variableDays: number;
@@ -20,7 +20,7 @@ export interface Retention {
   readonly auditDays: number;
 }
 
-/** What is queued for the central server: so much at most, under this gateway's name. */
+/** The queue for the central server: its size at most, and this gateway's name. */
 export interface Forwarding {
   readonly maxBytes: number;
   readonly gatewayId: string;
@@ -63,7 +63,7 @@ interface ClockCorrection {
   readonly deltaMs: number;
 }
 
-/** What waits to be stored. */
+/** A fact that waits to be stored. */
 export type StoreFact = StoreRecord | ClockCorrection;
 
 /** A record on its way; of variables only how many of the batch's points, in order, are its own. */

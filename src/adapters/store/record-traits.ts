@@ -1,7 +1,7 @@
 import type { Operation } from '../../domain/sync/operation.ts';
 import type { StoreFact, WireRecord } from './protocol.ts';
 
-/** What the store needs to know of a record besides what it says: whether a newer one replaces it, and how large it is. */
+/** Properties of a record that the store needs beside its content: whether a newer one replaces it, and how large it is. */
 
 /** A fact about one machine that is absolute: only the newest of a key counts. */
 export type MachineRecord = Extract<

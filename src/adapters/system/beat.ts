@@ -24,7 +24,7 @@ export class Beat {
     return nowMs - this.#sinceMs;
   }
 
-  /** What the thread has done since it beat last: the kernel's letter, and its share of a processor. Null: it is gone. */
+  /** The thread's activity since it beat last: the kernel's letter, and its share of a processor. Null: it is gone. */
   activity(nowMs: number): { readonly state: string; readonly processorShare: number } | null {
     const now = threadActivity(this.#threadId());
     if (now === null) return null;

@@ -3,7 +3,7 @@ import { availableParallelism, getPriority, setPriority } from 'node:os';
 
 /** Above everything ordinary, below what a machine's own control may run in real time. */
 const PRIORITY = 10;
-/** What an ordinary thread gets nine times as much of a processor with as another program's. */
+/** With this niceness an ordinary thread gets nine times as much of a processor as another program's. */
 const NICENESS = -10;
 const GIVEN_UP_AFTER_MS = 2_000;
 

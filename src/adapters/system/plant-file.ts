@@ -113,7 +113,7 @@ async function contentOf(file: string, maxBytes: number): Promise<{ bytes: Uint8
   return { bytes: Buffer.concat(chunks), digest: hash.digest('base64') };
 }
 
-/** What tells one state of the file from another. Refuses what is no file, for a pipe would be waited for, or too large. */
+/** A text that tells one state of the file from another. Refuses a pipe or other non-file, which could block, and a large file. */
 async function stampOf(file: string, maxBytes: number): Promise<string> {
   const found = await stat(file);
   const { ino, size, mtimeMs, ctimeMs } = found;

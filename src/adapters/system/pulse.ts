@@ -1,4 +1,4 @@
-/** What the watching thread sees of the others, in memory that they share: each slot is one number. */
+/** The signs of life that the watching thread reads in shared memory: each slot is one number. */
 export const PULSE = { main: 0, store: 1, storeThreadId: 2, stage: 3 } as const;
 
 export const STAGE = { starting: 0, serving: 1, stopping: 2 } as const;

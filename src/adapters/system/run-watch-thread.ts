@@ -62,7 +62,7 @@ export function runWatchThread(): void {
     const storeLives = isAlive(store, nowMs, timing.storeDeadMs);
     tellLateness(nowMs, mainLateMs);
     followStage(nowMs);
-    // The main thread itself is stuck while it stops. What was acknowledged is on disk, so nothing is lost.
+    // The main thread itself is stuck while it stops. All that was acknowledged is on disk, so nothing is lost.
     if (stage === STAGE.stopping && nowMs - stoppingSinceMs >= timing.maxStopMs) process.kill(process.pid, 'SIGKILL');
     const isDue = feedEachMs > 0 && stage === STAGE.serving && nowMs - fedAtMs >= feedEachMs;
     if (!isDue || mainLateMs >= timing.mainDeadMs || !storeLives) return;

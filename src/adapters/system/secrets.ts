@@ -94,7 +94,7 @@ export function newSetUpCode(): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
-/** What is kept of a session's token: it is random, so a plain digest is enough. */
+/** The digest that is kept of a session's token: it is random, so a plain digest is enough. */
 export function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 import type { Now } from '../../domain/time.ts';
 import type { Clock } from '../../flows/ports.ts';
 
-/** What the machine itself reports time, in milliseconds. */
+/** The computer's own clocks, in milliseconds. */
 export interface Timepieces {
   /** Never jumps, and stands still while the machine sleeps. */
   readonly monotonicMs: () => number;

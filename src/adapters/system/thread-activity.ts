@@ -13,7 +13,7 @@ export interface ThreadActivity {
   readonly processorMs: number;
 }
 
-/** What the kernel says of a thread of this process; null without the thread or without /proc. */
+/** The kernel's report about a thread of this process; null without the thread or without /proc. */
 export function threadActivity(threadId: number): ThreadActivity | null {
   try {
     const text = readFileSync(`/proc/self/task/${threadId}/stat`, 'utf8');

@@ -53,7 +53,7 @@ export async function runApply(options: ApplyOptions, io: CommandIo): Promise<nu
   return EXIT.done;
 }
 
-/** Sends the file piece by piece, then has it applied as one. What is left undone the gateway forgets. */
+/** Sends the file piece by piece, then has it applied as one. The gateway forgets an unfinished load. */
 async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient): Promise<LocalAnswer> {
   const begun = await client.call('POST', LOADS);
   if (!begun.ok) return begun;

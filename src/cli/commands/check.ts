@@ -51,7 +51,7 @@ function load(request: ConfigRequest): Loaded {
 
 interface Finding {
   readonly faults: readonly LocatedFault[];
-  /** What cannot be checked before these faults are mended; null if all was checked. */
+  /** The parts that cannot be checked before these faults are mended; null if all was checked. */
   readonly unseen: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface Started {
   readonly setUpCode: string | null;
 }
 
-/** What a person at a terminal wants to know when the gateway serves: where it is, and what to do next. */
+/** The text for a person at a terminal when the gateway serves: its addresses, and what to do next. */
 export function startBanner({ config, file, addresses, setUpCode }: Started): readonly string[] {
   const { httpPort, mqttPort } = addresses;
   const page = `${config.http.tls === undefined ? 'http' : 'https'}://${hostOf(config.http.host)}:${httpPort}`;

@@ -14,7 +14,7 @@ export interface MachineRow {
   readonly badParts: number | null;
 }
 
-/** What `plantgate status` shows, read from the answers of the local API (contract.md, Local API). */
+/** The content of `plantgate status`, read from the answers of the local API (contract.md, Local API). */
 export interface StatusReport {
   readonly url: string;
   readonly version: string | null;

@@ -106,7 +106,7 @@ export function orNull<Schema extends TSchema & { readonly type: string; readonl
   return Type.Optional(Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], description }));
 }
 
-/** The same, but for these words. */
+/** The same, except these words. */
 function apartFrom(schema: typeof id & { readonly description?: string }, words: readonly string[]) {
   const description = `${schema.description}, and not ${words.join(', ').replace(/, (\S+)$/, ' or $1')}`;
   return Type.Unsafe<string>({ ...schema, not: { enum: [...words] }, description });

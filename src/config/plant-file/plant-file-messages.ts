@@ -2,7 +2,7 @@ import type { Fault } from '../../domain/error.ts';
 import type { FileEntries, FileKind } from '../../domain/plant/plant-entry.ts';
 import type { LocatedFault } from '../located-fault.ts';
 
-/** What the main thread and a thread that reads a plant file say to each other. */
+/** The messages between the main thread and a thread that reads a plant file. */
 
 /** How such a thread is started. */
 export interface PlantFileThreadData {

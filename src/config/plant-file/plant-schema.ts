@@ -33,7 +33,7 @@ import {
 
 /**
  * The shape of each kind of plant record as people write it (contract.md, Plant file; fields of Task, Coil, Location and
- * Reason code as in interface.md). What may be unknown may be null; what may be left out has its default in the domain.
+ * Reason code as in interface.md). A field that may be unknown may be null. A field that may be left out has its default in the domain.
  */
 
 const MAX_CLAIMS = 32;
@@ -121,7 +121,7 @@ const tasks = Type.Object(
   RECORD,
 );
 
-/** What the fields hold is judged by the interface's rules for profiles, in its words. */
+/** The interface's rules for profiles check the values of the fields, in its words. */
 const profiles = Type.Object(
   {
     profileId: Type.Optional(id),

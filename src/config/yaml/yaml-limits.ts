@@ -1,4 +1,4 @@
-/** What a YAML document may hold, so that none can exhaust the gateway. */
+/** Levels of nesting in a YAML document. These limits keep a document from exhausting the gateway. */
 export const MAX_YAML_DEPTH = 32;
 export const MAX_YAML_ALIASES = 100;
 /** Values after every alias is expanded: a plant at all its limits stays below. */

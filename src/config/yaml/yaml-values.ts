@@ -76,7 +76,7 @@ class ValueReader {
     return Object.fromEntries(entries);
   }
 
-  /** What YAML can hold and JSON cannot: it would become something else on its way. */
+  /** Refuses values that YAML can hold and JSON cannot: they would become something else on their way. */
   #judge(value: unknown, node: unknown, path: Path): void {
     if (typeof value === 'string' && !value.isWellFormed()) {
       this.#refuse(node, path, 'half a character', 'whole characters');

@@ -1,4 +1,4 @@
-/** What a person or a key did. Texts, so that a chain over them is the same in every program that checks it. */
+/** An act of a person or a key. Its fields are texts, so that every program that checks the chain gets the same hashes. */
 export interface AuditEntry {
   readonly entryId: string;
   /** Wall-clock milliseconds. */
@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly address: string;
   /** The kind of act, such as `selectPart`. */
   readonly act: string;
-  /** What it was done to, such as `RF-01`. */
+  /** The record that was changed, such as `RF-01`. */
   readonly subject: string;
   /** JSON; null: nothing, or too large to keep. */
   readonly before: string | null;
@@ -33,7 +33,7 @@ export function chainText(previous: string, entry: AuditEntry): string {
   return JSON.stringify([previous, entryId, at, who, role, address, act, subject, before, after]);
 }
 
-/** What is wrong between two neighbours of the chain, the newer one first; null: nothing. */
+/** The fault between two neighbours of the chain, the newer one first; null: no fault. */
 export function chainFault(
   { number, previous, hash, ...entry }: ChainedEntry,
   older: Pick<ChainedEntry, 'number' | 'hash'> | null,

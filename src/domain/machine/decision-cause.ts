@@ -32,8 +32,8 @@ export type DecisionCause =
     };
 
 /**
- * What lies behind the message of the rule that fails; null where the machine may run. `since`: since when that message
- * is the decision's. Refused messages explain a machine that does not say, or no longer, what the rule asks for.
+ * The cause behind the message of the rule that fails; null where the machine may run. `since`: since when the decision
+ * has that message. Refused messages explain why a machine does not report, or no longer, what the rule asks for.
  */
 export function causeOf(
   state: MachineState,

@@ -2,7 +2,7 @@ import type { Downtime } from './records.ts';
 import type { FullStatus } from './status/status.ts';
 import type { FieldUpdate } from './status/status-topic.ts';
 
-/** What can happen to a machine. Times `at` are wall-clock milliseconds since 1970. */
+/** The events of a machine. Times `at` are wall-clock milliseconds since 1970. */
 export type MachineInput =
   /** A full JSON status; `duplicate` is the DUP flag of MQTT: then it is no reboot when it is older than the last. */
   | { readonly type: 'status'; readonly status: FullStatus; readonly duplicate: boolean }

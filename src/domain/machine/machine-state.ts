@@ -74,7 +74,7 @@ export interface MachineTiming {
 /** Limits of the interface and of D-10; `minimumStopMs` is configured (D-07). */
 export const DEFAULT_TIMING: MachineTiming = { timeoutMs: 10_000, minimumStopMs: 0, sessionIdleMs: 30 * 60_000 };
 
-/** What a step needs from outside: settings, calendar, ids, and which downtime reasons are of the group Setup. */
+/** The surroundings of a step: settings, calendar, ids, and which downtime reasons are of the group Setup. */
 export interface MachineContext {
   readonly timing: MachineTiming;
   readonly shiftAt: (wallMs: number) => Shift;
@@ -155,7 +155,7 @@ export function decisionOf(state: Omit<MachineState, 'decision'>): Decision {
   return decide(factsOf(state));
 }
 
-/** What the rules look at. */
+/** The facts that the rules look at. */
 export function factsOf(state: Omit<MachineState, 'decision'>): DecisionFacts {
   return {
     machinePower: state.known.machinePower,

@@ -1,9 +1,9 @@
 import type { MachineReading } from './counters/counters.ts';
 import type { MachineId } from './machine-id.ts';
 
-/** What a machine remembers on disk. Times are wall-clock milliseconds since 1970 (`…At`), durations milliseconds (`…Ms`). */
+/** The records of a machine on disk. Times are wall-clock milliseconds since 1970 (`…At`), durations milliseconds (`…Ms`). */
 
-/** What a machine was doing in one stretch of time; exactly one holds at any moment. */
+/** The activity of a machine in one stretch of time; exactly one holds at any moment. */
 export type Activity = 'running' | 'stopped' | 'down' | 'fault' | 'offline';
 
 /** One stretch of time in one activity. `endedAt` null: it lasts. */
@@ -26,7 +26,7 @@ export interface Downtime {
   readonly userName: string | null;
 }
 
-/** What was made and how time was spent in one shift on one machine. Fault and override time overlap the other four. */
+/** Production and times of one shift on one machine. Fault and override time overlap the other four. */
 export interface ShiftTotals {
   readonly goodParts: number;
   readonly badParts: number;
@@ -40,8 +40,8 @@ export interface ShiftTotals {
 }
 
 /**
- * `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. What was made up to `reading`
- * is in these totals or in those of earlier shifts; it is absent where not all counters are known.
+ * `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. Production up to `reading`
+ * is in these totals or in those of earlier shifts; `reading` is absent where not all counters are known.
  */
 export interface ShiftRecord {
   readonly machineId: MachineId;
@@ -52,8 +52,8 @@ export interface ShiftRecord {
 }
 
 /**
- * A machine's counters are all known again after the gateway was away, or known for the first time. What was made since it
- * was heard before, at `since` (null: never), is in the totals of this shift and of this work session as they were at `at`.
+ * A machine's counters are all known again after the gateway was away, or known for the first time. Production since it was
+ * heard before, at `since` (null: never), is in the totals of this shift and of this work session as they were at `at`.
  */
 export interface CatchUp {
   readonly since: number | null;
@@ -63,7 +63,7 @@ export interface CatchUp {
   readonly session: WorkSession | null;
 }
 
-/** Who made how much of what for which job (D-10). `lastActiveAt` is when it last ran or made something. */
+/** The amount that one operator made of one part for one job (D-10). `lastActiveAt` is when it last ran or made something. */
 export interface WorkSession {
   readonly sessionId: string;
   readonly machineId: MachineId;

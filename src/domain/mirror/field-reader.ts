@@ -101,7 +101,7 @@ export class FieldReader {
     return new FieldReader(fields ?? this.#refuse(name, 'an object', {}));
   }
 
-  /** What is wrong within a part of it is wrong with it. */
+  /** A fault within a part is a fault of the whole. */
   include(name: string, part: FieldReader): void {
     if (part.fault !== null) this.fault ??= `${name}.${part.fault}`;
   }

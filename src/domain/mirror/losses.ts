@@ -18,7 +18,7 @@ export interface Losses {
   readonly gone: readonly string[];
 }
 
-/** What a complete reading says of `present` records here, of which it lacks `missing`. */
+/** The losses after a complete reading that lacks `missing` of the `present` records here. */
 export function lossesAfter(before: Misses, missing: readonly string[], present: number): Losses {
   const isMany = missing.length === present || (missing.length >= MANY && missing.length > present / 2);
   const needed = isMany ? PASSES_OF_MANY : PASSES;

@@ -6,7 +6,7 @@ import { readProfile } from '../profile/read-profile.ts';
 import { FieldReader } from './field-reader.ts';
 import type { Mirrored } from './mirrored.ts';
 
-/** Who made a profile of which nobody says who made it. */
+/** The author of a profile that names no author. */
 const SOMEBODY = 'central server';
 const NEVER = '1970-01-01T00:00:00.000Z';
 

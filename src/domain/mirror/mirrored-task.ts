@@ -57,7 +57,7 @@ export function machineSideOf({ taskType, sourceLocation, destinationLocation }:
   return taskType === 'WarehouseToMachine' ? destinationLocation : sourceLocation;
 }
 
-/** What a task becomes by such news. What it does not tell of stays, but for what a release clears. */
+/** The task after such news. Fields that the news does not show stay, except those that a release clears. */
 export function updatedTask(
   { view, unshown }: TaskNews,
   machineId: string,

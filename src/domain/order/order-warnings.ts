@@ -9,7 +9,7 @@ const MAX_WARNINGS = 20;
 const MAX_ENTRIES = 50;
 const MAX_NAME_LENGTH = 60;
 
-/** What an order says that was kept and not understood (D-37), one sentence each, each field of a list once. */
+/** The fields of an order that were kept and not understood (D-37), one sentence each, each field of a list once. */
 export function orderWarnings(order: JsonObject): readonly string[] {
   const warnings = new Set<string>();
   noteUnknown(order, ORDER_FIELDS, '', warnings);

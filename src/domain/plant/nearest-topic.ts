@@ -7,7 +7,7 @@ export interface TopicOwner {
   readonly variables?: readonly string[] | undefined;
 }
 
-/** What was most likely meant by a topic that nobody takes in. */
+/** The topic that was most likely meant by one that nobody takes in. */
 export interface MeantTopic {
   readonly owner: TopicOwner;
   readonly topic: string;

@@ -83,7 +83,7 @@ export interface PlantEntries {
   };
 }
 
-/** What a plant file may hold: the plant's records, and profiles and orders, which are kept in ways of their own. */
+/** The content of a plant file: the plant's records, and profiles and orders, which are kept in ways of their own. */
 export interface FileEntries extends PlantEntries {
   readonly profiles: ProfileEntry;
   /** An order as a JSON text, which the store reads. */

@@ -5,7 +5,7 @@ import { PLANT_CODECS } from './plant-codecs.ts';
 import type { PlantContents, PlantKind, PlantRecords } from './plant-entry.ts';
 import { PLANT_KINDS } from './plant-entry.ts';
 
-/** What a record of one kind says about a record of another. */
+/** The field in which a record of one kind refers to a record of another. */
 interface Reference<Kind extends PlantKind> {
   readonly field: string;
   readonly target: PlantKind;
@@ -81,7 +81,7 @@ function* danglingOfKind<Kind extends PlantKind>(
   return faults;
 }
 
-/** Who refers to this record, each as `task T-1`; at most `limit` of them. */
+/** The records that refer to this one, each as `task T-1`; at most `limit` of them. */
 export function referrersOf(plant: PlantContents, target: PlantKind, id: string, limit: number): readonly string[] {
   const referrers = PLANT_KINDS.flatMap((kind) => referrersOfKind(kind, plant, target, id));
   return referrers.slice(0, limit);

@@ -109,7 +109,7 @@ export interface Task {
   readonly unattainableReason: string | null;
 }
 
-/** Each role has the rights of the ones before it (rights.ts), but for `viewer`, which only looks. `gateway` is for gateways that send here. */
+/** Each role has the rights of the ones before it (rights.ts), except `viewer`, which only looks. `gateway` is for gateways that send here. */
 export const ROLES = ['gateway', 'business', 'viewer', 'technician', 'supervisor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -129,7 +129,7 @@ export interface User {
   readonly name: string;
   readonly role: Role;
   readonly passwordHash: string;
-  /** What opens a session at an enrolled panel; null: nothing but the password does. */
+  /** Opens a session at an enrolled panel; null: only the password does. */
   readonly badgeHash: string | null;
   readonly pinHash: string | null;
 }

@@ -9,7 +9,7 @@ export interface DeliveryCheck {
   readonly holds: boolean;
 }
 
-/** What the checks looked at, so that a person can be told it. */
+/** The values that the checks compared, to be shown to a person. */
 export interface DeliveryExplanation {
   readonly profileId: string;
   readonly machineId: string;

@@ -79,7 +79,7 @@ export function isUpToDate(
   return cursor.scan === null && cursor.held !== null && isNewest && areSame(cursor.complete, catalogs);
 }
 
-/** Leads on along the list, or begins to. What changed in no catalog of the machine's, before it was settled, is passed by. */
+/** Continues along the list, or begins to. Settled changes in none of the machine's catalogs are passed by. */
 export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscription): Scanning {
   const { since, complete, held, scan } = cursor;
   const doubtful = holdsNothing(cursor) ? [] : doubtfulCatalogs(cursor, changed);
@@ -90,7 +90,7 @@ export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscript
     return { ...cursor, complete: sure, held: union(held, doubtful), scan: { catalogs, at, newest: since } };
   }
   if (isSure && areSame(scan.catalogs, catalogs)) return { ...cursor, scan };
-  // What it got on the way so far is no longer sure to be whole, but may have to be taken from it.
+  // The catalogs that it got on the way so far may be incomplete now, but may have to be taken from it.
   const mayHold = union(held, [...scan.catalogs, ...doubtful]);
   return { ...cursor, complete: [], held: mayHold, scan: { ...scan, catalogs, at: 0 } };
 }

@@ -1,7 +1,7 @@
 import { blankWidth } from './blank-width.ts';
 import type { Profile, ProfileContent } from './profile.ts';
 
-/** Who changes a profile, and when (ISO 8601 with Z). */
+/** The author and time of a change of a profile (ISO 8601 with Z). */
 export interface ProfileEdit {
   readonly principal: string;
   readonly date: string;

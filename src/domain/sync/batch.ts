@@ -58,7 +58,7 @@ export interface PointSeries {
   readonly value: readonly number[];
 }
 
-/** What a central server answers a batch with, once all of it is on its disk. */
+/** The answer of a central server to a batch, once all of it is on its disk. */
 export interface BatchAnswer {
   /** The digest of the batch. */
   readonly position: string;

@@ -64,15 +64,15 @@ export interface ConnectionStep {
 export const CONNECTION_TIMES = {
   firstRetryMs: 1_000,
   longestRetryMs: 15_000,
-  /** Without a word for so long it is asked whether it is still there. */
+  /** After this long without an answer the server is asked whether it is still there. */
   silenceMs: 15_000,
-  /** What it is may change while it stands: it was updated. */
+  /** The server's kind is found out again after this time: it may have been updated. */
   rediscoveryMs: 3_600_000,
 } as const;
 
 export const DISABLED: ConnectionState = { name: 'disabled' };
 
-/** What an event makes of the connection. `random` from 0 to 1: gateways that lost their server together come back one by one. */
+/** The connection after an event. `random` from 0 to 1: gateways that lost their server together come back one by one. */
 export function connectionStep(
   state: ConnectionState,
   event: ConnectionEvent,

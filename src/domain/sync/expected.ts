@@ -3,7 +3,7 @@ import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { isSameContent } from './profile-match.ts';
 
-/** What an answer of the central server is looked through for, to settle a write whose answer was lost (D-30). */
+/** The record that is sought in an answer of the central server, to settle a write whose answer was lost (D-30). */
 export type Expected =
   /** A record that shows all of these. */
   | { readonly of: 'fields'; readonly fields: JsonObject }

@@ -37,7 +37,7 @@ export const NAME_TIMES = {
   backWithinMs: 30_000,
 } as const;
 
-/** What becomes of a claim on a name that another stream holds. */
+/** The verdict on a claim to a name that another stream holds. */
 export function judgeClaim(claim: NameClaim, nowMs: number): ClaimVerdict {
   const { isRefused, isOwnersKey, holder, waitingSinceMs } = claim;
   if (isRefused || !isOwnersKey) return 'refuse';

@@ -3,7 +3,7 @@ import { profileContent } from '../profile/profile-entry.ts';
 import type { TaskOperation } from '../warehouse/task-operation.ts';
 import type { Operation } from './operation.ts';
 
-/** What an act is by the interface's own endpoints (interface.md, The business interface; D-22). */
+/** An act as a request to the interface's own endpoints (interface.md, The business interface; D-22). */
 export interface OperationRequest {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -12,8 +12,8 @@ export interface OperationRequest {
 }
 
 /**
- * The request that carries an act out. `upstreamProfileId` is what the central server calls the act's profile; null: it
- * has none of it, so that it is created. A profile that it does not have need not be archived: null.
+ * The request that carries an act out. `upstreamProfileId` is the central server's id of the act's profile; null: the server
+ * does not have it yet, so that it is created. Returns null for archiving a profile that the server does not have.
  */
 export function operationRequest(act: Operation, upstreamProfileId: string | null): OperationRequest | null {
   switch (act.type) {
@@ -57,7 +57,7 @@ function post(path: string, body: object | null): OperationRequest {
   return { method: 'POST', path, body: body === null ? null : JSON.stringify(body) };
 }
 
-/** What was left out here is left out there. */
+/** The fields that are not null: a field that was left out here is left out there. */
 function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
@@ -66,7 +66,7 @@ function segment(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }
 
-/** What an act is, in a few words for people; the operator who did it, where it names one, else whose key it was. */
+/** An act in a few words for people, with its operator where it names one, else with the owner of the key. */
 export function operationText(act: Operation): string {
   switch (act.type) {
     case 'taskOperation':

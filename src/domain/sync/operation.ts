@@ -2,7 +2,7 @@ import type { Profile } from '../profile/profile.ts';
 import type { TaskOperation } from '../warehouse/task-operation.ts';
 
 /**
- * What a person or an API client did here and the central server has to hear of (UP-01). Operations name the operator who
+ * An act of a person or an API client that is forwarded to the central server (UP-01). Operations name the operator who
  * was resolved here (D-31).
  */
 export type Operation =

@@ -15,7 +15,7 @@ export function statusSample(
   if (cycle === null || goodPart === null || badPart === null) return null;
   const at = Math.round(heard.wallMs);
   const part = selection ?? known;
-  // Undefined is left out of JSON. Named one by one, for every sample is made so: copies of `known` would take thrice as long.
+  // JSON leaves undefined out. The fields are named one by one: a copy of `known` for each sample would take three times as long.
   const json = JSON.stringify({
     machineId,
     running,

@@ -6,8 +6,8 @@ import type { Operation } from './operation.ts';
 import { coilPath, profilePath, taskPath } from './operation-request.ts';
 
 /**
- * Whether a write whose answer was lost was carried out, by what can be read there now (D-30). What goes by the
- * interface alone has no numbers: reading settles it, or a person does.
+ * Whether a write whose answer was lost was carried out, as the records there show now (D-30). Writes through the
+ * interface alone have no numbers: reading settles them, or a person does.
  */
 export type Settlement =
   | { readonly kind: 'done'; readonly upstreamProfileId?: string }
@@ -15,7 +15,7 @@ export type Settlement =
   | { readonly kind: 'undone' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What is read to settle an act: an endpoint, profiles like one, or the summary of orders under one of its two names (D-21). */
+/** The reading that settles an act: an endpoint, profiles like one, or the summary of orders under one of its two names (D-21). */
 export type Reading =
   | { readonly of: 'path'; readonly path: string; readonly expected: Expected }
   | { readonly of: 'profiles'; readonly content: ProfileContent }
@@ -44,9 +44,9 @@ export function readingOf(act: Operation, upstreamProfileId: string | null): Rea
 }
 
 /**
- * What it says of an act that was sent whether what was sought is there. An order that is there was written by this act,
- * unless it stood there before. Then its summary does not tell which it is, and need not: a Put says all of an order, so
- * that saying it again makes of either what was meant (D-20).
+ * Whether an act was done, by whether the sought record is there. An order that is there was written by this act, unless
+ * it existed before. Then its summary does not show whether the old or the new one is there. That does not matter: a Put
+ * contains the whole order, so sending it again is right in both cases (D-20).
  */
 export function settlement(act: Operation, isThere: boolean): Settlement {
   if (act.type === 'orderRemoved') return isThere ? UNDONE : DONE;
@@ -76,7 +76,7 @@ export function creationSettlement(ids: readonly (string | null)[]): Settlement 
 const DONE: Settlement = { kind: 'done' };
 const UNDONE: Settlement = { kind: 'undone' };
 
-/** What a task shows once the operation was carried out; an operation repeated there changes nothing (D-14). */
+/** The fields of a task after the operation was carried out; an operation repeated there changes nothing (D-14). */
 function effectOf(operation: TaskOperation): Readonly<Record<string, unknown>> {
   switch (operation.type) {
     case 'ready':

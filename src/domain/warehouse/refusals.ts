@@ -54,7 +54,7 @@ export interface AgentRefusal {
   readonly message: string;
   /** Where it says more than one thing. */
   readonly sentences?: readonly string[];
-  /** What the refusal means, if the agent says more than no. */
+  /** The meaning of the refusal, if the agent says more than no. */
   readonly code?: 'not-licensed' | 'not-found';
 }
 

@@ -10,7 +10,7 @@ import { TASK_TRANSITIONS } from './task-transitions.ts';
 export interface TaskSurroundings {
   /** Whether the task's machine has the warehouse licence (TASK-03). */
   readonly isLicensed: boolean;
-  /** Whose API key it is. */
+  /** The owner of the API key. */
   readonly principal: string;
   readonly wallMs: number;
   readonly reasonCodes: readonly ReasonCode[];
@@ -63,7 +63,7 @@ export function coilIdOf(task: WarehouseTask, operation: TaskOperation): string 
   return 'coilId' in operation ? operation.coilId : null;
 }
 
-/** Who does it (TASK-13); null for what releases the task. */
+/** The operator (TASK-13); null for operations that release the task. */
 function operatorOf(task: WarehouseTask, operation: TaskOperation, principal: string): string | null {
   return 'userName' in operation ? (operation.userName ?? task.userName ?? principal) : null;
 }

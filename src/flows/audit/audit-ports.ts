@@ -21,9 +21,9 @@ export interface AuditPage {
   readonly next: number | null;
 }
 
-/** Who did what (contract.md, Local API). */
+/** The audit log (contract.md, Local API). */
 export interface AuditApi {
-  /** Kept from the next commit on; it never fails what it is about. */
+  /** Kept from the next commit on. The act itself never fails because of it. */
   note(entry: Omit<AuditEntry, 'entryId' | 'at'>): void;
   page(query: AuditQuery): Promise<AuditPage>;
 }

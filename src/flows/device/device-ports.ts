@@ -16,8 +16,8 @@ export interface MessageOrigin {
 }
 
 /**
- * What becomes of a status: `command` is answered at once; `held` came faster than the device may send and is answered
- * when its turn comes (D-12); `failed` is a fault of ours (DEV-17).
+ * The answer to a status: `command` is answered at once; `held` came faster than the device may send and is answered
+ * when its turn comes (D-12); `failed` is a fault of the gateway (DEV-17).
  */
 export type StatusAnswer =
   | { readonly kind: 'command'; readonly decision: Decision }
@@ -25,8 +25,8 @@ export type StatusAnswer =
   | { readonly kind: 'failed'; readonly decision: Decision };
 
 /**
- * What devices say, as the adapters hand it in. Texts are payloads as they came. A message that is the sender's fault
- * gives a CodedError and changes nothing; a fault of ours rejects.
+ * The messages of devices, as the adapters hand them in. Texts are payloads as they came. A fault of the sender gives a
+ * CodedError and changes nothing; a fault of the gateway rejects.
  */
 export interface DeviceInbox {
   status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError;

@@ -15,7 +15,7 @@ export interface HeldStatus {
   readonly duplicate: boolean;
 }
 
-/** What is not yet on its way to disk. Facts are saved first; times, which the next status restores, last. */
+/** The changes that are not yet on their way to disk. Facts are saved first; times, which the next status restores, last. */
 export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
 
 /** When, in wall-clock milliseconds, each of these became what it is; null: before the gateway started. */

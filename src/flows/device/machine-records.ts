@@ -7,7 +7,7 @@ import type { Now } from '../../domain/time.ts';
 import type { StoreRecord } from '../store-ports.ts';
 import type { Connection, LiveMachine } from './live-machine.ts';
 
-/** What has to be written for what happened to a machine; decisions and comings and goings are not written. */
+/** The records to write for the effects on a machine; decisions and comings and goings are not written. */
 export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[]): readonly StoreRecord[] {
   const records: StoreRecord[] = [];
   for (const effect of effects) {

@@ -77,7 +77,7 @@ export class MachineRegistry {
     this.#listeners.push(listener);
   }
 
-  /** What the machines were doing when the gateway went down, taken up as each is configured (D-03). */
+  /** Keeps the machines' states of when the gateway went down; each is taken up as its machine is configured (D-03). */
   restore(stored: StoredState): void {
     for (const { machineId, json } of stored.machineStates) this.#asleep.set(machineId, json);
     this.#storedParts = new Map(stored.parts.map((part) => [part.machineId, part]));

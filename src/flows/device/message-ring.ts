@@ -2,9 +2,9 @@ import type { MessageOrigin } from './device-ports.ts';
 
 /** Messages of a machine that are kept to be looked at. */
 export const MAX_RING_MESSAGES = 50;
-/** What they may take together: fewer are kept where they are long. */
+/** The bytes that the kept messages of a machine may take together: fewer are kept where they are long. */
 export const MAX_RING_BYTES = 12_288;
-/** What those of all machines may take. Of many machines each gets less, but never less than 4 KiB. */
+/** The bytes that the messages of all machines may take. Of many machines each gets less, but never less than 4 KiB. */
 const MAX_ALL_RINGS_BYTES = 6_291_456;
 const LEAST_RING_BYTES = 4_096;
 /** How much of one message is kept; a third of the ring at most. */
@@ -22,13 +22,13 @@ export type MessageOutcome = (typeof OUTCOMES)[number];
 /** One message of a machine. */
 export interface HeardMessage {
   readonly topic: RingTopic;
-  /** What stands behind `status/`, `vars/`, or the whole topic where it is none of the interface's. */
+  /** The text behind `status/` or `vars/`, or the whole topic where the interface does not know it. */
   readonly name: string;
   readonly text: string;
   readonly origin: MessageOrigin;
 }
 
-/** What became of it; `reason` null: it was taken. */
+/** The outcome of a message; `reason` null: it was taken. */
 export interface MessageFate {
   readonly outcome: MessageOutcome;
   readonly reason: string | null;

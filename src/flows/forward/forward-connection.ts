@@ -87,7 +87,7 @@ export class ConnectionFlow {
     this.happened({ type: 'stopped' });
   }
 
-  /** What forwarding, the mirror or another flow found out about the server. */
+  /** Takes an event of the server that forwarding, the mirror or another flow found out. */
   happened(event: ConnectionEvent): void {
     const { clock, random } = this.#options;
     const { monotonicMs, wallMs } = clock.now();

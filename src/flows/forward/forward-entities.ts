@@ -26,7 +26,7 @@ export interface EntityForwarderOptions {
   readonly onConnection: (event: ConnectionEvent) => void;
   readonly onSent: (records: number) => void;
   readonly onRefused: (row: RefusedRow) => void;
-  /** What the central server would command, as it said it (D-28). */
+  /** Takes the command that the central server would give, in its own words (D-28). */
   readonly onCommand: (sample: StatusSample, command: string) => void;
 }
 

@@ -34,8 +34,8 @@ const UNWATCHED: Cadence = { repeatMs: 59_000, quietMs: 10_000 };
 const MACHINES_PER_TURN = 250;
 
 /**
- * What of a machine's last sample the next one depends on. Not what it said: a status that is like the one before it is like
- * the one sampled last, because each that differed was sampled, or is owed.
+ * The part of a machine's last sample on which the next one depends. The status itself is not needed: a status like the one
+ * before it is like the one sampled last, because each that differed was sampled, or is owed.
  */
 interface Watched {
   live: LiveMachine;

@@ -1,9 +1,9 @@
 import type { Expected } from '../../domain/sync/expected.ts';
 import type { SentProfile } from '../../domain/sync/profile-match.ts';
 
-/** What settling by reading asks of the store's thread (D-30). Bytes are answers as they came. */
+/** Questions of settling by reading to the store's thread (D-30). Bytes are answers as they came. */
 export interface SettleQueries {
-  /** Whether an answer holds what is sought. */
+  /** Whether an answer holds the sought record. */
   isIn(bytes: Uint8Array, expected: Expected): Promise<boolean>;
   /** `from`: the record from which on it is looked for. Null: the answer is no list. */
   profilePage(bytes: Uint8Array, sent: SentProfile, from: number): Promise<ProfilePage | null>;

@@ -5,7 +5,7 @@ import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { OperationRecord } from './operation-ports.ts';
 import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 
-/** What forwarding to the central server needs of the store (UP-01 to UP-06). */
+/** Ports of forwarding to the central server to the store (UP-01 to UP-06). */
 
 /** Records of forwarding. All are absolute or about existing rows: writing one twice changes nothing. */
 export type SyncRecord =

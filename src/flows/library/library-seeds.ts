@@ -7,7 +7,7 @@ import type { PlantPorts } from '../plant/plant-ports.ts';
 import type { StoreRecord } from '../store-ports.ts';
 import { type ProfilePlan, ProfileSeeds } from './seed-profiles.ts';
 
-/** What the profiles and orders of a plant file would change. */
+/** The changes that the profiles and orders of a plant file would make. */
 export interface LibraryPlan {
   readonly faults: readonly Fault[];
   readonly difference: PlantDifference;

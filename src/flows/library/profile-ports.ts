@@ -5,7 +5,7 @@ import type { Profile } from '../../domain/profile/profile.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
-/** What the profile library and the delivery to machines need of the store, and what is served of them. */
+/** Ports of the profile library and of the delivery to machines: to the store, and to the API. */
 
 /**
  * A profile as it is from its revision on, with its picture as a data URL; null for an archived one, which nobody gets any

@@ -27,7 +27,7 @@ interface PlannedProfile {
   readonly entry: ProfileEntry;
 }
 
-/** What the profiles of a plant file would change. */
+/** The changes that the profiles of a plant file would make. */
 export interface ProfilePlan {
   readonly faults: readonly Fault[];
   readonly difference: readonly RecordDifference[];

@@ -8,6 +8,6 @@ export interface ConnectedClient {
   /** It is one of the configured machines. */
   readonly isMachine: boolean;
   readonly subscriptions: readonly { readonly filter: string; readonly qos: number }[];
-  /** What was sent to it and is not taken by its network yet. */
+  /** Bytes that were sent to it and are not taken by its network yet. */
   readonly bytesBehind: number;
 }

@@ -5,7 +5,7 @@ import type { ScanApi, Scanned } from './find-scanned-ports.ts';
 export interface FindScannedOptions {
   readonly plant: Pick<PlantView, 'machine' | 'locations' | 'part'>;
   readonly store: Pick<WarehouseQueries, 'coil' | 'task'>;
-  /** What labels have in front of the id, such as `S` or `COIL:`. */
+  /** Prefixes that labels have in front of the id, such as `S` or `COIL:`. */
   readonly prefixes: readonly string[];
 }
 

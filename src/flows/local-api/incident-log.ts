@@ -10,7 +10,7 @@ export interface IncidentEntry {
   readonly count: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** What was wrong, each once, the newest first. */
+  /** The faults, each once, the newest first. */
   readonly faults: readonly DistinctFault[];
 }
 
@@ -27,7 +27,7 @@ interface KindLog {
   count: number;
   /** Characters of all entries. */
   length: number;
-  /** What the log got of it since `loggingSinceMs`, and what it did not get. */
+  /** How many of them the log got since `loggingSinceMs`, and how many it did not get. */
   loggingSinceMs: number;
   logged: number;
   notLogged: number;

@@ -90,7 +90,7 @@ export interface LiveCounters {
 
 export type DowntimeSearchOfAll = Omit<DowntimeSearch, 'machineIds'>;
 
-/** What the page and the command line can ask and do (contract.md, Local API). Refusals are CodedErrors. */
+/** The questions and acts of the page and the command line (contract.md, Local API). Refusals are CodedErrors. */
 export interface LocalApi {
   /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
   machines(): Iterable<MachineView>;

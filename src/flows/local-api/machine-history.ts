@@ -11,7 +11,7 @@ export interface MachineHistoryOptions {
   readonly clock: Clock;
 }
 
-/** What a machine did: the store's records, completed from memory. */
+/** The history of a machine: the store's records, completed from memory. */
 export class MachineHistory {
   readonly #options: MachineHistoryOptions;
 

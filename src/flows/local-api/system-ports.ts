@@ -1,6 +1,6 @@
 import type { StoreCounters } from '../store-health-ports.ts';
 
-/** What the gateway leans on, as people look after it (contract.md, `/system`). Times are ISO 8601; null: not known. */
+/** The state of the computer and services under the gateway (contract.md, `/system`). Times are ISO 8601; null: not known. */
 export interface SystemView {
   readonly gatewayId: string;
   readonly version: string;

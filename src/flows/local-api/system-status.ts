@@ -43,7 +43,7 @@ const SAMPLE_INTERVAL_MS = 60_000;
 const SAMPLES = 24 * 60;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What the gateway leans on, and a day of the queue in memory. */
+/** The state of the computer and services under the gateway, and a day of the queue in memory. */
 export class SystemStatus implements SystemApi {
   readonly #options: SystemStatusOptions;
   readonly #startedMs: number;

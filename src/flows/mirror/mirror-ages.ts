@@ -1,6 +1,6 @@
 import { MIRRORED_KINDS, type MirrorAge, type MirroredKind } from './mirror-ports.ts';
 
-/** When each kind was mirrored last. What was mirrored once is the central server's to say. */
+/** When each kind was mirrored last. The central server decides about a kind that was mirrored once. */
 export class MirrorAges {
   readonly #at: Map<string, number | null>;
 

@@ -1,6 +1,6 @@
 import type { CentralServer } from '../forward/upstream-ports.ts';
 
-/** What a read of the central server gave. */
+/** The result of a read of the central server. */
 export type Fetched =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** It is as it was when it was read before. */

@@ -1,7 +1,7 @@
 import type { Catalog, Location, ReasonCode } from '../../domain/plant/plant.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 
-/** What the mirror of the central server needs of the store (UP-07). Bytes are answers as they came. */
+/** Ports of the mirror of the central server to the store (UP-07). Bytes are answers as they came. */
 
 export const MIRRORED_TABLES = ['tasks', 'coils'] as const;
 /** Kinds of which there are so many that they are in the store alone. */
@@ -33,7 +33,7 @@ export interface MachinePlace {
   readonly location: string;
 }
 
-/** What came of one page. */
+/** The result of one page. */
 export type PageRead =
   | { readonly kind: 'read'; readonly records: number; readonly refused: readonly string[] }
   /** The same page was there already in this reading. */
@@ -42,7 +42,7 @@ export type PageRead =
   | { readonly kind: 'forgotten' }
   | { readonly kind: 'fault'; readonly detail: string };
 
-/** What a reading changed here. */
+/** The changes that a reading made here. */
 export interface MirrorChange {
   /** Ids of records that changed, as many as can be announced one by one. */
   readonly changed: readonly string[];

@@ -36,8 +36,8 @@ const WHOLE_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Keeps what is the central server's to say as it says it (UP-07): each `pollSeconds` the small lists and the tasks that are
- * not complete, each minute everything. What is queued here or unconfirmed stays as it is until it is neither.
+ * Keeps the records that the central server decides about as it has them (UP-07): each `pollSeconds` the small lists and the
+ * tasks that are not complete, each minute everything. A change that is queued here or unconfirmed stays until it is neither.
  *
  *     waiting ──poll──▶ reading ──▶ waiting            (done: the ages are new)
  *                          └──fault──▶ waiting longer   (away or unintelligible: everything stays as it was)

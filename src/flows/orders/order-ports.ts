@@ -3,7 +3,7 @@ import type { OrderSummaryRow } from '../../domain/order/order-summary.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
-/** What orders need of the store, and what is served of them (interface.md, Orders). */
+/** Ports of orders: to the store, and to the API (interface.md, Orders). */
 
 /** Text that the store thread made, sent as it is. */
 export interface YamlText {
@@ -20,7 +20,7 @@ export interface OrderPut {
   readonly orderKey: string;
   readonly json: string;
   readonly at: number;
-  /** Whose API key brought it. */
+  /** The owner of the API key that brought it. */
   readonly principal: string;
 }
 
@@ -60,7 +60,7 @@ export type ReadOrder =
     }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** What an order of a plant file would change; `change` null: nothing. `fields` are those at its top. */
+/** The change that an order of a plant file would make; `change` null: none. `fields` are those at its top. */
 export type OrderSeed =
   | {
       readonly ok: true;

@@ -9,7 +9,7 @@ const ORDERS_AT_ONCE = 100;
 /** Texts are copied to the store thread. */
 const CHARACTERS_AT_ONCE = 1024 * 1024;
 
-/** What the orders of a plant file would change. */
+/** The changes that the orders of a plant file would make. */
 export interface OrderPlan {
   readonly faults: readonly Fault[];
   readonly difference: readonly RecordDifference[];

@@ -16,7 +16,7 @@ interface Tries {
 export class PanelThrottle {
   readonly #tries = new Map<string, Tries>();
 
-  /** Takes a try; false: there is none left for now. `whose` is null for badges, which name nobody beforehand. */
+  /** Takes a try; false: no try is left for now. `whose` is null for badges, which name nobody beforehand. */
   take(panelId: string, whose: string | null, nowMs: number): boolean {
     const [most, nextMs] = whose === null ? [BADGE_TRIES, NEXT_BADGE_MS] : [TRIES, NEXT_TRY_MS];
     const key = keyOf(panelId, whose);

@@ -46,7 +46,7 @@ export interface PersonSession extends Actor {
 }
 
 export interface SignedIn {
-  /** What the browser shows from now on; it is not kept here. */
+  /** The browser shows this token from now on; it is not kept here. */
   readonly token: string;
   readonly name: string;
   readonly role: Role;
@@ -90,7 +90,7 @@ export interface SignInApi {
   byPassword(attempt: SignInAttempt): Promise<SignedIn | CodedError>;
   /** Technicians alone. `rate-limited`: too many wrong ones for this person at this panel. */
   atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError>;
-  /** Whose badge it is, without signing anybody in; null: nobody's. */
+  /** The owner of a badge, without signing anybody in; null: nobody's. */
   holderOf(badge: string, panel: Panel): Promise<string | null | CodedError>;
   /** Those who may sign in at a panel by a PIN. */
   namesAtPanels(): readonly string[];

@@ -6,14 +6,14 @@ export interface SessionsOptions {
   readonly users: () => readonly User[];
   readonly isEnrolled: (panelId: string) => boolean;
   readonly newToken: () => string;
-  /** What is kept of a token. */
+  /** The digest that is kept of a token. */
   readonly digestOf: (token: string) => string;
   readonly clock: Clock;
 }
 
 /** A shift and its overtime: who was not here for that long signs in again. */
 export const SESSION_IDLE_MS = 12 * 60 * 60_000;
-/** A panel that nobody touched for so long only shows. */
+/** A panel that nobody touches for this time can only show. */
 export const PANEL_IDLE_MS = 5 * 60_000;
 /** Panels, a desk and a telephone. */
 const MAX_SESSIONS_OF_PERSON = 20;
@@ -27,7 +27,7 @@ interface Session {
   usedAtWallMs: number;
 }
 
-/** Who is signed in at the page. A session slides: each use prolongs it, at a panel each touch. */
+/** The people signed in at the page. A session slides: each use prolongs it, at a panel each touch. */
 export class Sessions implements PeopleApi {
   readonly #options: SessionsOptions;
   /** By the digest of its token; the one that was used last stands last. */

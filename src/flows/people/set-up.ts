@@ -11,7 +11,7 @@ export interface SetUpOptions {
   readonly code: string;
 }
 
-/** The first administrator of a gateway at which nobody may sign in. Who can read its log can set it up. */
+/** The first administrator of a gateway at which nobody may sign in. Anybody who can read its log can set it up. */
 export class SetUp implements SetUpApi {
   readonly #options: SetUpOptions;
   #isUnderWay = false;

@@ -83,7 +83,7 @@ export class SignIns implements SignInApi {
   }
 }
 
-/** Who may do more than a technician proves it by a password. */
+/** People who may do more than a technician prove it by a password. */
 function mayUsePanels({ role }: User): boolean {
   return role === 'technician';
 }

@@ -34,7 +34,7 @@ export interface PlantLoadOptions {
 
 type Entries = { readonly [Kind in FileKind]: FileEntries[Kind][] };
 
-/** What has arrived of one file. Only coils and tasks that change something are kept. */
+/** The part of one file that has arrived. Only coils and tasks that change something are kept. */
 interface Load {
   readonly entries: Entries;
   /** Where in the file each kept entry stands. */

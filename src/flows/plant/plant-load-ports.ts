@@ -16,7 +16,7 @@ export interface KindCount {
   readonly updated: number;
 }
 
-/** What a load did, or would do. */
+/** The result of a load, or of its dry run. */
 export interface LoadOutcome {
   readonly counts: readonly KindCount[];
   /** The first of them; `counts` counts all. */

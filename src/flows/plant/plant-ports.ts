@@ -23,7 +23,7 @@ export interface SecretHasher {
 
 type ProfileSeedQuery = 'profile' | 'profilesIn' | 'profileRecords';
 
-/** What a plant needs from outside. */
+/** The plant's ports to the outside. */
 export interface PlantPorts {
   readonly store: Pick<
     Store,

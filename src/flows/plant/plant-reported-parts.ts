@@ -39,7 +39,7 @@ export class ReportedParts {
   #refusal({ partId, known, count }: ReportedPart, partName: string): string | null {
     if (this.#onTheirWay.size >= MAX_ON_THEIR_WAY) return 'too many at once';
     if (known === undefined && count >= MAX_RECORDS.parts) return `there are ${count} parts already`;
-    return this.#ports.shapes.parts({ partId, partName }).ok ? null : 'its id or name is none that a part may have';
+    return this.#ports.shapes.parts({ partId, partName }).ok ? null : 'a part may not have such an id or name';
   }
 
   #start(part: Part): void {

@@ -24,7 +24,7 @@ import type { PlantPorts } from './plant-ports.ts';
 /** Few enough to be copied to the store thread, and looked up there, in a few milliseconds. */
 const SEEDS_AT_ONCE = 500;
 
-/** What becomes of coils and tasks: as the store predicts it, and as it is ordered. */
+/** The changes of coils and tasks: as the store predicts them, and as they are ordered. */
 export interface SeedPlan {
   readonly difference: PlantDifference;
   readonly records: readonly StoreRecord[];

@@ -15,7 +15,7 @@ import type { StoreRecord } from '../store-ports.ts';
 
 type RecordsById = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind]> };
 
-/** What becomes of records, by kind and id; null removes one. */
+/** Records after a change, by kind and id; null removes one. */
 export type PlantChanges = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind] | null> };
 
 /** The plant at one moment; it never changes. */
@@ -67,7 +67,7 @@ export class PlantState {
     };
   }
 
-  /** What `named` does not name. */
+  /** The records that `named` does not name. */
   without(named: PlantContents): PlantContents {
     return plantContents((kind) => {
       if (named[kind].length === 0 || this.contents[kind].length === 0) return this.contents[kind];

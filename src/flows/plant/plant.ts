@@ -155,7 +155,7 @@ export class Plant implements PlantView {
     });
   }
 
-  /** What `applyFile` would change, or its refusal; nothing is written. */
+  /** The changes that `applyFile` would make, or its refusal; nothing is written. */
   diff(file: PlantFile): Promise<PlantDifference> {
     return this.#inTurn(async () => this.#differenceOf(await this.#planOf(file)));
   }
@@ -191,8 +191,8 @@ export class Plant implements PlantView {
   }
 
   /**
-   * Makes a list as the central server has it (UP-07). What is gone there goes away here, unless a machine refers to it:
-   * machines are this gateway's.
+   * Makes a list as the central server has it (UP-07). A record that is gone there goes away here, unless a machine refers to
+   * it: machines belong to this gateway.
    */
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
     return this.#inTurn(async () => {

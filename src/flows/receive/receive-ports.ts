@@ -3,7 +3,7 @@ import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
-/** What receiving batches of other gateways needs of the store, and what is served of it (contract.md, Upstream; D-27). */
+/** Ports for receiving batches of other gateways: to the store, and to the API (contract.md, Upstream; D-27). */
 
 /** A body as it came. */
 export interface BatchBody {
@@ -21,7 +21,7 @@ export interface BatchGone {
   readonly kind: 'gone';
 }
 
-/** Who holds the name of a batch's gateway. */
+/** The holder of the name of a batch's gateway. */
 export interface NameStanding {
   /** The stream that holds it; null: no stream does. */
   readonly holder: string | null;
@@ -56,7 +56,7 @@ export interface OperationPage {
 export interface ApplyTerms {
   /** Acts that this gateway refused, and why. */
   readonly refused: BatchAnswer['refused'];
-  /** Whose key brought the batch. */
+  /** The owner of the key that brought the batch. */
   readonly principal: string;
   /** When it came, in wall-clock milliseconds. */
   readonly at: number;
@@ -79,7 +79,7 @@ export interface ReceivedGateway {
   readonly lastContactAt: number;
   /** Records and points received since it was first heard. */
   readonly records: number;
-  /** Whose key it came with last. */
+  /** The owner of the key that it came with last. */
   readonly principal: string;
   readonly machines: number;
   /** Unbroken numberings it has sent in: more than one where its data directory was restored, copied or made anew. */
@@ -108,7 +108,7 @@ export interface ReceiveQueries {
   receivedMachine(gatewayId: string, machineId: string): Promise<JsonText | null>;
 }
 
-/** What was received since the start. */
+/** Counts of received records since the start. */
 export interface ReceiveCounters {
   /** Records and points. */
   readonly records: number;

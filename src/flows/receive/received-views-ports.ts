@@ -6,7 +6,7 @@ import type { JsonText } from '../warehouse/warehouse-ports.ts';
 /** Questions about the past that machines of our own and of other gateways share. */
 export type MachinePast = Pick<LocalApi, 'production' | 'timeline' | 'variablePoints' | 'variableBuckets'>;
 
-/** What one gateway's machines did, by the ids that they have there, each record with the gateway's name. */
+/** The history of one gateway's machines, by the ids that they have there, each record with the gateway's name. */
 export interface ReceivedPast extends MachinePast {
   /** `{gatewayId, machineId, statusAt, status, part}`. */
   status(machineId: string): Promise<JsonText>;

@@ -48,7 +48,7 @@ export interface UpstreamJudgement {
 /** Operations of one task that may wait behind one another. */
 const MAX_WAITING_PER_TASK = 10;
 
-/** What people and machines do with tasks and coils; operations of one task happen one after the other. */
+/** Operations of people and machines on tasks and coils; operations of one task happen one after the other. */
 export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAdoptions {
   readonly #options: WarehouseOperationsOptions;
   readonly #turns = new KeyedMutex('task', MAX_WAITING_PER_TASK);

@@ -17,7 +17,7 @@ export interface WarehouseReadsPorts {
   readonly store: Omit<WarehouseQueries, 'openLegacyWrites'>;
 }
 
-/** What business clients read of the warehouse, within the licence (TASK-01 to TASK-05, COIL-01 to COIL-03, COIL-05). */
+/** The business clients' reads of the warehouse, within the licence (TASK-01 to TASK-05, COIL-01 to COIL-03, COIL-05). */
 export class WarehouseReadsFlow implements WarehouseReads {
   readonly #ports: WarehouseReadsPorts;
 

@@ -8,7 +8,7 @@ import type { TaskProgress, WarehouseTask } from '../../domain/warehouse/task-pr
 import type { TaskView } from '../../domain/warehouse/task-view.ts';
 import type { OperationRecord } from '../forward/operation-ports.ts';
 
-/** What the warehouse's flows need of the store (interface.md, Warehouse tasks, Coils). */
+/** The warehouse flows' ports to the store (interface.md, Warehouse tasks, Coils). */
 
 /** Made in the store thread and sent as it is: lists may be megabytes, and the main thread does not touch them. */
 export interface JsonText {
@@ -38,7 +38,7 @@ export interface CoilFilter {
   readonly take: number;
 }
 
-/** What may be sorted by; `-field` sorts backwards (D-19). */
+/** The fields to sort by; `-field` sorts backwards (D-19). */
 export const COIL_SORT_FIELDS = [
   'coilId',
   'materialCode',
@@ -97,8 +97,8 @@ export const WAREHOUSE_KINDS = ['coils', 'tasks'] as const;
 export type WarehouseKind = (typeof WAREHOUSE_KINDS)[number];
 
 /**
- * What the plant file or a person says of a coil or task: it adds one, or changes what it says of one that is there, its
- * live state never. `merge`: what the entry leaves out stays; `replace`: it takes its default.
+ * A coil or task as the plant file or a person enters it: it adds one, or changes the entered fields of an existing one,
+ * its live state never. `merge`: a field that the entry leaves out stays; `replace`: it takes its default.
  */
 export interface Seed<Kind extends WarehouseKind> {
   readonly of: Kind;
@@ -108,29 +108,29 @@ export interface Seed<Kind extends WarehouseKind> {
 
 export type WarehouseSeed = Seed<'coils'> | Seed<'tasks'>;
 
-/** What the plant says of its coils and tasks. */
+/** The plant's records of its coils and tasks. */
 export type WarehousePlantRecord =
   | { readonly kind: 'warehouseSeed'; readonly seed: WarehouseSeed }
   | { readonly kind: 'warehouseRemoval'; readonly of: WarehouseKind; readonly id: string };
 
-/** What a seed would change. */
+/** The change that a seed would make. */
 export interface SeedChange {
   readonly change: 'create' | 'update';
   readonly fields: readonly string[];
 }
 
-/** What a task or coil may refer to. */
+/** The kinds of records that a task or coil may refer to. */
 export const WAREHOUSE_TARGETS = ['machines', 'locations', 'reasonCodes', 'coils'] as const;
 export type WarehouseTarget = (typeof WAREHOUSE_TARGETS)[number];
 
-/** What the plant asks about its coils and tasks. */
+/** The plant's questions about its coils and tasks. */
 export interface WarehousePlantQueries {
-  /** For each seed what it would change; null: nothing. */
+  /** For each seed the change that it would make; null: none. */
   seedChanges(seeds: readonly WarehouseSeed[]): Promise<readonly (SeedChange | null)[]>;
   warehouseCounts(): Promise<Readonly<Record<WarehouseKind, number>>>;
   /** Those of them that there are. */
   coilsOf(coilIds: readonly string[]): Promise<readonly Coil[]>;
-  /** Who refers to this record, each as `task T-1`. */
+  /** The records that refer to this one, each as `task T-1`. */
   warehouseReferrers(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]>;
   /** An array of records as the plant file writes them, in the order of their ids, after `after`. */
   warehouseRecords(of: WarehouseKind, after: string, limit: number): Promise<JsonText>;
@@ -150,7 +150,7 @@ export interface WarehouseQueries {
   openLegacyWrites(): Promise<readonly LegacyWrite[]>;
 }
 
-/** What business clients may read of the warehouse (interface.md, Warehouse tasks, Coils). Refusals are CodedErrors. */
+/** The business clients' reads of the warehouse (interface.md, Warehouse tasks, Coils). Refusals are CodedErrors. */
 export interface WarehouseReads {
   /** Those of licensed machines (TASK-02, TASK-03). */
   tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText>;
@@ -173,7 +173,7 @@ export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> 
   write(records: readonly (WarehouseRecord | OperationReceipt | OperationRecord | RequestReceipt)[]): Promise<void>;
 }
 
-/** What business clients may do in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
+/** The business clients' operations in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
 export interface WarehouseOperations {
   /**
    * Takes a task a step on (TASK-06 to TASK-14); resolves once that is on disk, after the legacy system where a coil
@@ -187,7 +187,7 @@ export interface WarehouseOperations {
 
 /** Something that was done at another gateway, which has the legacy system's word for it where a coil moved. */
 export interface AdoptedOperation {
-  /** Whose key or session did it there. */
+  /** The owner of the key or session that did it there. */
   readonly principal: string;
   /** When, in wall-clock milliseconds. */
   readonly at: number;
@@ -195,13 +195,13 @@ export interface AdoptedOperation {
   readonly receipt: OperationReceipt;
 }
 
-/** What other gateways did, done here too; the legacy agent is not asked. Refusals are CodedErrors, and changed nothing. */
+/** Operations of other gateways, done here too; the legacy agent is not asked. Refusals are CodedErrors, and changed nothing. */
 export interface WarehouseAdoptions {
   adopt(taskId: string, operation: TaskOperation, act: AdoptedOperation): Promise<void>;
   adoptMove(coilId: string, location: string, act: AdoptedOperation): Promise<void>;
 }
 
-/** What became of a write to the legacy system. Only `applied` and `rejected` are the agent's word. */
+/** The outcome of a write to the legacy system. Only `applied` and `rejected` come from the agent. */
 export type LegacyOutcome =
   | { readonly kind: 'applied' }
   | ({ readonly kind: 'rejected' } & AgentRefusal)
@@ -223,7 +223,7 @@ export type LegacyLocation =
   | { readonly kind: 'notSeen' }
   | { readonly kind: 'unreachable'; readonly detail: string };
 
-/** What an agent may need of a write. */
+/** The fields of a write that an agent may need. */
 export type LegacyRequest = Pick<LegacyWrite, 'operationId' | 'coilId' | 'location' | 'principal' | 'purpose'>;
 
 /**

@@ -44,7 +44,7 @@ export function followVisibility(): void {
   });
 }
 
-/** What was missed while nobody listened is loaded anew: `reset` stands for it. */
+/** Events that were missed while nobody listened are made good by `reset`: everything is loaded anew. */
 function open(): void {
   if (source !== null) return;
   source = new EventSource('/api/local/events');

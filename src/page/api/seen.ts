@@ -7,7 +7,7 @@ const PERCEPTION_MS = 1_000;
 /** When each open sheet was opened. */
 const opened: number[] = [];
 
-/** What one acts on is as old as the sheet in which one acts, until the returned function is called. */
+/** Counts the age of the shown data from now, when a sheet opens, until the returned function is called. */
 export function seeFromNow(): () => void {
   const at = performance.now();
   opened.push(at);

@@ -20,7 +20,7 @@ interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What every place has: the places, the answer, the time, and a banner while the line is cut. */
+/** The frame of every place: the places, the answer, the time, and a banner while the line is cut. */
 export function Frame({ answer, more = '', back, children }: FrameProps) {
   useEffect(() => {
     document.title = `${answer} · plantgate`;

@@ -18,12 +18,12 @@ export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, {
   return false;
 }
 
-/** Who acts second is told by whom it was changed, and when. */
+/** The second person learns who changed it, and when. */
 export function changedText({ by, at }: Changed): string {
   return words.value.trouble.changedBy(by, timeToTheSecond(at));
 }
 
-/** A panel that nobody touched for a while only shows: who wants to act says who it is. */
+/** A panel that nobody touched for a while only shows. A person who wants to act signs in first. */
 async function askAtPanel(): Promise<void> {
   await askWho();
   if (onlyShows(who.value)) return askForPerson();

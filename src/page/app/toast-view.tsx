@@ -2,7 +2,7 @@ import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
 import { closeToast, toast } from './toast.ts';
 
-/** What was done, at the bottom; it blocks nothing. */
+/** The toast with the outcome of an act, at the bottom; it blocks nothing. */
 export function ToastView() {
   const shown = toast.value;
   if (shown === null) return null;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** What was done, or why it was not; with a way back for ten seconds where there is one. */
+/** The outcome of an act: done, or why not; with Undo for ten seconds where it can be undone. */
 export interface Toast {
   readonly text: string;
   readonly more: string;

@@ -6,8 +6,8 @@ import { isDone } from './tell-outcome.ts';
 const TYPING_PAUSE_MS = 200;
 
 /**
- * What a call gives, loaded when the place is shown and again when `key` changes, after a short pause, so that not every
- * letter is a call. Null until then. A refusal is told.
+ * The answer of a call, loaded when the place is shown and again when `key` changes, after a short pause, so that not every
+ * letter is a call. Null until then. The person sees a refusal.
  */
 export function useLoaded<T>(key: string, load: () => Promise<Outcome<T>>): Signal<T | null> {
   const loaded = useSignal<T | null>(null);

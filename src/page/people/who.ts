@@ -18,7 +18,7 @@ export interface Person {
 }
 
 /**
- * Who is signed in. `onlooker`: nobody, where Andon is open to everybody. `firstRun`: nobody may sign in yet. `unknown`: the
+ * The person signed in. `onlooker`: nobody, where Andon is open to everybody. `firstRun`: nobody may sign in yet. `unknown`: the
  * gateway was not asked yet, or did not answer.
  */
 export const who = signal<Person | 'nobody' | 'onlooker' | 'unknown' | 'firstRun'>('unknown');

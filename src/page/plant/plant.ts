@@ -21,7 +21,7 @@ export const parts = signal<readonly Part[] | null>(null);
 /** Places of coils. */
 export const locations = signal<readonly Location[] | null>(null);
 
-/** What a reason says, or its id while it is not known; null without one. */
+/** The text of a reason, or its id while it is not known; null without one. */
 export function reasonText(reasonId: string | null): string | null {
   return reasons.value?.find(({ id }) => id === reasonId)?.reason ?? reasonId;
 }

@@ -46,7 +46,7 @@ export function readProfile(profileId: string): Promise<Outcome<Profile>> {
   return callBusiness('GET', `/profiles/${encodeURIComponent(profileId)}`);
 }
 
-/** Saves a new revision. What the gateway assigns itself is ignored there. */
+/** Saves a new revision. The gateway ignores the fields that it assigns itself. */
 export function saveProfile(profile: Profile): Promise<Outcome<Profile>> {
   return callBusiness('PUT', `/profiles/${encodeURIComponent(profile.profileId)}`, profile);
 }

@@ -7,7 +7,7 @@ import { isBadge } from '../people/badges.ts';
 import { words } from '../words/words.ts';
 import { onScan } from './wedge.ts';
 
-/** What a scanned or typed code names; null: the gateway did not answer, and the person was told. */
+/** The record that a scanned or typed code names; null: the gateway did not answer, and the person was told. */
 export async function lookUp(code: string): Promise<Scanned | null> {
   const outcome = await call<Scanned>('GET', `/scan?code=${encodeURIComponent(code)}`);
   return isDone(outcome) ? outcome.value : null;

@@ -4,7 +4,7 @@ import { now } from './clock.ts';
 import { timeToTheSecond } from './format.ts';
 import { Icon } from './icon.tsx';
 
-/** What became of a write to the legacy system, said where it was tried, until it is tried again. */
+/** The fault of a write to the legacy system, shown where it was tried, until it is tried again. */
 export interface LegacyFault {
   readonly text: string;
   readonly more: string;

@@ -1,6 +1,6 @@
 import type { Command } from './machine-state.ts';
 
-/** What a device that cannot read its answer has to assume (interface.md, Errors). */
+/** The command that a device has to assume when it cannot read its answer (interface.md, Errors). */
 const UNREADABLE_COMMAND: Command = { runEnabled: false, attentionNeeded: true, message: null };
 
 /** Reads a command message. Anything else counts as not allowed and attention needed. */

@@ -1,6 +1,6 @@
 import type { Command, Readings, SimulatedState } from './machine-state.ts';
 
-/** What a machine hears over its link, and what the link itself has to say. */
+/** Receives messages over a machine's link, and news of the link itself. */
 export interface LinkListener {
   onCommand(command: Command): void;
   onStatusSent(): void;

@@ -1,6 +1,6 @@
 import type { MachinePace, SimulatedMachine } from './machine-design.ts';
 
-/** What a visitor of the demo always finds somewhere. */
+/** The states that a visitor of the demo always finds on some machine. */
 export type Exhibit = 'held' | 'silent' | 'overridden' | 'faulted';
 
 const SECOND_MS = 1_000;

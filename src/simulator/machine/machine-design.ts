@@ -1,7 +1,7 @@
 import type { StatusFieldName } from '../../domain/machine/status/status-fields.ts';
 import type { Range } from '../random.ts';
 
-/** What a machine can make, and how long a piece of it is. */
+/** A part that a machine can make, and the length of a piece. */
 export interface SamplePart {
   readonly partId: string;
   readonly partName: string;

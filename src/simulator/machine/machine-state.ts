@@ -1,7 +1,7 @@
 import { between, oneOf, type Random } from '../random.ts';
 import type { SamplePart, SimulatedMachine, StopKind } from './machine-design.ts';
 
-/** What the server last told a machine (interface.md, Command). */
+/** The server's last command to a machine (interface.md, Command). */
 export interface Command {
   readonly runEnabled: boolean;
   readonly attentionNeeded: boolean;
@@ -48,7 +48,7 @@ export interface SimulatedState {
   readonly coil: LoadedCoil;
   readonly job: Job;
   readonly readings: Readings;
-  /** What the server last allowed; false until its first command. */
+  /** Whether the server last allowed running; false until its first command. */
   readonly allowed: boolean;
   readonly attentionNeeded: boolean;
   readonly override: boolean;
@@ -103,7 +103,7 @@ export function isTalking({ stop, silentMs }: SimulatedState): boolean {
   return silentMs === 0 && stop?.kind !== 'boot';
 }
 
-/** Who works on the machine now: another operator each shift. */
+/** The operator of the machine now: another one each shift. */
 export function operatorOf({ machine, poweredForMs }: SimulatedState): string {
   const shift = Math.floor(poweredForMs / machine.pace.shiftMs);
   return machine.operators[(machine.seed + shift) % machine.operators.length] ?? '';

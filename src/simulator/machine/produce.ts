@@ -7,7 +7,7 @@ const SCRAP_SHARE = 0.004;
 const MINUTE_MS = 60_000;
 
 /**
- * What a running machine forms and cuts in `elapsedMs` at its present speed: a cycle is a cut, a cut is a part. The first
+ * The pieces that a running machine forms and cuts in `elapsedMs` at its present speed: a cycle is a cut, a cut is a part. The first
  * pieces of a coil and the tail that is left of it are scrap.
  */
 export function produce(state: SimulatedState, elapsedMs: number, random: Random): SimulatedState {

@@ -18,7 +18,7 @@ export const DOWNTIME_REASONS = [
 
 type ReasonId = (typeof DOWNTIME_REASONS)[number]['id'];
 
-/** What the crew would say of each kind of stop. */
+/** The crew's reason for each kind of stop. */
 export const REASON_OF_STOP: Readonly<Record<StopKind, ReasonId>> = {
   boot: 'DT-22',
   setUp: 'DT-10',

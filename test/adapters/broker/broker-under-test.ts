@@ -36,7 +36,7 @@ export class RowJournal {
   }
 }
 
-/** What machines said, as the broker handed it in. */
+/** The messages of machines, as the broker handed them in. */
 export class RecordingInbox implements DeviceInbox {
   readonly heard: string[] = [];
   readonly unmatchedTopics: string[] = [];

@@ -9,7 +9,7 @@ import type { RawClient } from './raw-client.ts';
 const stage = new BrokerStage();
 const DEVICES = 150;
 const PRESENCE_MS = 1;
-/** What has begun when the slice of a turn is over is done, and where a turn ends is known to one. */
+/** Work that has begun when the slice of a turn is over is finished, and the end of a turn is known to within one. */
 const MAX_GREETED_PER_TURN = (2 * LIMITS.greetingSliceMs) / PRESENCE_MS;
 const MAX_GONE_PER_TURN = (2 * LIMITS.partingSliceMs) / PRESENCE_MS;
 const KEEPALIVE_SECONDS = 60;
@@ -23,7 +23,7 @@ const routes = Array.from({ length: DEVICES }, (_, index) => ({
   mqttPasswordHash: null,
 }));
 
-/** What a device says as soon as its connection is there, without waiting for an answer. */
+/** The first bytes of a device, sent as soon as its connection is there, without waiting for an answer. */
 function greeting(index: number): Buffer {
   const topic = `plant/m-${index}`;
   return Buffer.concat([

@@ -76,7 +76,7 @@ export class RawClient {
     await this.#until(() => this.closed, 'the end of the connection');
   }
 
-  /** What came while nothing more was expected. */
+  /** The packets that came while nothing more was expected. */
   async quiet(forMs = 150): Promise<readonly Packet[]> {
     await new Promise((resolve) => setTimeout(resolve, forMs));
     return this.received;
@@ -107,9 +107,7 @@ export class RawClient {
     while (!holds()) {
       const waitMs = deadline - Date.now();
       if (waitMs <= 0)
-        throw new Error(
-          `waited in vain for ${what}; came: ${this.received.map(({ cmd }) => cmd).join(' ') || 'nothing'}`,
-        );
+        throw new Error(`${what} did not come; came: ${this.received.map(({ cmd }) => cmd).join(' ') || 'nothing'}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, waitMs);
         this.#waiting.add(() => {

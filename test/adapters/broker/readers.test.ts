@@ -159,7 +159,7 @@ describe('readers that are away', () => {
       writer.publish('news', `news ${count}`, 1);
       await writer.next('puback');
     }
-    // What the feed holds no more is found among the kept messages.
+    // A message that the feed no longer holds is found among the kept messages.
     const filler = 'x'.repeat(100_000);
     for (let count = 0; count < LIMITS.feedBytes / filler.length + 10; count++) {
       writer.publish('filler', filler, 0);

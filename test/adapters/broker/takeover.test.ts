@@ -10,7 +10,7 @@ const CONNECT = { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, keepal
 async function stillOpen(clients: readonly RawClient[]): Promise<number> {
   const open = () => clients.filter(({ closed }) => !closed).length;
   await expect.poll(open, { timeout: 5_000 }).toBeLessThanOrEqual(1);
-  // And none of the rest goes.
+  // And the rest stay.
   await new Promise((resolve) => setTimeout(resolve, 200));
   return open();
 }

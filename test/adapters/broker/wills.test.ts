@@ -17,7 +17,7 @@ function lwtCount(heard: readonly string[]): number {
   return heard.filter((text) => text === 'RF-1 lwt false').length;
 }
 
-/** What a gateway that was killed leaves on disk. */
+/** The journal that a killed gateway leaves on disk. */
 function copyOf(journal: RowJournal): RowJournal {
   const copy = new RowJournal();
   for (const [key, row] of journal.rows) copy.rows.set(key, row);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What each route takes at least, written down anew: technicians read and work, supervisors change the plant and what is set aside. */
+/** The lowest role for each route, written down anew: technicians read and work, supervisors change the plant and what is set aside. */
 function expectedRole(method: string, path: string): string {
   if (path.startsWith('/settings')) return 'admin';
   if (path === '/backups' || path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';

@@ -130,7 +130,7 @@ describe('/api/local/events', () => {
     const again = await listen(gateway, { 'last-event-id': lastId });
     await expect.poll(() => again.of('machine').map(({ data }) => data.machineId)).toEqual(['M-4', 'M-5']);
     expect(again.of('reset')).toEqual([]);
-    // Whoever is cut off in between comes back with the id it was told last: none may be ahead of what was missed.
+    // A client that is cut off in between comes back with its last id: no id may be ahead of the missed events.
     const told = [...again.text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id);
     expect(told.slice(0, 2)).toEqual(again.of('machine').map(({ id }) => id));
   });

@@ -4,7 +4,7 @@ import { openRoutes } from '../../../src/adapters/http/open-routes.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { call, type GatewayUnderTest, keyOf, LOCAL_KEY, ROLES, startGateway } from './gateway-under-test.ts';
 
-/** Everything that is served, from the tables that serve it. What is not listed here as open is denied. */
+/** Everything that is served, from the tables that serve it. A route that is not listed here as open is denied. */
 
 const PEOPLE = [
   { name: 'tess', role: 'technician', password: 'rolls and coils' },

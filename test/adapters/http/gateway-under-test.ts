@@ -252,7 +252,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const { port, devicePort } = await servers.listen();
   watch.start();
   const url = `http://127.0.0.1:${port}`;
-  /** What is answered is checked against the published documents. */
+  /** Each answer is checked against the published documents. */
   const ask: typeof call = async (target, method, body, headers) => {
     const answer = await call(target, method, body, headers);
     documented.check(method, target, answer);
@@ -298,7 +298,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined where it is not JSON. */
   readonly body: unknown;
 }
 

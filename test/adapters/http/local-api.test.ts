@@ -29,7 +29,7 @@ async function stoppedMachine(): Promise<{ machineId: string; downtimeId: string
   const machineId = freshMachine();
   const status = { machineId, partId: 'P-100' };
   await gateway.postStatus(statusOf(status));
-  // What lasts less than a millisecond is no span.
+  // A state that lasts less than a millisecond is not a span.
   await delay(5);
   await gateway.postStatus(statusOf({ ...status, running: false, mSecSinceBoot: 2_000 }));
   await delay(30);

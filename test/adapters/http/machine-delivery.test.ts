@@ -73,7 +73,7 @@ describe('SYNC-01 who may fetch', () => {
     }
   });
 
-  it('is none any more once its key is another', async () => {
+  it('loses access when its key changes', async () => {
     await library.setMachine('RF-02', { registrationKey: 'new' });
     expect((await library.fetch(SECOND)).status).toBe(401);
     expect((await library.fetch('SN-02:new')).status).toBe(200);

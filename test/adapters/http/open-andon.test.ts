@@ -28,7 +28,7 @@ it('page.openAndon takes a wrong key for what it is', async () => {
   expect((await gateway.call('GET', '/api/local/machines', undefined, headers)).status).toBe(401);
 });
 
-/** What an event stream says within a while. */
+/** The text of an event stream within a while. */
 function heard(headers: Readonly<Record<string, string>>, act: () => Promise<unknown>, until: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

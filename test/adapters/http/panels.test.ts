@@ -76,7 +76,7 @@ describe('an enrolled panel', () => {
     ['the badge of an administrator', { badge: '9002' }, 401],
     ['the PIN of a supervisor', { name: 'sue', pin: '9001' }, 401],
     ['the PIN of another person', { name: 'pat', pin: '1357' }, 401],
-    ['a PIN where there is none', { name: 'noPin', pin: '0000' }, 401],
+    ['a PIN of a person without one', { name: 'noPin', pin: '0000' }, 401],
     ['a name that nobody has', { name: 'nobody', pin: '0000' }, 401],
     ['a PIN of five digits', { name: 'pat', pin: '24680' }, 400],
     ['a PIN without a name', { pin: '2468' }, 400],

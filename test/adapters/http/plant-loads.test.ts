@@ -80,7 +80,7 @@ describe('POST /api/local/plant/loads', () => {
   });
 
   it.each<[string, string, unknown, number]>([
-    ['a kind that is none', 'records/partz', [], 404],
+    ['an unknown kind', 'records/partz', [], 404],
     ['no list', 'records/parts', { partId: 'P' }, 400],
     ['more values than a piece may have', 'records/parts', `[${'0,'.repeat(24_000)}0]`, 400],
     ['an entry that is no record', 'records/parts', ['P'], 400],
@@ -89,7 +89,7 @@ describe('POST /api/local/plant/loads', () => {
     ['a piece that is too large', 'records/parts', JSON.stringify(['x'.repeat(262_144)]), 413],
     ['no body', 'records/parts', undefined, 400],
     ['no word on dryRun', 'finish', {}, 400],
-    ['dryRun that is none', 'finish', { dryRun: 'yes' }, 400],
+    ['a dryRun that is not a boolean', 'finish', { dryRun: 'yes' }, 400],
   ])('refuses %s, and applies nothing of a file that lacks a piece', async (_, path, body, status) => {
     const load = await begin();
     expect(await as('supervisor', 'POST', `${load}/${path}`, body)).toMatchObject({

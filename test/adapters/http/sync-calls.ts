@@ -10,7 +10,7 @@ export const PRODUCT = { workOrder: 'W-1' };
 let gateways = 0;
 let operations = 0;
 
-/** What is asked of a central server: by other gateways, by the page and by API clients. */
+/** The calls to a central server: by other gateways, by the page and by API clients. */
 export function syncCalls(gatewayNow: () => GatewayUnderTest) {
   function freshSender(): BatchSender {
     return new BatchSender(`plant-${gateways++}`, randomUUID);

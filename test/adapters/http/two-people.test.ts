@@ -71,7 +71,7 @@ const WRITES: readonly (readonly [what: string, method: string, path: () => stri
 
 describe('of two people who act on one thing', () => {
   it.each(WRITES)('the second is told by whom and when: %s', async (_, method, path, body) => {
-    // What the cases before did was seen.
+    // After this pause the changes of the cases before count as seen.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const first = await act('pat', method, path(), body(), 0);
     expect(first.status).toBeLessThan(300);
@@ -102,7 +102,7 @@ describe('of two people who act on one thing', () => {
     expect((await act('pat', 'PUT', '/api/local/plant/parts/none', { partId: 'none' })).status).toBe(200);
   });
 
-  it.each(['', 'soon', '-1', '1e9', '9'.repeat(40)])('an age of %j is none', async (age) => {
+  it.each(['', 'soon', '-1', '1e9', '9'.repeat(40)])('an age of %j is ignored', async (age) => {
     await act('pat', 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, 0);
     expect((await act('crew', 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, age)).status).toBe(200);
   });

@@ -81,7 +81,7 @@ describe('orders in the store', () => {
     ]);
   });
 
-  it('ORD-02 a summary that is too long for one answer is none, and filters make it shorter', async () => {
+  it('ORD-02 a summary that is too long for one answer gives null, and filters make it shorter', async () => {
     const { store } = await openTestStore();
     const customer = { name: 'x'.repeat(2_000) };
     const products = Array.from({ length: 1_000 }, (_, index) => ({ toolingDetail: { toolingCode: `T-${index}` } }));

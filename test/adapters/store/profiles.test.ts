@@ -36,7 +36,7 @@ interface Answer {
   readonly changes: readonly { readonly profileId: string; readonly change: string }[];
 }
 
-/** What a machine subscribed to catalog 1 is told that has this cursor. */
+/** The answer to a machine that subscribes to catalog 1 and has this cursor. */
 async function changesSince(store: Store, cursor: string | null): Promise<Answer> {
   const { text } = await store.profileChanges(cursor === null ? NOTHING_HELD : readCursor(cursor), MACHINE);
   return JSON.parse(new TextDecoder().decode(text.bytes));

@@ -20,7 +20,7 @@ const WORK = fc.record({
   withinMs: fc.nat(6 * HOUR_MS),
   isHeard: fc.boolean(),
 });
-/** What may happen to a machine and its gateway between one backup, or restore, and the next. */
+/** Events of a machine and its gateway between one backup, or restore, and the next. */
 const STEP = fc.oneof(
   { weight: 6, arbitrary: WORK },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('boot', 'job', 'save') }) },
@@ -54,7 +54,7 @@ class Book {
   }
 }
 
-/** What a gateway that was never restored would know at some moment. */
+/** The knowledge at some moment of a gateway that was never restored. */
 interface Knowledge {
   readonly moment: number;
   readonly state: string;
@@ -79,7 +79,7 @@ class Line {
   #backup: { readonly dataDir: string; readonly written: Knowledge } | null = null;
   readonly #counters = { cycle: 0, goodPart: 0, badPart: 0 };
   #bootedAt = START_AT - HOUR_MS;
-  /** What a boot hid from the restored gateway, or was made before it knew of a job, is in no session that it could name. */
+  /** Production that a boot hid from the restored gateway, or that came before it knew of a job, is in no session that it could name. */
   #isWorkUnknown = false;
   #job = 1;
   #isHeardLate = false;
@@ -173,7 +173,7 @@ class Line {
     await this.#write();
   }
 
-  /** What was handed over goes to disk; the ideal one's into its book. */
+  /** Handed-over records go to disk; those of the ideal gateway into its book. */
   async #write(): Promise<void> {
     this.#idealBook.note(this.#ideal.handedOver.splice(0).flat());
     const records = this.#gateway.handedOver.splice(0).flat();

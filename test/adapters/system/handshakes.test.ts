@@ -7,9 +7,9 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { HANDSHAKE_SLICE_MS, Handshakes, HELLO_TIMEOUT_MS } from '../../../src/adapters/system/handshakes.ts';
 
 const CROWD = 100;
-/** What a handshake takes here, at least. */
+/** The least time that a handshake takes here. */
 const HANDSHAKE_MS = 1;
-/** What has begun when the slice of a turn is over is done, and where a turn ends is known to one. */
+/** Work that has begun when the slice of a turn is over is finished, and the end of a turn is known to within one. */
 const MAX_PER_TURN = (2 * HANDSHAKE_SLICE_MS) / HANDSHAKE_MS;
 
 const pem = (name: string) => readFileSync(path.join(import.meta.dirname, '../broker/certificates', name));
@@ -60,7 +60,7 @@ async function startPaced(more: TlsOptions = {}, helloTimeoutMs = HELLO_TIMEOUT_
   return { server, port: (server.address() as AddressInfo).port, perTurn };
 }
 
-/** What a client says first. */
+/** The first bytes of a client. */
 function clientHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const wire = new Duplex({ read: () => undefined, write: (bytes: Buffer) => resolve(bytes) });

@@ -7,7 +7,7 @@ const LOG = path.resolve(import.meta.dirname, '../../../src/adapters/system/log.
 const NASTY = '\u001b]0;owned\u0007 \u009b31m \u202eabc\u2028x\u007f';
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** What a process logs, on a terminal, for journald, or into a pipe. */
+/** The log of a process, on a terminal, for journald, or into a pipe. */
 function logged(where: 'terminal' | 'journal' | 'pipe', fields: string): string {
   const script = `import { createLog } from ${JSON.stringify(LOG)};
     const log = createLog('info', ${where === 'journal' ? "{ JOURNAL_STREAM: '1:2' }" : '{}'}, ${where === 'terminal'});

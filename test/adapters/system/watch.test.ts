@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-/** What systemd is told is written to a file by a stand-in for `systemd-notify`. */
+/** A stand-in for `systemd-notify` writes the messages for systemd to a file. */
 
 const WATCHED = path.join(import.meta.dirname, 'watched-process.ts');
 /** Fed each 300 ms. */

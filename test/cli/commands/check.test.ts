@@ -68,13 +68,13 @@ describe('plantgate check', () => {
       'tls.cert: found none.pem, which does not exist, expected a PEM file with a certificate',
     ],
     [
-      'a certificate that is none',
+      'a file that is not a certificate',
       'junk.pem',
       'server.key',
       'tls.cert: found junk.pem, which holds none, expected a PEM file with a certificate',
     ],
     [
-      'a key that is none',
+      'a file that is not a key',
       'server.pem',
       'junk.pem',
       'tls.key: found junk.pem, which holds none, expected a PEM file with a private key',

@@ -15,7 +15,7 @@ async function scriptOf(shell: string): Promise<string> {
   return out.join('\n');
 }
 
-/** What bash offers for the last of the words. */
+/** The words that bash offers for the last one. */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const line = ['plantgate', ...words].map((word) => `'${word}'`).join(' ');
   const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _plantgate; printf '%s\\n' "\${COMPREPLY[@]}"`;

@@ -138,7 +138,7 @@ describe('plantgate key', () => {
       /principal: found " x", expected text/,
     ],
     [
-      'a role that is none',
+      'an unknown role',
       ['create', '--principal', 'x', '--role', 'boss'],
       64,
       /Allowed choices are gateway, business, viewer, technician/,

@@ -27,7 +27,7 @@ it('ends within five seconds where the database is not open yet', async () => {
 });
 
 it.each([
-  ['a command that is none', ['bogus']],
+  ['an unknown command', ['bogus']],
   ['an argument too many', ['run', 'bogus']],
 ])('ends with 64 for %s, and says which', async (_, words) => {
   const cli = programUnderTest();

@@ -116,7 +116,7 @@ describe('readPlantFile', () => {
       { path: 'machines[0].topicRoot', found: 'nothing' },
     ],
     [
-      'a state that is none',
+      'an unknown state',
       'machines: [{ machineId: a, topicRoot: t, state: off }]',
       { path: 'machines[0].state', expected: 'active, inactive or blocked' },
     ],
@@ -132,7 +132,7 @@ describe('readPlantFile', () => {
     ],
     ['a catalog 0', 'catalogs: [{ catalogId: 0, name: x }]', { path: 'catalogs[0].catalogId' }],
     [
-      'a category that is none',
+      'an unknown category',
       'locations: [{ code: A, name: A, category: warehouse }]',
       { path: 'locations[0].category' },
     ],
@@ -149,7 +149,7 @@ describe('readPlantFile', () => {
     ['a date of the year 0', task('availableDate: 0000-01-01T00:00:00Z'), { path: 'tasks[0].availableDate' }],
     ['the 30th of February', task('availableDate: 2026-02-30T00:00:00Z'), { path: 'tasks[0].availableDate' }],
     ['a date with an offset', task('availableDate: 2026-02-03T00:00:00+01:00'), { path: 'tasks[0].availableDate' }],
-    ['a task state that is none', task('taskState: Done'), { path: 'tasks[0].taskState' }],
+    ['an unknown task state', task('taskState: Done'), { path: 'tasks[0].taskState' }],
     [
       'a coil date with a zone (COIL-01)',
       'coils: [{ coilId: C, location: A, dateIn: 2026-02-03T00:00:00Z }]',
@@ -167,7 +167,7 @@ describe('readPlantFile', () => {
       'coils: [{ coilId: C, location: A, isComplete: null }]',
       { path: 'coils[0].isComplete', found: 'null' },
     ],
-    ['a role that is none', 'users: [{ name: x, role: boss, password: y }]', { path: 'users[0].role' }],
+    ['an unknown role', 'users: [{ name: x, role: boss, password: y }]', { path: 'users[0].role' }],
     ['bytes that are not UTF-8', new Uint8Array([0x70, 0x3a, 0xff]), { path: 'YAML' }],
     ['a text cut off in a word', 'machines:\n  - machineId: RF-01\n    topicRo', { line: 3, path: 'YAML' }],
   ])('refuses %s', (_what, source, expected) => {

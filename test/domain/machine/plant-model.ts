@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { StatusOverrides } from './machine-under-test.ts';
 
-/** What may happen to a device and its gateway, as random data. */
+/** Events of a device and its gateway, as random data. */
 export type Happening =
   | { readonly kind: 'status'; readonly afterMs: number; readonly made: readonly number[]; readonly flags: Flags }
   | { readonly kind: 'redelivery'; readonly afterMs: number; readonly older: boolean }

@@ -15,7 +15,7 @@ function busyMachine() {
 }
 
 describe('a machine remembered', () => {
-  it('D-03 comes back as it was, but for the monotonic clock', () => {
+  it('D-03 comes back as it was, except the monotonic clock', () => {
     const { state } = busyMachine();
     const result = restore(serialise(state), NOW);
     if (!result.ok) throw new Error(JSON.stringify(result.faults));

@@ -11,7 +11,7 @@ class Trial {
   readonly machine = new MachineUnderTest();
   readonly device = new Device();
   readonly oracle = new Oracle();
-  /** What a device that comes back after a restart is told first, by how many decisions there were before. */
+  /** The first decision for a device that comes back after a restart, by the number of decisions before. */
   readonly restored = new Map<number, MachineState['decision']>();
   private readonly looks: number;
 

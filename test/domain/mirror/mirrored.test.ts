@@ -70,7 +70,7 @@ describe('records of a central server', () => {
       () => mirroredTask({ ...LISTED, coilType: { gauge: 1 } }),
       { fault: /coilType\.coilTypeCode/ },
     ],
-    ['a date that is none', () => mirroredTask({ ...LISTED, requiredDate: 'soon' }), { fault: /requiredDate/ }],
+    ['a text that is not a date', () => mirroredTask({ ...LISTED, requiredDate: 'soon' }), { fault: /requiredDate/ }],
     ['an unknown category', () => mirroredLocation({ code: 'L', name: 'x', category: 'Moon' }), { id: 'L' }],
     ['a catalog by name', () => mirroredCatalog({ catalogId: 'A', name: 'A' }), { id: 'A' }],
     ['a profile that cannot be rolled', () => mirroredProfile({ profileId: 'P', owningCatalogId: 1 }), { id: 'P' }],
@@ -103,7 +103,7 @@ describe('a task', () => {
     expect(machineSideOf({ ...LISTED, taskType: 'MachineToWarehouse' })).toBe('WH-A1');
   });
 
-  it('UP-07 keeps what the server does not show, but for what a release clears', () => {
+  it('UP-07 keeps fields that the server does not show, except those that a release clears', () => {
     const { userName, overrideReason, unattainableReason, ...shown } = LISTED;
     const existing = taskOf({
       taskState: 'InProcess',

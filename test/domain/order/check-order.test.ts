@@ -43,7 +43,7 @@ describe('D-20 what an order needs', () => {
       { ...LEAST, products: [{ workOrder: 7, bundles: {} }] },
       ['products[0].bundles', 'products[0].workOrder'],
     ],
-    ['a product that is none', { ...LEAST, products: [null, 5] }, ['products[0]', 'products[1]']],
+    ['a product that is not an object', { ...LEAST, products: [null, 5] }, ['products[0]', 'products[1]']],
     [
       'an item deep down',
       { ...LEAST, products: [{ bundles: [{ items: [{ quantity: '5' }] }] }] },

@@ -1,4 +1,4 @@
-/** What a person says of a profile. */
+/** The content of a profile as a person enters it. */
 export const PROFILE_CONTENT = {
   profileName: 'Z 200',
   description: null,

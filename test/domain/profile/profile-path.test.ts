@@ -32,7 +32,7 @@ describe('the path of a cross-section', () => {
     ['a negative one to the right', { ...RADIUS, angle: -90 }, { x: 12, y: -5 }],
     ['an open hem leaves its height', { type: 'OpenHem', hemDirection: 'Positive', hemHeight: 0.5 }, { x: 7, y: 0.5 }],
     ['to the right when negative', { type: 'OpenHem', hemDirection: 'Negative', hemHeight: 0.5 }, { x: 7, y: -0.5 }],
-    // Flat, but for the sixtieth part that lets it be seen.
+    // Flat, except the sixtieth part that makes it visible.
     [
       'a closed hem lies on the sheet',
       { type: 'ClosedHem', hemDirection: 'Positive', hemHeight: 0 },

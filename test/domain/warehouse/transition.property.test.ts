@@ -38,7 +38,7 @@ function around(task: WarehouseTask, operation: TaskOperation, wallMs: number) {
   return surroundingsOf({ coil: coilNamed(coilIdOf(task, operation)), wallMs });
 }
 
-/** What holds of a task that only operations have touched, in whatever order. */
+/** Checks the rules that hold for a task changed only by operations, in any order. */
 function expectSound(task: WarehouseTask): void {
   const isUnderWay = task.taskState === 'InTransit' || task.taskState === 'Complete';
   expect(task.selectedCoilId !== null).toBe(isUnderWay);

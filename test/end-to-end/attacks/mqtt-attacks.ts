@@ -27,7 +27,7 @@ async function goAway(sockets: readonly Socket[]): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** What clients can do over MQTT to make the broker multiply work or memory. */
+/** Attacks over MQTT that try to make the broker multiply work or memory. */
 export const MQTT_ATTACKS: Readonly<Record<string, Attack>> = {
   'readers of everything went away': async (scene) => {
     const count = 100 * scene.scale;

@@ -48,7 +48,7 @@ function askOf(program: () => Program, key: string): Ask {
       const isJson = answer.headers.get('content-type')?.includes('json') === true;
       return { status: answer.status, body: text === '' || !isJson ? text : JSON.parse(text) };
     } catch {
-      // Whoever is cut off tries again, though not at once.
+      // A client that is cut off tries again, though not at once.
       await new Promise((resolve) => setTimeout(resolve, CUT_OFF_PAUSE_MS));
       return null;
     }

@@ -35,7 +35,7 @@ export class Restarting {
 const HOUR_MS = 3_600_000;
 const STALL_MS = 300;
 
-/** What happens to a gateway that was started `atHand`; each is over, and mended, when it resolves. */
+/** Disturbances of a gateway that was started `atHand`; each is over, and mended, when it resolves. */
 export const DISTURBANCES = {
   nothing: async () => undefined,
   plugPulled: (floor) => floor.pullPlug(),

@@ -32,7 +32,7 @@ function isUnconfirmed({ status, body }: Told): boolean {
 const GONE = null;
 const ORDERS_EACH = 5;
 
-/** The office: puts orders, replaces and removes them. What it wrote last is the order's salesOrder. */
+/** The office: puts orders, replaces and removes them. Its last write is the order's salesOrder. */
 export class Office {
   readonly orders = new Map<string, Ledger<string | null>>();
   readonly #ask: Ask;
@@ -116,7 +116,7 @@ export class Driver {
 /** Draws profiles, changes and archives them. */
 export class Designer {
   readonly created = new OnceLedger();
-  /** What each that was created may say now; `archived` once it is. */
+  /** The possible contents of each created profile; `archived` once it is. */
   readonly profiles = new Map<string, { readonly name: string; readonly says: Ledger<string> }>();
   readonly #ask: Ask;
   readonly #random: Random;

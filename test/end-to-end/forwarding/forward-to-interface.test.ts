@@ -65,7 +65,7 @@ async function checkOrders(): Promise<void> {
   }
 }
 
-/** What is unconfirmed settles by itself. */
+/** Unconfirmed acts settle by themselves. */
 async function checkTasks(): Promise<void> {
   for (const { taskId, coilId, possible } of scene.crew.drivers) {
     const there = () => lotOf(central.plant.tasks.get(taskId) ?? {}, central.plant.coils.get(coilId) ?? {});

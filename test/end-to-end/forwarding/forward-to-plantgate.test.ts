@@ -14,7 +14,7 @@ const FAULT_RATE = 0.4;
 /** Totals go to disk once a minute of the gateway's; the state that holds them too goes at once. */
 const TOTALS_WITHIN_MS = 150_000 / PACE.times;
 const EVER = 'from=1970-01-02T00:00:00Z&to=2099-01-01T00:00:00Z';
-/** What happens, and to which of the two programs; what stands there twice happens twice as often. */
+/** The events, and the program that they happen to; an event that is listed twice happens twice as often. */
 const EVENTS: readonly (readonly [Disturbance | 'lineDown', 'here' | 'there' | 'both'])[] = [
   ['plugPulled', 'here'],
   ['plugPulled', 'here'],
@@ -80,7 +80,7 @@ function undated([{ availableDate, startedDate, completedDate, ...task }, coil]:
   return { task, coil };
 }
 
-/** What is unconfirmed settles by itself. */
+/** Unconfirmed acts settle by themselves. */
 async function checkTasks(): Promise<void> {
   for (const { taskId, coilId, possible } of scene.crew.drivers) {
     const there = undated(await centralLot(taskId, coilId));
@@ -103,7 +103,7 @@ async function checkProfiles(): Promise<void> {
   expect(created.faults(names)).toEqual([]);
 }
 
-/** Which there are, and whether each lasts. What was told before the clock was corrected keeps the time it was told with. */
+/** The ids, and whether each lasts. A record sent before the clock was corrected keeps its time. */
 function stateOf(downtimes: readonly Json[]): ReadonlyMap<string, boolean> {
   return new Map(downtimes.map(({ downtimeId, endedAt }) => [downtimeId, endedAt === null]));
 }

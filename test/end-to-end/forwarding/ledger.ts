@@ -1,4 +1,4 @@
-/** What was asked of one thing, in order, and what of it was acknowledged: kept by the harness alone. */
+/** The requests for one record, in order, and whether each was acknowledged: kept by the harness alone. */
 export class Ledger<Value> {
   readonly #attempts: { readonly value: Value; isAcknowledged: boolean }[] = [];
 
@@ -20,7 +20,7 @@ export class Ledger<Value> {
     this.#attempts.pop();
   }
 
-  /** What may be there now: what was acknowledged last, or anything that was asked since and lost its answer. */
+  /** The values that may be there now: the last acknowledged one, and any later one whose answer was lost. */
   get possible(): readonly Value[] {
     const last = this.#attempts.findLastIndex(({ isAcknowledged }) => isAcknowledged);
     return this.#attempts.slice(last).map(({ value }) => value);

@@ -25,7 +25,7 @@ function pass(milliseconds: number): void {
   }
 }
 
-/** What a gateway that takes up what this one has stored makes of it. */
+/** A gateway that starts with the records that this one has stored. */
 function nextLife(): FloorUnderTest {
   const states = floor.records.flatMap((record) => (record.kind === 'machineState' ? [record] : []));
   const stored = {

@@ -12,7 +12,7 @@ let told: string[];
 let toldMs: number[];
 let sampler: StatusSampler;
 let isServerThere: boolean;
-/** What the sampler wants to do later; it looks from time to time, never at two things at once. */
+/** The next act of the sampler; it looks from time to time, never at two things at once. */
 let later: { readonly atMs: number; readonly act: () => void } | null;
 
 beforeEach(() => {

@@ -52,7 +52,7 @@ const edits: readonly fc.WeightedArbitrary<Operation>[] = [
   },
 ];
 
-/** What no database can make good that is set back itself. */
+/** Losses that a restored database cannot make good. */
 const losses: readonly fc.WeightedArbitrary<Operation>[] = [
   { weight: 4, arbitrary: anyMachine.map((machine) => ({ act: 'ask', machine, fate: 'cursorLost' })) },
   {

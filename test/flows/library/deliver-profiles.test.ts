@@ -142,7 +142,7 @@ describe('a cursor', () => {
     `1.${'a'.repeat(40)}`,
     '1.0123456789abcdef.1z.1._.',
     '1..0..*.1.5.5',
-  ])('SYNC-02 that is none of ours, %j, brings everything, removals too, and is reported', async (cursor) => {
+  ])('SYNC-02 not from this gateway, %j, brings everything, removals too, and is reported', async (cursor) => {
     const { library, machine } = setUp();
     const [profile, archived] = [library.create(1), library.create(1)];
     library.archive(archived);

@@ -130,7 +130,7 @@ describe('profiles of the plant file', () => {
       { ...RIDGE, features: [{ type: 'Straight', length: -1 }] },
       'profiles[0].features[0].length',
     ],
-    ['a word that is none', { ...RIDGE, paintedSide: 'Left' }, 'profiles[0].paintedSide'],
+    ['an unknown word', { ...RIDGE, paintedSide: 'Left' }, 'profiles[0].paintedSide'],
     ['a name that cannot be an id', { profileName: 'x'.repeat(200), features: SHAPE }, 'profiles[0].profileId'],
   ])('PROF-01 are refused with their place: %s', async (_, profile, path) => {
     const { apply, store } = await open();

@@ -6,7 +6,7 @@ const SUMMARY: Fetched = { kind: 'bytes', bytes: new TextEncoder().encode('[]\n'
 const ABSENT: Fetched = { kind: 'absent' };
 const NAMES = ['/api/v1/orders/orderSummary', '/api/v1/orders/orderSummaries'];
 
-/** What was asked of the server and the store, in order. */
+/** The questions to the server and the store, in order. */
 async function mirrored(answers: readonly Fetched[], fault: { readonly fault: string } | null = null) {
   const asked: string[] = [];
   const left = answers.values();

@@ -57,7 +57,7 @@ function startReceiver(): BatchReceiver {
   return new BatchReceiver({ store, acts, incidents: { report: () => undefined }, clock });
 }
 
-/** What becomes of a batch of the stream. */
+/** The outcome of a batch of the stream. */
 async function send(stream: string): Promise<string> {
   try {
     await receiver.receive({ bytes: new Uint8Array(Buffer.from(stream)), isGzip: false }, 'sam');

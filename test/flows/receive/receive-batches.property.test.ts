@@ -12,7 +12,7 @@ import { BatchReceiver } from '../../../src/flows/receive/receive-batches.ts';
 import { eventually, quietLog, RF1, SHIFT_DATE, START_AT, threadEntry } from '../../adapters/store/open-test-store.ts';
 import { BatchSender, type SentBatch } from '../../fakes/batch-sender.ts';
 
-/** What may happen to a gateway's line, its data directory, and the store. */
+/** Events of a gateway's line, its data directory, and the store. */
 const STEP = fc.oneof(
   {
     weight: 6,
@@ -73,7 +73,7 @@ class Plants {
   readonly #receiver: BatchReceiver;
   readonly #downtimes = new Map<string, Set<string>>();
   readonly #points = new Map<string, number[]>();
-  /** What each stream said of its gateway's shift last. */
+  /** The last shift that each stream sent of its gateway. */
   readonly #said = new Map<string, number>();
   /** The streams of each gateway in the order in which they took its name. */
   readonly #order = new Map<string, readonly string[]>();
@@ -134,7 +134,7 @@ class Plants {
       case 'restore': {
         const directory = this.#directory(step.of);
         if (directory.backup === null) return;
-        // What was never sent would be gone with the directory, and nobody could be asked to hold it.
+        // Records that were never sent would be gone with the directory, and nobody could be asked to hold them.
         await this.#sendAll(directory);
         directory.sender = directory.backup.copy();
         return;

@@ -1,6 +1,6 @@
 import type { Library } from './body.ts';
 
-/** What the samples use of the makers' libraries, from their manuals. */
+/** The parts of the makers' libraries that the samples use, from their manuals. */
 export const LIBRARIES: Library = {
   // Beckhoff TF6701, Tc3_IotBase
   FB_IOTMQTTCLIENT: [

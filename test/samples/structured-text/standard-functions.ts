@@ -7,7 +7,7 @@ export interface StandardFunction {
 const truncated = { parameters: ['IN'], run: (number: number) => Math.trunc(number) };
 const twoTexts = ['IN1', 'IN2'];
 
-/** What TIME() gives: set by whoever runs the program. */
+/** The value of TIME(): set by the code that runs the program. */
 export const clock = { nowMs: 0 };
 
 export const STANDARD_FUNCTIONS: Readonly<Record<string, StandardFunction>> = {

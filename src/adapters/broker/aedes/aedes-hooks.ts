@@ -42,7 +42,7 @@ export class AedesHooks {
     };
   }
 
-  /** A fault of ours costs the client its connection, never the process. */
+  /** A fault of the gateway closes the client's connection, and never ends the process. */
   #tryPublish(client: Client | null, packet: PublishPacket, done: Done): void {
     try {
       this.#authorizePublish(client, packet, done);

@@ -43,7 +43,7 @@ function unspoken(version: number): Refusal {
   );
 }
 
-/** What a first packet is refused with that cannot be read as a CONNECT: of another version it need not be (MQTT-3.1.2-2). */
+/** The refusal of a first packet that is no readable CONNECT; one of another MQTT version need not be readable (MQTT-3.1.2-2). */
 export function refusalOfFirst(frame: Buffer, bodyAt: number): Refusal {
   const version = (frame[0] ?? 0) >> 4 === PACKET.connect ? protocolVersion(frame, bodyAt) : null;
   if (version !== null && version !== 3 && version !== 4) return unspoken(version);

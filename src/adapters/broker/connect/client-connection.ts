@@ -65,7 +65,7 @@ export class ClientConnection {
   handTo(handler: FrameHandler | null): void {
     this.#handler = handler;
     if (handler === null) return;
-    // What came meanwhile waits in the socket, so silence counts from now on.
+    // Bytes that came meanwhile wait in the socket, so silence counts from now on.
     this.lastReceivedMs = this.#monotonicMs();
     if (this.socket.isPaused()) this.socket.resume();
     this.#deliver();
@@ -78,7 +78,7 @@ export class ClientConnection {
     return this.#handler?.isBusy === false;
   }
 
-  /** Does what is done for this connection later on: a fault of ours costs the connection, never the process. */
+  /** Runs later work for this connection: a fault of the gateway closes the connection, and never ends the process. */
   attempt(work: () => void): void {
     try {
       work();

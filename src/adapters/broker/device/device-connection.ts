@@ -41,8 +41,8 @@ export interface DeviceConnectionOptions {
 }
 
 /**
- * A machine's own connection. Status and answer take one read and one write. What the machine subscribes to besides its
- * own commands comes to it as to any reader, when there is time and room for it.
+ * A machine's own connection. Status and answer take one read and one write. The machine's subscriptions besides its own
+ * commands are served as for any reader, when there is time and room for it.
  */
 export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnection {
   readonly isBusy = false;

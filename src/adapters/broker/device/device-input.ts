@@ -23,7 +23,7 @@ export interface DeviceMessage {
   readonly topic: string;
 }
 
-/** What becomes of it: the decision to answer with, work that must be on disk before the PUBACK, or neither. */
+/** The outcome of a message: the decision to answer with, work that must be on disk before the PUBACK, or neither. */
 export type InputOutcome =
   | { readonly kind: 'answer'; readonly decision: Parameters<CommandPublisher['send']>[0] }
   | { readonly kind: 'storing'; readonly stored: Promise<void> }

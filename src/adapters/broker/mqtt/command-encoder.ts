@@ -46,7 +46,7 @@ function commandJson(decision: Decision, timestamp: string): string {
 
 const RUN_ENABLED_TOPICS = COMMAND_SUFFIXES.map((suffix) => suffix.endsWith('run-enabled'));
 
-/** What each command topic carries for one decision: JSON on the first, `0` or `1` on the others (MQTT-01 to MQTT-03). */
+/** The payload of a command topic for one decision: JSON on the first, `0` or `1` on the others (MQTT-01 to MQTT-03). */
 export function commandPayload(topic: number, command: Command): string {
   const { decision, json } = command;
   if (topic === COMMAND_JSON) return json;

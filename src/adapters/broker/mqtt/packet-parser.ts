@@ -21,7 +21,7 @@ function createParser(): WholePacketParser {
   };
 }
 
-/** Parses one whole packet, null where it is malformed. What a parser stumbled over may still be in it: then a new one is made. */
+/** Parses one whole packet, null where it is malformed. After a fault a new parser is made: the old one may still hold parts of the packet. */
 function reusedParser(): WholePacketParser {
   let parse = createParser();
   return (frame) => {

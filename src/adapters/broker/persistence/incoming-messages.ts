@@ -67,7 +67,7 @@ export class IncomingMessages {
   }
 }
 
-/** What a message costs in memory besides its text. */
+/** The memory that a message takes besides its text. */
 const MESSAGE_BYTES = 400;
 
 function packetBytes({ topic, payload }: StoredPacket): number {

@@ -11,7 +11,7 @@ export interface RetainedMessage {
   readonly qos: 0 | 1 | 2;
 }
 
-/** Gives the messages that match; null when it has looked at many in vain, so that others get their turn. */
+/** Gives the messages that match; null after many that do not match, so that others get their turn. */
 export type RetainedSearch = Iterator<RetainedMessage | null>;
 
 /** Bytes of a retained message in memory besides its text. */

@@ -10,14 +10,14 @@ interface Node {
 
 /** A look-up visits this many nodes at most; a topic that needs more counts as wanted. */
 const MAX_VISITS = 256;
-/** What one level of one filter costs in memory, at most. */
+/** The memory that one level of one filter takes, at most. */
 const NODE_BYTES = 300;
 
 function newNode(): Node {
   return { children: null, live: 0, kept: 0 };
 }
 
-/** What a filter may cost in memory: its text, and a node for each of its levels. */
+/** The memory that a filter takes, at most: its text, and a node for each of its levels. */
 export function filterBytes(filter: string): number {
   return 2 * filter.length + NODE_BYTES * filter.split('/').length;
 }

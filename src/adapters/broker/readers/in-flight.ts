@@ -12,7 +12,7 @@ export interface Sent {
   readonly isReleased: boolean;
 }
 
-/** What one reader was sent with QoS 1 or 2 and did not acknowledge, by packet id, in the order of sending. */
+/** Messages of QoS 1 or 2 that one reader did not acknowledge yet, by packet id, in the order of sending. */
 export class InFlight {
   readonly #sent = new Map<number, Sent>();
   /** Counts what has changed, so that it is written again only then. */

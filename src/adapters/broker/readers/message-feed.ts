@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 import type { Payload } from './payload.ts';
 import type { Qos } from './reader-filters.ts';
 
-/** What a topic carries. Of state, only the newest message waits for a reader that is away (D-06). */
+/** The content of a topic. Of state, only the newest message waits for a reader that is away (D-06). */
 export type TopicKind = 'command' | 'state' | 'other';
 
 export interface FeedMessage {
@@ -15,7 +15,7 @@ export interface FeedMessage {
   readonly kind: TopicKind;
 }
 
-/** What a message costs in memory besides its text. */
+/** The memory that a message takes besides its text. */
 const MESSAGE_BYTES = 250;
 
 export function messageBytes({ topic, payload }: FeedMessage): number {

@@ -20,7 +20,7 @@ interface PositionRow {
   readonly inFlight: readonly (readonly [number, Sent])[];
 }
 
-/** What was written last of a position. */
+/** A position as it was last written. */
 interface SavedPosition {
   readonly acknowledgedTo: number;
   readonly changes: number;

@@ -27,7 +27,7 @@ const RETAINED_SEQ = Number.MAX_SAFE_INTEGER;
 const BATCH_BYTES = 16_384;
 const MESSAGES_PER_VISIT = 64;
 
-/** `searching`: it looked at many retained messages in vain, so others come first. `idle`: there is nothing to send now. */
+/** `searching`: many retained messages did not match, so others come first. `idle`: there is nothing to send now. */
 type Step = 'stepped' | 'searching' | 'idle';
 
 /**
@@ -174,7 +174,7 @@ export class Reader {
     writer.message(message, { qos, packetId, retain, duplicate: false });
   }
 
-  /** What is no longer kept has given way to something newer. */
+  /** A message that is no longer kept was replaced by a newer one. */
   #resend(packetId: number, { feed, kept }: MessageSources, writer: PacketWriter): void {
     const sent = this.inFlight.get(packetId);
     if (sent === undefined) return;

@@ -28,7 +28,7 @@ export interface RouterOptions {
   readonly restored: readonly BrokerRow[];
   readonly clock: Clock;
   readonly incidents: Incidents;
-  /** What a topic carries, as the plant is now. */
+  /** The kind of a topic, as the plant is now. */
   readonly kindOf: (topic: string) => TopicKind;
   /** Says of a client which topics it gets without the router: a machine's own commands. */
   readonly isServedElsewhere: (clientId: string) => (topic: string) => boolean;
@@ -42,7 +42,7 @@ interface Filter {
   readonly qos: Qos;
 }
 
-/** What becomes of a SUBSCRIBE. `stored` resolves when a persistent session is on disk; null where nothing is to be stored. */
+/** The result of a SUBSCRIBE. `stored` resolves when a persistent session is on disk; null where nothing is to be stored. */
 export interface Subscribed {
   readonly granted: readonly number[];
   readonly stored: Promise<void> | null;
@@ -184,7 +184,7 @@ export class Router {
     this.pump.wake();
   }
 
-  /** The plant has changed. What clients left on topics that carry commands now would be taken for commands (D-06). */
+  /** The plant has changed. Messages that clients left on topics that carry commands now would be taken for commands (D-06). */
   configure(): void {
     const { kindOf } = this.#options;
     const isPlanted = ({ kind, topic }: { readonly kind: TopicKind; readonly topic: string }) =>

@@ -134,7 +134,7 @@ function rejected(sentences: readonly string[], otherwise: string, code: AgentRe
   return { kind: 'rejected', message, ...(sentences.length > 1 && { sentences }), ...(code !== undefined && { code }) };
 }
 
-/** What it says is wrong: `{errors: […]}`. */
+/** The errors in the answer: `{errors: […]}`. */
 function sentencesOf(text: string): readonly string[] {
   const errors = parseJsonObject(text)?.errors;
   const said: readonly unknown[] = Array.isArray(errors) ? errors.slice(0, LIMITS.sentences) : [];

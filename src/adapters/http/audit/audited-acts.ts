@@ -22,9 +22,9 @@ export interface AuditedAct<Sources = AuditSources> {
   readonly act: string;
   /** Asked before the act, which may take it away. */
   readonly subject: (call: AuditedCall, sources: Sources) => string | Promise<string>;
-  /** What it was before. */
+  /** The state before the act. */
   readonly before?: (call: AuditedCall, sources: Sources) => unknown;
-  /** Who did it, where nobody was signed in before. */
+  /** The person, where nobody was signed in before. */
   readonly who?: (call: AuditedCall, answer: ApiAnswer) => string;
   /** False: this call only asks. */
   readonly isAct?: (call: AuditedCall) => boolean;
@@ -84,7 +84,7 @@ function idIn({ body }: AuditedCall): string {
 
 const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'complete', 'unattainable', 'cancel'];
 
-/** What is kept of who did what: every route that changes something, by method and path. */
+/** The acts that the audit log keeps: every route that changes something, by method and path. */
 export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, AuditedAct>([
   ['POST /api/local/session', { act: 'signIn', subject: () => '', who: field('name') }],
   ['POST /api/local/session/panel', { act: 'signInAtPanel', subject: () => '', who: (_, answer) => nameIn(answer) }],

@@ -64,7 +64,7 @@ export class RouteAudit<Apis> {
     return answer;
   }
 
-  /** What does not exist has no state before; the act itself refuses then. */
+  /** A record that does not exist has no state before; the act itself refuses then. */
   async #stateBefore({ subject, before }: AuditedAct<Apis>, call: Call): Promise<readonly [string, unknown]> {
     try {
       return [await subject(call, this.#apis), await before?.(call, this.#apis)];

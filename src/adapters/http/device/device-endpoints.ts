@@ -171,7 +171,7 @@ function refusalOf(
   if (fault !== null) return [403, fault];
   // A page whose name was made to point here has the Origin that its Host says.
   if (request.headers.origin !== undefined && !isOwnHost(request)) {
-    return [403, 'Origin: sent with a Host that is none of the gateway: pages of other sites may not write here'];
+    return [403, 'Origin: sent with a Host that is not the gateway: pages of other sites may not write here'];
   }
   return null;
 }

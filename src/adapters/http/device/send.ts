@@ -15,7 +15,7 @@ export function send(response: ServerResponse, status: number, body: string, hea
 }
 
 /**
- * Answers a request whose body is not wanted, then closes its connection. What still comes is thrown away for a moment:
+ * Answers a request whose body is not wanted, then closes its connection. Bytes that still come are thrown away for a moment:
  * closing at once would reset the connection under a sender that has not read the answer yet.
  */
 export function answerUnread(

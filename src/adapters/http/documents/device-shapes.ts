@@ -5,7 +5,7 @@ import {
   type StatusFieldName,
 } from '../../../domain/machine/status/status-fields.ts';
 
-/** What devices send and get, for the published documents (interface.md, Status, Command). */
+/** Shapes of the messages to and from devices, for the published documents (interface.md, Status, Command). */
 
 const REQUIRED: ReadonlySet<StatusFieldName> = new Set([
   'machineId',

@@ -24,7 +24,7 @@ import {
   TROUBLE,
 } from './local-shapes.ts';
 
-/** What each operation of `/api/local` does and answers, by method and path without the prefix (contract.md, Local API). */
+/** Summary and answer of each operation of `/api/local`, by method and path without the prefix (contract.md, Local API). */
 const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSchema | null, status?: number]>> = {
   'POST /session': ['Signs a person in', PERSON],
   'GET /session': ['Says who is signed in', PERSON],

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 
-/** What `/api/local` answers with, for the published documents (contract.md, Local API). */
+/** Shapes of the answers of `/api/local`, for the published documents (contract.md, Local API). */
 
 export const text = (description?: string) => Type.String(description === undefined ? {} : { description });
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -19,7 +19,7 @@ export const STATUS_TEXT: Readonly<Record<string, string>> = {
   400: 'The request is wrong: the body says where',
   401: 'No valid key',
   403: 'The key’s role, or the machine’s licence, does not permit it',
-  404: 'There is none of that id',
+  404: 'No record has that id',
   409: 'It does not go together with what there is',
   413: 'The body is too large',
   415: 'The body is no JSON',

@@ -1,7 +1,7 @@
 import { LIMITS } from '../limits.ts';
 
 /**
- * Machines that changed since they were last shown. Each is shown at most every 250 ms. What matters goes first; of
+ * Machines that changed since they were last shown. Each is shown at most every 250 ms. Changes of state go first; of
  * machines that merely counted on, a bounded number at a time, the longest waiting first.
  */
 export class ChangedMachines {

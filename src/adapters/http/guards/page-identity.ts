@@ -10,7 +10,7 @@ export interface PageIdentities {
 
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** Who a browser acts for, by its cookies: a person who is signed in, else the panel that it is, which only looks. */
+/** The identity of a browser, by its cookies: the person who is signed in, else the panel that it is, which only looks. */
 export async function pageIdentity(
   request: IncomingMessage,
   { people, panels }: PageIdentities,

@@ -9,7 +9,7 @@ import { bodyCheck, queryCheck } from './request-shape.ts';
 
 type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** Who may call a route: a role and those above it, anybody with a key or a session, or people who are not signed in yet. */
+/** The callers of a route: a role and those above it, anybody with a key or a session, or people who are not signed in yet. */
 export type Caller = NeededRole | 'anyone';
 
 export type ApiAnswer =

@@ -11,7 +11,7 @@ const QUERY = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1 })),
 
 const COLUMNS = ['number', 'at', 'who', 'role', 'address', 'act', 'subject', 'before', 'after', 'hash'] as const;
 
-/** Who did what, newest first (contract.md, Local API). */
+/** The audit log, newest first (contract.md, Local API). */
 export function auditRoutes(audit: AuditApi): readonly ApiRoute[] {
   return [
     get('/audit', 'technician', QUERY, async ({ query: { before, take, q } }) =>

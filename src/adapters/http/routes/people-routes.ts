@@ -22,7 +22,7 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
   return [
     post('/panel', 'admin', Type.Object({ name: ID }, STRICT), async ({ request, body }) => {
       const { token, ...panel } = await panels.enrol(body.name);
-      // Whoever comes next at this browser is not an administrator.
+      // The next person at this browser is not an administrator.
       const own = sessionToken(request);
       const session = own === null ? null : people.session(own, originOf(request), true);
       if (session !== null) people.signOut(session.sessionId);

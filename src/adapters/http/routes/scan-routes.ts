@@ -8,7 +8,7 @@ const QUERY = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a code on a label names (contract.md, Local API). */
+/** The record that a code on a label names (contract.md, Local API). */
 export function scanRoutes(scans: ScanApi): readonly ApiRoute[] {
   return [get('/scan', 'technician', QUERY, async ({ query }) => json(await scans.find(query.code)))];
 }

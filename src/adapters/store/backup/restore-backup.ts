@@ -16,7 +16,7 @@ import { diskFault, errorText } from '../thread/database/disk-fault.ts';
 import { DATABASE_FILE, LOCK_FILE } from '../thread/database/open-database.ts';
 import { verifyBackup } from './verify-backup.ts';
 
-/** What is where after a restore; null: there was no database before. */
+/** The files after a restore; null: there was no database before. */
 export interface Restored {
   readonly keptFile: string | null;
 }

@@ -20,7 +20,7 @@ export interface Entry {
   order: number;
 }
 
-/** What waits of one machine: the newest of each key. Committed together, so that no counter is kept without its sum (D-03). */
+/** The waiting records of one machine: the newest of each key. Committed together, so that no counter is kept without its sum (D-03). */
 interface MachineEntry extends Entry {
   readonly machineId: string;
   readonly byKey: Map<string, MachineRecord>;
@@ -28,7 +28,7 @@ interface MachineEntry extends Entry {
   bytes: number;
 }
 
-/** What was handed over and is not on its way to the store thread yet, in order; bounded in bytes. */
+/** Records that were handed over and are not on their way to the store thread yet, in order; bounded in bytes. */
 export class Backlog {
   readonly #maxBytes: number;
   #waiting = new Set<Entry>();
@@ -145,13 +145,13 @@ export class Backlog {
   }
 
   #append(records: readonly StoreFact[], queuedAt: number, settle: Settle | null): void {
-    // What waits of a machine moves behind later entries as it is renewed; it must not move past one that speaks of machines too.
+    // A machine's entry moves behind later ones as it is renewed; it must not move past one that speaks of machines too.
     if (records.some(reordersMachines)) this.#openMachines.clear();
     const bytes = records.reduce((sum, record) => sum + recordBytes(record), 0);
     this.#insert({ records, count: records.length, bytes, queuedAt, settle, order: 0 });
   }
 
-  /** What waits of the machine, taken out to be renewed and inserted again. */
+  /** The machine's entry, taken out to be renewed and inserted again. */
   #reopen(machineId: string, queuedAt: number): MachineEntry {
     const open = this.#openMachines.get(machineId);
     if (open !== undefined) {

@@ -138,7 +138,7 @@ export class Outbox {
     });
   }
 
-  /** All batches up to `number` are on disk, but for the entries refused in the last of them. */
+  /** All batches up to `number` are on disk, except the entries refused in the last of them. */
   applied(number: number, refusals: readonly EntryRefusal[]): void {
     while (this.#inFlight[0] !== undefined && this.#inFlight[0].batch.number <= number) {
       const done = this.#inFlight.shift();

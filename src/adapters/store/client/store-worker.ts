@@ -11,7 +11,7 @@ export interface StoreWorkerEvents {
   died(reason: string, retryInMs: number): void;
 }
 
-/** What comes over from the main thread is garbage soon, much of it outside the heap: a small nursery gives it back soon. */
+/** Messages from the main thread are garbage soon, much of it outside the heap: a small nursery gives it back soon. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 } as const;
 
 /** The store thread's life as seen from the main thread: started, started anew with back-off when it dies, ended. */

@@ -11,7 +11,7 @@ import { downtimeRecord } from './history-queries.ts';
 /** Machines of other gateways have a slash in their ids (received-id.ts): what they did is no state of ours. */
 const RECEIVED = '%/%';
 
-/** What the gateway needs to go on where it stopped (D-03); open downtimes are those that last or wait for their category. */
+/** The state with which the gateway goes on where it stopped (D-03); open downtimes are those that last or wait for their category. */
 export function restoreState(database: BetterSQLite3Database): Omit<StoredState, 'setAsideFile'> {
   const damaged: DamagedRecord[] = [];
   const states = database.select().from(machineState).all();

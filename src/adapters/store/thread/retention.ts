@@ -12,8 +12,8 @@ const TRUSTED_AHEAD_MS = 2 * DAY_MS;
 const ROWS_PER_SLICE = 200;
 
 /**
- * What may go of each table once it is older than `before`. A downtime that waits for its category is never old; one of
- * another gateway (received-id.ts) waits there.
+ * The rows of each table that may go once they are older than `before`. A downtime that waits for its category is never
+ * old; one of another gateway (received-id.ts) waits there.
  */
 const OLD_ROWS: Readonly<Record<string, string>> = {
   span: 'ended_at < @before',

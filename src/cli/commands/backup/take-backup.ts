@@ -51,7 +51,7 @@ export function runVerify(file: string, io: CommandIo): number {
   return EXIT.done;
 }
 
-/** What lies elsewhere than in the data directory belongs to the schedule, and stays. */
+/** A backup outside the data directory belongs to the schedule, and stays. */
 async function isScheduled(dataDir: string, source: string): Promise<boolean> {
   const own = await stat(`${dataDir}/backups`).catch(() => null);
   const found = await stat(source.slice(0, source.lastIndexOf('/'))).catch(() => null);

@@ -24,7 +24,7 @@ export interface DemoOptions {
   readonly mqttPort?: string | undefined;
 }
 
-/** What differs from the built-in configuration (contract.md, Configuration). */
+/** The differences from the built-in configuration (contract.md, Configuration). */
 export interface DemoConfig {
   readonly gatewayId: string;
   readonly dataDir: string;
@@ -46,7 +46,7 @@ export type StartGateway = (config: DemoConfig, plantText: string) => Promise<De
 const DEFAULT_HTTP_PORT = 8_080;
 const DEFAULT_MQTT_PORT = 1_883;
 const ANY_FREE_PORT = 0;
-/** Who signs in at the demo's page. The password is new each time, because the port is open to the network. */
+/** The person who signs in at the demo's page. The password is new each time, because the port is open to the network. */
 const PERSON = 'demo';
 const PASSWORD_BYTES = 4;
 

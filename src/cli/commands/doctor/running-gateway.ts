@@ -4,7 +4,7 @@ import { EXIT } from '../../command-io.ts';
 import { openLocalClient } from '../../local-client.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-/** What the running gateway says of itself. */
+/** The running gateway's report about itself. */
 export interface RunningGateway {
   readonly addresses: {
     readonly httpPort: number | null;

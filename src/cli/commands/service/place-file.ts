@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** What a step did: something, nothing as all was so already, or nothing as it could not. */
+/** The result of a step: done, nothing to change, or not possible. */
 export interface Step {
   readonly outcome: 'done' | 'unchanged' | 'skipped';
   readonly text: string;

@@ -6,7 +6,7 @@ import { VERSION } from '../../../version.ts';
 import { openLocalClient } from '../../local-client.ts';
 import { askProgram } from '../doctor/ask-program.ts';
 
-/** What goes into a file of the bundle: a text, or a value that is written as JSON. */
+/** The content of a file of the bundle: a text, or a value that is written as JSON. */
 export type Part = { readonly text: string } | { readonly json: unknown };
 export type Parts = Readonly<Record<string, Part>>;
 
@@ -36,7 +36,7 @@ export function versionPart(): Part {
   };
 }
 
-/** What the running gateway says; where it does not answer, its sentence stands instead. */
+/** The running gateway's answers; where it does not answer, the file says why. */
 export async function gatewayParts({ dataDir }: Config): Promise<Parts> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return { 'gateway/not-asked.txt': { text: opened.sentence } };

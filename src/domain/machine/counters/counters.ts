@@ -3,7 +3,7 @@ import type { CounterName } from '../status/status-fields.ts';
 /** Counters since boot as a machine gave them; null: never given. */
 export type CounterReading = Readonly<Record<CounterName, number | null>>;
 
-/** What a machine's counters said, and when. Where `mSecSinceBoot` is null it was never given. */
+/** The counters of a machine at one time. Where `mSecSinceBoot` is null it was never given. */
 export interface MachineReading extends CounterReading {
   readonly at: number;
   readonly mSecSinceBoot: number | null;
@@ -58,9 +58,9 @@ export function countersWentOn(before: CounterReading, after: CounterReading): b
 }
 
 /**
- * What was made between two readings (DEV-06, DEV-07, D-02). `restarted` are counters not heard since a reboot: if one
+ * The production between two readings (DEV-06, DEV-07, D-02). `restarted` are counters not heard since a reboot: if one
  * of them is lower than before all of them are counted from zero, else from their last value. Any other counter that
- * falls adds nothing. A first reading adds nothing, because nobody knows when it was made.
+ * falls adds nothing. A first reading adds nothing, because nobody knows when its pieces were made.
  */
 export function production(
   before: CounterReading,

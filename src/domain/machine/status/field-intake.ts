@@ -40,7 +40,7 @@ function takeSwitch(transition: Transition, field: SwitchField, value: boolean):
   if (field === 'running') takeRunning(transition, runningBefore);
 }
 
-/** A lower mSecSinceBoot is a reboot, here as in a full status; fields come alone, so the counters cannot gainsay a wrap. */
+/** A lower mSecSinceBoot is a reboot, here as in a full status; fields come alone, so the counters cannot prove a wrap. */
 function takeUptime(transition: Transition, after: number, duplicate: boolean): void {
   const { state } = transition;
   const before = state.known.mSecSinceBoot;

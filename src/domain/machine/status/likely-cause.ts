@@ -26,13 +26,13 @@ const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\s*\{[^{}]*\}\s*\S/, 'text after the closing }: send only the used length of the text'],
 ];
 
-/** What most likely is wrong with a text that is no JSON, and what to do; null where nothing is recognised. */
+/** The most likely fault of a text that is not JSON, and what to do; null where nothing is recognised. */
 export function causeOfUnreadable(text: string): string | null {
   const searched = text.slice(0, MAX_SEARCHED_LENGTH);
   return UNREADABLE.find(([sign]) => sign.test(searched))?.[1] ?? null;
 }
 
-/** What most likely is wrong with a status that is JSON and was refused, one sentence each. */
+/** The most likely faults of a refused status that is JSON, one sentence each. */
 export function causesOfRefusal(body: unknown): readonly Fault[] {
   if (typeof body === 'string' && body.trimStart().startsWith('{')) {
     return [hint('status', 'JSON inside quotes, encoded twice: send the object itself')];

@@ -1,6 +1,6 @@
 /**
- * What PLCs put around and into the text of a payload (D-34): a byte order mark in front, NUL bytes or blanks behind, or
- * another encoding than UTF-8.
+ * The text of a payload and the flaws that PLCs put into it (D-34): a byte order mark in front, NUL bytes or blanks behind,
+ * or another encoding than UTF-8.
  */
 export type PayloadText =
   | { readonly kind: 'clean' }

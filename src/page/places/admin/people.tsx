@@ -16,7 +16,7 @@ const PAGE_ROLES = ROLES.filter((role) => role !== 'gateway' && role !== 'busine
 
 type Asked = { readonly kind: 'nothing' | 'add' } | { readonly kind: 'change'; readonly person: PersonView };
 
-/** Who may sign in at the page, and who is there. */
+/** The people who may sign in at the page, and those who are there. */
 export function People() {
   const { people, reload } = usePresence();
   const asked = useSignal<Asked>({ kind: 'nothing' });

@@ -12,7 +12,7 @@ interface Presence {
   readonly keys: readonly { readonly id: string; readonly lastUsedAt: number }[];
 }
 
-/** Who was seen and which key was used last; empty until loaded. */
+/** When each person was seen and each key was used last; empty until loaded. */
 export function usePresence(): Presence & { readonly reload: () => void } {
   const presence = useSignal<Presence>({ people: [], keys: [] });
   const load = async () => {

@@ -29,7 +29,7 @@ interface RecordFormProps {
   readonly children?: ComponentChildren;
 }
 
-/** A record of the plant, new or changed. What the gateway refuses stays in the form, in its own words. */
+/** A record of the plant, new or changed. A refusal of the gateway is shown in the form, in the gateway's words. */
 export function RecordForm(props: RecordFormProps) {
   const { title, path, method = 'POST', fields, submit, fixed = {}, onDone, onClose, children } = props;
   const faults = useSignal<readonly string[]>([]);

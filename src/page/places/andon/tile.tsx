@@ -102,7 +102,7 @@ function soonReason({ part }: Machine, lateTask: ShownMachine['lateTask']): stri
   return andon.late;
 }
 
-/** What lies behind the message of a rule, where the message alone leads astray (D-35). */
+/** The cause behind the message of a rule, where the message alone misleads (D-35). */
 export function causeText({ decision }: Machine): string | null {
   const { andon } = words.value;
   switch (decision.cause?.kind) {

@@ -2,7 +2,7 @@ import type { Coil } from '../../plant/coils.ts';
 import { dateAndTime, number } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
-/** What is known of a coil. */
+/** The data of a coil. */
 export function CoilCard({ coil }: { readonly coil: Coil }) {
   const { coils: said, units } = words.value;
   const { gauge, color, materialType, widthIn, lengthRemainingFt, lengthStartFt, currentWeightLbs } = coil;

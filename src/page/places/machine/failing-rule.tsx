@@ -68,7 +68,7 @@ interface RefusedProps {
   readonly message: string;
 }
 
-/** It sends, and none of it could be taken: what is to be corrected at the device. */
+/** The device sends, and each message was refused: shows the fault to correct at the device. */
 function MessagesRefused({ cause: { count, since, reason }, message }: RefusedProps) {
   const { refused, correctDevice } = words.value.machine;
   return (

@@ -7,7 +7,7 @@ interface MessageListProps {
   readonly onChoose: (message: MessageView) => void;
 }
 
-/** What a device said lately, the newest first: each taken, or refused and why. */
+/** The last messages of a device, the newest first: each taken, or refused and why. */
 export function MessageList({ messages, onChoose }: MessageListProps) {
   const said = words.value.machine;
   if (messages.length === 0) return null;

@@ -2,7 +2,7 @@ import type { Machine } from '../../plant/machine-state.ts';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 
-/** What it makes, for which job, and who operates it. */
+/** The machine's part, job and operator. */
 export function PartAndJob({ machine: { machineId, part, status } }: { readonly machine: Machine }) {
   const { part: title, changePart, choosePart } = words.value.machine;
   const about = [part?.partId, status?.jobNumber, status?.userId].filter((one) => one !== undefined && one !== null);

@@ -9,7 +9,7 @@ import { words } from '../../words/words.ts';
 
 const REFRESH_MS = 15_000;
 
-/** What was made this shift, and how its time was spent. Counters are live, times a few seconds old. */
+/** Production and times of this shift. Counters are live, times a few seconds old. */
 export function ShiftCounters({ machine }: { readonly machine: Machine }) {
   const production = useSignal<ProductionView | null>(null);
   const { machineId, shift } = machine;

@@ -9,7 +9,7 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { Fields } from './fields-table.tsx';
 
-/** What a typed status would be understood as, by the gateway's own rules; it is read here and goes nowhere. */
+/** Shows how the gateway would understand a typed status; it is read here and goes nowhere. */
 export function TestConsole({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const typed = useSignal(text);
   const { machine: said } = words.value;

@@ -6,7 +6,7 @@ import { Link } from '../../show/link.tsx';
 import { chooseLanguage, language, words } from '../../words/words.ts';
 import { OwnSessions } from './own-sessions.tsx';
 
-/** What has no room at the bottom of a narrow screen. */
+/** The places that have no room at the bottom of a narrow screen. */
 export function More() {
   const { places } = words.value;
   return (

@@ -73,7 +73,7 @@ function keyOf({ orderCode, materialCode, toolingCode, documentIDs }: OrderSumma
   return JSON.stringify([orderCode, materialCode, toolingCode, orderCode === null ? documentIDs : null]);
 }
 
-/** What has no date comes last. */
+/** Orders without a date come last. */
 function byDueDate(one: OrderSummaryRow, other: OrderSummaryRow): number {
   return (one.requiredDateTime ?? '9999').localeCompare(other.requiredDateTime ?? '9999');
 }

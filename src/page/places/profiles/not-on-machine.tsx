@@ -81,7 +81,7 @@ function Checks({ profile: { profileId, revision }, machineId, onMove }: ChecksP
   );
 }
 
-/** What a check found on this machine. */
+/** The finding of a check on this machine. */
 function foundOf(check: DeliveryCheck['check'], found: DeliveryExplanation, catalogs: readonly CatalogView[]): string {
   const { delivery: said, units } = words.value;
   const nameOf = (id: number) => catalogs.find(({ catalogId }) => catalogId === id)?.name ?? String(id);

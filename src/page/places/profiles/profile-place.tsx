@@ -175,7 +175,7 @@ async function load(profileId: string, saved: Signal<Profile | null>, profile: S
   profile.value = outcome.value;
 }
 
-/** What was before becomes the newest revision. */
+/** The state before becomes the newest revision. */
 async function putBack(before: Profile, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
   const outcome = await saveProfile(before);
   if (!isDone(outcome)) return;

@@ -17,7 +17,7 @@ interface PanelPeople {
 
 type Chosen = { readonly kind: 'badge' | 'password' } | { readonly kind: 'pin'; readonly name: string };
 
-/** Who is there, at an enrolled panel: a badge, a name and its PIN, or a password. */
+/** Signing in at an enrolled panel: by a badge, a name and its PIN, or a password. */
 export function PanelSignIn() {
   const panel = useSignal<PanelPeople | null>(null);
   const chosen = useSignal<Chosen>({ kind: 'badge' });

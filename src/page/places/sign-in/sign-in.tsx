@@ -3,7 +3,7 @@ import { signIn } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
-/** Who is there? By name and password. */
+/** Signing in by name and password. */
 export function SignIn() {
   const { title, hint } = words.value.signIn;
   return (

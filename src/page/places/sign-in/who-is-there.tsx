@@ -6,7 +6,7 @@ import { words } from '../../words/words.ts';
 import { PanelSignIn } from './panel-sign-in.tsx';
 import { PasswordForm } from './sign-in.tsx';
 
-/** What a panel asks over the place that is shown, which stays as it is. */
+/** The question of a panel, over the shown place, which stays as it is. */
 export function WhoIsThere() {
   const present = asked.value;
   if (present.kind === 'nothing') return null;

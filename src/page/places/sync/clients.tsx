@@ -13,7 +13,7 @@ export interface Client {
 
 const SHOWN = 200;
 
-/** Who is connected over MQTT now. */
+/** The clients that are connected over MQTT now. */
 export function Clients({ clients }: { readonly clients: readonly Client[] }) {
   const { sync: said } = words.value;
   return (

@@ -9,7 +9,7 @@ const SHOWN_MS = 24 * 60 * 60_000;
 const HOURS_APART = 6;
 const HOUR_MS = 60 * 60_000;
 
-/** What waited for the central server over a day. */
+/** The queue for the central server over a day. */
 export function QueueHistory({ samples }: { readonly samples: readonly QueueSample[] }) {
   const { sync: said } = words.value;
   const peak = samples.reduce<QueueSample | null>((top, one) => (one.depth > (top?.depth ?? 0) ? one : top), null);

@@ -4,7 +4,7 @@ import { type Diagnostics, troublesOf } from './health.tsx';
 
 const SHOWN = 5;
 
-/** What went wrong lately, in the gateway's own words. */
+/** The latest faults, in the gateway's own words. */
 export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics }) {
   const { sync: said } = words.value;
   const kinds = Object.keys(diagnostics.counts).filter((kind) => troublesOf(diagnostics, kind).length > 0);

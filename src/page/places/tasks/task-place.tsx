@@ -59,7 +59,7 @@ function NextStep({ task }: { readonly task: Task }) {
 
 const STEPS: readonly Task['taskState'][] = ['Ready', 'InProcess', 'InTransit'];
 
-/** What is done of the task, and what comes next. */
+/** The steps of the task: done, and next. */
 function Steps({ task: { taskState, selectedCoilId } }: { readonly task: Task }) {
   const { take, taken, scanCoil, arrived } = words.value.tasks;
   const here = Math.max(0, STEPS.indexOf(taskState));

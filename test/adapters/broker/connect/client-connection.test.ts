@@ -36,7 +36,7 @@ async function clientConnection(): Promise<{ readonly clientConnection: ClientCo
   };
 }
 
-/** What buffers take that somebody still holds. */
+/** The bytes of buffers that somebody still holds. */
 function heldBytes(): number {
   setFlagsFromString('--expose_gc');
   runInNewContext('gc')();

@@ -7,7 +7,7 @@ import { readConnect, readSubscribe } from '../../../../src/adapters/broker/mqtt
 const MEGABYTE = 1_048_576;
 const RUNS = 2_000;
 
-/** What mqtt-packet makes of a frame, without what it keeps in a packet for itself; null where it refuses it. */
+/** A frame as mqtt-packet parses it, without the library's own fields; null where it refuses it. */
 function byLibrary(frame: Buffer): Record<string, unknown> | null {
   let parsed: Packet | null = null;
   let failed = false;
@@ -136,7 +136,7 @@ describe('what mqtt-packet decides on', () => {
     expect(readConnect(Buffer.from([0x10, body.length, ...body]), 2)).toBeNull();
   });
 
-  it('MQTT-10 but for a CONNECT with more behind the last field, which it would take', () => {
+  it('MQTT-10 except a CONNECT with more behind the last field, which it would take', () => {
     const frame = Buffer.from([0x10, 14, ...PROTOCOL, 4, 2, 0, 60, 0, 1, 65, 66]);
     expect(byLibrary(frame)).toMatchObject({ cmd: 'connect', clientId: 'A' });
     expect(readConnect(frame, 2)).toBe('overlong');

@@ -84,7 +84,7 @@ describe('an agent that speaks the contract', () => {
     const sent = kinds.filter((kind) => kind === 'unconfirmed').length;
     expect(sent).toBeGreaterThanOrEqual(LIMITS.agentConnections);
     expect(kinds.filter((kind) => kind === 'offline').length).toBe(ids.length - sent);
-    // What its time ran out for before a connection was free is not sent afterwards.
+    // A request whose time ran out before a connection was free is not sent afterwards.
     await new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS));
     expect(server.asked.length).toBe(ids.length + sent);
   });

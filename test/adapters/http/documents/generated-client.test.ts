@@ -26,7 +26,7 @@ function told(error: { readonly stdout: string }): never {
   throw new Error(error.stdout);
 }
 
-/** What an integrator writes with the generated types. */
+/** The program of an integrator, with the generated types. */
 const CLIENT = `
 import type { components, paths } from './plantgate.mts';
 type Machines = paths['/api/local/machines']['get']['responses'][200]['content']['application/json'];

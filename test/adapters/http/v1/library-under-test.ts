@@ -38,7 +38,7 @@ export async function startLibrary() {
       if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
       return body as { readonly profileId: string; readonly revision: number };
     },
-    /** What a machine is answered that sends these credentials. */
+    /** The answer to a machine that sends these credentials. */
     fetch: (credentials: string, query = '') =>
       gateway.call('GET', `/api/machine/profiles${query}`, undefined, {
         authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,

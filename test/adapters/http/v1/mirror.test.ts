@@ -135,7 +135,7 @@ describe('a central server that is mirrored', () => {
     if (profile !== undefined) profile.archived = true;
     plant.reasonCodes = plant.reasonCodes.slice(1);
     plant.orders.clear();
-    // What is missing makes it read the whole again.
+    // A missing record makes it read the whole again.
     plant.tasks.set('T-3', { ...taskView(taskOf({ taskId: 'T-3' })) });
     await expect.poll(() => idsOf('/warehouseTasks', 'taskId'), WITHIN).toEqual(['T-1', 'T-3']);
     await expect.poll(() => idsOf('/warehouseTasks/reasonCodes', 'id'), WITHIN).not.toContain('OR-1');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyOf, type TaskSeed } from '../../../end-to-end/warehouse-plant.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';
 
-/** What other clients, proxies and encodings make of a request. */
+/** Requests in the forms of other clients, proxies and encodings. */
 
 const TASKS: readonly TaskSeed[] = [
   { taskId: 'T-1', taskState: 'Ready' },
@@ -38,7 +38,7 @@ function exchange(taskId: string, type: string, headers: readonly string[], body
 
 describe('bodies', () => {
   it.each(['ready', 'inProcess'])(
-    'TASK-06, TASK-07 a body announced as chunked that does not come is none: %s',
+    'TASK-06, TASK-07 a body announced as chunked that does not come counts as no body: %s',
     async (type) => {
       const place = `/warehouseTasks/${encodeURIComponent(`chunked ${type}`)}`;
       expect(

@@ -6,7 +6,7 @@ import { type Answer, keyOf } from '../gateway-under-test.ts';
 import { type LibraryUnderTest, profileOf, startLibrary } from './library-under-test.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';
 
-/** What every run of a property is about. */
+/** The coil and task of every run of a property. */
 const COMMON_LOT = { coilId: 'C-common', taskId: 'T-common' };
 /** A test takes the next. */
 const LOTS = Array.from({ length: 40 }, (_, index) => ({ coilId: `C-${index}`, taskId: `T-${index}` }));
@@ -47,7 +47,7 @@ function newName(): string {
   return `"request-${requests}"`;
 }
 
-/** What identifies the sender of all named requests here, unless `sender` says otherwise. */
+/** The headers of a named request, from the same sender unless `sender` says otherwise. */
 function named(name: string, sender = 0): Readonly<Record<string, string>> {
   return { authorization: `ApiKey ${businessKeyOf(sender)}`, 'idempotency-key': name };
 }
@@ -91,7 +91,7 @@ async function kept({ taskId, coilId }: Lot): Promise<unknown> {
 interface Case {
   readonly before: readonly OperationName[];
   readonly named: OperationName;
-  /** What others do before the late copy comes. */
+  /** The operations of others before the late copy comes. */
   readonly after: readonly OperationName[];
 }
 

@@ -153,7 +153,7 @@ describe('reason codes and locations', () => {
     await licensed.close();
   });
 
-  it('TASK-05 are none when no machine is licensed', async () => {
+  it('TASK-05 are empty when no machine is licensed', async () => {
     const unlicensed = await startGateway({ plantFile });
     for (const path of ['reasonCodes', 'locations', 'locations?category=Warehouse']) {
       expect((await unlicensed.as(keyOf('business'), 'GET', `/api/v1/warehouseTasks/${path}`)).text).toBe('[]');

@@ -14,7 +14,7 @@ export interface WarehouseSettings {
   /** Null: there is no agent. */
   readonly agentUrl: string | null;
   readonly timeoutSeconds?: number;
-  /** What writes through is passed on to it. */
+  /** The central server that writes are passed on to. */
   readonly upstream?: object;
 }
 

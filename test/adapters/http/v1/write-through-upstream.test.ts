@@ -142,7 +142,7 @@ describe('write-through by the central server', () => {
       await expectDone(write);
       const keys = central.writes.slice(before).map(({ operationId }) => operationId);
       expect(new Set(keys).size).toBe(1);
-      // What it had done, and could be seen to have done, was not asked for again: it knows no keys.
+      // An operation that it had visibly done was not sent again: it knows no keys.
       expect(keys).toHaveLength(manner.startsWith('does') ? 1 : 2);
     },
   );

@@ -80,7 +80,7 @@ describe('Backlog', () => {
   });
 });
 
-/** What a store would hold after these records, in this order. */
+/** The content of a store after these records, in this order. */
 function facts(records: readonly StoreRecord[]): { downtimes: unknown; states: unknown; points: unknown } {
   const downtimes = new Map<string, string | null>();
   const states = new Map<string, string>();

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { SyncBatch } from '../../../../src/domain/sync/batch.ts';
 import type { OutgoingBatch } from '../../../../src/flows/forward/sync-ports.ts';
 
-/** What is in a batch, whose digest has to be that of its content. */
+/** The content of a batch, whose digest has to be that of its content. */
 export function openedBatch(batch: OutgoingBatch | null): SyncBatch {
   if (batch === null) throw new Error('there is no batch');
   const json = gunzipSync(batch.body);

@@ -3,7 +3,7 @@ import { FEATURE_TYPES, RADIUS_QUALITIES, SIDES } from '../../../../domain/profi
 import { PROFILE_LIMITS } from '../../../../domain/profile/profile-limits.ts';
 import { choice } from './warehouse-shapes.ts';
 
-/** What the profile routes take and give (interface.md, Profiles; D-22). */
+/** Shapes of the profile routes' requests and answers (interface.md, Profiles; D-22). */
 
 const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()]);
 const SIDE_OR_NULL = Type.Union([choice(SIDES), Type.Null()]);

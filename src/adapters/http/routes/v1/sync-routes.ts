@@ -14,7 +14,9 @@ const OFFER = Type.Object({
 
 const SENDER = Type.Object(
   {
-    gatewayId: Type.Optional(Type.String({ maxLength: 128, description: 'Who asks, to say that it lives' })),
+    gatewayId: Type.Optional(
+      Type.String({ maxLength: 128, description: 'The gateway that asks, to show that it is alive' }),
+    ),
     stream: Type.Optional(Type.String({ maxLength: 128, description: 'And with which data directory' })),
   },
   { additionalProperties: false },

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { CODE_SETS, LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant/plant.ts';
 import { LIMITS } from '../../limits.ts';
 
-/** What the warehouse's routes take and give (interface.md, Warehouse tasks, Coils). */
+/** Shapes of the warehouse routes' requests and answers (interface.md, Warehouse tasks, Coils). */
 
 /** One of these words. */
 export function choice<const Choices extends readonly string[]>(choices: Choices) {

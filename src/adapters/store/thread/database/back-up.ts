@@ -5,8 +5,8 @@ import { createPrivateFile } from './connection.ts';
 const PAGES_AT_ONCE = 500;
 
 /**
- * Copies the database into a file, some pages at a time. What is committed meanwhile is in the copy too, for it is
- * written by the same connection. Rejects with SqliteError where the disk does.
+ * Copies the database into a file, some pages at a time. Commits made meanwhile are in the copy too, because the same
+ * connection writes them. Rejects with SqliteError where the disk does.
  */
 export async function backUp(connection: Connection, file: string): Promise<void> {
   createPrivateFile(file);

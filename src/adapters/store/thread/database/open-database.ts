@@ -24,7 +24,7 @@ export interface OpenDatabase<T> {
 }
 
 /**
- * Locks the data directory, opens its database at the newest schema and reads it with `load`. What cannot be read is set
+ * Locks the data directory, opens its database at the newest schema and reads it with `load`. An unreadable file is set
  * aside and the store begins afresh with everything that can be saved: the gateway starts with any disk content.
  * Throws StoreOpenError when the directory is in use, newer than this program, or cannot be written at all.
  */

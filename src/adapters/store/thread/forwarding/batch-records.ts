@@ -15,7 +15,7 @@ export interface GoneRow {
   readonly class: QueueClass;
 }
 
-/** Records for one batch, gathered from the oldest row of the queue on. What is gathered is claimed: it changes no more. */
+/** Records for one batch, gathered from the oldest row of the queue on. Gathered rows are claimed: they change no more. */
 export class BatchRecords {
   readonly gone: GoneRow[] = [];
   readonly #rows: QueueRows;

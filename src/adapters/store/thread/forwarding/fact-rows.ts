@@ -51,7 +51,7 @@ export function factRow(record: HistoryRecord, epoch: number, wallMs: number): N
       );
     }
     case 'catchUp': {
-      // What it says is of that moment, and its time moves as an anomaly's does.
+      // Its content is of that moment, and its time moves as an anomaly's does.
       const { at, ...rest } = record.catchUp;
       const { machineId } = rest.shift;
       return row(['catchUp', machineId, at], machineId, at, JSON.stringify(rest));

@@ -129,8 +129,8 @@ export class OutgoingBatches {
   }
 
   /**
-   * A data directory has its name before anybody can copy it. What was not acknowledged under the name that the gateway had
-   * before goes out under the one it has now.
+   * A data directory has its name before anybody can copy it. Batches that were not acknowledged under the gateway's former
+   * name go out under the one it has now.
    */
   #followName(): void {
     const { gatewayId } = this.#parts;

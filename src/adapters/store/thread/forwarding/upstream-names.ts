@@ -8,9 +8,9 @@ interface Row {
 }
 
 /**
- * What the central server calls our profiles (D-30). A name holds at the address at which it was told. At another address
- * the same name may be somebody else's: it holds there too where the record was made at the same moment, for then it is the
- * same server, moved.
+ * The central server's names of our profiles (D-30). A name holds at the address that gave it. At another address the same
+ * name may be somebody else's: it holds there too where the record was made at the same moment, because then it is the same
+ * server, moved.
  */
 export class UpstreamNames {
   readonly #server: string | null;

@@ -1,7 +1,7 @@
 import type { LegacyWrite } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';
 
-/** What is known by the names of entities (act.ts): those whose records here are newer than what the server says of them. */
+/** The names (act.ts) of entities whose records here are newer than the server's. */
 
 /** How long after a change of ours the server may still show what was before, in milliseconds. */
 const LAG_MS = 3_000;
@@ -54,7 +54,7 @@ export class LocalChanges {
     for (const [entity, at] of this.#changedAt) {
       if (at < beganAt - LAG_MS && prefixOf(entity) === prefix) this.#changedAt.delete(entity);
     }
-    // What was queued at the reading before may have reached the server only just now.
+    // Changes queued at the reading before may have reached the server only just now.
     const before = this.#queuedBefore.get(prefix) ?? NOTHING;
     const queued = new Set(this.#queuedFrom.all(`${prefix}:`, `${prefix};`));
     this.#queuedBefore.set(prefix, queued);

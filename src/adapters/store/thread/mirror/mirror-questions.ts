@@ -10,7 +10,7 @@ type Answers = {
   ) => Answer<Question> | Promise<Answer<Question>>;
 };
 
-/** What the mirror asks of the store. */
+/** The store's answers to the mirror. */
 export function mirrorAnswers({ tables, lists, profiles, orders, staged }: Mirror, taskQueries: TaskQueries): Answers {
   return {
     mirrorBegin: async (kind, scope) => {

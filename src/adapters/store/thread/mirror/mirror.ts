@@ -12,7 +12,7 @@ import { StagedRows } from './staged-rows.ts';
 import { coilTable, taskTable } from './table-kinds.ts';
 import { TableReading } from './table-reading.ts';
 
-/** What reads the central server's records into the store, put together. */
+/** The parts that read the central server's records into the store. */
 export interface Mirror {
   readonly tables: Readonly<Record<MirroredTable, TableReading>>;
   readonly lists: SmallLists;

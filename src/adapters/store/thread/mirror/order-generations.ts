@@ -11,7 +11,7 @@ export interface SummaryRowText {
 }
 
 const ROWS_AT_ONCE = 100;
-/** What no order's key is: of rows that name no order, and of those that sum up several. */
+/** Values that are no order's key: of rows that name no order, and of those that sum up several. */
 const NO_ORDER = 'none';
 const SEVERAL_ORDERS = 'several';
 /** Rows of our own have the places before. */

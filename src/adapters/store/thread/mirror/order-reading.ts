@@ -72,7 +72,7 @@ export class OrderReading {
     return null;
   }
 
-  /** What is wrong, or null. */
+  /** Returns the fault, or null. */
   async #write(bytes: Uint8Array, generation: number): Promise<string | null> {
     const slice = new Slice();
     const places = new Map<string, number>();

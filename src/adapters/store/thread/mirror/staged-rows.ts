@@ -99,7 +99,7 @@ export class StagedRows {
       .all();
   }
 
-  /** Without a central server nothing is mirrored: what is here is ours. Writes nothing in vain, for the disk may be full. */
+  /** Without a central server nothing is mirrored: all records here are ours. Writes only where needed: the disk may be full. */
   forget(): void {
     if (this.ages().length > 0) this.#connection.exec('DELETE FROM mirror_state');
   }

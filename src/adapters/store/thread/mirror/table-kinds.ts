@@ -13,7 +13,7 @@ export interface StagedRow {
   readonly json: string;
 }
 
-/** What a record of a page comes to; `slot`: the number of the row that is there for it, null without one. */
+/** The result of reading a record of a page; `slot`: the number of its row here, null without one. */
 export type ReadRow =
   | { readonly kind: 'same'; readonly slot: number }
   | { readonly kind: 'differs'; readonly slot: number | null; readonly row: StagedRow }

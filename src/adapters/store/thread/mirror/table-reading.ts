@@ -181,7 +181,7 @@ export class TableReading {
     return refused.slice(0, MAX_REFUSALS_TOLD);
   }
 
-  /** What changed here since the server was asked stays as it is. */
+  /** Records that changed here since the server was asked stay as they are. */
   async #dropNewer({ watch }: Reading): Promise<void> {
     const slice = new Slice();
     const { kind, prefix } = this.#table;

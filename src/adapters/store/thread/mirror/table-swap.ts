@@ -10,7 +10,7 @@ const ROWS_AT_ONCE = 200;
 
 /**
  * Applies more changes than one transaction could hold without holding up those behind it: the table is made anew beside
- * itself, in slices, then the two change places in one short transaction. What is changed here meanwhile is taken over.
+ * itself, in slices, then the two change places in one short transaction. Changes made here meanwhile are taken over.
  */
 export class TableSwap {
   readonly #table: TableKind;

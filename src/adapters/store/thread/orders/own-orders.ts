@@ -11,7 +11,7 @@ export function isOwn(orderKey: string, reading = '(SELECT applied FROM order_re
   )`;
 }
 
-/** What replaces sums of several orders by rows of ours. `of` says which sums, as SQL. */
+/** The SQL that replaces sums of several orders by rows of ours. `of` says which sums, as SQL. */
 function replacement(of: string): string {
   return `UPDATE mirrored_order_row AS sum SET is_replaced = 1
     WHERE (generation, order_key, place) IN (SELECT generation, order_key, place FROM mirrored_order_document WHERE ${of})

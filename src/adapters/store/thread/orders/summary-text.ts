@@ -20,7 +20,7 @@ export class SummaryText {
   #alike: SummaryLine[] = [];
   #bytes = 0;
 
-  /** How long it is, but for what came since it was last settled. */
+  /** Its length, without the rows that came since it was last settled. */
   get settledBytes(): number {
     return this.#bytes;
   }

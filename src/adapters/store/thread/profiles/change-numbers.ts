@@ -7,7 +7,7 @@ const EPOCH_BYTES = 8;
 /**
  * Numbers the changes of profiles and of subscriptions in the order of their commits (delivery.ts). Numbers belong to an epoch: each opening of
  * the database begins one with its first change, so that after a restore the numbers which machines bring along from the
- * time that was lost are told from new ones. What is salvaged from a damaged database begins one too.
+ * time that was lost are told from new ones. A database salvaged from a damaged one begins one too.
  */
 export class ChangeNumbers {
   readonly #epoch = randomBytes(EPOCH_BYTES).toString('hex');

@@ -24,7 +24,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a transaction came to for one job; null: it is not through yet. */
+/** The result of a transaction for one job; null: it is not through yet. */
 interface Step {
   readonly job: Job;
   readonly outcome: BatchOutcome | null;

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { PROFILE_LIMITS } from '../../../../domain/profile/profile-limits.ts';
 import type { BatchFact } from '../../../../domain/sync/batch.ts';
 
-/** What a batch and its records look like (domain/sync/batch.ts). What a record has besides is left alone. */
+/** The shapes of a batch and its records (domain/sync/batch.ts). Other fields of a record are left alone. */
 
 /** No slash: `receivedId` sets the gateway's own before it. */
 const ID = Type.String({ pattern: '^[^/\\u0000-\\u001f\\u007f]{1,128}$' });
@@ -10,7 +10,7 @@ const MACHINE_ID = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' });
 const NAME = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,256}$' });
 const TEXT = Type.String({ maxLength: 4_096 });
 const SHIFT_DATE = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
-/** What a Date can hold, in milliseconds since 1970. */
+/** The range of a Date, in milliseconds since 1970. */
 const TIME = Type.Number({ minimum: -8.64e15, maximum: 8.64e15 });
 const ISO_TIME = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$' });
 const SEQ = Type.Integer({ minimum: 0 });
@@ -31,7 +31,7 @@ export const HEADER = Type.Object({
   previous: Type.String({ pattern: `^(${DIGEST})?$` }),
 });
 
-/** What every record needs to be told from the others. */
+/** The number that tells a record from the others. */
 export const NUMBERED = Type.Object({ seq: SEQ });
 
 export const POINT_SERIES = Type.Object({

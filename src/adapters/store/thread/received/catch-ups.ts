@@ -14,7 +14,7 @@ interface Key {
 }
 
 /**
- * What totals of data directories that were restored from a backup have to be raised or lowered by (domain/sync/catch-up.ts).
+ * The amounts to raise or lower totals of data directories that were restored from a backup (domain/sync/catch-up.ts).
  * It holds for a stream, and for those that began later with a copy of it. To be called within a transaction.
  */
 export class CatchUps {

@@ -13,7 +13,7 @@ const MOST = `SELECT coalesce(max(good_parts), 0) AS goodParts, coalesce(max(bad
     coalesce(max(cycles), 0) AS cycles FROM received_session
   WHERE gateway_id = @gatewayId AND session_id = @sessionId AND ${IS_COUNTED}`;
 
-/** What each stream said of each work session, and what is shown of it: the most. To be called within a transaction. */
+/** The numbers of each work session by stream, and the one that is shown: the highest. To be called within a transaction. */
 export class StreamSessions {
   readonly #put;
   readonly #shown;

@@ -21,8 +21,8 @@ const SUMS = TOTALS.map(([name, column]) => `coalesce(sum(${column}), 0) AS ${na
 const MOST = TOTALS.map(([, column]) => `max(${column}) AS ${column}`).join(', ');
 
 /**
- * What a stream said counts as long as no person took the name from it: one that is refused because another took the name
- * meanwhile held it before. What others go on from counts in any case.
+ * The totals of a stream count as long as no person took the name from it: a stream that is refused because another took the
+ * name meanwhile held it before. Totals that other streams go on from count in any case.
  */
 export const IS_COUNTED = `(stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId AND overruled)
   OR stream IN (SELECT former FROM received_catch_up WHERE gateway_id = @gatewayId))`;
@@ -43,8 +43,8 @@ interface ShiftKey {
 }
 
 /**
- * What each stream said of each shift, and what is shown of it: the sum over the gateway's data directories, for one that
- * was made anew counts from zero. To be called within a transaction.
+ * The totals of each shift by stream, and the total that is shown: the sum over the gateway's data directories, because a
+ * new one counts from zero. To be called within a transaction.
  */
 export class StreamShifts {
   readonly #put;

@@ -1,6 +1,6 @@
 import type { ReadBatch } from './read-batch.ts';
 
-/** What waits between being read and being applied: so many bytes, unpacked, and for so long without being asked for. */
+/** Batches that are read and not applied yet: their unpacked bytes, and how long they wait without being asked for. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_WAITING = 2_000;
 const MAX_WAIT_MS = 60_000;

@@ -39,7 +39,7 @@ interface LastBlock {
 /**
  * Moves points from the journal into blocks of one series each, in slices of short transactions. Each slice also notes up
  * to which series the journal's rows are packed, so that a crash between two slices neither loses nor doubles a point.
- * Then the rows go, but for those that wait to be forwarded, and up to which row that is done is noted too.
+ * Then the rows go, except those that wait to be forwarded. It also notes up to which row that is done.
  */
 export class BlockPacker {
   readonly #connection: Connection;

@@ -46,7 +46,7 @@ export class PackedTexts {
   }
 }
 
-/** Of so many places in a row the first of which this is true; it must be so of all behind it. `count`: there is none. */
+/** The first of `count` places for which `isBehind` is true; it must be true for all behind it. `count`: for no place. */
 export function firstWhere(count: number, isBehind: (place: number) => boolean): number {
   let from = 0;
   let to = count;

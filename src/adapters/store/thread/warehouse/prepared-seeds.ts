@@ -5,14 +5,14 @@ import { readableJson } from '../database/damaged-records.ts';
 import { type CoilRows, coilJson } from './coil-rows.ts';
 import { seededCoil } from './seeding.ts';
 
-/** What a seed makes of the row that was stored when it was looked at; null: of none. */
+/** A row after a seed. `of`: the row that was stored when it was looked at; null: no row was. */
 interface Prepared {
   readonly of: string | null;
   readonly json: string;
 }
 
 /**
- * What seeds of coils would change. A plant file may bring tens of thousands, in parts, which are written in one transaction:
+ * The changes that seeds of coils would make. A plant file may bring tens of thousands, in parts, written in one transaction:
  * most of the work is done as the parts arrive, so that the transaction holds up what is behind it for less long.
  */
 export class PreparedSeeds {

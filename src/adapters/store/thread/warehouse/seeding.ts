@@ -3,7 +3,7 @@ import { PLANT_CODECS } from '../../../../domain/plant/plant-codecs.ts';
 import { mergedRecord } from '../../../../domain/plant/plant-merge.ts';
 import type { Seed } from '../../../../flows/warehouse/warehouse-ports.ts';
 
-/** What a seed makes of the record that is there: never another live state (contract.md, Plant file). */
+/** The record after a seed, which never changes its live state (contract.md, Plant file). */
 export function seededCoil({ mode, entry }: Seed<'coils'>, existing: Coil | undefined): Coil {
   return mode === 'merge' ? mergedRecord('coils', entry, existing) : PLANT_CODECS.coils.record(entry, existing);
 }

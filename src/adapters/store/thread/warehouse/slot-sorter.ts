@@ -16,7 +16,7 @@ export interface SlotPage {
 
 /**
  * Gives pages of slots in order. Only those of the page are sorted: the others are parted from them, which takes a time
- * in proportion to their number. What it works on is kept, for megabytes made anew for every page would be costly.
+ * in proportion to their number. Its memory is kept, because allocating megabytes anew for every page would be costly.
  */
 export class SlotSorter {
   #slots = new Uint32Array(0);

@@ -7,7 +7,7 @@ const FIRST = Number.NEGATIVE_INFINITY;
 export class TextOrder {
   /** In order. Texts of the beginning, and texts that came after all others: their numbers are their places. */
   readonly #packed: PackedTexts;
-  /** In order. What came later and belongs between the others, which is little of all there is. */
+  /** In order: the few texts that came later and belong between the others. */
   readonly #betweenTexts: string[] = [];
   readonly #betweenKeys: number[] = [];
 

@@ -20,7 +20,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 /** A gateway, a server that carries out what it is sent, and readings that may take as long as they like. */
 class Life {
   readonly orders = new OrdersUnderTest();
-  /** What was done here, by document: its order code. */
+  /** The orders as changed here, by document: its order code. */
   readonly here = new Map<string, string>([['A', 'A-0']]);
   readonly #there = new Map(this.here);
   #reading: 'none' | 'begun' | { readonly yaml: string } = 'none';

@@ -35,7 +35,7 @@ describe.each(CHANGES)('an order %s here', (_, change, shown, known) => {
     expect(await orders.codes()).toEqual(shown);
     await orders.read(known);
     expect(await orders.codes()).toEqual(shown);
-    // What the server says from then on is believed.
+    // The server's orders count from then on.
     await orders.read(THEIRS);
     expect(await orders.codes()).toEqual(['O-1']);
     expect(orders.own).toBe(0);

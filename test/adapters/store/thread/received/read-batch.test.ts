@@ -20,7 +20,7 @@ describe('a batch', () => {
     ['a broken record', JSON.stringify(EMPTY_BATCH).replace('"records":[', '"records":[{"seq":1,}'), 'invalid JSON'],
     ['columns of two lengths', JSON.stringify({ ...EMPTY_BATCH, points: [{ ...points(1, 2), at: [1] }] }), '2 values'],
     [
-      'a day that is none',
+      'a text that is not a day',
       JSON.stringify({ ...EMPTY_BATCH, points: [{ ...points(1), shiftDate: '2026-13-01' }] }),
       'a date',
     ],

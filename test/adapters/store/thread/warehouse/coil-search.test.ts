@@ -23,7 +23,7 @@ function sameText(one: string | null, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-/** What a search should give, worked out the plain way. */
+/** The expected result of a search, worked out the plain way. */
 function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number; ids: readonly string[] } {
   const { materialCode, location, materialType, color, gauge, widthIn, minimumLengthFt, q, sort } = search;
   const beginnings = searchWords(q ?? '');

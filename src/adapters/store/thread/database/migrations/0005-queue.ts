@@ -8,7 +8,7 @@ const TOTALS = [
 ];
 
 /**
- * What waits for the central server. `queue`: acts and statuses with their `body`, which stand in lanes, and facts, which
+ * The queue for the central server. `queue`: acts and statuses with their `body`, which stand in lanes, and facts, which
  * have a `fact_key` and are read from the history when they are sent. `queue_lane` knows the oldest row of each entity,
  * `queue_total` how much there is of each class; the database keeps both up to date itself.
  * `queue_points` says which rows of `variable_recent` wait: all of a row, or of a held one the points of shift days before

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * What other gateways' batches leave beside history (thread/received). `place` counts a gateway's streams in the order they
- * began; `position` is the digest of the newest batch that is applied, `refused` what was refused of it; `partial_items` is
+ * Records of other gateways' batches beside history (thread/received). `place` counts a gateway's streams in the order they
+ * began; `position` is the digest of the newest batch that is applied, `refused` its refused records; `partial_items` is
  * how much is applied of the batch `partial_digest`, which comes next.
  */
 export const received: Migration = {

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * What is mirrored of the central server (UP-07). `mirror_staged`: records of a reading that differ from those here, until
+ * The mirror of the central server (UP-07). `mirror_staged`: records of a reading that differ from those here, until
  * it is whole. `mirrored_order_row`: summaries of orders; those of a generation older than `mirror_state` says are done
- * with, those of a newer one are not whole. What is shown of orders is theirs, but for orders that are queued for the
+ * with, those of a newer one are not whole. The shown orders are theirs, except orders that are queued for the
  * server, or came so shortly before it was read that it may not have had them.
  */
 export const mirror: Migration = {

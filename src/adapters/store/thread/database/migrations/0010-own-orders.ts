@@ -13,7 +13,7 @@ const COLUMNS = 'order_key, place, order_code, material_code, tooling_code, sale
 const GENERATION = "(SELECT generation FROM mirror_state WHERE kind = 'orders')";
 
 /**
- * What is shown of orders where they are mirrored. `order_reading` counts readings of the central server's summaries:
+ * The shown orders where they are mirrored. `order_reading` counts readings of the central server's summaries:
  * the one that began last, and the one that is shown. `own_order`: orders that were changed or removed here, each until
  * a reading is shown that began after the server had the change; while that is queued, its lane says the same. A row of
  * the server that sums up several orders has them in `mirrored_order_document`, and a key that is no order's; it is

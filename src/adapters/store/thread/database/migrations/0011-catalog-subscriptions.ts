@@ -2,8 +2,8 @@ import type { Migration } from '../migration.ts';
 
 /**
  * When a machine was last subscribed to a catalog, or no longer: a change number like those of profiles. A machine is known
- * by its serial number, also when it was taken away and comes again. What is not named has not changed since there is this
- * table.
+ * by its serial number, also when it was taken away and comes again. A machine and catalog without a row have not changed
+ * since this table exists.
  */
 export const catalogSubscriptions: Migration = {
   number: 11,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What lasts is looked up among all that is over: when a gateway's name changes hands (received/open-facts.ts). */
+/** Finds facts that last among all that are over, when a gateway's name changes hands (received/open-facts.ts). */
 export const openFacts: Migration = {
   number: 14,
   sql: ['span', 'downtime', 'work_session']

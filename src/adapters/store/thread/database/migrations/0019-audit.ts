@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Who did what. A number is never used twice, so that a gap shows. */
+/** The audit log. A number is never used twice, so that a gap shows. */
 export const audit: Migration = {
   number: 19,
   sql: `

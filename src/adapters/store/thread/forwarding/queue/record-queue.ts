@@ -41,7 +41,7 @@ export class RecordQueue {
     const { isOn, rows } = this.#parts;
     if (!isOn) return;
     rows.appendFact(factRow(record, epoch, wallMs));
-    // What waits already is read when it is sent, and would bring the numbers before what has to be known of them.
+    // Waiting rows are read when they are sent, and would bring the new numbers before the record that explains them.
     if (record.kind === 'catchUp') for (const key of factsOf(record.catchUp)) rows.moveToEnd(factKeyText(key));
   }
 
