@@ -15,6 +15,7 @@ import { backupRoutes } from './backup-routes.ts';
 import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
+import { eventRoutes } from './event-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { machineRoutes } from './machine-routes.ts';
@@ -74,7 +75,7 @@ export function localRoutes({
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
-    get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),
+    ...eventRoutes(),
     ...plantRoutes(plant),
     ...plantLoadRoutes(plantLoads),
   ];
