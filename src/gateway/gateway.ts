@@ -4,7 +4,6 @@ import { createHttpServers, type HttpServers } from '../adapters/http/http-serve
 import { readPageFiles } from '../adapters/http/page/page-files.ts';
 import { openStore, type StoreOptions, type StoreTesting } from '../adapters/store/client/store.ts';
 import { newUlid } from '../adapters/system/ids.ts';
-import { leaveLocalAccess } from '../adapters/system/local-access.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
 import { type ClockJump, SystemClock, type WatchedClock } from '../adapters/system/system-clock.ts';
@@ -31,6 +30,7 @@ import type { Clock, Log } from '../flows/ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
+import { letCommandLineIn } from './command-line-access.ts';
 import { type Floor, openFloor } from './floor.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
 import { openPeople, type People } from './people.ts';
@@ -185,16 +185,6 @@ async function start(
 
 function vitalsOf(store: Store, broker: Broker): GatewayVitals {
   return { store: () => store.counters(), broker: () => broker.counters(), clients: () => broker.clients() };
-}
-
-/** Gives what ends it. */
-async function letCommandLineIn({ config, incidents }: Base, port: number, key: string): Promise<Stop> {
-  const scheme = config.http.tls === undefined ? 'http' : 'https';
-  const access = { url: `${scheme}://127.0.0.1:${port}`, key };
-  const leaving = await leaveLocalAccess(config.dataDir, access, (error) =>
-    incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
-  );
-  return () => leaving.stop();
 }
 
 function addressesOf(

@@ -1,3 +1,5 @@
+import Type from 'typebox';
+import { invalidInput } from '../../../domain/error.ts';
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { BackupApi } from '../../../flows/backup/backup-ports.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
@@ -9,13 +11,13 @@ import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
+import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { backupRoutes } from './backup-routes.ts';
 import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
-import { eventRoutes } from './event-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { machineRoutes } from './machine-routes.ts';
@@ -75,8 +77,25 @@ export function localRoutes({
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
-    ...eventRoutes(),
+    get('/events', 'technician', EVENTS_QUERY, ({ query }) => ({ kind: 'events', follows: followed(query.messages) })),
     ...plantRoutes(plant),
     ...plantLoadRoutes(plantLoads),
   ];
+}
+
+const EVENTS_QUERY = Type.Object(
+  {
+    messages: Type.Optional(
+      Type.String({ maxLength: LIMITS.queryTextLength, description: 'machine ids with commas between them' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The machines whose messages are events too. */
+function followed(machineIds = ''): readonly string[] {
+  const ids = machineIds.split(',').filter((id) => id !== '');
+  if (ids.length <= LIMITS.followedMachines) return ids;
+  const expected = `at most ${LIMITS.followedMachines}`;
+  throw invalidInput([{ path: 'messages', found: `${ids.length} machines`, expected }]);
 }
