@@ -3,7 +3,6 @@ import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
 import { readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
-import { leaveLocalAccess } from '../adapters/system/local-access.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
 import type { ClockJump, WatchedClock } from '../adapters/system/system-clock.ts';
@@ -31,6 +30,7 @@ import type { SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
+import { letCommandLineIn } from './command-line-access.ts';
 import { type Floor, openFloor } from './floor.ts';
 import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
@@ -115,16 +115,6 @@ export async function assembleGateway(
 
 function vitalsOf(store: Store, broker: Broker): GatewayVitals {
   return { store: () => store.counters(), broker: () => broker.counters(), clients: () => broker.clients() };
-}
-
-/** Gives what ends it. */
-async function letCommandLineIn({ config, incidents }: Base, port: number, key: string): Promise<Stop> {
-  const scheme = config.http.tls === undefined ? 'http' : 'https';
-  const access = { url: `${scheme}://127.0.0.1:${port}`, key };
-  const leaving = await leaveLocalAccess(config.dataDir, access, (error) =>
-    incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
-  );
-  return () => leaving.stop();
 }
 
 function addressesOf(

@@ -22,7 +22,8 @@ export function fakeIo(environment: Readonly<Record<string, string>> = {}, secre
     stderr: (line) => err.push(line),
     readSecret: async () => secret,
     signal: controller.signal,
-    environment,
+    // Gateways that happen to run on this machine are none of the test's.
+    environment: { XDG_RUNTIME_DIR: '/nowhere', ...environment },
     onHangUp: (act) => acts.push(act),
     hangUp: () => {
       for (const act of acts) act();

@@ -145,6 +145,10 @@ export const LIMITS = {
   machineEventIntervalMs: 250,
   /** How often changes are sent to pages. */
   eventTickMs: 50,
+  /** Machines whose messages one listener may follow. More are answered with 400. */
+  followedMachines: 8,
+  /** How often their new messages are sent; of more than 50 of a machine in that time the newest 50. */
+  messageTickMs: 100,
   /** Machines of which only counters and times changed, per tick; the rest waits its turn. */
   routineMachinesPerTick: 50,
 } as const;

@@ -36,7 +36,7 @@ export function surfaceRouter(
       const { identity } = context.state;
       if (route.role !== 'anyone') requireRole(identity, route.role, route.method === 'GET');
       const answer = await answerOf(context, prefix, route, options);
-      respond(context, answer, () => openEvents(context, options.events, identity));
+      respond(context, answer, (follows) => openEvents(context, options.events, identity, follows));
     });
   }
   return router;
@@ -107,7 +107,7 @@ function announcedBytes({ headers: { 'content-length': length } }: IncomingMessa
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
-function respond(context: Context, answer: ApiAnswer, stream: () => void): void {
+function respond(context: Context, answer: ApiAnswer, stream: (follows: readonly string[]) => void): void {
   context.set('Cache-Control', 'no-store');
   switch (answer.kind) {
     case 'json':
@@ -142,14 +142,15 @@ function respond(context: Context, answer: ApiAnswer, stream: () => void): void 
       context.status = answer.status;
       return;
     case 'events':
-      stream();
+      stream(answer.follows);
   }
 }
 
-function openEvents(context: Context, events: EventStreams, identity: Identity): void {
+function openEvents(context: Context, events: EventStreams, identity: Identity, follows: readonly string[]): void {
   events.requireRoom();
   context.respond = false;
   const lastEventId = context.get('Last-Event-ID');
   const seesAll = identity !== ONLOOKER;
-  events.open(context.res, lastEventId === '' ? undefined : lastEventId, { mayListen: identity.isCurrent, seesAll });
+  const listener = { mayListen: identity.isCurrent, seesAll, follows };
+  events.open(context.res, lastEventId === '' ? undefined : lastEventId, listener);
 }

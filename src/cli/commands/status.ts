@@ -1,6 +1,13 @@
+import { runningDir, runningGateways } from '../../adapters/system/running-gateways.ts';
 import { listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { type LocalAnswer, type LocalClient, openLocalClient, tellFailure } from '../local-client.ts';
+import {
+  type CommandFailure,
+  type LocalAnswer,
+  type LocalClient,
+  openLocalClient,
+  tellFailure,
+} from '../local-client.ts';
 import { readReport } from './status-report.ts';
 import { renderStatus } from './status-screen.ts';
 
@@ -21,11 +28,10 @@ const QUESTIONS_AT_ONCE = 8;
  * when it may not be asked; what only a part of the questions failed with, when the rest could be shown.
  */
 export async function runStatus(options: StatusOptions, io: CommandIo): Promise<number> {
-  const opened = await openLocalClient(options.dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
-  const { client } = opened;
-  const machines = await client.call('GET', '/api/local/machines');
-  if (!machines.ok) return tellFailure(machines, io);
+  const asked = await askMachines(options.dataDir);
+  const shown = asked.ok || options.json === true ? asked : await askAnother(options.dataDir, asked, io);
+  if (!shown.ok) return tellFailure(shown, io);
+  const { client, machines } = shown;
   const [sync, diagnostics] = await Promise.all([
     client.call('GET', '/api/local/sync'),
     client.call('GET', '/api/local/diagnostics'),
@@ -46,6 +52,34 @@ export async function runStatus(options: StatusOptions, io: CommandIo): Promise<
     for (const line of renderStatus(report, screenOf(options, io))) io.stdout(line);
   }
   return failures.reduce<number>((_, failure) => tellFailure(failure, io), EXIT.done);
+}
+
+type AskedMachines =
+  | { readonly ok: true; readonly client: LocalClient; readonly machines: AnsweredCall }
+  | CommandFailure;
+type AnsweredCall = Extract<LocalAnswer, { readonly ok: true }>;
+
+async function askMachines(dataDir: string): Promise<AskedMachines> {
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok) return opened;
+  const machines = await opened.client.call('GET', '/api/local/machines');
+  return machines.ok ? { ok: true, client: opened.client, machines } : machines;
+}
+
+/** Where no gateway runs on the data directory: the demo, or another that runs here under the same user. */
+async function askAnother(dataDir: string, failure: CommandFailure, io: CommandIo): Promise<AskedMachines> {
+  if (failure.exitCode !== EXIT.unavailable) return failure;
+  const running = await runningGateways(runningDir(io.environment));
+  for (const gateway of running) {
+    const asked = await askMachines(gateway.dataDir);
+    if (!asked.ok) continue;
+    io.stdout(`No gateway runs on ${dataDir}. This is the one on ${gateway.dataDir} (process ${gateway.pid}):`);
+    for (const other of running.filter(({ pid }) => pid !== gateway.pid))
+      io.stdout(`Another runs too: PLANTGATE_DATA_DIR=${other.dataDir} plantgate status`);
+    io.stdout('');
+    return asked;
+  }
+  return failure;
 }
 
 function screenOf({ terminal = null }: StatusOptions, { environment }: CommandIo) {

@@ -107,9 +107,9 @@ export class MessageRing {
     this.#advance(start + bytes + nameBytes + reasonBytes + 1);
   }
 
-  /** Newest first. */
-  messages(): readonly KeptMessage[] {
-    return Array.from({ length: this.#count }, (_, age) =>
+  /** Newest first, at most so many. */
+  messages(limit = MAX_RING_MESSAGES): readonly KeptMessage[] {
+    return Array.from({ length: Math.min(limit, this.#count) }, (_, age) =>
       this.#read((this.#next - 1 - age + MAX_RING_MESSAGES) % MAX_RING_MESSAGES),
     );
   }

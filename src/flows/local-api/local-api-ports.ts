@@ -63,6 +63,12 @@ export interface MessageView {
   readonly fields: readonly { readonly key: string; readonly field: string | null; readonly why: string }[] | null;
 }
 
+/** Messages of a machine, the oldest first; `total`: how many ever came, these among them. */
+export interface NewMessages {
+  readonly total: number;
+  readonly messages: readonly MessageView[];
+}
+
 /** Something that went wrong with a machine; its subject may be a client or an address. Times are ISO 8601. */
 export interface TroubleView {
   readonly kind: Incident['kind'];
@@ -99,6 +105,10 @@ export interface LocalApi {
   lastMessage(machineId: string): LastMessageView | null;
   /** The last 50, the newest first. */
   messages(machineId: string): readonly MessageView[];
+  /** Those that came after the first `total` of them, as far as they are kept. */
+  newMessages(machineId: string, total: number): NewMessages;
+  /** How many ever came. */
+  messageCount(machineId: string): number;
   /** What went wrong with it, and what may have, the newest first. */
   troubles(machineId: string): readonly TroubleView[];
   selectPart(machineId: string, partId: string): Promise<MachineView>;

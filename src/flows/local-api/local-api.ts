@@ -22,6 +22,7 @@ import type {
   LiveCounters,
   LocalApi,
   MessageView,
+  NewMessages,
   ProductionRow,
   ProductionView,
   SpanView,
@@ -129,6 +130,16 @@ export class LocalApiFlow implements LocalApi {
 
   messages(machineId: string): readonly MessageView[] {
     return messageViews(this.#live(machineId));
+  }
+
+  messageCount(machineId: string): number {
+    return this.#live(machineId).messages.total;
+  }
+
+  newMessages(machineId: string, total: number): NewMessages {
+    const live = this.#live(machineId);
+    const count = live.messages.total - total;
+    return { total: live.messages.total, messages: count > 0 ? messageViews(live, count).toReversed() : [] };
   }
 
   troubles(machineId: string): readonly TroubleView[] {

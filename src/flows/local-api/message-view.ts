@@ -7,9 +7,9 @@ import type { KeptMessage } from '../device/message-ring.ts';
 import type { MessageView } from './local-api-ports.ts';
 import { isoTime } from './machine-view.ts';
 
-/** The messages of a machine that are kept, decoded; the newest first. */
-export function messageViews({ messages, machine, tracked }: LiveMachine): readonly MessageView[] {
-  return messages.messages().map((message) => messageView(message, machine.topicRoot, tracked));
+/** The messages of a machine that are kept, decoded; the newest first, at most so many. */
+export function messageViews({ messages, machine, tracked }: LiveMachine, limit?: number): readonly MessageView[] {
+  return messages.messages(limit).map((message) => messageView(message, machine.topicRoot, tracked));
 }
 
 function messageView(message: KeptMessage, topicRoot: string, tracked: ReadonlySet<string>): MessageView {

@@ -1,3 +1,4 @@
+import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
 import { englishOffice } from './english-office.ts';
 import { englishPeople } from './english-people.ts';
 import { englishWarehouse } from './english-warehouse.ts';
@@ -86,7 +87,15 @@ export const english = {
     neverHeard: 'It was never heard. Look in this order:',
     refused: (count: number, time: string) =>
       `It sends, and ${count} messages since ${time} were refused. The newest reason:`,
-    correctDevice: 'Correct what the device sends. Its messages stand below, as they came.',
+    help: {
+      neverHeard: 'Check address, port and topic of the device: no status came yet.',
+      fieldMissing: 'Let the device send machinePower as well.',
+      powerOff: 'Switch the machine on: its device says machinePower false.',
+      silent: 'Check whether the controller is on, its cable, and the address that it sends to.',
+      messagesRefused: 'Correct what the device sends. Its messages stand below, as they came.',
+      noPart: 'Select a part here, or let the device send partId.',
+      downtimeOpen: 'Give the downtime a reason.',
+    } satisfies Record<DecisionCause['kind'], string>,
     powerMissing: 'The device does not send machinePower, so its power counts as off.',
     troubles: 'What went wrong on its line',
     perhapsThis: 'perhaps of this machine',

@@ -43,10 +43,15 @@ class Listener {
   }
 }
 
-async function listen(to: GatewayUnderTest, headers: Readonly<Record<string, string>> = {}, key = keyOf('technician')) {
+async function listen(
+  to: GatewayUnderTest,
+  headers: Readonly<Record<string, string>> = {},
+  key = keyOf('technician'),
+  query = '',
+) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = { authorization: `ApiKey ${key}`, ...headers };
-    httpGet(`${to.url}/api/local/events`, { headers: sent, agent: false }, resolve).on('error', reject);
+    httpGet(`${to.url}/api/local/events${query}`, { headers: sent, agent: false }, resolve).on('error', reject);
   });
   onTestFinished(() => {
     response.destroy();
@@ -69,6 +74,34 @@ function status(machineId: string, overrides: Readonly<Record<string, unknown>> 
 }
 
 describe('/api/local/events', () => {
+  it('D-36 tells each message of a machine to those who follow it, and to nobody else', async () => {
+    const follower = await listen(gateway, {}, keyOf('technician'), '?messages=M-8,M-9');
+    const other = await listen(gateway);
+    for (const goodPart of [1, 2, 3]) await status('M-9', { goodPart });
+    await status('M-7');
+    await gateway.postStatus({ machineId: 'M-8' });
+    await expect.poll(() => follower.of('message').map(({ data }) => data.machineId)).toHaveLength(4);
+    const ofNine = follower.of('message').filter(({ data }) => data.machineId === 'M-9');
+    expect(ofNine.map(({ data }) => [data.number, data.outcome])).toEqual([
+      [1, 'taken'],
+      [2, 'taken'],
+      [3, 'taken'],
+    ]);
+    expect(JSON.parse(String(ofNine[2]?.data.text))).toMatchObject({ goodPart: 3 });
+    expect(follower.of('message').find(({ data }) => data.machineId === 'M-8')?.data).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('running: found nothing'),
+    });
+    await expect.poll(() => other.of('machine')).not.toHaveLength(0);
+    expect(other.of('message')).toEqual([]);
+  });
+
+  it('D-36 one listener follows a bounded number of machines', async () => {
+    const many = Array.from({ length: LIMITS.followedMachines + 1 }, (_, place) => `M-${place}`).join();
+    const refused = await listen(gateway, {}, keyOf('technician'), `?messages=${many}`);
+    expect(refused.response.statusCode).toBe(400);
+  });
+
   it('DEV-10 D-05 tells a machine’s changes with the whole record, numbered', async () => {
     const listener = await listen(gateway);
     expect(listener.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');

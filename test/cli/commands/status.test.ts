@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_ACCESS_FILE, writeLocalAccess } from '../../../src/adapters/system/local-access.ts';
+import { leaveName, runningDir } from '../../../src/adapters/system/running-gateways.ts';
 import { runStatus } from '../../../src/cli/commands/status.ts';
 import { openLocalClient } from '../../../src/cli/local-client.ts';
 import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
@@ -251,5 +252,36 @@ describe('plantgate status', () => {
     expect(io.out.join('\n')).toMatch(/^RF-01/m);
     expect(io.out.join('\n')).toMatch(/^Store +unknown$/m);
     expect(io.err.join()).toContain('/api/local/diagnostics');
+  });
+});
+
+describe('gateways that run on other data directories', () => {
+  const register = (directory: string, name: string, gateway: object) =>
+    writeFile(path.join(directory, name), JSON.stringify({ since: '2026-01-01T00:00:00.000Z', ...gateway }));
+
+  it('shows the one that runs, says which, and passes over what is stale', async () => {
+    const runtime = await mkdtemp(path.join(tmpdir(), 'plantgate-runtime-'));
+    const demo = await mkdtemp(path.join(tmpdir(), 'plantgate-demo-'));
+    const server = await answeringServer(plantgate);
+    await writeLocalAccess(demo, { url: server.url, key: 'demo-key' });
+    const environment = { XDG_RUNTIME_DIR: runtime };
+    const directory = runningDir(environment);
+    const leave = await leaveName(
+      directory,
+      { pid: process.pid, dataDir: demo, url: server.url, since: '2026-01-02T00:00:00.000Z' },
+      (reason) => expect.unreachable(reason),
+    );
+    await register(directory, 'killed.json', { pid: 2 ** 30, dataDir: '/gone', url: server.url });
+    await register(directory, 'torn.json', {});
+    const io = fakeIo(environment);
+    expect(await runStatus({ dataDir: '/no/such/directory' }, io)).toBe(0);
+    expect(io.out.join('\n')).toContain(`No gateway runs on /no/such/directory. This is the one on ${demo}`);
+    expect(io.out.join('\n')).toContain('Rollformer 1');
+    // Scripts get what they asked for, or nothing.
+    expect(await runStatus({ dataDir: '/no/such/directory', json: true }, fakeIo(environment))).toBe(69);
+    await leave();
+    expect(await runStatus({ dataDir: '/no/such/directory' }, fakeIo(environment))).toBe(69);
+    await server.close();
+    for (const made of [runtime, demo]) await rm(made, { recursive: true });
   });
 });

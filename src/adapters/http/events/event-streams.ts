@@ -7,9 +7,10 @@ import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { ChangedMachines } from './changed-machines.ts';
 import { EventLog } from './event-log.ts';
+import { MessageFollowers } from './message-followers.ts';
 
 export interface EventStreamsOptions {
-  readonly api: Pick<LocalApi, 'machine' | 'watch'>;
+  readonly api: Pick<LocalApi, 'machine' | 'watch' | 'messageCount' | 'newMessages'>;
   readonly clock: Clock;
   readonly incidents: Incidents;
 }
@@ -18,13 +19,15 @@ export interface EventStreamsOptions {
 interface Listener {
   readonly mayListen: () => boolean;
   readonly seesAll: boolean;
+  /** Machines whose messages it follows, each as an event `message`. */
+  readonly follows: readonly string[];
 }
 
 type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 
 /**
  * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`, each
- * with the changed record. A client that comes back with Last-Event-ID gets the events it missed, or `reset`: load everything anew.
+ * with the changed record, and `message` for those that follow a machine's. A client that comes back with Last-Event-ID gets the events it missed, or `reset`: load everything anew.
  * Without listeners, and soon after the last one left, it costs nothing.
  */
 export class EventStreams {
@@ -33,6 +36,7 @@ export class EventStreams {
   readonly #machines = new ChangedMachines();
   readonly #others = new Map<string, OtherChange>();
   readonly #listeners = new Map<ServerResponse, Listener>();
+  readonly #followers: MessageFollowers;
   #unwatch: (() => void) | null = null;
   #heartbeat: NodeJS.Timeout | null = null;
   #tick: NodeJS.Timeout | null = null;
@@ -40,6 +44,7 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
+    this.#followers = new MessageFollowers(options.api, (response, text) => this.#write(response, text));
     this.#log = new EventLog(Math.round(options.clock.now().wallMs).toString(36));
   }
 
@@ -64,6 +69,7 @@ export class EventStreams {
     // Among the events that were missed are some of other things: an onlooker loads anew.
     response.write(`retry: 2000\n${this.#startFrom(listener.seesAll ? lastEventId : undefined)}`);
     this.#listeners.set(response, listener);
+    this.#followers.add(response, listener.seesAll ? listener.follows : []);
     response.on('close', () => this.#left(response));
   }
 
@@ -87,6 +93,7 @@ export class EventStreams {
   }
 
   #left(response: ServerResponse): void {
+    this.#followers.remove(response);
     this.#listeners.delete(response);
     if (this.#listeners.size > 0 || this.#unwatch === null) return;
     this.#leaving ??= setTimeout(() => this.#stopWatching(), LIMITS.resumeGraceMs).unref();
@@ -156,10 +163,14 @@ export class EventStreams {
     if (text === '') return;
     for (const [response, { seesAll }] of this.#listeners) {
       if (isOfOthers && !seesAll) continue;
-      response.write(text);
-      if (response.writableLength > LIMITS.eventClientBacklogBytes) this.#cutOff(response);
+      this.#write(response, text);
     }
     this.#boundBacklog();
+  }
+
+  #write(response: ServerResponse, text: string): void {
+    response.write(text);
+    if (response.writableLength > LIMITS.eventClientBacklogBytes) this.#cutOff(response);
   }
 
   /** Pages that read slowly must not take memory by being many. */

@@ -23,7 +23,8 @@ export type ApiAnswer =
   /** `text/plain;charset=UTF-8`, made elsewhere. */
   | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers?: AnswerHeaders }
   | { readonly kind: 'empty'; readonly status: number }
-  | { readonly kind: 'events' };
+  /** `follows`: machines whose messages are events too. */
+  | { readonly kind: 'events'; readonly follows: readonly string[] };
 
 /** A request whose sender is known and permitted; query and body as they came. */
 interface ApiCall {

@@ -1,3 +1,5 @@
+import Type from 'typebox';
+import { invalidInput } from '../../../domain/error.ts';
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { BackupApi } from '../../../flows/backup/backup-ports.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
@@ -10,6 +12,7 @@ import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import type { SettingsApi } from '../../../flows/settings/settings-ports.ts';
+import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { clientRoutes } from './client-routes.ts';
@@ -79,8 +82,25 @@ export function localRoutes({
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
-    get('/events', 'technician', NO_QUERY, () => ({ kind: 'events' })),
+    get('/events', 'technician', EVENTS_QUERY, ({ query }) => ({ kind: 'events', follows: followed(query.messages) })),
     ...plantRoutes(plant),
     ...plantLoadRoutes(plantLoads),
   ];
+}
+
+const EVENTS_QUERY = Type.Object(
+  {
+    messages: Type.Optional(
+      Type.String({ maxLength: LIMITS.queryTextLength, description: 'machine ids with commas between them' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The machines whose messages are events too. */
+function followed(machineIds = ''): readonly string[] {
+  const ids = machineIds.split(',').filter((id) => id !== '');
+  if (ids.length <= LIMITS.followedMachines) return ids;
+  const expected = `at most ${LIMITS.followedMachines}`;
+  throw invalidInput([{ path: 'messages', found: `${ids.length} machines`, expected }]);
 }

@@ -11,6 +11,11 @@ interface FailingRuleProps {
   readonly rule: Machine['rules'][number];
 }
 
+/** What helps, in the language of the page (D-35). */
+function Help({ machine: { decision } }: { readonly machine: Machine }) {
+  return decision.cause === null ? null : <p>{words.value.machine.help[decision.cause.kind]}</p>;
+}
+
 /** The rule that holds the machine, its message to the letter, and what mends it. */
 export function FailingRule({ machine, rule }: FailingRuleProps) {
   if (machine.decision.cause?.kind === 'messagesRefused')
@@ -44,7 +49,8 @@ function Said({ icon, message, since }: { readonly icon: string; readonly messag
   );
 }
 
-function NoReason({ machine: { openDowntime }, message }: MessageProps) {
+function NoReason({ machine, message }: MessageProps) {
+  const { openDowntime } = machine;
   const { nobodySaid, sayWhy } = words.value.machine;
   return (
     <li class="rung rung-fail on-red">
@@ -53,6 +59,7 @@ function NoReason({ machine: { openDowntime }, message }: MessageProps) {
         message={message}
         since={openDowntime === null ? '' : nobodySaid(timeOfDay(openDowntime.startedAt))}
       />
+      <Help machine={machine} />
       <div class="do">
         <Link to={{ place: 'stops' }} class="btn btn-main btn-wide">
           {sayWhy}
@@ -70,21 +77,23 @@ interface RefusedProps {
 
 /** The device sends, and each message was refused: shows the fault to correct at the device. */
 function MessagesRefused({ cause: { count, since, reason }, message }: RefusedProps) {
-  const { refused, correctDevice } = words.value.machine;
+  const { refused, help } = words.value.machine;
   return (
     <li class="rung rung-fail rung-note">
       <Said icon="held" message={message} since={refused(count, timeOfDay(since ?? ''))} />
       <p class="bold">{reason}</p>
-      <p class="dim">{correctDevice}</p>
+      <p class="dim">{help.messagesRefused}</p>
     </li>
   );
 }
 
-function NoPart({ machine: { machineId }, message }: MessageProps) {
+function NoPart({ machine, message }: MessageProps) {
+  const { machineId } = machine;
   const { partCleared, choosePart } = words.value.machine;
   return (
     <li class="rung rung-fail on-red">
       <Said icon="held" message={message} since={partCleared} />
+      <Help machine={machine} />
       <div class="do">
         <Link to={{ place: 'part', machineId }} class="btn btn-main btn-wide">
           <Icon name="scan" />
@@ -95,7 +104,8 @@ function NoPart({ machine: { machineId }, message }: MessageProps) {
   );
 }
 
-function PowerIsOff({ machine: { status, lastStatusAt, decision }, message }: MessageProps) {
+function PowerIsOff({ machine, message }: MessageProps) {
+  const { status, lastStatusAt, decision } = machine;
   const { powerOff, checkSwitch, checkPower, itSays, itSaysNothing, ago, neverHeard, powerMissing } =
     words.value.machine;
   const kind = decision.cause?.kind;
@@ -107,6 +117,7 @@ function PowerIsOff({ machine: { status, lastStatusAt, decision }, message }: Me
         message={message}
         since={kind === 'neverHeard' ? neverHeard : kind === 'fieldMissing' ? powerMissing : powerOff}
       />
+      <Help machine={machine} />
       <ol class="checklist">
         <li>
           <span>{checkSwitch}</span>
@@ -121,7 +132,8 @@ function PowerIsOff({ machine: { status, lastStatusAt, decision }, message }: Me
   );
 }
 
-function NotResponding({ machine: { lastStatusAt, topicRoot }, message }: MessageProps) {
+function NotResponding({ machine, message }: MessageProps) {
+  const { lastStatusAt, topicRoot } = machine;
   const said = words.value.machine;
   const answering = [...(machines.value?.values() ?? [])].filter(({ rules }) =>
     rules.every(({ rule, holds }) => rule !== 'responding' || holds),
@@ -133,6 +145,7 @@ function NotResponding({ machine: { lastStatusAt, topicRoot }, message }: Messag
         message={message}
         since={lastStatusAt === null ? said.neverHeard : said.notHeard(age(now.value - Date.parse(lastStatusAt)))}
       />
+      <Help machine={machine} />
       <ol class="checklist">
         <li>
           <span>{said.checkController}</span>

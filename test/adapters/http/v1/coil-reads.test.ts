@@ -67,7 +67,7 @@ describe('the list', () => {
     ['', ['C-1', 'C-2', 'C-3', 'a/b 50% ä']],
     ['includeComplete=true', ['C-1', 'C-2', 'C-3', 'C-4', 'a/b 50% ä']],
     ['includeComplete=false&materialCode=G26-WHT', ['C-1', 'C-3']],
-    ['materialCode=g26-wht', []],
+    ['materialCode=g26-wht', ['C-1', 'C-3']],
     ['location=RF-01', ['C-3']],
     ['location=WH-A1&materialCode=G29-RED', ['C-2']],
     ['location=nowhere', []],

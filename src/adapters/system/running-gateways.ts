@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { errorMessage } from '../../domain/error-text.ts';
+
+/** A gateway that runs on this machine under the same user. */
+export interface RunningGateway {
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly url: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+const OWNER_ONLY = 0o700;
+
+/** Where the gateways of a user leave their names; it goes with the session or the reboot. */
+export function runningDir(environment: NodeJS.ProcessEnv): string {
+  const { XDG_RUNTIME_DIR: base = '' } = environment;
+  const { uid } = userInfo();
+  return path.join(base === '' ? tmpdir() : base, `plantgate-${uid}`);
+}
+
+/** Leaves a gateway's name for `plantgate status`. Gives what takes it away; a name that cannot be left is told. */
+export async function leaveName(
+  directory: string,
+  gateway: RunningGateway,
+  onError: (reason: string) => void,
+): Promise<() => Promise<void>> {
+  const place = createHash('sha256').update(gateway.dataDir).digest('hex').slice(0, 8);
+  const file = path.join(directory, `${gateway.pid}-${place}.json`);
+  try {
+    await mkdir(directory, { recursive: true, mode: OWNER_ONLY });
+    await writeFile(file, JSON.stringify(gateway));
+  } catch (error) {
+    onError(errorMessage(error));
+  }
+  return () => rm(file, { force: true });
+}
+
+/** Those that run, the newest first. Names of gateways that were killed are passed over, and taken away. */
+export async function runningGateways(directory: string): Promise<readonly RunningGateway[]> {
+  const names = await readdir(directory).catch(() => []);
+  const found = await Promise.all(names.map((name) => readName(path.join(directory, name))));
+  return found.filter((gateway) => gateway !== null).sort((one, other) => other.since.localeCompare(one.since));
+}
+
+async function readName(file: string): Promise<RunningGateway | null> {
+  try {
+    const gateway = gatewayOf(JSON.parse(await readFile(file, 'utf8')));
+    if (gateway !== null && lives(gateway.pid)) return gateway;
+    await rm(file, { force: true });
+  } catch {
+    // It is being written or taken away at this moment, or belongs to somebody else.
+  }
+  return null;
+}
+
+function gatewayOf(value: unknown): RunningGateway | null {
+  const { pid, dataDir, url, since } = Object(value);
+  const isWhole = typeof dataDir === 'string' && typeof url === 'string' && typeof since === 'string';
+  return Number.isSafeInteger(pid) && pid > 0 && isWhole ? { pid, dataDir, url, since } : null;
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One that may not be signalled lives.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

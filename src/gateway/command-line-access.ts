@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { leaveLocalAccess } from '../adapters/system/local-access.ts';
+import { leaveName, runningDir } from '../adapters/system/running-gateways.ts';
+import type { Config } from '../config/config-schema.ts';
+import type { Clock, Incidents, Log } from '../flows/ports.ts';
+
+interface CommandLineBase {
+  readonly config: Config;
+  readonly incidents: Incidents;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Lets the command line find this gateway, and in. Gives what ends it. */
+export async function letCommandLineIn(
+  { config, incidents, clock, log }: CommandLineBase,
+  port: number,
+  key: string,
+): Promise<() => Promise<void>> {
+  const scheme = config.http.tls === undefined ? 'http' : 'https';
+  const url = `${scheme}://127.0.0.1:${port}`;
+  const leaving = await leaveLocalAccess(config.dataDir, { url, key }, (error) =>
+    incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
+  );
+  const since = new Date(clock.now().wallMs).toISOString();
+  const running = { pid: process.pid, dataDir: path.resolve(config.dataDir), url, since };
+  const takeNameAway = await leaveName(runningDir(process.env), running, (reason) =>
+    log.debug({ reason }, 'plantgate status finds this gateway by its data directory alone'),
+  );
+  return async () => {
+    leaving.stop();
+    await takeNameAway();
+  };
+}
