@@ -5,6 +5,7 @@ import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-c
 import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch } from '../flows/device/machine-watch.ts';
+import { recordOverrides } from '../flows/device/record-overrides.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
@@ -49,6 +50,7 @@ export function openFloor({ config, clock, newId, store, restored, incidents, pl
   });
   registry.restore(restored);
   registry.configure(plant.machines(), clock.now());
+  recordOverrides(registry, store);
   const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;

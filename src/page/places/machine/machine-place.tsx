@@ -9,6 +9,7 @@ import { Curves } from './curves.tsx';
 import { FaultAndOverride } from './fault-and-override.tsx';
 import { LastMessage } from './last-message.tsx';
 import { PartAndJob } from './part-and-job.tsx';
+import { Production } from './production.tsx';
 import { RuleLadder } from './rule-ladder.tsx';
 import { ShiftCounters } from './shift-counters.tsx';
 import { Timeline } from './timeline.tsx';
@@ -32,6 +33,7 @@ export function MachinePlace({ machineId }: { readonly machineId: string }) {
         </div>
       </div>
       <Timeline machine={machine} />
+      <Production machine={machine} />
       <Curves machine={machine} />
       <LastMessage machine={machine} />
     </Frame>
