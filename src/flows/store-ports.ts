@@ -4,7 +4,9 @@ import type {
   CatchUp,
   CounterAnomaly,
   Downtime,
+  OverrideSpan,
   PartSelection,
+  ProductionQuarter,
   ShiftRecord,
   Span,
   WorkSession,
@@ -75,6 +77,7 @@ export type StoreRecord =
   | { readonly kind: 'downtimeRemoved'; readonly downtimeId: string }
   | { readonly kind: 'span'; readonly span: Span }
   | { readonly kind: 'workSession'; readonly session: WorkSession }
+  | { readonly kind: 'override'; readonly override: OverrideChange }
   | { readonly kind: 'anomaly'; readonly anomaly: CounterAnomaly }
   /** Nothing of the history: the central server alone wants to know. */
   | { readonly kind: 'catchUp'; readonly catchUp: CatchUp }
@@ -99,6 +102,13 @@ export type StoreRecord =
   | ForwardRecord
   | WarehouseRecord
   | WarehousePlantRecord;
+
+/** A machine began to run past the rules, or no longer does. */
+export interface OverrideChange {
+  readonly machineId: MachineId;
+  readonly isOn: boolean;
+  readonly at: number;
+}
 
 /** A stored record that cannot be read: where it was, and as it was stored. */
 export interface DamagedRecord {
@@ -171,8 +181,13 @@ export interface ReasonCount {
   readonly count: number;
 }
 
+export interface TimedValue {
+  readonly at: number;
+  readonly value: number;
+}
+
 export type VariablePoints = Promise<{
-  readonly points: readonly { readonly at: number; readonly value: number }[];
+  readonly points: readonly TimedValue[];
   readonly truncated: boolean;
 }>;
 
@@ -194,6 +209,10 @@ export interface StoreQueries
   shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;
   spans(machineId: MachineId, range: TimeRange): Promise<readonly Span[]>;
   workSessions(machineId: MachineId, limit: number): Promise<readonly WorkSession[]>;
+  /** What was made by the quarter of an hour, oldest first. */
+  quarters(machineId: MachineId, shiftDate: string): Promise<readonly ProductionQuarter[]>;
+  /** Oldest first. */
+  overrides(machineId: MachineId, range: TimeRange): Promise<readonly OverrideSpan[]>;
   anomalies(machineId: MachineId, limit: number): Promise<readonly CounterAnomaly[]>;
   /** Newest 100,000 points of the range at most, oldest first; `truncated` says that there were more. */
   variablePoints(machineId: MachineId, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
@@ -203,6 +222,8 @@ export interface StoreQueries
     range: TimeRange,
     buckets: number,
   ): Promise<readonly VariableBucket[]>;
+  /** The newest point of each, in the order of the names; null: there is none. */
+  newestPoints(machineId: MachineId, names: readonly string[]): Promise<readonly (TimedValue | null)[]>;
   activityTotals(machineId: MachineId, range: TimeRange): Promise<Readonly<Record<Activity, number>>>;
 }
 

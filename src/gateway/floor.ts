@@ -6,6 +6,7 @@ import { watchDeviceClocks } from '../flows/device/device-clocks.ts';
 import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch } from '../flows/device/machine-watch.ts';
+import { recordOverrides } from '../flows/device/record-overrides.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
@@ -50,6 +51,7 @@ export function openFloor({ config, clock, newId, store, restored, incidents, pl
   });
   registry.restore(restored);
   registry.configure(plant.machines(), clock.now());
+  recordOverrides(registry, store);
   const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
   watchDeviceClocks(registry, incidents);
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });

@@ -47,6 +47,8 @@ const catalogs = Type.Object({ catalogId, name, default: Type.Optional(flag) }, 
 
 const locations = Type.Object({ code: bareId, name, category: choice(LOCATION_CATEGORIES) }, RECORD);
 
+const variableDetail = Type.Object({ name: id, label: Type.Optional(name), unit: Type.Optional(words) }, RECORD);
+
 const machines = Type.Object(
   {
     machineId,
@@ -57,6 +59,7 @@ const machines = Type.Object(
     registrationKey: Type.Optional(secret),
     claims: Type.Optional(listOf(id, MAX_CLAIMS, 'claims')),
     variables: Type.Optional(listOf(id, MAX_VARIABLES, 'variable names')),
+    variableDetails: Type.Optional(listOf(variableDetail, MAX_VARIABLES, 'variables as people read them')),
     catalogs: Type.Optional(listOf(catalogId, MAX_SUBSCRIBED_CATALOGS, 'catalog ids')),
     state: Type.Optional(choice(MACHINE_STANDINGS)),
     mqttPassword: Type.Optional(secret),

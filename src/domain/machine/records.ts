@@ -89,6 +89,20 @@ export interface PartSelection {
   readonly selectedBy: 'device' | 'person';
 }
 
+/** What was made within a quarter of an hour of a shift. */
+export interface ProductionQuarter {
+  readonly shiftName: string;
+  readonly startsAt: number;
+  readonly goodParts: number;
+  readonly badParts: number;
+}
+
+/** How long a machine ran past the rules. `endedAt` null: it lasts. */
+export interface OverrideSpan {
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
 /** A counter that fell without a reboot (D-02). */
 export interface CounterAnomaly {
   readonly machineId: MachineId;

@@ -14,6 +14,7 @@ const machines: PlantCodec<'machines'> = {
     registrationKeyHash: existing?.registrationKeyHash ?? null,
     claims: entry.claims ?? [],
     variables: entry.variables ?? [],
+    ...(entry.variableDetails && { variableDetails: entry.variableDetails }),
     catalogs: entry.catalogs ?? [],
     state: entry.state ?? 'active',
     mqttPasswordHash: existing?.mqttPasswordHash ?? null,

@@ -14,9 +14,18 @@ export interface Machine {
   readonly registrationKeyHash: string | null;
   readonly claims: readonly string[];
   readonly variables: readonly string[];
+  /** How people read them. */
+  readonly variableDetails?: readonly VariableDetail[];
   readonly catalogs: readonly number[];
   readonly state: MachineStanding;
   readonly mqttPasswordHash: string | null;
+}
+
+/** A variable as people know it. */
+export interface VariableDetail {
+  readonly name: string;
+  readonly label?: string;
+  readonly unit?: string;
 }
 
 export interface Part {

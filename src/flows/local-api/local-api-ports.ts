@@ -12,10 +12,12 @@ import type {
 } from '../store-ports.ts';
 import type { ConnectedClient } from './client-ports.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
-import type { downtimeView, MachineView, productionView, spanView } from './machine-view.ts';
+import type { HourView } from './hourly-production.ts';
+import type { downtimeView, MachineView, productionView, spanView, variableView } from './machine-view.ts';
 
 export type DowntimeView = ReturnType<typeof downtimeView>;
 export type SpanView = ReturnType<typeof spanView>;
+export type VariableView = ReturnType<typeof variableView>;
 export type ProductionView = ReturnType<typeof productionView>;
 
 /** One shift of a machine in an export. */
@@ -23,6 +25,18 @@ export interface ProductionRow extends Omit<ProductionView, 'shifts'> {
   readonly shift: string;
   readonly machineId: string;
   readonly machineName: string;
+}
+
+export interface HourlyProduction {
+  readonly shiftDate: string;
+  readonly hours: readonly HourView[];
+}
+
+/** How long a machine ran past the rules. */
+export interface OverrideView {
+  readonly startedAt: string;
+  /** Null: it lasts. */
+  readonly endedAt: string | null;
 }
 
 /** A downtime that merging took away. */
@@ -128,6 +142,8 @@ export interface LocalApi {
   mergeDowntimes(downtimeIds: readonly string[]): Promise<readonly DowntimeView[]>;
   /** Null: the present shift date. */
   production(machineId: string, shiftDate: string | null): Promise<ProductionView>;
+  /** Null: the present shift date. */
+  hourlyProduction(machineId: string, shiftDate: string | null): Promise<HourlyProduction>;
   /** Every shift with a record, day by day; null: of every machine. Throws before the first page as `machine` does. */
   exportProduction(machineId: string | null, shiftDates: readonly string[]): AsyncIterable<readonly ProductionRow[]>;
   variablePoints(machineId: string, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
@@ -138,6 +154,10 @@ export interface LocalApi {
     buckets: number,
   ): Promise<readonly VariableBucket[]>;
   timeline(machineId: string, range: TimeRange): Promise<readonly SpanView[]>;
+  /** Oldest first. */
+  overrides(machineId: string, range: TimeRange): Promise<readonly OverrideView[]>;
+  /** The tracking list with the newest value of each. */
+  variables(machineId: string): Promise<readonly VariableView[]>;
   workSessions(machineId: string, limit: number): Promise<readonly object[]>;
   anomalies(machineId: string, limit: number): Promise<readonly object[]>;
   diagnostics(): object;

@@ -12,21 +12,25 @@ import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { DowntimeFlow } from './edit-downtimes.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
 import { exportedProduction } from './export-production.ts';
+import { hoursOf } from './hourly-production.ts';
 import type { IncidentLog } from './incident-log.ts';
 import { incidentView } from './incident-view.ts';
 import type {
   DowntimeSearchOfAll,
   DowntimeView,
+  HourlyProduction,
   LastMessageView,
   LiveChange,
   LiveCounters,
   LocalApi,
   MessageView,
   NewMessages,
+  OverrideView,
   ProductionRow,
   ProductionView,
   SpanView,
   TroubleView,
+  VariableView,
 } from './local-api-ports.ts';
 import type { MachineHistory } from './machine-history.ts';
 import { machineTroubles } from './machine-troubles.ts';
@@ -38,6 +42,7 @@ import {
   machineView,
   productionView,
   spanView,
+  variableView,
 } from './machine-view.ts';
 import { messageViews } from './message-view.ts';
 import { type PartFlow, requireMachine } from './select-part.ts';
@@ -49,7 +54,10 @@ export interface LocalApiOptions {
   readonly downtimes: DowntimeFlow;
   readonly plant: Pick<PlantView, 'part' | 'downtimeReasons' | 'onChange'>;
   readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
-  readonly store: Pick<Store, 'variablePoints' | 'variableBuckets' | 'anomalies' | 'reasonCounts' | 'counters'>;
+  readonly store: Pick<
+    Store,
+    'variablePoints' | 'variableBuckets' | 'newestPoints' | 'overrides' | 'anomalies' | 'reasonCounts' | 'counters'
+  >;
   readonly incidents: IncidentLog;
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -199,6 +207,26 @@ export class LocalApiFlow implements LocalApi {
     const date = shiftDate ?? shifts.shiftAt(clock.now().wallMs).shiftDate;
     shifts.shiftsOfDate(date);
     return productionView(date, await history.shifts(live, date));
+  }
+
+  async hourlyProduction(machineId: string, shiftDate: string | null): Promise<HourlyProduction> {
+    const { history, shifts, clock } = this.#options;
+    const live = this.#live(machineId);
+    const { wallMs } = clock.now();
+    const date = shiftDate ?? shifts.shiftAt(wallMs).shiftDate;
+    const periods = shifts.shiftsOfDate(date);
+    return { shiftDate: date, hours: hoursOf(periods, await history.quarters(live, date), wallMs) };
+  }
+
+  async overrides(machineId: string, range: TimeRange): Promise<readonly OverrideView[]> {
+    const spans = await this.#options.store.overrides(this.#live(machineId).machine.machineId, range);
+    return spans.map(({ startedAt, endedAt }) => ({ startedAt: isoTime(startedAt), endedAt: isoTimeOrNull(endedAt) }));
+  }
+
+  async variables(machineId: string): Promise<readonly VariableView[]> {
+    const { machine } = this.#live(machineId);
+    const newest = await this.#options.store.newestPoints(machine.machineId, machine.variables);
+    return machine.variables.map((name, place) => variableView(machine, name, newest[place] ?? null));
   }
 
   exportProduction(machineId: string | null, shiftDates: readonly string[]): AsyncIterable<readonly ProductionRow[]> {

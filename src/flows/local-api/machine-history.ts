@@ -1,5 +1,5 @@
 import { currentShift, sessionRecord, shiftRecord } from '../../domain/machine/machine-state.ts';
-import type { Downtime, ShiftRecord, Span, WorkSession } from '../../domain/machine/records.ts';
+import type { Downtime, ProductionQuarter, ShiftRecord, Span, WorkSession } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { Clock } from '../ports.ts';
@@ -7,7 +7,7 @@ import type { DowntimeFilter, DowntimeSearch, Store, TimeRange } from '../store-
 
 export interface MachineHistoryOptions {
   readonly registry: MachineRegistry;
-  readonly store: Pick<Store, 'shifts' | 'spans' | 'downtimes' | 'downtimesOf' | 'workSessions'>;
+  readonly store: Pick<Store, 'shifts' | 'quarters' | 'spans' | 'downtimes' | 'downtimesOf' | 'workSessions'>;
   readonly clock: Clock;
 }
 
@@ -29,6 +29,22 @@ export class MachineHistory {
       [...stored, ...present.filter((shift) => shift.shiftDate === shiftDate)].map((shift) => [shift.shiftName, shift]),
     );
     return [...known.values()];
+  }
+
+  /** What was made by the quarter of an hour; what the store has not seen yet belongs to the present one. */
+  async quarters(live: LiveMachine, shiftDate: string): Promise<readonly ProductionQuarter[]> {
+    const { store, clock } = this.#options;
+    const { machineId } = live.machine;
+    const [stored, quarters] = await Promise.all([
+      store.shifts(machineId, shiftDate),
+      store.quarters(machineId, shiftDate),
+    ]);
+    const shift = currentShift(live.state);
+    if (shift.shiftDate !== shiftDate) return quarters;
+    const seen = stored.find(({ shiftName }) => shiftName === shift.shiftName)?.totals;
+    const { goodParts, badParts } = shift.totals;
+    const since = { goodParts: goodParts - (seen?.goodParts ?? 0), badParts: badParts - (seen?.badParts ?? 0) };
+    return [...quarters, { shiftName: shift.shiftName, startsAt: clock.now().wallMs, ...since }];
   }
 
   async spans(live: LiveMachine, range: TimeRange): Promise<readonly Span[]> {

@@ -4,9 +4,10 @@ import { causeOf, type DecisionCause } from '../../domain/machine/decision-cause
 import { factsOf, openDowntime } from '../../domain/machine/machine-state.ts';
 import type { Downtime, PartSelection, ShiftRecord, Span } from '../../domain/machine/records.ts';
 import type { KnownStatus } from '../../domain/machine/status/status.ts';
-import type { Part } from '../../domain/plant/plant.ts';
+import type { Machine, Part } from '../../domain/plant/plant.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { PlantView } from '../plant/plant-view.ts';
+import type { TimedValue } from '../store-ports.ts';
 
 /** Dates as the local API shows them: ISO 8601 with Z. */
 export function isoTime(wallMs: number): string {
@@ -93,6 +94,12 @@ export function spanView({ activity, startedAt, endedAt }: Span, downtimes: read
       : undefined;
   const { downtimeId = null, reasonId = null } = downtime ?? {};
   return { state: activity, startedAt: isoTime(startedAt), endedAt: isoTimeOrNull(endedAt), downtimeId, reasonId };
+}
+
+/** A variable of the tracking list with its newest value. */
+export function variableView({ variableDetails = [] }: Machine, name: string, newest: TimedValue | null) {
+  const { label = null, unit = null } = variableDetails.find((detail) => detail.name === name) ?? {};
+  return { name, label, unit, value: newest?.value ?? null, at: isoTimeOrNull(newest?.at ?? null) };
 }
 
 function wholeSeconds(milliseconds: number): number {

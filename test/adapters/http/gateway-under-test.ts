@@ -21,6 +21,7 @@ import { Audit } from '../../../src/flows/audit/audit.ts';
 import { DeviceInboxFlow } from '../../../src/flows/device/device-inbox.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/device/machine-watch.ts';
+import { recordOverrides } from '../../../src/flows/device/record-overrides.ts';
 import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
 import { DowntimeFlow } from '../../../src/flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../../../src/flows/local-api/find-scanned.ts';
@@ -131,6 +132,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     onPartReported: (id, partId, partName) => plant.noteReportedPart(partId, partName, id),
   });
   registry.configure(plant.machines(), clock.now());
+  recordOverrides(registry, store);
   plant.onChange(() => registry.configure(plant.machines(), clock.now()));
   const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });

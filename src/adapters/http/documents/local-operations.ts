@@ -7,8 +7,10 @@ import {
   CSV,
   DIAGNOSTICS,
   DOWNTIME,
+  HOURS,
   MACHINE,
   MESSAGE,
+  OVERRIDE,
   PERSON,
   PRODUCTION,
   QUEUE_SAMPLE,
@@ -18,10 +20,12 @@ import {
   SCANNED,
   SERVER_TRIAL,
   SETTINGS,
+  SHIFT_PRODUCTION,
   SPAN,
   SYNC,
   SYSTEM,
   TROUBLE,
+  VARIABLE,
 } from './local-shapes.ts';
 
 /** Summary and answer of each operation of `/api/local`, by method and path without the prefix (contract.md, Local API). */
@@ -86,6 +90,10 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   'POST /downtimes/:downtimeId/split': ['Splits a downtime in two', Type.Array(DOWNTIME)],
   'POST /downtimes/merge': ['Merges two downtimes that follow each other', DOWNTIME],
   'GET /machines/:machineId/production': ['Reads the production of a day', PRODUCTION],
+  'GET /machines/:machineId/production/hours': ['Reads what was made by the hour of a shift', HOURS],
+  'GET /machines/:machineId/production/shifts': ['Reads what was made by shift', Type.Array(SHIFT_PRODUCTION)],
+  'GET /machines/:machineId/overrides': ['Lists when the machine ran past the rules', Type.Array(OVERRIDE)],
+  'GET /machines/:machineId/variables': ['Lists process variables with their newest value', Type.Array(VARIABLE)],
   'GET /machines/:machineId/variables/:name': [
     'Reads a process variable',
     record('Variable', '{name, points} or {name, buckets}'),

@@ -175,6 +175,31 @@ export const CLIENT = Type.Object(
 
 export const BACKUP = Type.Object({ file: text(), takenAt: TIME, bytes: COUNT }, { title: 'Backup' });
 
+export const OVERRIDE = Type.Object({ startedAt: TIME, endedAt: orNull(TIME) }, { title: 'Override' });
+
+export const HOURS = Type.Object(
+  {
+    shiftDate: text(),
+    hours: Type.Array(
+      Type.Object({ shift: text(), startsAt: TIME, goodParts: Type.Integer(), badParts: Type.Integer() }),
+    ),
+  },
+  { title: 'HourlyProduction' },
+);
+
+export const SHIFT_PRODUCTION = record('ShiftProduction', 'production of one shift: shiftDate, shift, counts, seconds');
+
+export const VARIABLE = Type.Object(
+  {
+    name: text(),
+    label: orNull(text('as people call it')),
+    unit: orNull(text()),
+    value: orNull(Type.Number({ description: 'the newest' })),
+    at: orNull(TIME),
+  },
+  { title: 'ListedVariable' },
+);
+
 const SHIFT_SETTINGS = {
   timeZone: text('an IANA time zone'),
   shifts: Type.Array(Type.Object({ name: text(), start: text('HH:MM') })),

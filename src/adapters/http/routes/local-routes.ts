@@ -67,7 +67,7 @@ export function localRoutes({
   clock,
 }: LocalApis): readonly ApiRoute[] {
   return [
-    ...machineRoutes(api),
+    ...machineRoutes(api, clock),
     ...deliveryRoutes(deliveries),
     ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, clock),

@@ -4,9 +4,8 @@ import { shiftDates } from '../../../domain/shift/shift-dates.ts';
 import type { LocalApi, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get } from '../requests/api-route.ts';
-import { ID } from './shapes.ts';
+import { DATE, ID } from './shapes.ts';
 
-const DATE = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const QUERY = Type.Object({ from: DATE, to: DATE, machineId: Type.Optional(ID) }, { additionalProperties: false });
 
 const COLUMNS = [

@@ -5,7 +5,8 @@ import { LIMITS } from '../limits.ts';
 export const ID = Type.String({ minLength: 1, maxLength: LIMITS.idLength });
 export const BADGE = Type.String({ minLength: 3, maxLength: LIMITS.idLength });
 export const TIME = Type.Optional(Type.String());
-export const SHIFT_DATE = Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }));
+export const DATE = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+export const SHIFT_DATE = Type.Optional(DATE);
 
 /** How many records to list; the default applies when the query does not say. */
 export function limitOf(byDefault: number) {

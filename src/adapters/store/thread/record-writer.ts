@@ -6,6 +6,7 @@ import type { Connection } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
 import { DoneRequests } from './done-requests.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
+import { MachineCourse } from './machine-course.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderWriter } from './orders/order-writer.ts';
@@ -39,6 +40,7 @@ export class RecordWriter {
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
   readonly audit: AuditTrail;
+  readonly course: MachineCourse;
   readonly #statements = new Map<string, Statement>();
 
   constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue, ownOrders: OwnOrders) {
@@ -52,6 +54,7 @@ export class RecordWriter {
     this.#receivedOperations = new ReceivedOperations(connection);
     this.#names = new NameHolders(connection);
     this.audit = new AuditTrail(connection);
+    this.course = new MachineCourse(connection);
     this.#damaged = new DamagedRecords(connection);
     this.requests = new DoneRequests({
       connection,
@@ -91,14 +94,12 @@ export class RecordWriter {
       case 'span':
       case 'workSession':
       case 'anomaly':
-        this.#writeFact(record, written.epoch);
+      case 'catchUp':
+        if (record.kind !== 'catchUp') this.#writeFact(record, written);
         this.#queue.noteFact(record, written);
         return;
       case 'audit':
         this.audit.write(record.entry);
-        return;
-      case 'catchUp':
-        this.#queue.noteFact(record, written);
         return;
       case 'receivedOperation':
         this.#receivedOperations.note(record);
@@ -127,11 +128,12 @@ export class RecordWriter {
         this.#queue.write(record, written);
         return;
       default:
-        this.#warehouse.write(record);
+        if (record.kind === 'override') this.course.noteOverride(record.override);
+        else this.#warehouse.write(record);
     }
   }
 
-  #writeFact(record: Fact, epoch: number): void {
+  #writeFact(record: Fact, { epoch, wallMs }: WrittenAt): void {
     switch (record.kind) {
       case 'part': {
         const json = record.part === null ? null : JSON.stringify(record.part);
@@ -142,6 +144,7 @@ export class RecordWriter {
         this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
         return;
       case 'shift': {
+        this.course.noteShift(record.shift, wallMs);
         const { machineId, shiftDate, shiftName, totals, reading } = record.shift;
         const said = reading === undefined ? null : JSON.stringify(reading);
         const { goodParts, badParts, cycles, runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs } = totals;

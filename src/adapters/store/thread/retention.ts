@@ -27,6 +27,8 @@ const OLD_ACTS = {
 const OLD_KEYED_ROWS = [
   'DELETE FROM anomaly WHERE at < @before',
   "DELETE FROM shift_totals WHERE shift_date < strftime('%Y-%m-%d', @before / 1000, 'unixepoch')",
+  'DELETE FROM override_span WHERE ended_at < @before',
+  "DELETE FROM production_quarter WHERE shift_date < strftime('%Y-%m-%d', @before / 1000, 'unixepoch')",
   'DELETE FROM received_session WHERE last_active_at < @before',
   "DELETE FROM received_catch_up WHERE shift_date < strftime('%Y-%m-%d', @before / 1000, 'unixepoch')",
   "DELETE FROM received_shift WHERE shift_date < strftime('%Y-%m-%d', @before / 1000, 'unixepoch')",

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { VariableView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
 import { now } from '../../show/clock.ts';
-import { number } from '../../show/format.ts';
+import { number, timeOrDate } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
 const SHOWN_MS = 8 * 60 * 60_000;
@@ -21,25 +22,34 @@ interface Bucket {
 
 /** The process variables that are tracked, over the last eight hours. */
 export function Curves({ machine: { machineId } }: { readonly machine: Machine }) {
-  const names = useSignal<readonly string[]>([]);
+  const variables = useSignal<readonly VariableView[]>([]);
   useEffect(() => {
-    const path = `/plant/machines/${encodeURIComponent(machineId)}`;
-    void call<{ readonly variables?: readonly string[] }>('GET', path).then((outcome) => {
-      if (outcome.kind === 'done') names.value = outcome.value.variables ?? [];
-    });
-  }, [machineId, names]);
-  if (names.value.length === 0) return null;
+    const load = async () => {
+      const path = `/machines/${encodeURIComponent(machineId)}/variables`;
+      const outcome = await call<readonly VariableView[]>('GET', path);
+      if (outcome.kind === 'done') variables.value = outcome.value;
+    };
+    void load();
+    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [machineId, variables]);
+  if (variables.value.length === 0) return null;
   return (
     <section class="pane stack" aria-label={words.value.machine.variables}>
       <h2 class="h3">{words.value.machine.variables}</h2>
-      {names.value.map((name) => (
-        <Curve key={name} machineId={machineId} name={name} />
+      {variables.value.map((variable) => (
+        <Curve key={variable.name} machineId={machineId} variable={variable} />
       ))}
     </section>
   );
 }
 
-function Curve({ machineId, name }: { readonly machineId: string; readonly name: string }) {
+interface CurveProps {
+  readonly machineId: string;
+  readonly variable: VariableView;
+}
+
+function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveProps) {
   const buckets = useSignal<readonly Bucket[]>([]);
   const toMs = useSignal(now.value);
   const path = `/machines/${encodeURIComponent(machineId)}/variables/${encodeURIComponent(name)}`;
@@ -56,8 +66,7 @@ function Curve({ machineId, name }: { readonly machineId: string; readonly name:
     const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [path, buckets, toMs]);
-  const last = buckets.value.at(-1);
-  const value = last === undefined ? '–' : number(last.mean, 1);
+  const shown = value === null ? '–' : number(value, 1);
   return (
     <div class="curve">
       <div>
@@ -66,16 +75,18 @@ function Curve({ machineId, name }: { readonly machineId: string; readonly name:
           href={`/api/local${path}?${lastHours(toMs.value)}&format=csv`}
           title={words.value.machine.variableCsv}
         >
-          {name}
+          {label ?? name}
         </a>
         <br />
-        <b class="num">{value}</b>
+        <b class="num">{shown}</b> <span class="small dim">{unit}</span>
+        <br />
+        <span class="small dim">{at === null ? words.value.machine.neverSent : timeOrDate(at)}</span>
       </div>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={words.value.machine.variableNow(name, value)}
+        aria-label={words.value.machine.variableNow(label ?? name, unit === null ? shown : `${shown} ${unit}`)}
       >
         <path class="grid" d={`M0 ${HEIGHT - 4}H${WIDTH}M0 4H${WIDTH}`} />
         <path class="area" d={bandOf(buckets.value, toMs.value)} />

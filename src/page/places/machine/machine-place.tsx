@@ -10,6 +10,7 @@ import { FaultAndOverride } from './fault-and-override.tsx';
 import { LastMessage } from './last-message.tsx';
 import { MachineTroubles } from './machine-troubles.tsx';
 import { PartAndJob } from './part-and-job.tsx';
+import { Production } from './production.tsx';
 import { RuleLadder } from './rule-ladder.tsx';
 import { ShiftCounters } from './shift-counters.tsx';
 import { Timeline } from './timeline.tsx';
@@ -33,6 +34,7 @@ export function MachinePlace({ machineId }: { readonly machineId: string }) {
         </div>
       </div>
       <Timeline machine={machine} />
+      <Production machine={machine} />
       <Curves machine={machine} />
       <MachineTroubles machineId={machineId} />
       <LastMessage machine={machine} />

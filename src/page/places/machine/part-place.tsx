@@ -7,8 +7,10 @@ import { showToast } from '../../app/toast.ts';
 import type { Machine } from '../../plant/machine-state.ts';
 import { machines, noteMachine } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
+import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { useRecentParts } from './recent-parts.ts';
 
 const SHOWN = 60;
 
@@ -16,10 +18,15 @@ const SHOWN = 60;
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
   const machine = machines.value?.get(machineId);
+  const made = useRecentParts(machineId).value;
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
   const { part: said, trouble } = words.value;
   if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;
   const found = (parts.value ?? []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
+  const recent = made.flatMap(({ partId, lastMadeAt }) => {
+    const part = (parts.value ?? []).find((one) => one.partId === partId);
+    return part === undefined ? [] : [{ part, lastMadeAt }];
+  });
   const present = machine.part === null ? '' : said.now(machine.part.partName ?? machine.part.partId);
   return (
     <Frame answer={said.title(machine.name)} more={present} back={back}>
@@ -36,18 +43,46 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
         />
       </label>
       {found.length === 0 && parts.value !== null && <p class="dim">{said.none}</p>}
+      {sought.value === '' && recent.length > 0 && (
+        <section class="stack" aria-label={said.recent}>
+          <h2 class="h3">{said.recent}</h2>
+          <div class="reasons">
+            {recent.map(({ part, lastMadeAt }) => (
+              <PartButton
+                key={part.partId}
+                machine={machine}
+                part={part}
+                more={said.lastMade(timeOrDate(lastMadeAt))}
+              />
+            ))}
+          </div>
+          <h2 class="h3">{said.all}</h2>
+        </section>
+      )}
       <div class="reasons">
         {found.map((part) => (
-          <button type="button" class="reason" key={part.partId} onClick={() => void select(machine, part)}>
-            <Icon name="profiles" />
-            <span>
-              {part.partName ?? part.partId}
-              <small>{part.partId}</small>
-            </span>
-          </button>
+          <PartButton key={part.partId} machine={machine} part={part} more="" />
         ))}
       </div>
     </Frame>
+  );
+}
+
+interface PartButtonProps {
+  readonly machine: Machine;
+  readonly part: Part;
+  readonly more: string;
+}
+
+function PartButton({ machine, part, more }: PartButtonProps) {
+  return (
+    <button type="button" class="reason" onClick={() => void select(machine, part)}>
+      <Icon name="profiles" />
+      <span>
+        {part.partName ?? part.partId}
+        <small>{more === '' ? part.partId : `${part.partId} · ${more}`}</small>
+      </span>
+    </button>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SpanView } from '../../../flows/local-api/local-api-ports.ts';
+import type { OverrideView, SpanView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
 import { reasonText } from '../../plant/plant.ts';
@@ -18,23 +18,26 @@ const MARKS = [0, 2, 4, 6, 8];
 /** The last eight hours by height and pattern; red only for a stop without a reason. */
 export function Timeline({ machine: { machineId } }: { readonly machine: Machine }) {
   const spans = useSignal<readonly SpanView[]>([]);
+  const overrides = useSignal<readonly OverrideView[]>([]);
   const toMs = useSignal(now.value);
   useEffect(() => {
     const load = async () => {
       const at = now.value;
       const range = `from=${new Date(at - SHOWN_MS).toISOString()}&to=${new Date(at).toISOString()}`;
-      const outcome = await call<readonly SpanView[]>(
-        'GET',
-        `/machines/${encodeURIComponent(machineId)}/timeline?${range}`,
-      );
-      if (outcome.kind !== 'done') return;
+      const path = `/machines/${encodeURIComponent(machineId)}`;
+      const [lived, overridden] = await Promise.all([
+        call<readonly SpanView[]>('GET', `${path}/timeline?${range}`),
+        call<readonly OverrideView[]>('GET', `${path}/overrides?${range}`),
+      ]);
+      if (lived.kind !== 'done' || overridden.kind !== 'done') return;
       toMs.value = at;
-      spans.value = outcome.value;
+      spans.value = lived.value;
+      overrides.value = overridden.value;
     };
     void load();
     const timer = setInterval(() => void load(), REFRESH_MS);
     return () => clearInterval(timer);
-  }, [machineId, spans, toMs]);
+  }, [machineId, spans, overrides, toMs]);
   const fromMs = toMs.value - SHOWN_MS;
   const bars = spans.value.map((span) => barOf(span, fromMs, toMs.value));
   const { lastHours } = words.value.machine;
@@ -46,11 +49,18 @@ export function Timeline({ machine: { machineId } }: { readonly machine: Machine
         </h2>
         <Legend />
       </div>
-      <div class="tl" role="img" aria-label={`${lastHours}: ${spokenTotals(spans.value, fromMs, toMs.value)}`}>
+      <div
+        class="tl"
+        role="img"
+        aria-label={`${lastHours}: ${spokenTotals(spans.value, fromMs, toMs.value)}${spokenOverride(overrides.value, fromMs, toMs.value)}`}
+      >
         {bars.map(({ key, kind, title, reason, left, width }) => (
           <i key={key} class={kind} title={title} style={{ left: `${left}%`, width: `${width}%` }}>
             {width > LEAST_NAMED && reason !== null && <b>{reason}</b>}
           </i>
+        ))}
+        {overrides.value.map((span) => (
+          <Override key={span.startedAt} span={span} fromMs={fromMs} toMs={toMs.value} />
         ))}
       </div>
       <div class="axis" aria-hidden="true">
@@ -72,6 +82,7 @@ function Legend() {
     ['down', said.down],
     ['fault', said.faulty],
     ['offline', said.offline],
+    ['over', said.overridden],
     ['open', said.noReasonYet],
   ] as const;
   return (
@@ -84,6 +95,22 @@ function Legend() {
       ))}
     </div>
   );
+}
+
+interface OverrideProps {
+  readonly span: OverrideView;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** On a line of its own, for it overlaps what the machine was doing. */
+function Override({ span: { startedAt, endedAt }, fromMs, toMs }: OverrideProps) {
+  const startMs = Math.max(fromMs, Date.parse(startedAt));
+  const endMs = endedAt === null ? toMs : Math.min(toMs, Date.parse(endedAt));
+  const left = ((startMs - fromMs) / SHOWN_MS) * 100;
+  const width = (Math.max(0, endMs - startMs) / SHOWN_MS) * 100;
+  const title = `${timeOfDay(startedAt)} ${words.value.machine.overridden}`;
+  return <i class="over-span" title={title} style={{ left: `${left}%`, width: `${width}%` }} />;
 }
 
 function barOf({ state, startedAt, endedAt, downtimeId, reasonId }: SpanView, fromMs: number, toMs: number) {
@@ -101,6 +128,14 @@ function barOf({ state, startedAt, endedAt, downtimeId, reasonId }: SpanView, fr
     left: share(startMs - fromMs),
     width: Math.max(0, share(endMs - startMs)),
   };
+}
+
+function spokenOverride(spans: readonly OverrideView[], fromMs: number, toMs: number): string {
+  const totalMs = spans.reduce((sum, { startedAt, endedAt }) => {
+    const endMs = endedAt === null ? toMs : Date.parse(endedAt);
+    return sum + endMs - Math.max(fromMs, Date.parse(startedAt));
+  }, 0);
+  return spans.length === 0 ? '' : `, ${words.value.machine.overridden} ${age(totalMs)}`;
 }
 
 function spokenTotals(spans: readonly SpanView[], fromMs: number, toMs: number): string {

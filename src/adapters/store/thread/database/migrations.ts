@@ -20,6 +20,7 @@ import { damagedRecords } from './migrations/0016-damaged-records.ts';
 import { nameOwners } from './migrations/0017-name-owners.ts';
 import { downtimesByTime } from './migrations/0018-downtimes-by-time.ts';
 import { audit } from './migrations/0019-audit.ts';
+import { machineCourse } from './migrations/0020-machine-course.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
     nameOwners,
     downtimesByTime,
     audit,
+    machineCourse,
   ],
 ];
 

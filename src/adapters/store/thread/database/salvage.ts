@@ -20,6 +20,8 @@ const SALVAGED_TABLES = [
   'machine_state',
   'shift_totals',
   'downtime',
+  'production_quarter',
+  'override_span',
   'broker_row',
   'work_session',
   'anomaly',

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { TimeRange, VariableBucket } from '../../../../flows/store-ports.ts';
+import type { TimedValue, TimeRange, VariableBucket } from '../../../../flows/store-ports.ts';
 import { dayNumber } from '../../client/batch-encoder.ts';
 import type { PointAnswer } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
@@ -70,6 +70,22 @@ export class VariableQueries {
       if (count > MAX_POINTS) break;
     }
     return newest(chunks, count);
+  }
+
+  /** The newest point at its corrected time; null: there is none. */
+  newest(machineId: string, name: string): TimedValue | null {
+    const series = this.#series.find(machineId, name);
+    if (series === null) return null;
+    const corrected = (at: number, epoch: number) => at + (this.#epochs.corrections().get(epoch) ?? 0);
+    const recent = this.#recent.of(series);
+    const last = (recent?.at.length ?? 0) - 1;
+    if (recent !== null && last >= 0) {
+      return { at: corrected(recent.at[last] ?? 0, recent.epoch[last] ?? 0), value: recent.value[last] ?? Number.NaN };
+    }
+    const [block] = this.#page.all(series, 0, Number.MAX_SAFE_INTEGER, 0, 1);
+    if (block === undefined) return null;
+    const { at, value } = decodeBlock(block.points, block.start_at, block.count);
+    return { at: corrected(at[block.count - 1] ?? 0, block.epoch), value: value[block.count - 1] ?? Number.NaN };
   }
 
   /** Equal parts of the range with their least, greatest and mean value; parts without points are left out. */

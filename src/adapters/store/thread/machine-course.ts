@@ -1,0 +1,69 @@
+import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type { OverrideSpan, ProductionQuarter, ShiftRecord } from '../../../domain/machine/records.ts';
+import type { OverrideChange, TimeRange } from '../../../flows/store-ports.ts';
+import type { Connection } from './database/connection.ts';
+
+const QUARTER_MS = 15 * 60_000;
+/** The most spans that one question is answered with; of more the newest. */
+const MAX_SPANS = 1_000;
+
+/**
+ * How machines came to their totals: what was made by the quarter of an hour, and when they ran past the rules. Totals of a
+ * shift come each minute, so what was made since the ones before belongs to the quarter in which they come.
+ */
+export class MachineCourse {
+  readonly #totals;
+  readonly #add;
+  readonly #quarters;
+  readonly #begin;
+  readonly #end;
+  readonly #spans;
+
+  constructor(connection: Connection) {
+    this.#totals = connection.prepare<[string, string, string], { good_parts: number; bad_parts: number }>(
+      'SELECT good_parts, bad_parts FROM shift_totals WHERE machine_id = ? AND shift_date = ? AND shift_name = ?',
+    );
+    this.#add = connection.prepare(
+      `INSERT INTO production_quarter VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+       SET good_parts = good_parts + excluded.good_parts, bad_parts = bad_parts + excluded.bad_parts`,
+    );
+    this.#quarters = connection.prepare<[string, string], ProductionQuarter>(
+      `SELECT shift_name AS shiftName, starts_at AS startsAt, good_parts AS goodParts, bad_parts AS badParts
+       FROM production_quarter WHERE machine_id = ? AND shift_date = ? ORDER BY starts_at`,
+    );
+    this.#begin = connection.prepare(
+      `INSERT INTO override_span SELECT @machineId, @at, NULL
+       WHERE NOT EXISTS (SELECT 1 FROM override_span WHERE machine_id = @machineId AND ended_at IS NULL)
+       ON CONFLICT DO UPDATE SET ended_at = NULL`,
+    );
+    this.#end = connection.prepare(
+      'UPDATE override_span SET ended_at = max(started_at, @at) WHERE machine_id = @machineId AND ended_at IS NULL',
+    );
+    this.#spans = connection.prepare<[string, number, number, number], OverrideSpan>(
+      `SELECT started_at AS startedAt, ended_at AS endedAt FROM override_span
+       WHERE machine_id = ? AND started_at < ? AND (ended_at IS NULL OR ended_at > ?) ORDER BY started_at DESC LIMIT ?`,
+    );
+  }
+
+  /** To be called before the totals replace those that are stored. */
+  noteShift({ machineId, shiftDate, shiftName, totals }: ShiftRecord, wallMs: number): void {
+    const before = this.#totals.get(machineId, shiftDate, shiftName) ?? { good_parts: 0, bad_parts: 0 };
+    const [good, bad] = [totals.goodParts - before.good_parts, totals.badParts - before.bad_parts];
+    if (good === 0 && bad === 0) return;
+    this.#add.run(machineId, shiftDate, shiftName, Math.floor(wallMs / QUARTER_MS) * QUARTER_MS, good, bad);
+  }
+
+  /** An override that lasts is begun once. */
+  noteOverride({ machineId, isOn, at }: OverrideChange): void {
+    (isOn ? this.#begin : this.#end).run({ machineId, at });
+  }
+
+  quarters(machineId: MachineId, shiftDate: string): ProductionQuarter[] {
+    return this.#quarters.all(machineId, shiftDate);
+  }
+
+  /** Oldest first. */
+  overrides(machineId: MachineId, { from, to }: TimeRange): OverrideSpan[] {
+    return this.#spans.all(machineId, to, from, MAX_SPANS).reverse();
+  }
+}

@@ -1,0 +1,18 @@
+import type { MachineState } from '../../domain/machine/machine-state.ts';
+import type { Store } from '../store-ports.ts';
+import type { MachineRegistry } from './machine-registry.ts';
+
+/** Keeps when machines run past the rules. Called for every status: where nothing changed it costs a comparison. */
+export function recordOverrides(registry: MachineRegistry, store: Pick<Store, 'record'>): void {
+  registry.onChange(({ state }, _, before) => {
+    const isOn = isOverridden(state);
+    if (isOn === isOverridden(before)) return;
+    const at = Math.round(state.asOf.wallMs);
+    store.record([{ kind: 'override', override: { machineId: state.machineId, isOn, at } }]);
+  });
+}
+
+/** A silent machine says nothing of its override. */
+function isOverridden({ known, silent }: MachineState): boolean {
+  return known.override === true && !silent;
+}

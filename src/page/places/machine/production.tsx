@@ -1,0 +1,126 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
+import { call } from '../../api/call.ts';
+import type { Machine } from '../../plant/machine-state.ts';
+import { day, number, timeOfDay } from '../../show/format.ts';
+import { words } from '../../words/words.ts';
+
+const REFRESH_MS = 30_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** The hours of the present production day, or so many days up to it. */
+const RANGES = ['hours', 7, 31] as const;
+type Range = (typeof RANGES)[number];
+
+/** What was made in an hour or on a day. */
+interface Bar {
+  readonly key: string;
+  readonly label: string;
+  readonly good: number;
+  readonly bad: number;
+}
+
+/** What was made by the hour of this production day, and by day over a week or a month. */
+export function Production({ machine: { machineId, shift } }: { readonly machine: Machine }) {
+  const range = useSignal<Range>('hours');
+  const bars = useBars(machineId, shift.shiftDate, range);
+  const { machine: said, andon } = words.value;
+  const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad));
+  return (
+    <section class="pane" aria-labelledby="production">
+      <div class="head">
+        <h2 class="h3" id="production">
+          {said.production}
+        </h2>
+        <div class="tabs push">
+          {RANGES.map((one) => (
+            <button
+              type="button"
+              class="tab"
+              key={one}
+              aria-pressed={range.value === one}
+              onClick={() => {
+                range.value = one;
+              }}
+            >
+              {one === 'hours' ? said.byHour : said.days(one)}
+            </button>
+          ))}
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <ol class="bars" aria-label={said.production} tabIndex={0}>
+        {bars.map(({ key, label, good, bad }) => (
+          <li key={key}>
+            <span class="num" aria-hidden="true">
+              {good + bad === 0 ? '' : number(good + bad)}
+            </span>
+            <i aria-hidden="true">
+              <i class="scrap" style={{ height: `${(bad / most) * 100}%` }} />
+              <i style={{ height: `${(good / most) * 100}%` }} />
+            </i>
+            <span class="at" aria-hidden="true">
+              {label}
+            </span>
+            <span class="sr">{`${label}: ${number(good)} ${andon.good}, ${number(bad)} ${andon.scrap}`}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function useBars(machineId: string, shiftDate: string, range: Signal<Range>): readonly Bar[] {
+  const bars = useSignal<readonly Bar[]>([]);
+  const shown = range.value;
+  useEffect(() => {
+    let isCurrent = true;
+    const load = async () => {
+      const loaded = shown === 'hours' ? await hourBars(machineId) : await dayBars(machineId, shiftDate, shown);
+      if (isCurrent && loaded !== null) bars.value = loaded;
+    };
+    void load();
+    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
+    return () => {
+      isCurrent = false;
+      clearInterval(timer);
+    };
+  }, [machineId, shiftDate, shown]);
+  return bars.value;
+}
+
+async function hourBars(machineId: string): Promise<readonly Bar[] | null> {
+  const outcome = await call<HourlyProduction>('GET', `${pathOf(machineId)}/hours`);
+  if (outcome.kind !== 'done') return null;
+  return outcome.value.hours.map(({ startsAt, goodParts, badParts }) => ({
+    key: startsAt,
+    label: timeOfDay(startsAt),
+    good: goodParts,
+    bad: badParts,
+  }));
+}
+
+async function dayBars(machineId: string, to: string, days: number): Promise<readonly Bar[] | null> {
+  const dates = Array.from({ length: days }, (_, before) => dateBefore(to, days - 1 - before));
+  const query = `from=${dates[0] ?? to}&to=${to}`;
+  const outcome = await call<readonly ProductionRow[]>('GET', `${pathOf(machineId)}/shifts?${query}`);
+  if (outcome.kind !== 'done') return null;
+  const rows = Map.groupBy(outcome.value, ({ shiftDate }) => shiftDate);
+  return dates.map((date) => {
+    const ofDay = rows.get(date) ?? [];
+    return {
+      key: date,
+      label: day(`${date}T12:00:00`),
+      good: ofDay.reduce((sum, { goodParts }) => sum + goodParts, 0),
+      bad: ofDay.reduce((sum, { badParts }) => sum + badParts, 0),
+    };
+  });
+}
+
+function dateBefore(date: string, days: number): string {
+  return new Date(Date.parse(date) - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+function pathOf(machineId: string): string {
+  return `/machines/${encodeURIComponent(machineId)}/production`;
+}

@@ -1,0 +1,45 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  const [first, ...others] = PLANT.machines;
+  const variableDetails = [{ name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' }];
+  const machines = [{ ...first, variables: ['lineSpeed'], variableDetails }, ...others];
+  gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, machines }) });
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables with units', async () => {
+  await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 100 });
+  await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 131, badPart: 2, override: true });
+  await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
+  await gate.open('/machine/RF-01');
+  const { page } = gate;
+  await page.getByText('31 good, 1 scrap').waitFor();
+  await page.locator('.over-span').waitFor();
+  const variable = page.locator('.curve');
+  await expect.poll(() => variable.textContent()).toContain('Line speed118.5 ft/min');
+  await page.getByRole('button', { name: '31 days' }).click();
+  await expect.poll(() => page.locator('.bars li').count()).toBe(31);
+  await expectAccessible(page);
+  await shoot(page, 'machine-production');
+});
+
+it('D-09 the parts that a machine made last come first', async () => {
+  await gate.say('RF-02', { partId: 'P-210', jobNumber: 'J-1', running: true });
+  await gate.say('RF-02', { partId: 'P-100', jobNumber: 'J-2', running: true });
+  await gate.open('/machine/RF-02/part');
+  const { page } = gate;
+  const recent = page.getByRole('region', { name: 'Made here lately' }).getByRole('button');
+  await expect.poll(() => recent.allTextContents()).toHaveLength(2);
+  expect((await recent.allTextContents())[0]).toContain('P-100 · last');
+});
