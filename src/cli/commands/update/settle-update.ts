@@ -7,6 +7,10 @@ import type { UpdateParts } from './update-parts.ts';
 
 type Settling = Pick<UpdateParts, 'places' | 'dataDir' | 'disk' | 'now'>;
 
+/** How a person settles an update that was interrupted. */
+export const SETTLE =
+  'run "systemctl stop plantgate", "plantgate.previous update --resume" and "systemctl start plantgate"';
+
 export interface Undone {
   /** The database as the new program left it; null: the data did not change. */
   readonly keptFile: string | null;

@@ -5,7 +5,7 @@ import { schemaRefusal, type UpdateHeader } from '../../../domain/update/update-
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { refused } from './archive.ts';
 import { requireRoom } from './room.ts';
-import { confirmUpdate, undoUpdate } from './settle-update.ts';
+import { confirmUpdate, SETTLE, type Undone, undoUpdate } from './settle-update.ts';
 import { readJournal, servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
 import type { ServiceControl, UpdateParts } from './update-parts.ts';
 import { waitUntilServes } from './wait-until-serves.ts';
@@ -27,13 +27,20 @@ export async function swapProgram(
   const prepared = { step: 'prepared', ...versions, schema: null, hasCopy: false, servedTrace: null } as const;
   writeJournal(disk, places.journal, prepared);
   const failure = await trySwap(header, service, parts, waitMs).catch(errorMessage);
-  if (failure === null) {
-    confirmUpdate(openJournal(parts), parts);
-    io.stdout(`Version ${header.version} serves. The program before is ${places.previous}.`);
-    return EXIT.done;
+  try {
+    if (failure === null) return confirm(header.version, parts, io);
+    io.stderr(`Version ${header.version} does not serve: ${failure}.`);
+    return await rollBack(service, parts, { io, waitMs });
+  } catch (error) {
+    io.stderr(`The update is unfinished: ${errorMessage(error)}. Mend that, then ${SETTLE}.`);
+    return EXIT.internal;
   }
-  io.stderr(`Version ${header.version} does not serve: ${failure}.`);
-  return rollBack(service, parts, { io, waitMs });
+}
+
+function confirm(version: string, parts: UpdateParts, io: CommandIo): number {
+  confirmUpdate(openJournal(parts), parts);
+  io.stdout(`Version ${version} serves. The program before is ${parts.places.previous}.`);
+  return EXIT.done;
 }
 
 /** Gives why the new program does not serve; null: it does. */
@@ -67,8 +74,7 @@ async function rollBack(
 ): Promise<number> {
   const journal = openJournal(parts);
   await service.stop();
-  const { keptFile } = undoUpdate(journal, parts);
-  await service.start();
+  const { keptFile } = await undoAndStart(journal, service, parts);
   const { from } = journal;
   if (keptFile !== null) {
     io.stderr(`The database is as it was before the update. What the new version left is kept: ${keptFile}`);
@@ -80,6 +86,15 @@ async function rollBack(
   }
   io.stderr(`Version ${from} is back and does not serve either: ${failure}. Run "plantgate doctor".`);
   return EXIT.internal;
+}
+
+/** The service starts whatever happens: machines wait for it. */
+async function undoAndStart(journal: UpdateJournal, service: ServiceControl, parts: UpdateParts): Promise<Undone> {
+  try {
+    return undoUpdate(journal, parts);
+  } finally {
+    await service.start();
+  }
 }
 
 function openJournal({ places }: UpdateParts): UpdateJournal {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { CodedError } from '../../../domain/error.ts';
 import { placeFile } from '../service/place-file.ts';
 import { serviceFile } from '../service/service-files.ts';
 import { complaintOf } from '../service/system-programs.ts';
@@ -39,5 +40,5 @@ function stateOf(): string {
 
 function systemctl(...words: readonly string[]): void {
   const complaint = complaintOf('systemctl', words);
-  if (complaint !== null) throw new Error(complaint);
+  if (complaint !== null) throw new CodedError('internal', complaint);
 }

@@ -11,8 +11,8 @@ const EXIT_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
 };
 
 /** Says why an update did not go on; gives the code to exit with. */
-export function tellFault(error: unknown, file: string, io: CommandIo): number {
-  io.stderr(`${file} was not installed: ${errorMessage(error)}.`);
+export function tellFault(error: unknown, what: string, io: CommandIo): number {
+  io.stderr(`${what}: ${errorMessage(error)}.`);
   if (error instanceof StoreOpenError) return error.refusal === 'locked' ? EXIT.tryAgain : error.exitCode;
   if (error instanceof CodedError) return EXIT_CODE[error.code] ?? EXIT.internal;
   // A complaint of the system, as of a file that is not there.

@@ -49,7 +49,7 @@ export async function runUpdateCommand(
       io,
     );
   } catch (error) {
-    return tellFault(error, file, io);
+    return tellFault(error, `${file} was not installed`, io);
   }
 }
 

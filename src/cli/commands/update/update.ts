@@ -9,7 +9,7 @@ import { updateRefusal } from '../../../domain/update/update-header.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
 import { requireRoom } from './room.ts';
-import { settleUpdate } from './settle-update.ts';
+import { SETTLE, settleUpdate } from './settle-update.ts';
 import { swapProgram } from './swap-program.ts';
 import { tellFault } from './tell-fault.ts';
 import { readJournal } from './update-journal.ts';
@@ -34,7 +34,7 @@ export async function runUpdate(options: UpdateOptions, parts: UpdateParts, io: 
       return update(options, parts, io);
     });
   } catch (error) {
-    return tellFault(error, options.file, io);
+    return tellFault(error, `${options.file} was not installed`, io);
   }
 }
 
@@ -58,7 +58,7 @@ export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<n
       return EXIT.done;
     });
   } catch (error) {
-    return tellFault(error, file, io);
+    return tellFault(error, 'The update was not settled', io);
   }
 }
 
@@ -149,8 +149,7 @@ async function alone(parts: UpdateParts, act: () => Promise<number>): Promise<nu
 
 function refuseInterrupted({ places }: UpdateParts): void {
   if (!existsSync(places.journal)) return;
-  const remedy = '"systemctl stop plantgate", "plantgate update --resume", "systemctl start plantgate"';
-  throw new CodedError('held', `an earlier update was interrupted. Settle it first: ${remedy}`);
+  throw new CodedError('held', `an earlier update is unfinished: ${SETTLE}`);
 }
 
 function lockUpdates(file: string) {

@@ -235,7 +235,8 @@ export class UpdateWorld {
 
   async #untilPowerIsCut(run: () => Promise<number>): Promise<number | null> {
     try {
-      return await run();
+      const exitCode = await run();
+      return this.#hasPower ? exitCode : null;
     } catch (error) {
       if (error instanceof PowerIsOff) return null;
       throw error;

@@ -66,6 +66,24 @@ describe('plantgate update', () => {
     expect(world.installed()).toEqual(OLD);
   });
 
+  it('says how to settle an update that cannot be undone, and starts the service', async () => {
+    await world.pack({ ...MIGRATING, behaviour: 'crashes' });
+    const { disk, ...parts } = world.parts();
+    const full: typeof disk = {
+      ...disk,
+      write: (file, text) => {
+        if (text.includes('undoing')) throw new Error('ENOSPC: no space left on device');
+        disk.write(file, text);
+      },
+    };
+    const ran = await world.update({}, { ...parts, disk: full });
+    expect(ran?.exitCode).toBe(70);
+    expect(ran?.io.err.at(-1)).toMatch(/unfinished: ENOSPC.*"plantgate.previous update --resume"/);
+    await world.boot();
+    expect({ installed: world.installed(), serving: world.serving }).toEqual({ installed: OLD, serving: '1.0.0' });
+    expect(world.records()).toEqual(world.acknowledged);
+  });
+
   const older = { ...NEW, version: '0.9.9' };
   it.each<readonly [string, FakeProgram, { allowDowngrade?: boolean }, string]>([
     ['the installed version', { ...NEW, version: '1.0.0' }, {}, 'version 1.0.0 is installed already'],
