@@ -14,6 +14,7 @@ const FILES = [
 const EXIT_CODES = [
   ['0', 'done'],
   ['64', 'wrong usage'],
+  ['65', 'an update archive is refused'],
   ['69', 'a needed service is unavailable'],
   ['70', 'internal fault'],
   ['73', 'something cannot be created, or is there already'],

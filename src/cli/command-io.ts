@@ -15,6 +15,7 @@ export interface CommandIo {
 export const EXIT = {
   done: 0,
   usage: 64,
+  badData: 65,
   unavailable: 69,
   internal: 70,
   cannotCreate: 73,

@@ -13,6 +13,7 @@ import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
 import { addServiceCommands } from './commands/service/service-commands.ts';
+import { addUpdateCommand } from './commands/update/update-commands.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { printableLines } from './terminal-text.ts';
 
@@ -128,6 +129,7 @@ function addPlantCommands(
 /** Commands for the computer that the gateway runs on. They ask nothing of a gateway. */
 function addAppliance(program: Command, surroundings: Surroundings): void {
   addServiceCommands((name, description) => program.command(name).description(description), surroundings);
+  addUpdateCommand(program, surroundings);
   addCertCommand(program, surroundings);
   addCompletionCommand(program, surroundings);
 }

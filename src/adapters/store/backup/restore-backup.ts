@@ -1,19 +1,9 @@
-import {
-  chownSync,
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StoreOpenError } from '../store-open-error.ts';
-import { openLock } from '../thread/database/connection.ts';
-import { diskFault, errorText } from '../thread/database/disk-fault.ts';
-import { DATABASE_FILE, LOCK_FILE } from '../thread/database/open-database.ts';
+import { errorText } from '../thread/database/disk-fault.ts';
+import { DATABASE_FILE } from '../thread/database/open-database.ts';
+import { giveToOwner, lockStopped } from './stopped-data-dir.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 /** The files after a restore; null: there was no database before. */
@@ -28,12 +18,12 @@ export interface Restored {
 export function restoreBackup(backup: string, dataDir: string, now: Date): Restored {
   verifyBackup(backup);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = lockDirectory(dataDir);
+  const lock = lockStopped(dataDir);
   try {
     const target = path.join(dataDir, DATABASE_FILE);
     const arriving = `${target}.restoring`;
     copyFileSync(backup, arriving);
-    giveTo(arriving, dataDir);
+    giveToOwner(arriving, dataDir);
     sync(arriving);
     verifyBackup(arriving);
     const keptFile = keepPresent(target, now);
@@ -48,34 +38,18 @@ export function restoreBackup(backup: string, dataDir: string, now: Date): Resto
   }
 }
 
-function lockDirectory(dataDir: string) {
-  const file = path.join(dataDir, LOCK_FILE);
-  try {
-    const lock = openLock(file);
-    giveTo(file, dataDir);
-    return lock;
-  } catch (error) {
-    if (diskFault(error) !== 'busy') throw new StoreOpenError('cannot-create', `${dataDir}: ${errorText(error)}`);
-    throw new StoreOpenError('locked', `a gateway runs on ${dataDir}: stop it first, as by "systemctl stop plantgate"`);
-  }
-}
-
-/** The database before, with its write-ahead log, which belongs to it by name. */
+/**
+ * The database before, with its write-ahead log, which belongs to it by name. A log that a power cut left alone is moved too:
+ * it must not be taken for that of the backup.
+ */
 function keepPresent(target: string, now: Date): string | null {
-  if (statSync(target, { throwIfNoEntry: false }) === undefined) return null;
   const kept = `${target}.before-restore-${now.toISOString().replaceAll(':', '-')}`;
-  renameSync(target, kept);
-  for (const suffix of ['-wal', '-shm', '-journal']) {
-    if (statSync(`${target}${suffix}`, { throwIfNoEntry: false }) !== undefined)
-      renameSync(`${target}${suffix}`, `${kept}${suffix}`);
+  const isThere = (file: string) => statSync(file, { throwIfNoEntry: false }) !== undefined;
+  const hadDatabase = isThere(target);
+  for (const suffix of ['', '-wal', '-shm', '-journal']) {
+    if (isThere(`${target}${suffix}`)) renameSync(`${target}${suffix}`, `${kept}${suffix}`);
   }
-  return kept;
-}
-
-/** Root restores for the service's user, who owns the directory. */
-function giveTo(file: string, dataDir: string): void {
-  const { uid, gid } = statSync(dataDir);
-  if (process.getuid?.() === 0) chownSync(file, uid, gid);
+  return hadDatabase ? kept : null;
 }
 
 function sync(file: string): void {

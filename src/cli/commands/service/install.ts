@@ -25,7 +25,7 @@ export function runInstall({ root, binary }: InstallOptions, io: CommandIo): num
   return tellSteps(() => install(installation, binary), io);
 }
 
-type Refusal = { readonly exitCode: number; readonly sentence: string } | null;
+export type Refusal = { readonly exitCode: number; readonly sentence: string } | null;
 
 function refusalOf(installation: Installation, binary: string | null): Refusal {
   if (binary === null) {

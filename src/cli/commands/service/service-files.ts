@@ -5,7 +5,7 @@ import path from 'node:path';
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 /** A file of the folder `systemd`. */
-export function serviceFile(name: 'plantgate.service' | 'plantgate.yaml'): string {
+export function serviceFile(name: 'plantgate.service' | 'plantgate-update.service' | 'plantgate.yaml'): string {
   return readFileSync(path.join(folder(), name), 'utf8');
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type CommandIo, EXIT } from '../../command-io.ts';
+import { updatePlaces } from '../update/update-places.ts';
 import { notRoot, tell, tellSteps } from './install.ts';
 import { type Installation, installationIn } from './installation.ts';
 import { removePlace, type Step, step } from './place-file.ts';
@@ -30,6 +31,7 @@ function* uninstall(installation: Installation, purge: boolean): Iterable<Step> 
     yield systemctl(installation, ['stop', 'plantgate.service'], false);
     yield systemctl(installation, ['disable', 'plantgate.service'], true);
   }
+  yield* removeUpdates(installation);
   yield removePlace(unit);
   yield systemctl(installation, ['daemon-reload'], false);
   yield removePlace(binary);
@@ -39,6 +41,15 @@ function* uninstall(installation: Installation, purge: boolean): Iterable<Step> 
     return;
   }
   yield removePlace(dataDir);
+  yield removePlace(updatePlaces(installation).stateDir);
   yield removePlace(configDir);
   yield removeServiceUser(installation);
+}
+
+/** What `plantgate update` has left: the program before and the unit that settles an interrupted update. */
+function* removeUpdates(installation: Installation): Iterable<Step> {
+  const { resumeUnit, next, previous } = updatePlaces(installation);
+  if (!existsSync(resumeUnit)) return;
+  yield systemctl(installation, ['disable', 'plantgate-update.service'], true);
+  for (const place of [resumeUnit, next, previous]) yield removePlace(place);
 }

@@ -1,0 +1,36 @@
+// npm run build:update [-- x64 arm64]: dist/plantgate-VERSION-linux-ARCH.update from the binaries in dist, signed with the key
+// that PLANTGATE_RELEASE_KEY names.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { NEWEST_SCHEMA } from '../src/adapters/store/thread/database/migrations.ts';
+import { releasedAt } from './debian-changelog.ts';
+import { isTrusted, releaseKey } from './release-signing.ts';
+import { writeUpdate } from './update-archive.ts';
+
+type Arch = 'x64' | 'arm64';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+async function buildUpdate(arch: Arch): Promise<void> {
+  const key = releaseKey();
+  const out = path.join(root, 'dist', `plantgate-${manifest.version}-linux-${arch}.update`);
+  const source = {
+    binary: path.join(root, `dist/plantgate-linux-${arch}`),
+    version: manifest.version,
+    arch,
+    schema: NEWEST_SCHEMA,
+    // The same sources give the same bytes.
+    created: releasedAt(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')),
+  };
+  const { bytes, sha256 } = await writeUpdate(out, source, key);
+  console.log(`built ${path.relative(root, out)} ${(bytes / 2 ** 20).toFixed(1)} MiB, program sha256 ${sha256}`);
+  if (!isTrusted(key)) {
+    console.warn(
+      'No release trusts this key. Gateways take it if its public key is in /etc/plantgate/update-keys.pem.',
+    );
+  }
+}
+
+const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
+for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) await buildUpdate(arch);

@@ -1,0 +1,20 @@
+// npm run release:key -- FILE: makes the pair of keys that releases are signed with. The private key goes to FILE, which must
+// not exist; the public key joins those that every later release trusts.
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { RELEASE_KEYS } from '../src/cli/commands/update/release-keys.ts';
+import { publicBody } from './release-signing.ts';
+
+const SOURCE = path.resolve(import.meta.dirname, '../src/cli/commands/update/release-keys.ts');
+
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error('npm run release:key -- FILE: the file for the private key is missing');
+const { privateKey } = generateKeyPairSync('ed25519');
+writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
+const keys = [...RELEASE_KEYS, publicBody(privateKey)].map((body) => `  '${body}',\n`);
+const text = readFileSync(SOURCE, 'utf8').replace(/= \[[^\]]*\];/, `= [\n${keys.join('')}];`);
+writeFileSync(SOURCE, text);
+console.log(
+  `${file} holds the private key: keep it apart from the sources. ${path.basename(SOURCE)} has the public one.`,
+);

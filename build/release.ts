@@ -1,0 +1,46 @@
+// npm run release [-- x64 arm64]: every artefact of a release in dist, with SHA256SUMS and its signature. Needs dpkg-deb, and
+// PLANTGATE_RELEASE_KEY for a key that the release itself trusts.
+import { execFileSync } from 'node:child_process';
+import { createHash, sign } from 'node:crypto';
+import { createReadStream, existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { isTrusted, releaseKey } from './release-signing.ts';
+
+type Arch = 'x64' | 'arm64';
+
+const dist = path.resolve(import.meta.dirname, '../dist');
+const DEBIAN_ARCH: Readonly<Record<Arch, string>> = { x64: 'amd64', arm64: 'arm64' };
+const STEPS = ['build:binary', 'build:deb', 'build:tarball', 'build:update'];
+
+function artefacts(arch: Arch): readonly string[] {
+  const { version } = manifest;
+  const name = `plantgate-${version}-linux-${arch}`;
+  return [
+    `plantgate-linux-${arch}`,
+    `plantgate_${version}_${DEBIAN_ARCH[arch]}.deb`,
+    `${name}.tar.gz`,
+    `${name}.update`,
+  ];
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path.join(dist, file))) hash.update(piece);
+  return hash.digest('hex');
+}
+
+const words = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
+const wanted = words.length > 0 ? words : [process.arch as Arch];
+const key = releaseKey();
+if (!isTrusted(key)) {
+  throw new Error('installed gateways would refuse this release: "npm run release:key" makes a key that it trusts');
+}
+for (const step of STEPS) execFileSync('npm', ['run', step, '--', ...wanted], { stdio: 'inherit' });
+const files = [...wanted.flatMap(artefacts), 'THIRD-PARTY-LICENSES', 'sbom.cdx.json'];
+const missing = files.filter((file) => !existsSync(path.join(dist, file)));
+if (missing.length > 0) throw new Error(`missing in dist: ${missing.join(', ')}`);
+const lines = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${file}\n`));
+writeFileSync(path.join(dist, 'SHA256SUMS'), lines.join(''));
+writeFileSync(path.join(dist, 'SHA256SUMS.sig'), sign(null, Buffer.from(lines.join('')), key));
+console.log(`${files.length} files, SHA256SUMS and SHA256SUMS.sig are in dist`);

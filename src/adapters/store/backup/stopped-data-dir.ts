@@ -1,0 +1,59 @@
+import { chownSync, existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { StoreOpenError } from '../store-open-error.ts';
+import { type Connection, openLock } from '../thread/database/connection.ts';
+import { diskFault, errorText } from '../thread/database/disk-fault.ts';
+import { DATABASE_FILE, LOCK_FILE } from '../thread/database/open-database.ts';
+import { finishBackup } from './verify-backup.ts';
+
+/** Holds the data directory of a gateway that is stopped. Throws StoreOpenError `locked` while one runs there. */
+export function lockStopped(dataDir: string): Connection {
+  const file = path.join(dataDir, LOCK_FILE);
+  try {
+    const lock = openLock(file);
+    giveToOwner(file, dataDir);
+    return lock;
+  } catch (error) {
+    if (diskFault(error) !== 'busy') throw new StoreOpenError('cannot-create', `${dataDir}: ${errorText(error)}`);
+    throw new StoreOpenError('locked', `a gateway runs on ${dataDir}: stop it first, as by "systemctl stop plantgate"`);
+  }
+}
+
+/** Root acts for the service's user, who owns the directory. */
+export function giveToOwner(file: string, dataDir: string): void {
+  const { uid, gid } = statSync(dataDir);
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
+}
+
+export interface StoppedDatabase {
+  readonly file: string;
+  readonly schema: number;
+}
+
+/**
+ * Makes the database of a stopped gateway one file, which may be copied; null where there is none. Throws StoreOpenError:
+ * `locked` while a gateway runs there, `disk` where the file is damaged.
+ */
+export function settleStopped(dataDir: string): StoppedDatabase | null {
+  const file = path.join(dataDir, DATABASE_FILE);
+  if (!existsSync(file)) return null;
+  const lock = lockStopped(dataDir);
+  try {
+    finishBackup(file);
+    return { file, schema: schemaOf(file) };
+  } catch (error) {
+    throw new StoreOpenError('disk', `${file}: ${errorText(error)}`);
+  } finally {
+    lock.close();
+  }
+}
+
+function schemaOf(file: string): number {
+  const connection = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    return Number(connection.pragma('user_version', { simple: true }));
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs';
+import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts';
+import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
+import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
+import { servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
+import type { UpdateParts } from './update-parts.ts';
+
+type Settling = Pick<UpdateParts, 'places' | 'dataDir' | 'disk' | 'now'>;
+
+/** How a person settles an update that was interrupted. */
+export const SETTLE =
+  'run "systemctl stop plantgate", "plantgate.previous update --resume" and "systemctl start plantgate"';
+
+export interface Undone {
+  /** The database as the new program left it; null: the data did not change. */
+  readonly keptFile: string | null;
+}
+
+export type Settled = ({ readonly outcome: 'undone' } & Undone) | { readonly outcome: 'confirmed' };
+
+/**
+ * Ends an update that was interrupted, with a gateway that is stopped. A new program that has served stays, because it may have
+ * acknowledged records. Otherwise the program before comes back, with its data.
+ */
+export function settleUpdate(journal: UpdateJournal, parts: Settling): Settled {
+  const hasServed = journal.step === 'swapping' && servedTrace(parts.dataDir) !== journal.servedTrace;
+  if (!hasServed && journal.step !== 'confirmed') return { outcome: 'undone', ...undoUpdate(journal, parts) };
+  confirmUpdate(journal, parts);
+  return { outcome: 'confirmed' };
+}
+
+/** From here on the new program is the one that starts. */
+export function confirmUpdate(journal: UpdateJournal, { places, disk }: Pick<Settling, 'places' | 'disk'>): void {
+  writeJournal(disk, places.journal, { ...journal, step: 'confirmed' });
+  disk.remove(places.copy);
+  disk.remove(places.journal);
+}
+
+/**
+ * Brings back the program before, and its data if their schema changed. It may be interrupted and done again. Throws
+ * StoreOpenError `locked` while a gateway runs on data that have to come back.
+ */
+export function undoUpdate(journal: UpdateJournal, { places, dataDir, disk, now }: Settling): Undone {
+  if (journal.step === 'swapping') writeJournal(disk, places.journal, { ...journal, step: 'undoing' });
+  const hasChanged = journal.hasCopy && presentSchema(dataDir) !== journal.schema;
+  const keptFile = hasChanged ? restoreBackup(places.copy, dataDir, now()).keptFile : null;
+  if (!isSameFile(places.binary, places.previous)) {
+    disk.link(places.previous, places.next);
+    disk.move(places.next, places.binary);
+  }
+  for (const file of [places.copy, places.next, places.journal]) disk.remove(file);
+  return { keptFile };
+}
+
+/** Null: there is no database, or none that can be read. */
+function presentSchema(dataDir: string): number | null {
+  try {
+    return settleStopped(dataDir)?.schema ?? null;
+  } catch (error) {
+    if (error instanceof StoreOpenError && error.refusal === 'disk') return null;
+    throw error;
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
+}

@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs';
+import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
+import { errorMessage } from '../../../domain/error-text.ts';
+import { schemaRefusal, type UpdateHeader } from '../../../domain/update/update-header.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { refused } from './archive.ts';
+import { requireRoom } from './room.ts';
+import { confirmUpdate, SETTLE, type Undone, undoUpdate } from './settle-update.ts';
+import { readJournal, servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
+import type { ServiceControl, UpdateParts } from './update-parts.ts';
+import { waitUntilServes } from './wait-until-serves.ts';
+
+/**
+ * Replaces the running program by the one that lies ready, and waits until that serves. Where it does not, the program before
+ * comes back with its data. Gives the exit code: 69 where the old version serves again, 70 where nothing does.
+ */
+export async function swapProgram(
+  header: UpdateHeader,
+  service: ServiceControl,
+  parts: UpdateParts,
+  { io, waitMs }: { readonly io: CommandIo; readonly waitMs: number },
+): Promise<number> {
+  const { places, disk, present } = parts;
+  disk.link(places.binary, places.previous);
+  service.guardStart();
+  const versions = { from: present.version, to: header.version };
+  const prepared = { step: 'prepared', ...versions, schema: null, hasCopy: false, servedTrace: null } as const;
+  writeJournal(disk, places.journal, prepared);
+  const failure = await trySwap(header, service, parts, waitMs).catch(errorMessage);
+  try {
+    if (failure === null) return confirm(header.version, parts, io);
+    io.stderr(`Version ${header.version} does not serve: ${failure}.`);
+    return await rollBack(service, parts, { io, waitMs });
+  } catch (error) {
+    io.stderr(`The update is unfinished: ${errorMessage(error)}. Mend that, then ${SETTLE}.`);
+    return EXIT.internal;
+  }
+}
+
+function confirm(version: string, parts: UpdateParts, io: CommandIo): number {
+  confirmUpdate(openJournal(parts), parts);
+  io.stdout(`Version ${version} serves. The program before is ${parts.places.previous}.`);
+  return EXIT.done;
+}
+
+/** Gives why the new program does not serve; null: it does. */
+async function trySwap(
+  header: UpdateHeader,
+  service: ServiceControl,
+  parts: UpdateParts,
+  waitMs: number,
+): Promise<string | null> {
+  const { places, disk, dataDir } = parts;
+  await service.stop();
+  const database = settleStopped(dataDir);
+  const schema = database?.schema ?? null;
+  if (schema !== null && header.schema < schema) throw refused(schemaRefusal(header, schema));
+  const hasCopy = database !== null && header.schema > database.schema;
+  if (hasCopy) {
+    requireRoom(places.stateDir, statSync(database.file).size);
+    disk.copy(database.file, places.copy);
+  }
+  const swapping = { step: 'swapping', schema, hasCopy, servedTrace: servedTrace(dataDir) } as const;
+  writeJournal(disk, places.journal, { ...openJournal(parts), ...swapping });
+  disk.move(places.next, places.binary);
+  await service.start();
+  return waitUntilServes(header.version, service, parts, waitMs);
+}
+
+async function rollBack(
+  service: ServiceControl,
+  parts: UpdateParts,
+  { io, waitMs }: { readonly io: CommandIo; readonly waitMs: number },
+): Promise<number> {
+  const journal = openJournal(parts);
+  await service.stop();
+  const { keptFile } = await undoAndStart(journal, service, parts);
+  const { from } = journal;
+  if (keptFile !== null) {
+    io.stderr(`The database is as it was before the update. What the new version left is kept: ${keptFile}`);
+  }
+  const failure = await waitUntilServes(from, service, parts, waitMs);
+  if (failure === null) {
+    io.stderr(`Version ${from} is back and serves. "journalctl -u plantgate" says why the new one did not.`);
+    return EXIT.unavailable;
+  }
+  io.stderr(`Version ${from} is back and does not serve either: ${failure}. Run "plantgate doctor".`);
+  return EXIT.internal;
+}
+
+/** The service starts whatever happens: machines wait for it. */
+async function undoAndStart(journal: UpdateJournal, service: ServiceControl, parts: UpdateParts): Promise<Undone> {
+  try {
+    return undoUpdate(journal, parts);
+  } finally {
+    await service.start();
+  }
+}
+
+function openJournal({ places }: UpdateParts): UpdateJournal {
+  const journal = readJournal(places.journal);
+  if (journal === null) throw new Error(`${places.journal} is gone`);
+  return journal;
+}

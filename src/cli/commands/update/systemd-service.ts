@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { CodedError } from '../../../domain/error.ts';
+import { placeFile } from '../service/place-file.ts';
+import { serviceFile } from '../service/service-files.ts';
+import { complaintOf } from '../service/system-programs.ts';
+import type { ServiceControl } from './update-parts.ts';
+import type { UpdatePlaces } from './update-places.ts';
+
+const SERVICE = 'plantgate.service';
+const ASK_TIMEOUT_MS = 10_000;
+/** A program that ended so often does not come up by itself. systemd tries each second. */
+const MAX_RESTARTS = 3;
+
+/** The service as systemd runs it. */
+export function systemdService({ resumeUnit }: Pick<UpdatePlaces, 'resumeUnit'>): ServiceControl {
+  return {
+    stop: async () => systemctl('stop', SERVICE),
+    // Not waiting: a version that hangs would never be started.
+    start: async () => systemctl('start', '--no-block', SERVICE),
+    failure: () => serviceFailure(stateOf()),
+    guardStart: () => {
+      const { outcome } = placeFile(resumeUnit, serviceFile('plantgate-update.service'), { mode: 0o644 });
+      if (outcome === 'done') systemctl('daemon-reload');
+      systemctl('enable', 'plantgate-update.service');
+    },
+  };
+}
+
+/** Judges the properties that `systemctl show` gives. */
+export function serviceFailure(properties: string): string | null {
+  if (/^ActiveState=failed$/m.test(properties)) return 'systemd has given it up';
+  const restarts = Number(/^NRestarts=(\d+)$/m.exec(properties)?.[1] ?? 0);
+  return restarts < MAX_RESTARTS ? null : `it ended ${restarts} times`;
+}
+
+function stateOf(): string {
+  const words = ['show', SERVICE, '--property=ActiveState,NRestarts'];
+  return spawnSync('systemctl', words, { encoding: 'utf8', timeout: ASK_TIMEOUT_MS }).stdout ?? '';
+}
+
+function systemctl(...words: readonly string[]): void {
+  const complaint = complaintOf('systemctl', words);
+  if (complaint !== null) throw new CodedError('internal', complaint);
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { ConfigRequest } from '../../../config/load-config.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { loadOrTell } from '../../load-or-tell.ts';
+import { numberOption } from '../../number-option.ts';
+import { notRoot, type Refusal, tell } from '../service/install.ts';
+import { type Installation, installationIn, isLive } from '../service/installation.ts';
+import { realUpdateParts } from './real-update-parts.ts';
+import { tellFault } from './tell-fault.ts';
+import { trustedKeys } from './trusted-keys.ts';
+import { resumeUpdate, runUpdate } from './update.ts';
+
+export interface UpdateCommandOptions {
+  readonly root: string;
+  readonly check?: true;
+  readonly allowDowngrade?: true;
+  readonly resume?: true;
+  readonly wait?: string;
+}
+
+const WAIT_SECONDS = { name: '--wait', min: 1, max: 86_400, kind: 'whole' } as const;
+/** So long may a new version take until it serves; a machine is without answers meanwhile. */
+const STANDARD_WAIT_SECONDS = 60;
+
+/** `plantgate update`, with what was typed. Gives the exit code. */
+export async function runUpdateCommand(
+  file: string | undefined,
+  options: UpdateCommandOptions,
+  configRequest: (file: string) => ConfigRequest,
+  io: CommandIo,
+): Promise<number> {
+  const installation = installationIn(path.resolve(options.root));
+  const wait = numberOption(options.wait, WAIT_SECONDS, STANDARD_WAIT_SECONDS);
+  if (!wait.ok) return tell({ exitCode: EXIT.usage, sentence: wait.sentence }, io);
+  const refusal = usageRefusal(file, options) ?? placeRefusal(installation, options);
+  if (refusal !== null) return tell(refusal, io);
+  const loaded = loadOrTell(configRequest(installation.config), io);
+  if (typeof loaded === 'number') return loaded;
+  const parts = realUpdateParts(installation, loaded.config.dataDir, io);
+  if (file === undefined) return resumeUpdate(parts, io);
+  if (isLive(installation) && options.check === undefined) surviveHangUp();
+  try {
+    const keys = trustedKeys(parts.places.trustedKeys);
+    const { check: checkOnly = false, allowDowngrade = false } = options;
+    return await runUpdate(
+      { file, trustedKeys: keys, checkOnly, allowDowngrade, waitMs: wait.value * 1_000 },
+      parts,
+      io,
+    );
+  } catch (error) {
+    return tellFault(error, `${file} was not installed`, io);
+  }
+}
+
+function usageRefusal(file: string | undefined, { resume, check }: UpdateCommandOptions): Refusal {
+  const isRight = file === undefined ? resume === true && check === undefined : resume === undefined;
+  return isRight ? null : { exitCode: EXIT.usage, sentence: 'Give the archive to install, or --resume alone.' };
+}
+
+function placeRefusal(installation: Installation, { check }: UpdateCommandOptions): Refusal {
+  const { binary, config, packagedUnits } = installation;
+  if (![binary, config].every((place) => existsSync(place))) {
+    const sentence = `plantgate is not installed here: ${binary} or ${config} is missing. Run "plantgate install".`;
+    return { exitCode: EXIT.unavailable, sentence };
+  }
+  if (check) return null;
+  const packaged = packagedUnits.find((unit) => existsSync(unit));
+  if (packaged === undefined) return notRoot(installation);
+  const sentence = `A package has installed plantgate (${packaged}). Update it with the package manager.`;
+  return { exitCode: EXIT.cannotCreate, sentence };
+}
+
+/** A terminal that is closed does not end an update half-way. */
+function surviveHangUp(): void {
+  const goOn = () => undefined;
+  process.on('SIGHUP', goOn);
+  for (const output of [process.stdout, process.stderr]) output.removeAllListeners('error').on('error', goOn);
+}

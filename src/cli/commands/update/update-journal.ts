@@ -1,0 +1,37 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { LOCAL_ACCESS_FILE } from '../../../adapters/system/local-access.ts';
+import type { Disk } from './disk.ts';
+
+/**
+ * How far an update is. `prepared`: the program and its data are as they were. `swapping`: the new program may be in place
+ * and may run. `confirmed`: it serves and stays. `undoing`: it does not, and the present one comes back.
+ */
+export interface UpdateJournal {
+  readonly step: 'prepared' | 'swapping' | 'confirmed' | 'undoing';
+  readonly from: string;
+  readonly to: string;
+  /** The schema of the database before; null: there was no database. */
+  readonly schema: number | null;
+  /** Whether the database before is kept whole, because the new program would change its schema. */
+  readonly hasCopy: boolean;
+  /** The trace of the last start before the new program: another one says that the new program served. */
+  readonly servedTrace: string | null;
+}
+
+/** The update that is under way or was interrupted; null where there is none. */
+export function readJournal(file: string): UpdateJournal | null {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
+  // Root's own file, which is written whole.
+  return JSON.parse(readFileSync(file, 'utf8')) as UpdateJournal;
+}
+
+export function writeJournal(disk: Disk, file: string, journal: UpdateJournal): void {
+  disk.write(file, `${JSON.stringify(journal)}\n`);
+}
+
+/** A gateway leaves a new access for the command line each time that it serves. */
+export function servedTrace(dataDir: string): string | null {
+  const stats = statSync(path.join(dataDir, LOCAL_ACCESS_FILE), { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.ino}-${stats.mtimeMs}`;
+}

@@ -1,0 +1,36 @@
+import path from 'node:path';
+import type { Installation } from '../service/installation.ts';
+
+/** Where an update keeps its files. Root alone may write there: the user of the service must not choose what root runs. */
+export interface UpdatePlaces {
+  readonly binary: string;
+  /** The new program, until it takes the place of the present one. */
+  readonly next: string;
+  /** The program before the newest update. */
+  readonly previous: string;
+  readonly stateDir: string;
+  readonly journal: string;
+  readonly lock: string;
+  /** The database of the stopped gateway, while a new version may change its schema. */
+  readonly copy: string;
+  /** The verified backup before the newest update. */
+  readonly backup: string;
+  readonly trustedKeys: string;
+  readonly resumeUnit: string;
+}
+
+export function updatePlaces({ root, binary, configDir }: Installation): UpdatePlaces {
+  const stateDir = path.join(root, 'var/lib/plantgate-update');
+  return {
+    binary,
+    next: `${binary}.next`,
+    previous: `${binary}.previous`,
+    stateDir,
+    journal: path.join(stateDir, 'update-state.json'),
+    lock: path.join(stateDir, 'lock'),
+    copy: path.join(stateDir, 'rollback.db'),
+    backup: path.join(stateDir, 'before-update.db'),
+    trustedKeys: path.join(configDir, 'update-keys.pem'),
+    resumeUnit: path.join(root, 'etc/systemd/system/plantgate-update.service'),
+  };
+}

@@ -1,0 +1,162 @@
+import type { KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { openLock } from '../../../adapters/store/thread/database/connection.ts';
+import { diskFault } from '../../../adapters/store/thread/database/disk-fault.ts';
+import { CodedError } from '../../../domain/error.ts';
+import { updateRefusal } from '../../../domain/update/update-header.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { openArchive, refused, type UpdateArchive } from './archive.ts';
+import { requireRoom } from './room.ts';
+import { SETTLE, settleUpdate } from './settle-update.ts';
+import { swapProgram } from './swap-program.ts';
+import { tellFault } from './tell-fault.ts';
+import { readJournal } from './update-journal.ts';
+import type { UpdateParts } from './update-parts.ts';
+
+export interface UpdateOptions {
+  readonly file: string;
+  readonly trustedKeys: readonly KeyObject[];
+  /** Only verifies the archive. */
+  readonly checkOnly: boolean;
+  readonly allowDowngrade: boolean;
+  /** How long the new version may take until it serves. */
+  readonly waitMs: number;
+}
+
+/** `plantgate update FILE`: installs the program of a signed archive, or leaves the present one. Gives the exit code. */
+export async function runUpdate(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
+  try {
+    if (options.checkOnly) return await update(options, parts, io);
+    return await alone(parts, () => {
+      refuseInterrupted(parts);
+      return update(options, parts, io);
+    });
+  } catch (error) {
+    return tellFault(error, `${options.file} was not installed`, io);
+  }
+}
+
+/** `plantgate update --resume`: settles an update that was interrupted, with a gateway that is stopped. Gives the exit code. */
+export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<number> {
+  const { journal: file } = parts.places;
+  try {
+    if (!existsSync(file)) {
+      io.stdout('No update was interrupted. Nothing was changed.');
+      return EXIT.done;
+    }
+    return await alone(parts, async () => {
+      const journal = readJournal(file);
+      if (journal === null) return EXIT.done;
+      const settled = settleUpdate(journal, parts);
+      if (settled.outcome === 'confirmed') io.stdout(`Version ${journal.to} had served already, so it stays.`);
+      else io.stdout(`Version ${journal.from} is back, as before the update. Run the update again.`);
+      if (settled.outcome === 'undone' && settled.keptFile !== null) {
+        io.stdout(`What the new version left is kept: ${settled.keptFile}`);
+      }
+      return EXIT.done;
+    });
+  } catch (error) {
+    return tellFault(error, 'The update was not settled', io);
+  }
+}
+
+async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
+  const { checkOnly, allowDowngrade, file, trustedKeys, waitMs } = options;
+  const archive = await openArchive(file, trustedKeys);
+  const { header } = archive;
+  try {
+    const refusal = updateRefusal(header, parts.present, allowDowngrade);
+    if (refusal !== null) throw refused(refusal);
+    await (checkOnly ? archive.copyProgram() : layReady(archive, parts));
+  } finally {
+    await archive.close();
+  }
+  if (checkOnly) {
+    io.stdout(`${file} is whole and signed: version ${header.version}, of ${header.created}`);
+    return EXIT.done;
+  }
+  if (parts.service === null) return replaceAlone(header.version, parts, io);
+  const backUpCode = await backUp(parts, io);
+  if (backUpCode !== EXIT.done) return abandon(backUpCode, 'No backup could be taken', parts, io);
+  if (io.signal.aborted) return abandon(EXIT.tryAgain, 'It was stopped', parts, io);
+  return swapProgram(header, parts.service, parts, { io, waitMs });
+}
+
+/** Puts the program beside the present one. What is installed later is what was verified on its way there. */
+async function layReady(archive: UpdateArchive, { places, versionOf }: UpdateParts): Promise<void> {
+  const { next } = places;
+  rmSync(next, { force: true });
+  requireRoom(path.dirname(next), archive.header.bytes);
+  try {
+    const target = await open(next, 'wx', 0o600);
+    try {
+      await archive.copyProgram(target);
+      await target.chmod(0o755);
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+    const said = versionOf === null ? archive.header.version : versionOf(next);
+    if (said !== archive.header.version) throw refused(`its program does not run here: it says ${said ?? 'nothing'}`);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}
+
+function replaceAlone(version: string, { places, disk }: UpdateParts, io: CommandIo): number {
+  disk.link(places.binary, places.previous);
+  disk.move(places.next, places.binary);
+  io.stdout(
+    `${places.binary} is version ${version} now. No service runs it here: a gateway that runs has to be restarted.`,
+  );
+  return EXIT.done;
+}
+
+/** Under its name the backup is whole, and the one of the update before stays until then. */
+async function backUp({ places, disk, backUp, servingVersion }: UpdateParts, io: CommandIo): Promise<number> {
+  if ((await servingVersion()) === null) {
+    io.stdout('No gateway serves, so no backup is taken. Its database is copied if the new version changes it.');
+    return EXIT.done;
+  }
+  const fresh = `${places.backup}.new`;
+  disk.remove(fresh);
+  const code = await backUp(fresh);
+  if (code !== EXIT.done) return code;
+  disk.move(fresh, places.backup);
+  io.stdout(`A verified backup of the gateway is ${places.backup}`);
+  return code;
+}
+
+function abandon(exitCode: number, reason: string, { places, disk }: UpdateParts, io: CommandIo): number {
+  disk.remove(places.next);
+  io.stderr(`${reason}, so nothing was updated. The gateway runs as before.`);
+  return exitCode;
+}
+
+/** One update at a time. */
+async function alone(parts: UpdateParts, act: () => Promise<number>): Promise<number> {
+  mkdirSync(parts.places.stateDir, { recursive: true, mode: 0o700 });
+  const lock = lockUpdates(parts.places.lock);
+  try {
+    return await act();
+  } finally {
+    lock.close();
+  }
+}
+
+function refuseInterrupted({ places }: UpdateParts): void {
+  if (!existsSync(places.journal)) return;
+  throw new CodedError('held', `an earlier update is unfinished: ${SETTLE}`);
+}
+
+function lockUpdates(file: string) {
+  try {
+    return openLock(file);
+  } catch (error) {
+    if (diskFault(error) !== 'busy') throw error;
+    throw new CodedError('held', 'another update is under way: wait until it has ended');
+  }
+}

@@ -1,0 +1,75 @@
+import { type Fault, foundText, invalidInput } from '../error.ts';
+import { parseJsonObject } from '../json/json-object.ts';
+import { compareVersions, isVersion } from './version-order.ts';
+
+/** A larger update archive is refused. The program has some 130 MiB. */
+export const MAX_UPDATE_BYTES = 536_870_912;
+/** A longer header of an update archive is refused. */
+export const MAX_UPDATE_HEADER_BYTES = 4_096;
+
+export const PRODUCT = 'plantgate';
+
+/** What an update archive says of the program in it. */
+export interface UpdateHeader {
+  readonly product: string;
+  readonly version: string;
+  /** As Node names it: `x64`, `arm64`. */
+  readonly arch: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The newest schema of the database that the program knows. */
+  readonly schema: number;
+  readonly created: string;
+}
+
+/** The program that an update would replace, and the computer it runs on. */
+export interface PresentProgram {
+  readonly version: string;
+  readonly arch: string;
+  readonly schema: number;
+}
+
+type Check = readonly [field: keyof UpdateHeader, isRight: (value: unknown) => boolean, rule: string];
+
+const isWhole = (value: unknown, most: number): boolean => Number.isSafeInteger(value) && inRange(Number(value), most);
+const inRange = (number: number, most: number): boolean => number >= 1 && number <= most;
+const isText = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
+
+const CHECKS: readonly Check[] = [
+  ['product', (value) => value === PRODUCT, PRODUCT],
+  ['version', (value) => typeof value === 'string' && isVersion(value), 'three numbers, as 1.4.0'],
+  ['arch', (value) => isText(value, /^[a-z0-9]{1,16}$/), 'an architecture, as x64'],
+  ['bytes', (value) => isWhole(value, MAX_UPDATE_BYTES), `1 to ${MAX_UPDATE_BYTES} bytes`],
+  ['sha256', (value) => isText(value, /^[0-9a-f]{64}$/), '64 hexadecimal digits'],
+  ['schema', (value) => isWhole(value, 1_000_000), 'the number of a schema'],
+  ['created', (value) => isText(value, /^\d{4}-\d\d-\d\dT[\d:.]{5,16}Z$/), 'a time in UTC'],
+];
+
+/** Reads the header of an archive. Throws `invalid-input` with every fault. */
+export function parseUpdateHeader(text: string): UpdateHeader {
+  const body = parseJsonObject(text);
+  if (body === null) throw invalidInput([{ path: 'header', found: foundText(text), expected: 'a JSON object' }]);
+  const faults = CHECKS.flatMap(([path, isRight, expected]): readonly Fault[] =>
+    isRight(body[path]) ? [] : [{ path, found: foundText(body[path]), expected }],
+  );
+  if (faults.length > 0) throw invalidInput(faults);
+  return body as unknown as UpdateHeader;
+}
+
+/** Why this program must not be installed over the present one; null where it may. */
+export function updateRefusal(header: UpdateHeader, present: PresentProgram, allowDowngrade: boolean): string | null {
+  const { version, arch, schema } = header;
+  if (arch !== present.arch) return `it is for ${arch}, and this computer is ${present.arch}: take the archive for it`;
+  if (schema < present.schema) return schemaRefusal(header, present.schema);
+  const order = compareVersions(version, present.version);
+  if (order === 0) return `version ${version} is installed already`;
+  if (order < 0 && !allowDowngrade) {
+    return `version ${version} is older than the installed ${present.version}: --allow-downgrade permits that`;
+  }
+  return null;
+}
+
+/** An older program cannot read a database that a newer one has changed. */
+export function schemaRefusal({ version, schema }: UpdateHeader, presentSchema: number): string {
+  return `version ${version} knows the database up to schema ${schema}, and it has schema ${presentSchema} already: to go back, restore a backup of that version`;
+}

@@ -1,0 +1,115 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeUpdate } from '../../../../build/update-archive.ts';
+import { NEWEST_SCHEMA } from '../../../../src/adapters/store/thread/database/migrations.ts';
+import { runInstall } from '../../../../src/cli/commands/service/install.ts';
+import { installationIn } from '../../../../src/cli/commands/service/installation.ts';
+import { runUninstall } from '../../../../src/cli/commands/service/uninstall.ts';
+import { serviceFailure } from '../../../../src/cli/commands/update/systemd-service.ts';
+import { updatePlaces } from '../../../../src/cli/commands/update/update-places.ts';
+import { fakeIo } from '../../fake-io.ts';
+import { programUnderTest } from '../../program-under-test.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const source = { version: '99.0.0', arch: process.arch as string, schema: NEWEST_SCHEMA, created: new Date(0) };
+
+let cli: ReturnType<typeof programUnderTest>;
+let image: string;
+let archive: string;
+beforeEach(async () => {
+  cli = programUnderTest();
+  image = path.join(cli.dir, 'image');
+  mkdirSync(path.join(image, 'etc'), { recursive: true });
+  for (const name of ['passwd', 'group', 'shadow']) writeFileSync(path.join(image, 'etc', name), '');
+  const binary = path.join(cli.dir, 'program');
+  writeFileSync(binary, 'the old program');
+  runInstall({ root: image, binary }, fakeIo());
+  writeFileSync(binary, 'the new program');
+  archive = path.join(cli.dir, 'new.update');
+  await writeUpdate(archive, { ...source, binary }, privateKey);
+});
+afterEach(() => cli.cleanUp());
+
+const places = () => updatePlaces(installationIn(image));
+const update = (...words: readonly string[]) => cli.run('update', ...words, '--root', image);
+const trust = () => writeFileSync(places().trustedKeys, publicKey.export({ type: 'spki', format: 'pem' }));
+
+describe('plantgate update on the command line', () => {
+  it('updates an image whose root trusts the key, and only then', async () => {
+    expect(await update(archive)).toMatchObject({
+      exitCode: 65,
+      err: [expect.stringContaining('no key that is trusted')],
+    });
+    trust();
+    expect(await update('--check', archive)).toMatchObject({ exitCode: 0, err: [] });
+    expect(readFileSync(places().binary, 'utf8')).toBe('the old program');
+    expect(await update(archive)).toMatchObject({ exitCode: 0, err: [] });
+    expect(readFileSync(places().binary, 'utf8')).toBe('the new program');
+    expect(readFileSync(places().previous, 'utf8')).toBe('the old program');
+  });
+
+  it.each([
+    [[], 64, 'Give the archive to install, or --resume alone'],
+    [['a.update', '--resume'], 64, 'Give the archive to install, or --resume alone'],
+    [['a.update', '--wait', 'long'], 64, '--wait: found "long", expected a whole number'],
+    [['a.update'], 74, 'a.update was not installed: ENOENT'],
+  ])('answers %j with %i', async (words, exitCode, sentence) => {
+    expect(await update(...words)).toMatchObject({ exitCode, err: [expect.stringContaining(sentence)] });
+  });
+
+  it('settles nothing where nothing was interrupted', async () => {
+    expect(await update('--resume')).toMatchObject({
+      exitCode: 0,
+      out: [expect.stringContaining('Nothing was changed')],
+    });
+  });
+
+  it('leaves alone what a package has installed, or nobody has', async () => {
+    trust();
+    const unit = path.join(image, 'usr/lib/systemd/system/plantgate.service');
+    mkdirSync(path.dirname(unit), { recursive: true });
+    writeFileSync(unit, '');
+    expect(await update(archive)).toMatchObject({ exitCode: 73, err: [expect.stringContaining('package manager')] });
+    const empty = path.join(cli.dir, 'empty');
+    mkdirSync(empty);
+    expect(await cli.run('update', archive, '--root', empty)).toMatchObject({ exitCode: 69 });
+  });
+
+  it('names a file of keys that others may write', async () => {
+    trust();
+    chmodSync(places().trustedKeys, 0o666);
+    expect(await update(archive)).toMatchObject({ exitCode: 77, err: [expect.stringContaining('others than root')] });
+  });
+
+  it('is undone by uninstall, but for the backup; --purge removes that too', async () => {
+    trust();
+    await update(archive);
+    writeFileSync(places().resumeUnit, '');
+    writeFileSync(places().backup, 'a backup');
+    runUninstall({ root: image, purge: false }, fakeIo());
+    const { previous, resumeUnit, backup } = places();
+    expect([previous, resumeUnit, backup].map((file) => existsSync(file))).toEqual([false, false, true]);
+    runUninstall({ root: image, purge: true }, fakeIo());
+    expect(existsSync(backup)).toBe(false);
+  });
+});
+
+describe('the service during an update', () => {
+  it.each([
+    ['ActiveState=active\nNRestarts=0', null],
+    ['ActiveState=activating\nNRestarts=2', null],
+    ['ActiveState=activating\nNRestarts=3', 'it ended 3 times'],
+    ['ActiveState=failed\nNRestarts=0', 'systemd has given it up'],
+    ['', null],
+  ])('is judged by %j', (properties, failure) => expect(serviceFailure(properties)).toBe(failure));
+
+  it('is settled at the start of the computer by the program before, from the same places', () => {
+    const unit = readFileSync('systemd/plantgate-update.service', 'utf8');
+    const { journal, previous } = updatePlaces(installationIn('/'));
+    expect(unit).toContain(`ConditionPathExists=${journal}\n`);
+    expect(unit).toContain(`ExecStart=${previous} update --resume\n`);
+    expect(unit).toContain('Before=plantgate.service\n');
+  });
+});

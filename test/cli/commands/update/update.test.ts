@@ -1,0 +1,177 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeProgram, KEYS, OLD, UpdateWorld } from './update-world.ts';
+
+let world: UpdateWorld;
+beforeEach(() => {
+  world = new UpdateWorld();
+});
+afterEach(() => world.cleanUp());
+
+const NEW: FakeProgram = { version: '1.1.0', schema: OLD.schema, behaviour: 'serves' };
+const MIGRATING: FakeProgram = { ...NEW, schema: OLD.schema + 2 };
+
+/** What an update leaves nowhere but in its own files. */
+function leftovers(): readonly string[] {
+  const { next, journal, copy } = world.places;
+  return [next, journal, copy].filter((file) => existsSync(file));
+}
+
+describe('plantgate update', () => {
+  it.each([
+    ['of the same schema', NEW],
+    ['that changes the schema', MIGRATING],
+  ])('installs a version %s, keeps the program before and a backup', async (_, program) => {
+    await world.pack(program);
+    const ran = await world.update();
+    expect({ exitCode: ran?.exitCode, err: ran?.io.err }).toEqual({ exitCode: 0, err: [] });
+    expect(world.installed()).toEqual(program);
+    expect(world.serving).toBe('1.1.0');
+    expect(JSON.parse(readFileSync(world.places.previous, 'utf8'))).toMatchObject(OLD);
+    expect(existsSync(world.places.backup)).toBe(true);
+    expect(leftovers()).toEqual([]);
+    expect(world.records()).toEqual(['1.0.0 serves', '1.0.0 after the backup', '1.1.0 serves']);
+  });
+
+  it.each([
+    ['hangs', NEW.schema, 'did not serve within 5 s'],
+    ['hangs', MIGRATING.schema, 'did not serve within 5 s'],
+    ['crashes', NEW.schema, 'ended 3 times'],
+    ['crashes', MIGRATING.schema, 'ended 3 times'],
+    ['failsMigration', MIGRATING.schema, 'ended 3 times'],
+    ['says78', NEW.schema, 'given it up'],
+  ] as const)('D-43 rolls back a version that %s with schema %i', async (behaviour, schema, reason) => {
+    await world.pack({ ...NEW, schema, behaviour });
+    const ran = await world.update();
+    expect(ran).toMatchObject({ exitCode: 69 });
+    expect(ran?.io.err.join('\n')).toMatch(new RegExp(`${reason}[^]*Version 1.0.0 is back and serves`));
+    expect(world.installed()).toEqual(OLD);
+    expect({ serving: world.serving, schema: world.schema() }).toEqual({ serving: '1.0.0', schema: OLD.schema });
+    expect(world.acknowledged).toContain('1.0.0 after the backup');
+    expect(world.records()).toEqual(world.acknowledged);
+    expect(leftovers()).toEqual([]);
+    const kept = readdirSync(world.dataDir).filter((name) => name.includes('before-restore'));
+    expect(kept.length).toBe(schema === OLD.schema || behaviour === 'says78' ? 0 : 1);
+    await world.pack(NEW);
+    expect(await world.update()).toMatchObject({ exitCode: 0 });
+  });
+
+  it('says so where the version before does not serve any more either', async () => {
+    await world.pack({ ...NEW, behaviour: 'crashes' });
+    const broken = { ...world.parts(), servingVersion: async () => null };
+    const ran = await world.update({}, broken);
+    expect(ran?.exitCode).toBe(70);
+    expect(ran?.io.err.join('\n')).toContain('Version 1.0.0 is back and does not serve either');
+    expect(world.installed()).toEqual(OLD);
+  });
+
+  it('says how to settle an update that cannot be undone, and starts the service', async () => {
+    await world.pack({ ...MIGRATING, behaviour: 'crashes' });
+    const { disk, ...parts } = world.parts();
+    const full: typeof disk = {
+      ...disk,
+      write: (file, text) => {
+        if (text.includes('undoing')) throw new Error('ENOSPC: no space left on device');
+        disk.write(file, text);
+      },
+    };
+    const ran = await world.update({}, { ...parts, disk: full });
+    expect(ran?.exitCode).toBe(70);
+    expect(ran?.io.err.at(-1)).toMatch(/unfinished: ENOSPC.*"plantgate.previous update --resume"/);
+    await world.boot();
+    expect({ installed: world.installed(), serving: world.serving }).toEqual({ installed: OLD, serving: '1.0.0' });
+    expect(world.records()).toEqual(world.acknowledged);
+  });
+
+  const older = { ...NEW, version: '0.9.9' };
+  it.each<readonly [string, FakeProgram, { allowDowngrade?: boolean }, string]>([
+    ['the installed version', { ...NEW, version: '1.0.0' }, {}, 'version 1.0.0 is installed already'],
+    ['an older version', older, {}, 'older than the installed 1.0.0: --allow-downgrade permits that'],
+    ['an older schema', { ...older, schema: OLD.schema - 1 }, { allowDowngrade: true }, 'restore a backup'],
+    ['a program that is not what the archive says', { ...NEW, version: '1.2.0' }, {}, 'does not run here'],
+  ])('refuses %s before it touches anything', async (_, program, options, sentence) => {
+    await world.pack(program);
+    const parts = program.version === '1.2.0' ? { versionOf: () => null } : {};
+    const ran = await world.update(options, parts);
+    expect(ran).toMatchObject({ exitCode: 65, io: { err: [expect.stringContaining(sentence)] } });
+    expect({ acts: world.acts, serving: world.serving }).toEqual({ acts: 0, serving: '1.0.0' });
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('refuses another architecture, an unknown key and a file that is no archive', async () => {
+    await world.pack(NEW, 'riscv64');
+    expect((await world.update())?.io.err.join()).toContain('it is for riscv64, and this computer is');
+    await world.pack(NEW, process.arch, generateKeyPairSync('ed25519').privateKey);
+    expect((await world.update())?.io.err.join()).toContain('no key that is trusted here has signed it');
+    writeFileSync(world.archive, 'x'.repeat(5_000));
+    expect((await world.update())?.io.err.join()).toContain('no update archive of plantgate');
+    rmSync(world.archive);
+    expect(await world.update()).toMatchObject({ exitCode: 74, io: { err: [expect.stringContaining('ENOENT')] } });
+    expect(world.acts).toBe(0);
+  });
+
+  it('permits a downgrade to a version that knows the schema', async () => {
+    await world.pack(older);
+    expect(await world.update({ allowDowngrade: true })).toMatchObject({ exitCode: 0 });
+    expect(world.serving).toBe('0.9.9');
+  });
+
+  it('starts the version before again where the database turns out to be too new', async () => {
+    world.database((connection) => connection.pragma(`user_version = ${MIGRATING.schema}`));
+    await world.pack(NEW);
+    const ran = await world.update();
+    expect(ran?.io.err.join('\n')).toContain(`it has schema ${MIGRATING.schema} already`);
+    expect(world.installed()).toEqual(OLD);
+  });
+
+  it('with --check touches nothing', async () => {
+    await world.pack(NEW);
+    const ran = await world.update({ checkOnly: true });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      io: { out: [expect.stringContaining('whole and signed: version 1.1.0')] },
+    });
+    expect({ acts: world.acts, isStaged: existsSync(world.places.next) }).toEqual({ acts: 0, isStaged: false });
+  });
+
+  it('changes nothing without a backup, and none while another update is under way or unsettled', async () => {
+    await world.pack(NEW);
+    expect(await world.update({}, { backUp: async () => 74 })).toMatchObject({ exitCode: 74 });
+    expect({ installed: world.installed(), left: leftovers() }).toEqual({ installed: OLD, left: [] });
+    let inner: Awaited<ReturnType<typeof world.update>> = null;
+    const backUp = async () => {
+      inner = await world.update();
+      return 74;
+    };
+    await world.update({}, { backUp });
+    expect(inner).toMatchObject({
+      exitCode: 75,
+      io: { err: [expect.stringContaining('another update is under way')] },
+    });
+    world.cutPower({ act: 9, when: 'after' });
+    expect(await world.update()).toBe(null);
+    world.cutPower(null);
+    expect(await world.update()).toMatchObject({ exitCode: 75, io: { err: [expect.stringContaining('--resume')] } });
+  });
+
+  it('in an image replaces the program, and nothing else', async () => {
+    await world.pack(NEW);
+    const ran = await world.update({}, { service: null, versionOf: null });
+    expect(ran).toMatchObject({ exitCode: 0, io: { out: [expect.stringContaining('is version 1.1.0 now')] } });
+    expect({ installed: world.installed(), left: leftovers() }).toEqual({ installed: NEW, left: [] });
+  });
+
+  it('takes a program from the archive that it has verified, whatever lies there later', async () => {
+    await world.pack(NEW);
+    const swapped: FakeProgram = { ...NEW, behaviour: 'crashes' };
+    const backUp = async (file: string) => {
+      await world.pack(swapped, process.arch, generateKeyPairSync('ed25519').privateKey);
+      writeFileSync(file, 'a backup');
+      return 0;
+    };
+    expect(await world.update({}, { backUp })).toMatchObject({ exitCode: 0 });
+    expect(world.installed()).toEqual(NEW);
+    expect(KEYS.publicKey.asymmetricKeyType).toBe('ed25519');
+  });
+});
