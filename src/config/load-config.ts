@@ -28,7 +28,7 @@ export interface LoadedConfig {
     /** The environment variables that had a say. */
     readonly variables: readonly string[];
   };
-  /** Where what is found wrong with it later on stands. */
+  /** Gives the place of a fault that is found later on. */
   readonly locate: (faults: readonly Fault[]) => readonly LocatedFault[];
 }
 

@@ -191,7 +191,7 @@ export interface AdoptedOperation {
   readonly principal: string;
   /** When, in wall-clock milliseconds. */
   readonly at: number;
-  /** Goes into the commit of what it does here. */
+  /** Goes into the commit of the operation here. */
   readonly receipt: OperationReceipt;
 }
 
@@ -212,7 +212,7 @@ export type LegacyOutcome =
   /** It may have been applied, or may still be. */
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
-/** Where the legacy system says a coil is; or, where it knows tasks too, what it shows of the write. */
+/** Where the legacy system says a coil is; or, where it knows tasks too, the state of the write. */
 export type LegacyLocation =
   | { readonly kind: 'at'; readonly location: string }
   /** It knows no such coil. */
