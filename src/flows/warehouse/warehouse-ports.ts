@@ -178,7 +178,7 @@ export interface WarehouseOperations {
   /**
    * Takes a task a step on (TASK-06 to TASK-14); resolves once that is on disk, after the legacy system where a coil
    * moves. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`. A receipt goes into the commit
-   * of what it does, here and below.
+   * of the operation, here and below.
    */
   operate(taskId: string, operation: TaskOperation, principal: string, receipt?: RequestReceipt | null): Promise<void>;
   /** Moves a coil in the legacy system and then here (COIL-04). Refuses likewise. */

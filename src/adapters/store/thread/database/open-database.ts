@@ -74,7 +74,7 @@ function lockDirectory(dataDir: string): Connection {
   }
 }
 
-/** Level by level: Node's own way never ends where the system denies that what is above a directory is there (/proc). */
+/** Level by level: Node's own way never ends where the system denies that a parent directory exists (/proc). */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
