@@ -79,7 +79,7 @@ export function isUpToDate(
   return cursor.scan === null && cursor.held !== null && isNewest && areSame(cursor.complete, catalogs);
 }
 
-/** Continues along the list, or begins to. Settled changes in none of the machine's catalogs are passed by. */
+/** Continues along the list, or begins to: behind the changes known when it was settled, if its catalogs are still the same. */
 export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscription): Scanning {
   const { since, complete, held, scan } = cursor;
   const doubtful = holdsNothing(cursor) ? [] : doubtfulCatalogs(cursor, changed);
