@@ -27,7 +27,7 @@ export interface LocalClient {
   ): Promise<LocalAnswer>;
   /** Gives the text of a path as it comes; it need not be below the local API. */
   getText(path: string): Promise<string | CommandFailure>;
-  /** Posts what is text already. */
+  /** Posts a text as it is. */
   postText(path: string, text: string): Promise<LocalAnswer>;
 }
 

@@ -29,9 +29,9 @@ export interface LoadedConfig {
     /** The environment variables that had a say. */
     readonly variables: readonly string[];
   };
-  /** Where what can be chosen at the page was said; in neither list: nowhere. */
+  /** Sources of the sections that can be chosen at the page; in neither list: nowhere. */
   readonly sections: SectionSources;
-  /** Where what is found wrong with it later on stands. */
+  /** Gives the place of a fault that is found later on. */
   readonly locate: (faults: readonly Fault[]) => readonly LocatedFault[];
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../domain/json/json-object.ts';
 
 const LEFT_OUT = '(left out)';
 
-/** A value of a configuration or a plant file; what its schema marks as `writeOnly` is left out. */
+/** A value of a configuration or a plant file; keys that its schema marks as `writeOnly` are left out. */
 export function withoutSecrets(value: unknown, schema: unknown): unknown {
   if (isSecret(schema)) return LEFT_OUT;
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, partOf(schema, 'items')));

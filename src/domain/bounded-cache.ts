@@ -1,4 +1,4 @@
-/** Remembers what is costly to find again, up to `limit` entries; when full it forgets all and starts anew. */
+/** Remembers values that are costly to find again, up to `limit` entries; when full it forgets all and starts anew. */
 export class BoundedCache<Key, Value> {
   private readonly entries = new Map<Key, Value>();
   private readonly limit: number;

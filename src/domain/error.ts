@@ -18,7 +18,7 @@ export type ErrorCode =
   | 'agent-unavailable'
   | 'internal';
 
-/** One thing that is wrong: which field, what was found, what is the rule. */
+/** One fault: the field, the found value, the rule. */
 export interface Fault {
   readonly path: string;
   readonly found: string;

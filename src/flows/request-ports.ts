@@ -26,7 +26,7 @@ export interface RequestQueries {
 
 /** How a named request proceeds. */
 export interface RequestOperations<T> {
-  /** Does it, and commits the receipt with what it does. */
+  /** Does it, and commits the receipt in the same transaction. */
   readonly act: (receipt: RequestReceipt) => Promise<T>;
   /** Answers it once more, as it was answered when it was done. */
   readonly repeat: (answer: DoneAnswer) => T;

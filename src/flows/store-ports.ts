@@ -233,7 +233,7 @@ export interface Store extends StoreQueries {
   readonly mirror: MirrorQueries;
   /** Settles lost answers by reading at the central server. */
   readonly settling: SettleQueries;
-  /** Batches of other gateways, and what is known of those. */
+  /** Batches of other gateways, and questions about these gateways. */
   readonly received: ReceiveQueries;
   /** Hands records over, to be committed with the next batch. The outcome is not reported. */
   record(records: readonly StoreRecord[]): void;
@@ -245,10 +245,10 @@ export interface Store extends StoreQueries {
   onDamage(listener: (record: DamagedRecord) => void): void;
   /** The wall clock was corrected by `deltaMs`: times written since the machine booted are corrected with it (D-04). */
   clockCorrected(deltaMs: number): void;
-  /** Deletes what is older than the retention allows, in slices that hold nothing up. */
+  /** Deletes records that are older than the retention allows, in slices that hold nothing up. */
   retain(): Promise<RetentionResult>;
   /** Copies the database into a file, with everything that was handed over before; nothing is held up. Rejects where the disk does. */
   backUp(file: string): Promise<void>;
-  /** Settles what was handed over, then closes; resolves when the thread has ended. */
+  /** Settles the handed-over records, then closes; resolves when the thread has ended. */
   close(): Promise<void>;
 }

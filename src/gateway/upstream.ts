@@ -41,7 +41,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** Puts together what gives the central server everything; without one, what an earlier configuration queued is shown. */
+/** Puts together what gives the central server everything; without one, the queue of an earlier configuration is shown. */
 export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
   const { upstream, store, registry, calendar, clock, newId, ages, stale } = base;
   if (upstream === undefined) {

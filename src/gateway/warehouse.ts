@@ -45,7 +45,7 @@ export interface Warehouse {
   readonly changes: WarehouseChanges;
   readonly requests: NamedRequests;
   readonly agent: Pick<MeasuredAgent, 'lastAnswer'>;
-  /** Leaves what is unconfirmed to the next start. */
+  /** Leaves unconfirmed writes to the next start. */
   close(): Promise<void>;
 }
 

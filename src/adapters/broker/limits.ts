@@ -96,6 +96,6 @@ export const LIMITS = {
   clientSliceMs: 2,
   /** A client that names no keepalive is asked for a sign of life by TCP itself this often. */
   tcpKeepaliveMs: 60_000,
-  /** A connection that is being closed has this long to take what is left for it. */
+  /** A connection that is being closed has this long to take the bytes that are left for it. */
   lingerMs: 2_000,
 } as const;

@@ -38,7 +38,7 @@ export function isFixedSuffix(suffix: string): boolean {
   return FIXED_MEANINGS.has(suffix);
 }
 
-/** Reads what stands behind `{TopicRoot}/`. */
+/** Reads the part of a topic behind `{TopicRoot}/`. */
 export function meaningOf(suffix: string): TopicMeaning {
   const fixed = FIXED_MEANINGS.get(suffix);
   if (fixed !== undefined) return fixed;

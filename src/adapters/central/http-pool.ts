@@ -48,7 +48,7 @@ export class HttpPool {
     return exchange.answer;
   }
 
-  /** Ends what is under way. */
+  /** Ends the requests under way. */
   close(): Promise<void> {
     return this.#pool.destroy();
   }

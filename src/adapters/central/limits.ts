@@ -1,4 +1,4 @@
-/** Every bound of what is said to another server. */
+/** Every bound of the traffic with another server. */
 export const LIMITS = {
   /** Connections to the central server, of each of its users: queue, mirror. */
   connections: 16,
@@ -12,6 +12,6 @@ export const LIMITS = {
   messageLength: 300,
   /** Sentences of a server's own words that are read. */
   sentences: 20,
-  /** How long after a change a central server may still show what was before. */
+  /** How long after a change a central server may still show the former state. */
   readLagMs: 1_000,
 } as const;

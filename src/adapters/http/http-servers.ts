@@ -53,7 +53,7 @@ export interface HttpServersOptions extends Apis {
 export interface HttpServers {
   /** Binds the ports; gives them as bound. Rejects with CodedError `conflict` where one is taken. */
   listen(): Promise<{ readonly port: number; readonly devicePort: number | null }>;
-  /** Takes nothing new, lets what is under way finish for a moment, then closes. */
+  /** Takes no new requests, gives those under way a moment to finish, then closes. */
   close(): Promise<void>;
 }
 

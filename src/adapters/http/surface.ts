@@ -45,7 +45,7 @@ export function errorsInHeader(errors: readonly string[]): Readonly<Record<strin
   return { 'Plantgate-Errors': headerText(errors) };
 }
 
-/** `Plantgate-Warnings`: the same of what was taken and not understood (D-37); no header without any. */
+/** `Plantgate-Warnings`: the same for fields that were taken and not understood (D-37); no header without any. */
 export function warningsInHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
   return warnings.length === 0 ? {} : { 'Plantgate-Warnings': headerText(warnings) };
 }

@@ -36,7 +36,7 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
   readonly openAndon: boolean;
 }
 
-/** Everything behind a key, by prefix; what is nested comes before what it lies in. */
+/** Everything behind a key, by prefix; a nested prefix comes before the one around it. */
 export function surfaces(apis: Apis): readonly Surface[] {
   const { warehouse, warehouseOperations, orders, profiles, syncReceiver, setUp } = apis;
   return [

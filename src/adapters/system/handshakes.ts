@@ -82,7 +82,7 @@ export class Handshakes {
     const [socket, begin] = next;
     this.#waiting.delete(socket);
     begin();
-    // tls reads what has come, and calculates, in a tick of its own right after.
+    // tls reads the bytes that have come, and calculates, in a tick of its own right after.
     process.nextTick(() => this.#serve(fromMs));
   }
 }

@@ -33,7 +33,7 @@ function lowerNiceness(): number {
 }
 
 async function takeRealTime(): Promise<string | null> {
-  // The engine's main thread polls, without sleep, for what its helpers sweep after a large collection: they need another.
+  // The engine's main thread polls, without sleep, until its helpers have swept after a large collection: they need another.
   if (availableParallelism() < 2) return 'there is one processor alone';
   const asked = ['--reset-on-fork', '--rr', '--pid', String(PRIORITY), String(process.pid)];
   return new Promise((resolve) => {

@@ -30,7 +30,7 @@ const SETTLE_MS = 200;
 const POLL_MS = 5_000;
 
 /**
- * Reads the plant file and watches it. Its directory is watched, for editors replace the file by another one of its name;
+ * Reads the plant file and watches it. Its directory is watched, because editors replace the file by another one of its name;
  * it is looked at from time to time as well. Content that is the same again is not told again.
  */
 export function watchPlantFile(options: PlantFileOptions): PlantFileWatch {

@@ -5,7 +5,7 @@ import type { Store } from '../../flows/store-ports.ts';
 /** A quiet hour on most floors; the work is done in slices all the same. */
 const EVERY_NIGHT = '17 3 * * *';
 
-/** Deletes once a night what is older than the configured retention. */
+/** Once a night deletes records that are older than the configured retention. */
 export function scheduleRetention(store: Pick<Store, 'retain'>, incidents: Incidents, log: Log): { stop(): void } {
   const task = schedule(EVERY_NIGHT, async () => {
     const result = await store.retain();

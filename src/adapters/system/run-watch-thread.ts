@@ -96,7 +96,7 @@ function notify(assignment: string): void {
   });
 }
 
-/** Written from here, for the log of the main thread waits for the main thread. */
+/** Written from here, because the log of the main thread waits for the main thread. */
 function tell(level: 'warn' | 'error', msg: string, fields: object): void {
   const line = JSON.stringify({ level, time: new Date().toISOString(), msg, ...fields });
   const priority = level === 'warn' ? 4 : 3;

@@ -30,7 +30,7 @@ export interface ClockJump {
 type JumpListener = (jump: ClockJump) => void;
 
 export interface WatchedClock extends Clock {
-  /** Tells whenever the wall clock was set; what is given ends that. There is one listener at most. */
+  /** Calls the listener whenever the wall clock was set; the returned function ends that. One listener at most. */
   onJump(listener: JumpListener): () => void;
 }
 

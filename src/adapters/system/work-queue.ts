@@ -1,4 +1,4 @@
-/** Runs asynchronous work, a few at a time, in the order it came; what is too much is refused with `refuse()`. */
+/** Runs asynchronous work, a few at a time, in the order it came; work beyond the bound is refused with `refuse()`. */
 export class WorkQueue {
   readonly #maxRunning: number;
   readonly #maxWaiting: number;

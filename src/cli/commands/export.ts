@@ -28,7 +28,7 @@ const RECORDS_AT_ONCE = 1_000;
 
 /**
  * `plantgate export`: prints the plant of the running gateway as a plant file, kinds in the order of the contract, records
- * by their ids, page by page. Gives the exit code; what was printed before a failure is not whole.
+ * by their ids, page by page. Gives the exit code; after a failure the printed part is not whole.
  */
 export async function runExport({ dataDir }: { readonly dataDir: string }, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);

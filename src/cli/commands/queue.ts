@@ -87,7 +87,7 @@ async function eachSetAside(
 }
 
 /**
- * Those that were done first come first (UP-02); one that was retried and refused again has a newer id than what was done
+ * Those that were done first come first (UP-02); one that was retried and refused again has a newer id than those done
  * after it.
  */
 async function setAsideIds(client: LocalClient) {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../domain/json/json-object.ts';
 import { at, listOf, numberAt, textAt } from '../answer-values.ts';
 
-/** One line of the machines table; null is what is not known. */
+/** One line of the machines table; null: not known. */
 export interface MachineRow {
   readonly machineId: string;
   readonly name: string;

@@ -25,7 +25,7 @@ const QUESTIONS_AT_ONCE = 8;
 
 /**
  * `plantgate status`: one screen of the running gateway. Gives the exit code: 69 when the gateway does not answer, 77
- * when it may not be asked; what only a part of the questions failed with, when the rest could be shown.
+ * when it may not be asked; when only a part of the questions failed, the code of that failure.
  */
 export async function runStatus(options: StatusOptions, io: CommandIo): Promise<number> {
   const asked = await askMachines(options.dataDir);

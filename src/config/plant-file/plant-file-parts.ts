@@ -31,8 +31,8 @@ const KEY = /^(\w+):/;
 const GOES_ON = new Set(['', '\n', '\r', ' ', '#', '-']);
 
 /**
- * Cuts a plant file where a new entry of a block list begins, for the parser takes much more memory than the text. Null
- * where the file is not written in such a plain way; then it has to be read as a whole.
+ * Cuts a plant file where a new entry of a block list begins, because the parser takes much more memory than the text.
+ * Null where the file is not written in such a plain way; then it has to be read as a whole.
  */
 export function plantFileParts(text: string): readonly PlantFilePart[] | null {
   const cutter = new Cutter(text);

@@ -6,7 +6,7 @@ interface Nested {
 }
 
 /**
- * Where lists and maps first nest deeper than `maxDepth`, or null. Looked for before a document is composed, for that is
+ * Where lists and maps first nest deeper than `maxDepth`, or null. Looked for before a document is composed, because that is
  * recursive, and when the stack ends it tries again at every level above.
  */
 export function offsetTooDeep(tokens: readonly CST.Token[], maxDepth: number): number | null {

@@ -131,7 +131,7 @@ const fall = anObject<MachineState['falls'][number]>({
   at: aNumber,
 });
 
-/** The stored form, field by field; what it does not name is ignored. */
+/** The stored form, field by field; fields that it does not name are ignored. */
 export const machineMemory = anObject<MachineMemory>({
   version: aNumber,
   machineId: aMachineId,

@@ -143,7 +143,7 @@ export function shiftRecord(state: MachineState, { period, totals }: ShiftTally)
   return reading === null ? record : { ...record, reading };
 }
 
-/** The last counter readings; null if there are none, or some are missing since the gateway was away. */
+/** The last counter readings; null if none was taken, or some are missing since the gateway was away. */
 export function readingOf({ heard, known, pause }: MachineState): MachineReading | null {
   if (heard === null || pause?.isHalfRead === true) return null;
   const { mSecSinceBoot, cycle, goodPart, badPart } = known;

@@ -40,7 +40,7 @@ export function takeDevicePart(transition: Transition, reportedBefore: string | 
   selectPart(transition, { partId, partName, at: Math.round(now.wallMs), by: 'device' });
 }
 
-/** A choice "made later" than now was made under a wall clock since put back: it must not lock out what comes after. */
+/** A choice "made later" than now was made under a wall clock since put back: it must not lock out later choices. */
 function isOutdated({ state, now }: Transition, at: number): boolean {
   return at < state.selectionAt && state.selectionAt <= now.wallMs;
 }

@@ -67,7 +67,7 @@ function unreadable(path: string, found: unknown, expected: string): CodedError 
   return new CodedError('invalid-input', 'unreadable machine state', [{ path, found: foundText(found), expected }]);
 }
 
-/** Its fields stand in the order of `createMachineState`, for states of one shape are worked on faster than of two. */
+/** Its fields stand in the order of `createMachineState`, because V8 works faster on states of one shape than of two. */
 function wake(memory: MachineMemory, now: Now): MachineState {
   const { monotonicMs, wallMs } = now;
   const { machineId, known, heardAt, downtime, stopPendingSince, session } = memory;

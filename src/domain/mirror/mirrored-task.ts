@@ -68,7 +68,7 @@ export function updatedTask(
     unshown.map((name) => [name, isReleased && name !== 'unattainableReason' ? null : (existing?.[name] ?? null)]),
   );
   const task = { ...view, ...kept, machineId, lastOperation: null };
-  // An operation repeated is taken as done only while what it did still stands (D-14).
+  // A repeated operation is taken as done only while its effect still stands (D-14).
   return existing !== null && isAlike(existing, task) ? { ...task, lastOperation: existing.lastOperation } : task;
 }
 

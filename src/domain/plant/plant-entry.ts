@@ -29,7 +29,7 @@ export interface PlantRecords {
 
 export type PlantKind = keyof PlantRecords;
 
-/** Every kind, what is referred to before what refers to it. */
+/** Every kind, each before the kinds that refer to it. */
 export const PLANT_KINDS = [
   'catalogs',
   'locations',
@@ -46,7 +46,7 @@ export const PLANT_KINDS = [
 type WithRequired<T, Required extends keyof T> = Pick<T, Required> & Partial<Omit<T, Required>>;
 
 /**
- * A record as a person writes it, in the plant file or over `/api/local/plant`: what has a default may be left out, and
+ * A record as a person writes it, in the plant file or over `/api/local/plant`: fields with a default may be left out, and
  * secrets stand in the clear.
  */
 export interface PlantEntries {
@@ -169,7 +169,7 @@ export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
   users: 1_000,
 };
 
-/** How many of a kind one plant file may name: a file is committed as a whole, and holds up what comes after it. */
+/** How many of a kind one plant file may name: a file is committed as a whole, and holds up the commits after it. */
 export const MAX_FILE_RECORDS: { readonly [Kind in FileKind]: number } = {
   ...MAX_RECORDS,
   coils: 50_000,

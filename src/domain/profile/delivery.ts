@@ -79,7 +79,7 @@ export function isUpToDate(
   return cursor.scan === null && cursor.held !== null && isNewest && areSame(cursor.complete, catalogs);
 }
 
-/** Continues along the list, or begins to. Settled changes in none of the machine's catalogs are passed by. */
+/** Continues along the list, or begins to: behind the changes known when it was settled, if its catalogs are still the same. */
 export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscription): Scanning {
   const { since, complete, held, scan } = cursor;
   const doubtful = holdsNothing(cursor) ? [] : doubtfulCatalogs(cursor, changed);
@@ -113,7 +113,7 @@ export function settled({ scan }: Scanning, epoch: string, since: number): Deliv
 
 /**
  * The change of a profile that the machine gets. `stays` is asked only for those it is not to hold: a removal is sent for
- * what it may hold, so also for what came and went since, in case it took an answer in whose cursor it lost.
+ * each that it may hold, so also for those that came and went since, in case it took an answer and lost its cursor.
  */
 export function changeFor(
   { changeNumber, catalogId, archived }: ProfilePlace,

@@ -28,7 +28,7 @@ export interface Drawn {
 
 /**
  * A cross-section as SVG, one path a feature with its place as `data-feature`, the painted side as a line beside it.
- * Lines keep their width at any size. Colours are plain attributes, for a page's style sheet to override by the classes
+ * Lines keep their width at any size. Colours are plain attributes, which a page's style sheet can override by the classes
  * `profile-sheet` and `profile-paint`.
  */
 export function profileDrawing(drawn: Drawn, frame: Frame = DRAWING_FRAME): string {

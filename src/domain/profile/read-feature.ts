@@ -98,7 +98,7 @@ function readSize(
   return null;
 }
 
-/** A word of an enumeration. Any other text is unrecognised; what is no text at all is as good as missing. */
+/** A word of an enumeration. Any other text is unrecognised; a value that is not a text counts as missing. */
 function readWord<const Word extends string>(
   { fields, path, faults }: Reading,
   field: string,

@@ -9,7 +9,7 @@ export interface CatchUpOffsets {
 
 /**
  * A gateway that was restored from a backup counts anew what its data directory had counted since the backup (D-27). Gives
- * by how much its totals are wrong, so that they go on from what is `known`: all that was counted up to `former`, the
+ * by how much its totals are wrong, so that they go on from the `known` totals: all that was counted up to `former`, the
  * machine's last reading before the restore. Null: nothing was, because nobody heard the machine while this gateway was away.
  */
 export function catchUpOffsets(

@@ -19,7 +19,7 @@ export type ServerKind = 'interface' | 'batch';
  */
 export type ConnectionState =
   | { readonly name: 'disabled' }
-  /** `server` null: it is being asked what it is; else what waits is being sent, and nothing was acknowledged yet. */
+  /** `server` null: it is being asked what it is; else the queue is being sent, and nothing was acknowledged yet. */
   | { readonly name: 'connecting'; readonly failures: number; readonly server: ServerKind | null }
   | {
       readonly name: 'online';

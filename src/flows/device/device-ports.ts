@@ -40,7 +40,7 @@ export interface DeviceInbox {
   /** A body that is no text, refused already: it is noted under the machine that its bytes name. */
   undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void;
   statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void;
-  /** Resolves when every tracked value is on disk (VAR-04); what is not stored is no error (VAR-01, VAR-02). */
+  /** Resolves when every tracked value is on disk (VAR-04); a value that is not stored is no error (VAR-01, VAR-02). */
   variables(
     machineId: MachineId,
     text: string,
@@ -72,5 +72,5 @@ export interface DeviceRoute {
   readonly mqttPasswordHash: string | null;
 }
 
-/** Tells a device what was decided. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). */
+/** Tells a device the decision. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). */
 export type SendCommand = (machineId: MachineId, decision: Decision, topics: 'all' | 'bits') => void;

@@ -18,14 +18,14 @@ export interface HeldStatus {
 /** The changes that are not yet on their way to disk. Facts are saved first; times, which the next status restores, last. */
 export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
 
-/** When, in wall-clock milliseconds, each of these became what it is; null: before the gateway started. */
+/** When each of these last changed, in wall-clock milliseconds; null: before the gateway started. */
 export interface Since {
   readonly decision: number | null;
   readonly fault: number | null;
   readonly override: number | null;
 }
 
-/** A machine in memory: how it is configured, what it is doing, and what its device sent too fast. */
+/** A machine in memory: its configuration, its state, and messages that its device sent too fast. */
 export interface LiveMachine {
   machine: Machine;
   tracked: ReadonlySet<string>;

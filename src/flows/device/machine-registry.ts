@@ -27,7 +27,7 @@ export interface MachineRegistryOptions {
 /** `before`: the state before the change; the present one where something beside it changed. */
 export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[], before: MachineState) => void;
 
-/** A loop that stood still this long was held up, and sockets hold what came meanwhile (D-04). */
+/** A loop that stood still this long was held up, and sockets hold the bytes that came meanwhile (D-04). */
 export const HELD_UP_MS = 500;
 
 /** Connections outlive a longer hold-up no more than their keepalive, so it tells nothing of the machine (D-04). */
@@ -57,7 +57,7 @@ export class MachineRegistry {
   #context: MachineContext;
   /** The same for messages read while the process catches up: their sender was not silent (D-04). */
   #patientContext: MachineContext;
-  /** Counts what was taken in: the watch sees by it whether sockets still hold something (D-04). */
+  /** Counts the messages taken in: the watch sees by it whether sockets still hold something (D-04). */
   inputs = 0;
   /** When, on the monotonic clock, the sockets were last known to hold nothing old; the watch keeps it. */
   caughtUpAtMs = Number.POSITIVE_INFINITY;
@@ -261,7 +261,7 @@ export class MachineRegistry {
     this.#options.store.record(this.#withTotals(live, recordsOf(machineId, [...stored.effects, ...effects])));
   }
 
-  /** Acts of people are synced one by one, the state in between now and then: what is newer in the store counts. */
+  /** Acts of people are synced one by one, the state only now and then: a newer record in the store counts. */
   #bringUpToDate(live: LiveMachine, now: Now): void {
     const { machineId } = live.machine;
     const chosen = this.#storedParts.get(machineId);

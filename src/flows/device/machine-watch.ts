@@ -126,7 +126,7 @@ export class MachineWatch {
   #tend(live: LiveMachine, now: Now, shiftTurned: boolean): void {
     const { registry, inbox } = this.#options;
     if (holdsAny(live)) inbox.takeHeld(live, now);
-    // A millisecond that has begun is not over: what is due with it waits for the next, so as never to come early (DEV-10).
+    // A millisecond that has begun is not over: an input due with it waits for the next, so as never to come early (DEV-10).
     if (now.monotonicMs > live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');
     if (now.monotonicMs >= saveAt(live)) this.#save(live, now);
     registry.noteWake(live);

@@ -15,7 +15,7 @@ export interface MessageNotesOptions {
 /** Only a device that lets its messages be retained has old ones taken for new. */
 const RETAINED = 'publishes a status with the retain flag: turn retain off, or an old status is taken for a new one';
 
-/** Keeps what became of each message of a machine, and reports what was wrong with it. */
+/** Keeps the outcome of each message of a machine, and reports its faults. */
 export class MessageNotes {
   readonly #options: MessageNotesOptions;
 
@@ -23,7 +23,7 @@ export class MessageNotes {
     this.#options = options;
   }
 
-  /** It was read; what was taken away round it is told (D-34). */
+  /** The message was read; the bytes that were taken away around it are reported (D-34). */
   noteTolerated(machineId: string, { text, origin }: HeardMessage): void {
     const payload = readPayloadText(text);
     if (payload.kind === 'tolerated') this.#tolerated(machineId, `sends payloads with ${payload.taken}`, origin);
@@ -31,7 +31,7 @@ export class MessageNotes {
     if (origin.retain === true) this.#tolerated(machineId, RETAINED, origin);
   }
 
-  /** A status or a field of it that was taken ends what was refused before. */
+  /** A status or field that was taken ends the run of refused ones. */
   taken(live: LiveMachine, message: HeardMessage, { wallMs }: Now): void {
     live.refused = null;
     live.messages.keep(message, TAKEN, wallMs);

@@ -7,7 +7,7 @@ import { RateGate } from './rate-gate.ts';
 const MAX_SEARCHES_PER_SECOND = 10;
 const MAX_REMEMBERED_TOPICS = 256;
 
-/** Finds what was meant by topics that nobody takes in, without ever costing the machines their time. */
+/** Finds the topics that were meant by those that nobody takes in, without ever delaying the machines. */
 export class UnmatchedTopics {
   readonly #clock: Clock;
   readonly #owners: () => readonly TopicOwner[];

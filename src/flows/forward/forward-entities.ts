@@ -88,7 +88,7 @@ export class EntityForwarder {
     this.#pump();
   }
 
-  /** Sends nothing new; what is under way goes on to its end. */
+  /** Sends nothing new; a request under way goes on to its end. */
   pause(): void {
     this.#isOn = false;
     this.#cancelWait();

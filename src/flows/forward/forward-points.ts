@@ -21,7 +21,7 @@ const IDLE_MS = 1_000;
 const POSTS_AT_ONCE = 200;
 const MACHINES_SIDE_BY_SIDE = 4;
 
-/** A page under way, and what of it was not posted yet, by machine: what was posted is not posted again. */
+/** A page under way, and its points that were not posted yet, by machine: posted points are not posted again. */
 interface OpenPage {
   readonly page: PointsPage;
   readonly left: readonly PointsPost[][];

@@ -39,7 +39,7 @@ const DRAIN_LOOK_MS = 25;
 /** Requests under way get this long to be answered when the gateway stops. */
 const CLOSE_GRACE_MS = 1_500;
 
-/** Gives the central server what waits for it, in the way that it takes it (UP-01 to UP-05). */
+/** Gives the central server the waiting records, in the way that it takes them (UP-01 to UP-05). */
 export class QueueForwarder {
   readonly #options: QueueForwarderOptions;
   readonly #connection: ConnectionFlow;
@@ -95,7 +95,7 @@ export class QueueForwarder {
     });
   }
 
-  /** A person wants what was refused, or waits for another try, to go now. */
+  /** A person wants records that were refused, or wait for another try, to go now. */
   retry(): void {
     this.#nudgeNow(true);
   }
@@ -118,7 +118,7 @@ export class QueueForwarder {
     return this.#connection.server;
   }
 
-  /** Whether what waits goes out. */
+  /** Whether the waiting records go out. */
   get isForwarding(): boolean {
     return this.#connection.isForwarding;
   }
@@ -143,7 +143,7 @@ export class QueueForwarder {
     return true;
   }
 
-  /** Sends nothing new; what is under way is answered or, after a moment, given up: unanswered. */
+  /** Sends nothing new; a request under way is answered or, after a moment, given up: unanswered. */
   async close(): Promise<void> {
     const { after, server } = this.#options;
     this.#connection.stop();

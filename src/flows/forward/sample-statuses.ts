@@ -62,8 +62,8 @@ export class StatusSampler {
   }
 
   /**
-   * Begins with what is known of the machines. It is not sent: their newest samples may be newer than what was restored,
-   * and counters that fell would be told.
+   * Begins with the known states of the machines. They are not sent: the newest samples may be newer than the restored states,
+   * and the server would get counters that fall.
    */
   follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
     this.#take(registry.all());
@@ -74,7 +74,7 @@ export class StatusSampler {
     this.#lookLater();
   }
 
-  /** Samples what is left over, and listens no more. */
+  /** Samples the states that are left over, and listens no more. */
   stop(): void {
     this.#cancelLook();
     const unsampled = [...this.#machines.values()].filter(isUnsampled);

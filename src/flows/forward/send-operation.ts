@@ -63,7 +63,7 @@ export class OperationSender {
     if (!isBegun) await this.#options.store.write([{ kind: 'sendBegun', seq }]);
     const outcome = await this.#ask(queued, name);
     if (outcome.kind !== 'refused' || !isBegun) return outcome;
-    // The first copy may have been under way for longer than we read, and be what it objects to.
+    // The first copy may have been carried out after we read, and then it is the reason of the refusal.
     const late = await this.#settle(queued, name);
     return late.kind === 'sent' ? late : outcome;
   }
@@ -84,7 +84,7 @@ export class OperationSender {
     return troubleIn(answer);
   }
 
-  /** The name that it had at another address, where what is called so here was made at the same moment; null: it was not. */
+  /** The name that it had at another address, where the record of that name was made at the same moment; null: it was not. */
   async #nameAfterMove(
     profileId: string,
     { upstreamId, createdAt }: UpstreamName,

@@ -11,7 +11,7 @@ import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 export type SyncRecord =
   | OperationRecord
   | { readonly kind: 'statusSample'; readonly sample: StatusSample }
-  /** The open batch is on the central server's disk; what it refused is set aside. */
+  /** The open batch is on the central server's disk; records that it refused are set aside. */
   | {
       readonly kind: 'batchAcknowledged';
       readonly digest: string;
@@ -69,7 +69,7 @@ export interface PointsPage {
   readonly olderRows: readonly number[];
 }
 
-/** Known without counting rows. `held`: what waits for a server with the batch extension, and is no part of the depth. */
+/** Known without counting rows. `held`: records that wait for a server with the batch extension, and are no part of the depth. */
 export interface QueueTotals {
   readonly depth: number;
   readonly bytes: number;

@@ -1,4 +1,4 @@
-/** The central server as the flows speak to it: requests by its own interface, and what came of each. */
+/** The central server as the flows speak to it: requests by its own interface, and the outcome of each. */
 
 export interface CentralRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

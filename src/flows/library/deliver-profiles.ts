@@ -24,7 +24,7 @@ export class DeliveryFlow implements MachineDeliveryApi {
   readonly #lastFetches = new Map<string, number>();
   /** Null: not known, the store has to be asked. */
   #newest: NewestChange | null = null;
-  /** Counts the times that what is kept in mind became doubtful. */
+  /** Counts how often the remembered state became doubtful. */
   #doubts = 0;
 
   constructor(options: DeliveryFlowOptions) {

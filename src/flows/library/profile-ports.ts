@@ -73,13 +73,13 @@ export interface CatalogView {
   readonly isDefault: boolean;
 }
 
-/** The profile library as business clients use it. Refusals are CodedErrors; a refused operation changed nothing, a receipt goes into the commit of what is done. */
+/** The profile library as business clients use it. Refusals are CodedErrors; a refused operation changed nothing, a receipt goes into the commit of the operation. */
 export interface ProfileApi {
   /** `body` as it was sent; `principal`: whose key it was sent with. Gives the profile as it was stored. */
   create(body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
   /** A new revision with the content of `body`; without an owningCatalogId it stays in its catalog. */
   update(profileId: string, body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
-  /** Archiving what is archived already changes nothing. */
+  /** Archiving an archived profile changes nothing. */
   archive(profileId: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
   text(profileId: string): Promise<JsonText>;
   list(filter: ProfileFilter): Promise<JsonText>;

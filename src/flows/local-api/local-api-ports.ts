@@ -58,7 +58,7 @@ export type LiveChange =
       readonly record: object;
     };
 
-/** A message of a device as it came, what became of it, and how each key of it was read. Times are ISO 8601. */
+/** A message of a device as it came, its outcome, and how each key of it was read. Times are ISO 8601. */
 export interface MessageView {
   readonly receivedAt: string;
   readonly transport: 'mqtt' | 'http';
@@ -161,7 +161,7 @@ export interface LocalApi {
   workSessions(machineId: string, limit: number): Promise<readonly object[]>;
   anomalies(machineId: string, limit: number): Promise<readonly object[]>;
   diagnostics(): object;
-  /** How it stands with the central server, and what waits for it. */
+  /** The connection to the central server, and the queue for it. */
   readonly sync: SyncApi;
   counters(): LiveCounters;
   /** Calls the listener for changes until the returned function is called. Without listeners it costs nothing. */

@@ -67,7 +67,7 @@ function causeView(cause: DecisionCause | null): CauseView | null {
   return cause === null ? null : { ...cause, since: isoTimeOrNull(cause.since) };
 }
 
-/** The present shift, and what was made in it. */
+/** The present shift, and its production. */
 function shiftView({ period, totals }: ShiftTally) {
   const { shiftDate, shiftName, startMs, endMs } = period;
   const { goodParts, badParts } = totals;

@@ -81,7 +81,7 @@ export class SystemStatus implements SystemApi {
     return this.#samples;
   }
 
-  /** Notes what waits now, and begins another minute of counting. */
+  /** Notes the present queue, and begins another minute of counting. */
   async sample(): Promise<void> {
     const { clock, sync, deviceInputs, log } = this.#options;
     const { monotonicMs, wallMs } = clock.now();

@@ -36,7 +36,7 @@ export class MirrorFetch {
     this.#onUnclear = onUnclear;
   }
 
-  /** Rejects with MirrorFault where there is no whole answer. `isKnown`: what was read before is still known. */
+  /** Rejects with MirrorFault where there is no whole answer. `isKnown`: the earlier reading is still known. */
   async get(path: string, isKnown = true): Promise<Fetched> {
     const tag = isKnown ? this.#tags.get(path) : undefined;
     const headers = tag === undefined ? {} : { 'if-none-match': tag };

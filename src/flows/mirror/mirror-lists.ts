@@ -11,7 +11,7 @@ const PATHS: Readonly<Record<MirroredList, string>> = {
 /** The plant, as far as it is the central server's to say. */
 export interface MirroredPlant {
   ids(kind: MirroredList): readonly string[];
-  /** Adds and changes what the list names, and takes away what is gone; resolves once that is on disk. */
+  /** Adds and changes the records of the list, and takes away those that are gone; resolves once that is on disk. */
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void>;
 }
 

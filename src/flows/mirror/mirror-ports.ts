@@ -13,7 +13,7 @@ export type MirroredList = (typeof MIRRORED_LISTS)[number];
 
 export type MirroredKind = MirroredTable | MirroredList | 'profiles' | 'orders';
 
-/** In the order they are read: what is referred to first. */
+/** In the order they are read: each before those that refer to it. */
 export const MIRRORED_KINDS = [
   ...MIRRORED_LISTS,
   ...MIRRORED_TABLES,
@@ -38,7 +38,7 @@ export type PageRead =
   | { readonly kind: 'read'; readonly records: number; readonly refused: readonly string[] }
   /** The same page was there already in this reading. */
   | { readonly kind: 'repeated'; readonly records: number }
-  /** It is said to be unchanged, and what it held is not known any more. */
+  /** The server says that it is unchanged, but its content is not known here any more. */
   | { readonly kind: 'forgotten' }
   | { readonly kind: 'fault'; readonly detail: string };
 

@@ -60,7 +60,7 @@ export class Mirror {
     this.#schedule(0);
   }
 
-  /** Ends what is under way, which leaves everything as it was. */
+  /** Ends a reading under way, which leaves everything as it was. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

@@ -15,7 +15,7 @@ export interface AddedOrder extends YamlText {
   readonly warnings: readonly string[];
 }
 
-/** An order as it came, and under which key it stands; what it is found and summed up by is read from it as it is written. */
+/** An order as it came, and under which key it stands; the fields for searching and for summaries are read from it as it is written. */
 export interface OrderPut {
   readonly orderKey: string;
   readonly json: string;
@@ -89,13 +89,13 @@ export interface OrderQueries extends OrderSeedQueries {
   findOrders(search: OrderSearch): Promise<FoundOrders>;
 }
 
-/** Orders as business clients use them. Refusals are CodedErrors; a receipt goes into the commit of what is done. */
+/** Orders as business clients use them. Refusals are CodedErrors; a receipt goes into the commit of the operation. */
 export interface OrderApi {
   find(search: OrderSearch): Promise<FoundOrders>;
   /** Rejects with `too-large` where filters leave too much for one answer. */
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */
   add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<AddedOrder>;
-  /** Gives the summary of what was removed. Rejects with `not-found`, or `invalid-input` where several have that code. */
+  /** Gives the summary of the removed order. Rejects with `not-found`, or `invalid-input` where several have that code. */
   remove(ordId: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
 }

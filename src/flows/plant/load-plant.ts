@@ -203,7 +203,7 @@ function outcomeOf({ named }: Load, changes: PlantDifference): LoadOutcome {
 
 const PLACE = /^(\w+)\[(\d+)\]/;
 
-/** The plant counts what is kept of a file; a fault says where the whole file has it. */
+/** The plant counts the kept entries of a file; a fault gives the place in the whole file. */
 function inFile(fault: Fault, { places }: Load): Fault {
   const path = fault.path.replace(PLACE, (text, name: string, place: string) => {
     const kind = FILE_KINDS.find((known) => known === name);

@@ -142,7 +142,7 @@ export function removal(kind: PlantKind, id: string): PlantChanges {
   return { ...NO_CHANGES, [kind]: new Map([[id, null]]) };
 }
 
-/** Changes as rows of the store, what is referred to before what refers to it. */
+/** Changes as rows of the store, each record before those that refer to it. */
 export function* storeRecords(changes: PlantChanges): SlicedWork<readonly StoreRecord[]> {
   const records: StoreRecord[] = [];
   for (const kind of PLANT_KINDS) {

@@ -40,7 +40,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'not-permitted',
   'not-licensed',
   'too-large',
-  // One that we cannot carry out for a fault of ours must not hold up what is behind it.
+  // An operation that fails by a fault of this gateway must not hold up those behind it.
   'internal',
 ]);
 

@@ -38,7 +38,7 @@ export interface NameRefusal {
   readonly principal: string;
 }
 
-/** How a batch stands to what was received of its stream before. */
+/** How a batch relates to the batches of its stream received before. */
 export type BatchVerdict =
   | { readonly kind: 'next'; readonly standing: NameStanding }
   | { readonly kind: 'repeated'; readonly answer: BatchAnswer }

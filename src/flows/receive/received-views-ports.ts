@@ -15,7 +15,7 @@ export interface ReceivedPast extends MachinePast {
   anomalies(machineId: string, limit: number): Promise<readonly object[]>;
 }
 
-/** Other gateways as the page sees them. Everything rejects with `not-found` for what has never been heard of. */
+/** Other gateways as the page sees them. Everything rejects with `not-found` for an unknown gateway. */
 export interface ReceivedApi {
   /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, lastHeardAt, principal}]}`. */
   list(): Promise<readonly object[]>;

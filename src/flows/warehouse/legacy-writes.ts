@@ -79,7 +79,7 @@ export class LegacyWrites {
     }
   }
 
-  /** The same for what a request began that bore this key; what became of that is on disk then. */
+  /** The same for the writes of a request with this key; their outcome is on disk then. */
   async requireSettledRequest({ principal, key }: Pick<RequestReceipt, 'principal' | 'key'>): Promise<void> {
     for (const open of this.#open.values()) {
       const { receipt } = open.write;
@@ -96,8 +96,8 @@ export class LegacyWrites {
   }
 
   /**
-   * Records where a coil is that another gateway moved, in the legacy system too, in one commit with what it did besides;
-   * not while a write of our own is unconfirmed.
+   * Records the place of a coil that another gateway moved, in the legacy system too, in one commit with the other records of
+   * that act; not while a write of our own is unconfirmed.
    */
   adopt(coilId: string, records: Parameters<WarehouseStore['write']>[0]): Promise<void> {
     return this.#turns.runExclusive(coilId, async () => {
@@ -107,12 +107,12 @@ export class LegacyWrites {
     });
   }
 
-  /** Our own disk takes something again: what waits for nothing else is recorded at once. */
+  /** Our own disk takes records again: writes that wait for nothing else are recorded at once. */
   recordNow(): void {
     for (const open of this.#open.values()) if (open.verdict !== null) this.#settleUnwatched(open);
   }
 
-  /** Settles nothing any more; what is open stays so on disk. */
+  /** Settles nothing any more; open writes stay open on disk. */
   stop(): void {
     this.#isStopped = true;
     for (const { cancelRetry } of this.#open.values()) cancelRetry();

@@ -18,11 +18,11 @@ export interface UnconfirmedWrite {
  * - The coil lies at the new place and, by our record, lay elsewhere before: the one request that asked for this was
  *   carried out, and nothing of it is left that could still come. Applied.
  * - It lies elsewhere, and the agent said of the only copy that it failed: nothing is left that could still come. Undone.
- * - Else it lies elsewhere, or lay at that place before: reading proves nothing, for what was sent may still be carried out,
+ * - Else it lies elsewhere, or lay at that place before: reading proves nothing. The sent request may still be carried out,
  *   later than our next write even, and the two systems would differ for good. Reading backwards would be a guess. So the
  *   same write is sent again under the same operationId, which the agent answers like the first time and carries out once
  *   (contract.md, Legacy agent). Its yes settles the write: later copies are repetitions. The same goes for
- *   its no, unless the coil lies at the new place by then: the first copy had been carried out, and that is what it objects to.
+ *   its no, unless the coil lies at the new place by then: the first copy had been carried out, and its no is to the second.
  * - No answer: still unconfirmed. Nothing else is written of that coil or task until there is one.
  *
  * So in the end the write is carried out in both systems or in neither, in any order of the copies.

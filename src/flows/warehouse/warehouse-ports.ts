@@ -178,7 +178,7 @@ export interface WarehouseOperations {
   /**
    * Takes a task a step on (TASK-06 to TASK-14); resolves once that is on disk, after the legacy system where a coil
    * moves. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`. A receipt goes into the commit
-   * of what it does, here and below.
+   * of the operation, here and below.
    */
   operate(taskId: string, operation: TaskOperation, principal: string, receipt?: RequestReceipt | null): Promise<void>;
   /** Moves a coil in the legacy system and then here (COIL-04). Refuses likewise. */
@@ -191,7 +191,7 @@ export interface AdoptedOperation {
   readonly principal: string;
   /** When, in wall-clock milliseconds. */
   readonly at: number;
-  /** Goes into the commit of what it does here. */
+  /** Goes into the commit of the operation here. */
   readonly receipt: OperationReceipt;
 }
 
@@ -212,7 +212,7 @@ export type LegacyOutcome =
   /** It may have been applied, or may still be. */
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
-/** Where the legacy system says a coil is; or, where it knows tasks too, what it shows of the write. */
+/** Where the legacy system says a coil is; or, where it knows tasks too, the state of the write. */
 export type LegacyLocation =
   | { readonly kind: 'at'; readonly location: string }
   /** It knows no such coil. */

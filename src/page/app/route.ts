@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Where in the page one is: one of its places, and what it shows there. */
+/** The place of the page that is shown, and the record in it. */
 export type Route =
   | { readonly place: 'andon' }
   /** Andon for a wall. */

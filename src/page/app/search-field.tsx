@@ -6,7 +6,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-/** A field that looks for what is typed. */
+/** A field that searches for the typed text. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   return (
     <label class="find grow">

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 export type Asked =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'person' }
-  /** The session ended by itself; what is shown and typed stays. */
+  /** The session ended by itself; the shown place and the typed text stay. */
   | { readonly kind: 'ended' }
   | { readonly kind: 'another'; readonly badge: string; readonly name: string };
 

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 5_000;
 let touchedAtMs = performance.now();
 let toldAtMs = Number.NEGATIVE_INFINITY;
 
-/** At a panel a touch prolongs the session; what the page loads by itself does not. */
+/** At a panel a touch prolongs the session; a load by the page itself does not. */
 export function followTouches(): void {
   for (const kind of ['pointerdown', 'keydown']) document.addEventListener(kind, touch, { capture: true });
   setInterval(() => {

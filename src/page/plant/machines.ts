@@ -8,7 +8,7 @@ import { lateTasks } from './tasks.ts';
 /** All machines by id, as the gateway said last; null until they were loaded once. */
 export const machines = signal<ReadonlyMap<string, Machine> | null>(null);
 
-/** When what is shown was true: the time of the last change or load, by the gateway's clock. */
+/** The time for which the shown machines are true: the last change or load, by the gateway's clock. */
 export const shownAsOfMs = signal(Date.now());
 
 export const shownMachines = computed<readonly ShownMachine[]>(() =>

@@ -69,7 +69,7 @@ export class FieldMachine implements DeviceLink {
   }
 
   /**
-   * The 0/1 topics tell changes alone, so a PLC that just started would not hear what was decided before: its drives are
+   * The 0/1 topics tell changes alone, so a PLC that just started would not hear the decision before: its drives are
    * off at first, and switching them on is a change.
    */
   #introduce(sincePowerUp: 'first' | 'again'): void {

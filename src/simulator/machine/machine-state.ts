@@ -13,7 +13,7 @@ export interface Stop {
   readonly remainingMs: number;
 }
 
-/** `uncutFt`: what has been formed and waits for the shear. */
+/** `uncutFt`: the formed length that waits for the shear. */
 export interface LoadedCoil {
   readonly remainingFt: number;
   readonly uncutFt: number;

@@ -34,8 +34,8 @@ interface HeldFrame {
 }
 
 /**
- * One client other than a machine. aedes handles what the client publishes and its connection; what it reads is the
- * business of its ReaderLink, so that aedes never waits for a client that does not read.
+ * One client other than a machine. aedes handles the client's publications and its connection; its ReaderLink
+ * handles its subscriptions, so that aedes never waits for a client that does not read.
  */
 export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnection {
   readonly clientConnection: ClientConnection;

@@ -27,7 +27,7 @@ const NOWHERE = { topic: REFUSED_TOPIC, retain: false, payload: Buffer.alloc(0) 
 
 type Done = (error?: Error | null) => void;
 
-/** aedes' hooks: what clients other than a machine's own connection may publish, and what it means to machines. */
+/** aedes' hooks: the publications that are allowed to clients other than machines, and their meaning for machines. */
 export class AedesHooks {
   readonly #options: HookOptions;
 

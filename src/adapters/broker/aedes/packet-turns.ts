@@ -8,7 +8,7 @@ interface WaitingClient {
 
 /**
  * Rations the packets of clients other than machines: in one turn of the event loop all clients together have a slice of
- * its time, and a number of packets, for aedes does its part of the work later. The sockets of machines come in between.
+ * its time, and a number of packets, because aedes does its part of the work later. The sockets of machines come in between.
  */
 export class PacketTurns {
   readonly #waiting = new Set<WaitingClient>();

@@ -104,7 +104,7 @@ export class ClientConnection {
     return this.#ended;
   }
 
-  /** Sends what is left, then closes; a client that does not read it is not waited for. */
+  /** Sends the remaining bytes, then closes; it does not wait for a client that does not read them. */
   end(bytes?: Buffer): void {
     this.#handler = null;
     this.#ended = true;

@@ -44,7 +44,7 @@ export class CommandPublisher {
   }
 
   /**
-   * Publishes a decision on its topics; `writer` already holds what goes out in the same socket write (a PUBACK). A
+   * Publishes a decision on its topics; `writer` already holds packets for the same socket write (a PUBACK). A
    * command in JSON that still waits for its device tells the newest decision too (D-06).
    */
   send(decision: Decision, scope: 'all' | 'bits', writer: PacketWriter = new PacketWriter(COMMAND_BYTES)): void {

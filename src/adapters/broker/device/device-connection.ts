@@ -93,7 +93,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     return this.clientConnection.socket.writableLength;
   }
 
-  /** It has its CONNACK and its commands; what else it subscribed to may come now. */
+  /** It has its CONNACK and its commands; messages of its other subscriptions may come now. */
   open(): void {
     this.#link.open();
   }
@@ -353,7 +353,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.#link.acknowledgeUnsubscribe(packet.messageId, this.#committed(stored));
   }
 
-  /** Resolves when the session is on disk, and what it reads besides commands. */
+  /** Resolves when the session is on disk, and its subscriptions besides commands too. */
   #committed(read: Promise<void> | null): Promise<void> | null {
     const commands = this.#options.commitSession(this);
     if (read === null || commands === null) return read ?? commands;

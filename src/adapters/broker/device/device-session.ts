@@ -17,7 +17,7 @@ const LAST_COMMAND_PACKET_ID = FIRST_READER_PACKET_ID - 1;
 /** A command that was decided while the device was away and has no packet id yet. */
 const NEVER_SENT = -1;
 
-/** One command topic's place in a session: what was last decided for it and whether the device has it. */
+/** One command topic's place in a session: the last decision for it and whether the device has it. */
 interface Slot {
   grantedQos: number;
   command: Command | null;

@@ -102,7 +102,7 @@ export class DeviceSessions {
     if (this.#saved.delete(machineId)) deleteRow(this.#journal, 'session', DEVICE_KEY_PREFIX + machineId);
   }
 
-  /** Hands over what was changed. */
+  /** Hands over the changed sessions. */
   flush(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;

@@ -127,7 +127,7 @@ export class FrameReader {
     return bytes;
   }
 
-  /** Makes what was not given out yet its own: the chunk it came in is read into again. */
+  /** Copies the bytes that were not given out yet: the chunk they came in is read into again. */
   keepRest(): void {
     if (this.#isOwn || this.#at >= this.#bytes.length) return;
     this.#isOwn = true;

@@ -3,7 +3,7 @@ import { type ConnectPacket, readConnect, readSubscribe, type SubscribePacket } 
 
 type WholePacketParser = (frame: Buffer) => Packet | null;
 
-/** mqtt-packet's parser keeps what it has of a packet; given whole ones it keeps nothing and serves again. */
+/** mqtt-packet's parser keeps the bytes of an unfinished packet; given whole ones it keeps nothing and serves again. */
 function createParser(): WholePacketParser {
   const reader = parser({ protocolVersion: 4 });
   let parsed: Packet | null = null;

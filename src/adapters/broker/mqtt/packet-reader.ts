@@ -11,7 +11,7 @@ const MAX_QOS = 2;
 
 const FLAG = { reserved: 0x01, clean: 0x02, will: 0x04, willRetain: 0x20, password: 0x40, username: 0x80 } as const;
 
-/** Reads a packet's fields from front to back; what is not as it should be leaves it unsound. */
+/** Reads a packet's fields from front to back; a wrong field leaves it unsound. */
 class Fields {
   isSound = true;
   readonly #frame: Buffer;
@@ -59,7 +59,7 @@ export function protocolVersion(frame: Buffer, bodyAt: number): number | null {
 
 /**
  * Reads a CONNECT of MQTT 3.1.1 (3.1) as mqtt-packet does, at a fraction of the cost. Null where anything is unusual about
- * it: then mqtt-packet says what it is, except that it would not mind if more came behind the last field. A will's payload
+ * it: then mqtt-packet decides, except about bytes behind the last field, which it would accept. A will's payload
  * and a password are views of the frame.
  */
 export function readConnect(frame: Buffer, bodyAt: number): ConnectPacket | 'overlong' | null {

@@ -25,7 +25,7 @@ export class GatheredCommits {
     return this.#commit.promise;
   }
 
-  /** Hands over at once what is gathered. */
+  /** Hands over the gathered rows at once. */
   flush(): void {
     const commit = this.#commit;
     if (commit === null) return;

@@ -50,7 +50,7 @@ export class FilterIndex {
     this.#count(node, isKept, 1);
   }
 
-  /** Takes away what was added with the same arguments. */
+  /** Takes away the filter that was added with the same arguments. */
   remove(filter: string, isKept: boolean): void {
     const path: { readonly parent: Node; readonly level: string }[] = [];
     let node = this.#root;

@@ -15,7 +15,7 @@ export interface Sent {
 /** Messages of QoS 1 or 2 that one reader did not acknowledge yet, by packet id, in the order of sending. */
 export class InFlight {
   readonly #sent = new Map<number, Sent>();
-  /** Counts what has changed, so that it is written again only then. */
+  /** Counts changes, so that it is written again only after one. */
   changes = 0;
   #nextId = FIRST_READER_PACKET_ID;
   #hasAcknowledged = false;

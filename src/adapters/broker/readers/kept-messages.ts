@@ -15,8 +15,8 @@ export interface KeptOptions {
 }
 
 /**
- * The messages that persistent sessions with QoS 1 or 2 may still need, once for all of them. Of the state of a machine
- * (status, command, variables) it holds the newest message of each topic, in memory only, for the machine soon says it
+ * The messages that persistent sessions with QoS 1 or 2 may still need, once for all of them. For the state of a machine
+ * (status, command, variables) it holds the newest message of each topic, in memory only, because the machine soon sends it
  * again. Every message on other topics is held, and on disk.
  */
 export class KeptMessages {

@@ -31,7 +31,7 @@ const MESSAGES_PER_VISIT = 64;
 type Step = 'stepped' | 'searching' | 'idle';
 
 /**
- * One client that subscribes: its filters, how far it has read, and what it has not acknowledged. It takes messages when
+ * One client that subscribes: its filters, how far it has read, and unacknowledged messages. It takes messages when
  * it is served and has room for them. Nothing waits for it.
  */
 export class Reader {
@@ -124,7 +124,7 @@ export class Reader {
     if (message !== undefined) this.#send(message, kept, writer);
   }
 
-  /** The feed has moved on. A persistent session finds what it missed among the kept messages; another one misses it. */
+  /** The feed has moved on. A persistent session finds missed messages among the kept ones; another one misses them. */
   #stepBehind({ feed, kept }: MessageSources, writer: PacketWriter): void {
     const next = this.isPersistent ? this.#nextKept(kept) : undefined;
     if (next === undefined || next.seq >= feed.first) {

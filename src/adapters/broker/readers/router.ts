@@ -136,7 +136,7 @@ export class Router {
     return interest === 'kept' && qos > 0 ? this.kept.keep(message) : null;
   }
 
-  /** A reader that gets what comes while it is connected; a persistent one keeps its place, where there is room for that. */
+  /** A reader that gets messages while it is connected; a persistent one keeps its place, where there is room for that. */
   newReader(clientId: string, isPersistent: boolean): Reader {
     const session = isPersistent ? this.sessions.open(clientId, this.feed.next) : null;
     return session ?? new Reader(clientId, false, this.feed.next, this.#options.isServedElsewhere(clientId));

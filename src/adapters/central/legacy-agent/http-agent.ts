@@ -56,7 +56,7 @@ export class HttpAgent implements LegacyAgent {
   }
 }
 
-/** Whether that is the agent's own answer that it failed: 502 and 504 are another's, who does not know what it is doing. */
+/** Whether the agent itself says that it failed: 502 and 504 come from a proxy, which does not know the agent's state. */
 function hasFailed(status: number): boolean {
   return status >= 500 && status < 600 && status !== 502 && status !== 504;
 }

@@ -33,7 +33,7 @@ export class UpstreamAgent implements LegacyAgent {
     if (purpose.type === 'move') return this.#coil(coilId);
     const seen = await this.#look(coilId, location, purpose);
     if (seen.kind !== 'notSeen') return seen;
-    // Its changes of state are queued there, so that a read right after one may show what was before (interface.md).
+    // Its changes of state are queued there, so that a read right after one may show the former state (interface.md).
     await wait(LIMITS.readLagMs);
     return this.#look(coilId, location, purpose);
   }

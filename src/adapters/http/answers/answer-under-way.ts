@@ -53,7 +53,7 @@ export class AnswerUnderWay {
     return request + Math.max(waiting, unsent) + (isEncrypted ? waiting : 0);
   }
 
-  /** For how long its client has read nothing of what waits for it. To be asked regularly. */
+  /** For how long its client has read none of the waiting bytes. To be asked regularly. */
   stalledMs(nowMs: number): number {
     const passed = this.#passedNow();
     if (passed !== this.#passed || this.waitingBytes === 0) this.#sinceMs = nowMs;

@@ -3,7 +3,7 @@ import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
 import type { AuditedCall } from './audited-acts.ts';
 
-/** How long ago the sender saw what it acts on, in milliseconds: a duration, for a browser's clock may be wrong. */
+/** How long ago the sender saw what it acts on, in milliseconds: a duration, because a browser's clock may be wrong. */
 const SEEN_AGE = 'plantgate-seen-age';
 
 interface LatestAct {
@@ -17,7 +17,7 @@ export class LatestActs {
   readonly #acts = new Map<string, LatestAct>();
 
   /**
-   * Begins an act. Throws 409 where somebody else changed it after the sender saw it, or is about to. Gives what takes it
+   * Begins an act. Throws 409 where somebody else changed it after the sender saw it, or is about to. Gives a function that takes it
    * back, for an act that was refused.
    */
   begin(things: readonly string[], who: string, request: IncomingMessage): () => void {

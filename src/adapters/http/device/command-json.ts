@@ -1,6 +1,6 @@
 import type { Decision } from '../../../domain/machine/decision.ts';
 
-/** A Command as JSON (interface.md, Command), written by hand because it is most of what is sent (DEV-19). */
+/** A Command as JSON (interface.md, Command), written by hand because most answers are commands (DEV-19). */
 export function commandJson(machineId: string | null, decision: Decision, timestamp: string): string {
   const { runEnabled, attentionNeeded, message } = decision;
   const named = machineId === null ? '' : `"machineId":"${machineId}",`;

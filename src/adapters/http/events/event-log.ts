@@ -25,7 +25,7 @@ export class EventLog {
     return `${this.#runId}-${this.#lastNumber}`;
   }
 
-  /** Notes an event and gives its text as it is sent. `key` names what it is about. */
+  /** Notes an event and gives its text as it is sent. `key` names its subject. */
   append(event: string, key: string, record: object): string {
     this.#lastNumber++;
     const text = `id: ${this.lastId}\nevent: ${event}\ndata: ${JSON.stringify(record)}\n\n`;

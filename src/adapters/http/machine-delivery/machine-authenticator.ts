@@ -25,8 +25,8 @@ interface Known {
 }
 
 /**
- * Says which machine sends `Authorization: Basic serialNumber:registrationKey` (SYNC-01). One that was right once is
- * remembered by the digest of what it sent, so that a neighbour who keeps being wrong does not shut it out.
+ * Says which machine sends `Authorization: Basic serialNumber:registrationKey` (SYNC-01). A machine that was right once
+ * is remembered by the digest of its header, so that a neighbour who keeps being wrong does not shut it out.
  */
 export class MachineAuthenticator {
   readonly #options: MachineAuthenticatorOptions;

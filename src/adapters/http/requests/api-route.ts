@@ -64,7 +64,7 @@ export interface ApiRoute {
   /** The least role it takes. */
   readonly role: Caller;
   readonly query: TSchema;
-  /** Null: what is sent is not read. */
+  /** Null: a body is not read. */
   readonly body: RouteBody | null;
   /** Null: of the gateway's own page and command line, not published. */
   readonly description: RouteDescription | null;
@@ -84,7 +84,7 @@ interface CheckedCall<Query, Body> {
   readonly prefersCsv: () => boolean;
 }
 
-/** `answer`: what it was answered with beside its status, as it was sent; null: nothing. */
+/** `answer`: the answer beside its status, as it was sent; null: nothing. */
 type Repeat = (answer: Uint8Array<ArrayBuffer> | null) => ApiAnswer;
 
 type Answer<Query, Body> = (call: CheckedCall<Query, Body>) => ApiAnswer | Promise<ApiAnswer>;
@@ -109,7 +109,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly answer: Answer<Static<Query>, Static<Body>>;
 }
 
-/** A route; what a call brings is checked by its schemas before it is answered. Without a `body` none is read. */
+/** A route; its schemas check a call's input before it is answered. Without a `body` none is read. */
 export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSchema = typeof NO_BODY>(
   definition: RouteDefinition<Query, Body>,
 ): ApiRoute {

@@ -68,7 +68,7 @@ const MAX_FIELDS = 1_000;
 /** Faults reported at once. */
 const MAX_FAULTS = 100;
 
-/** ajv remembers what it compiled. */
+/** ajv remembers the schemas that it compiled. */
 function checkBy<T>(compile: () => ValidateFunction<T>, root: string): Check<T> {
   return (value) => {
     const fields = fieldCount(value);

@@ -26,7 +26,7 @@ export function writeRoleOf(kind: PlantKind): Role {
   return ROLES[kind].write;
 }
 
-/** The plant's records one by one; what a record must look like is the plant's own business. */
+/** The plant's records one by one; the plant itself checks their shape. */
 const RECORD = Type.Object({}, { additionalProperties: true });
 
 /** From behind which id on, and how many; an empty page is behind the last. */

@@ -96,7 +96,7 @@ export class Backlog {
     if (entry !== null) this.#insert(entry);
   }
 
-  /** Adds what is committed as a whole and never shed. */
+  /** Adds records that are committed as a whole and never shed. */
   addAwaited(records: readonly StoreFact[], queuedAt: number, settle: Settle): void {
     this.#append(records, queuedAt, settle);
   }

@@ -19,7 +19,7 @@ export interface OutboxOptions {
   readonly monotonicMs: () => number;
   readonly wallMs: () => number;
   readonly log: Log;
-  /** Sends to the store thread; what is lost with it is sent again after `resend`. */
+  /** Sends to the store thread; records that are lost with it are sent again after `resend`. */
   readonly post: (batch: Batch) => void;
 }
 
@@ -85,7 +85,7 @@ export class Outbox {
     }, GATHER_MS);
   }
 
-  /** Queues what is never shed; `settle` hears of its commit, or at once that there is no room for it. */
+  /** Queues a record that is never shed; `settle` hears of its commit, or at once that there is no room for it. */
   addAwaited(records: readonly StoreFact[], settle: Settle): void {
     if (!this.#hasRoomFor(records)) {
       settle.reject(new CodedError('store-unavailable', 'too many records wait for the disk: try again later'));
@@ -102,7 +102,7 @@ export class Outbox {
     this.#putDueQuestions();
   }
 
-  /** Puts every waiting question now: what they wait for does not go out at present. */
+  /** Puts every waiting question now: the records that they wait for do not go out at present. */
   releaseQuestions(): void {
     for (const { put } of this.#questions.splice(0)) put();
   }

@@ -34,7 +34,7 @@ export interface SqliteStoreOptions {
   readonly runId: string;
 }
 
-/** The store on the main thread: hands records over, asks questions, keeps what is not on disk yet. */
+/** The store on the main thread: hands records over, asks questions, keeps records that are not on disk yet. */
 export class SqliteStore implements Omit<Store, keyof StoreQueries> {
   /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
   readonly opened: Promise<StoredState>;

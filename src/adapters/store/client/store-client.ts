@@ -7,7 +7,7 @@ export type StoreClient = {
 };
 
 /**
- * Every question. True: its answer must contain what was recorded until now, so those records are sent first. The others
+ * Every question. True: its answer must contain the records up to now, so those are sent first. The others
  * ask about records that were acknowledged, and so are on disk.
  */
 export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {

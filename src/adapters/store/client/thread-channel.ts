@@ -7,7 +7,7 @@ const PART_BYTES = 256 * 1024;
 
 /**
  * Messages to the store thread, in their order. Records that belong together, as those of a plant file do, may be tens of
- * thousands: they go in parts ahead of their batch, one a turn of the loop, and what comes behind them waits.
+ * thousands: they go in parts ahead of their batch, one a turn of the loop, and messages behind them wait.
  */
 export class ThreadChannel {
   readonly #send: (message: ToThread) => void;
@@ -26,7 +26,7 @@ export class ThreadChannel {
     }
   }
 
-  /** The thread is gone: what waits for it is forgotten. */
+  /** The thread is gone: messages that wait for it are forgotten. */
   clear(): void {
     this.#parcels.length = 0;
     if (this.#turn !== null) clearImmediate(this.#turn);

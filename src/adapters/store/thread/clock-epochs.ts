@@ -71,7 +71,7 @@ export class ClockEpochs {
     return this.#corrections;
   }
 
-  /** A transaction was rolled back: what was read or opened in it is not so. */
+  /** A transaction was rolled back: forgets the epochs that were read or opened in it. */
   forget(): void {
     this.#current = null;
     this.#corrections = null;

@@ -12,7 +12,7 @@ const UPKEEP_MS = 1_000;
 const PACKING_URGENT_RATIO = 2;
 
 /**
- * The store thread's work: commits what has queued up in one transaction, reports it, then packs, checkpoints and prunes
+ * The store thread's work: commits the queued records in one transaction, reports it, then packs, checkpoints and prunes
  * in between, each for a few milliseconds. A fault of the disk keeps the queue and tries again.
  */
 export class CommitLoop {

@@ -26,7 +26,7 @@ export interface DoneRequestsParts {
   readonly rememberedAnswerBytes?: number;
 }
 
-/** Requests that were done under a key, by principal and key, and what they were answered. */
+/** Requests that were done under a key, by principal and key, and their answers. */
 export class DoneRequests {
   readonly #parts: DoneRequestsParts;
   readonly #find;

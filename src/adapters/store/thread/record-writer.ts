@@ -26,7 +26,7 @@ type Fact = Extract<
 >;
 type Statement = { run(...values: readonly unknown[]): unknown };
 
-/** Writes the absolute facts: each replaces what was known under its key. To be called within a transaction. */
+/** Writes the absolute facts: each replaces the one under its key. To be called within a transaction. */
 export class RecordWriter {
   readonly #connection: Connection;
   readonly #warehouse: WarehouseWriter;

@@ -8,7 +8,7 @@ import { readableJson } from './database/damaged-records.ts';
 import { appliedBatch, brokerRow, downtime, machinePart, machineState, plant } from './database/schema.ts';
 import { downtimeRecord } from './history-queries.ts';
 
-/** Machines of other gateways have a slash in their ids (received-id.ts): what they did is no state of ours. */
+/** Machines of other gateways have a slash in their ids (received-id.ts): their history is no state of ours. */
 const RECEIVED = '%/%';
 
 /** The state with which the gateway goes on where it stopped (D-03); open downtimes are those that last or wait for their category. */

@@ -7,7 +7,7 @@ import { transact } from './database/transact.ts';
 import type { ExpiredFacts } from './forwarding/expired-facts.ts';
 
 const DAY_MS = 86_400_000;
-/** The clock may be so far ahead of what was written last, plus the time the gateway has been up. */
+/** The clock may be this far ahead of the last written time, plus the time the gateway has been up. */
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
 const ROWS_PER_SLICE = 200;
 
@@ -43,9 +43,9 @@ interface RetentionParts {
 }
 
 /**
- * Deletes what is older than the retention allows, in slices of short transactions. A clock that cannot be trusted
- * deletes nothing: one that is behind what was written last before this start, or ahead of it by more than two days and
- * the time that the gateway has been up.
+ * Deletes rows that are older than the retention allows, in slices of short transactions. With a clock that cannot be
+ * trusted it deletes nothing: one that is behind the last time written before this start, or ahead of it by more than two
+ * days and the time that the gateway has been up.
  */
 export class RetentionRun {
   readonly #connection: Connection;

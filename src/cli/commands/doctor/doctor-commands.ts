@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { GroupOptions, Surroundings } from '../../command-group.ts';
 
-/** The commands that look into what is wrong. */
+/** The commands that look for faults. */
 export function addDoctorCommands(
   command: (name: string, description: string) => Command,
   { io, onExitCode, configRequest }: Surroundings,

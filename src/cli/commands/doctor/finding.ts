@@ -1,4 +1,4 @@
-/** One thing that the doctor looked at: what was found, and what to do where it is not as it should be. */
+/** One finding of the doctor, and what to do where it is not as it should be. */
 export type Finding =
   | { readonly check: string; readonly state: 'ok'; readonly found: string }
   | {

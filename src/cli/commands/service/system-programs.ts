@@ -6,7 +6,7 @@ import { type Step, step } from './place-file.ts';
 
 const TIMEOUT_MS = 90_000;
 
-/** Runs a program of the system. Gives what it complained of; null where it did what it was asked. */
+/** Runs a program of the system. Gives its complaint; null where it succeeded. */
 export function complaintOf(program: string, words: readonly string[]): string | null {
   const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: TIMEOUT_MS });
   if (error !== undefined) return error.message;

@@ -59,7 +59,7 @@ export async function logParts(): Promise<Parts> {
   return text === null ? {} : { 'log.txt': { text } };
 }
 
-/** The names and sizes of the files in the data directory, never what is in them. */
+/** The names and sizes of the files in the data directory, never their content. */
 export async function filesPart({ dataDir }: Config): Promise<Part> {
   const names = await readdir(dataDir, { recursive: true }).catch(() => []);
   const files = await Promise.all(

@@ -2,8 +2,8 @@ import type { Now } from '../../time.ts';
 import type { Transition } from '../transition.ts';
 
 /**
- * The wall clock was wrong since `sinceAt` and has been put right by `deltaMs`: what was noted by the wrong clock and will
- * be written again moves with it (D-04). Timeouts and durations run on the monotonic clock and are not touched.
+ * The wall clock was wrong since `sinceAt` and has been put right by `deltaMs`: times noted by the wrong clock that will
+ * be written again move with it (D-04). Timeouts and durations run on the monotonic clock and are not touched.
  */
 export function correctTimes(transition: Transition, deltaMs: number, sinceAt: number): void {
   const { state } = transition;

@@ -11,7 +11,7 @@ import {
 } from './counters.ts';
 import { addProduction } from './shift-tally.ts';
 
-/** Adds what was made to the present shift and to the work session. */
+/** Adds production to the present shift and to the work session. */
 export function countProduction(transition: Transition, made: Production): void {
   if (made.cycles === 0 && made.goodParts === 0 && made.badParts === 0) return;
   transition.state.shift = addProduction(transition.state.shift, made);

@@ -2,7 +2,7 @@ import type { Shift } from '../../shift/shift-calendar.ts';
 import type { ShiftTotals } from '../records.ts';
 import type { Production } from './counters.ts';
 
-/** A shift with what was counted in it so far. */
+/** A shift with its counts so far. */
 export interface ShiftTally {
   readonly period: Shift;
   readonly totals: ShiftTotals;

@@ -51,7 +51,7 @@ export function splitDowntime(downtime: Downtime, at: number, newId: string, now
 /**
  * Makes one downtime of several of one machine, from the first start to the last end, under the id of the last (which
  * may still last). Those without a category take the one that the others share; two different ones are a fault, and so is
- * one of the machine's `others` in between, for then two would cover the same time.
+ * one of the machine's `others` in between, because then two would cover the same time.
  */
 export function mergeDowntimes(downtimes: readonly Downtime[], others: readonly Downtime[]): DowntimeEdit {
   const sorted = [...downtimes].sort((one, other) => one.startedAt - other.startedAt);

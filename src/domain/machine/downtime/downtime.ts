@@ -80,7 +80,7 @@ export function changeDowntimes(
     transition.effects.push({ type: 'downtime', downtime: state.downtime });
 }
 
-/** The wall clock may have been set back, so that what is open began before what is over: what is open is the latest. */
+/** The wall clock may have been set back, so that an open downtime began before one that is over: the open one is the latest. */
 function openness({ downtimeId, endedAt }: Downtime, before: Downtime | null): 0 | 1 | 2 {
   if (endedAt !== null) return 0;
   return downtimeId === before?.downtimeId ? 2 : 1;

@@ -9,7 +9,7 @@ import {
 import type { KnownStatus } from '../status/status.ts';
 import type { Transition } from '../transition.ts';
 
-/** The pause of a machine that was heard at `since`, or never (null): what it never counted is not waited for. */
+/** The pause of a machine that was heard at `since`, or never (null): counters that it never sent are not waited for. */
 export function pauseOf(known: KnownStatus, since: number | null): Pause {
   const unread = since === null ? READING_FIELDS : READING_FIELDS.filter((field) => known[field] !== null);
   return { since, unread, isHalfRead: false };

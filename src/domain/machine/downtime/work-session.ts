@@ -24,7 +24,7 @@ export function closeIdleSession(transition: Transition): void {
 }
 
 /**
- * Credits what was made since the last message to the session that was open then: it was made under its job and operator.
+ * Credits production since the last message to the session that was open then: it belongs to that job and operator.
  * A session that had idled out starts anew, for the same ones.
  */
 export function creditSession(transition: Transition, made: Production): void {

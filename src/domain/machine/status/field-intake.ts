@@ -58,7 +58,7 @@ function takeUptime(transition: Transition, after: number, duplicate: boolean): 
 
 /**
  * Switches stand until the device reboots (D-01), except those it set since its last mSecSinceBoot: it may have sent them
- * after booting, before its uptime. Texts stay, for a reboot ends no work session (D-10).
+ * after booting, before its uptime. Texts stay, because a reboot ends no work session (D-10).
  */
 function restartFields(transition: Transition): void {
   const { state } = transition;

@@ -4,7 +4,7 @@ import { nearestName } from '../../nearest-name.ts';
 import { matchField } from './field-names.ts';
 import { STATUS_FIELDS } from './status-fields.ts';
 
-/** So much of a text is searched for what is wrong with it. */
+/** The length of a text that is searched for faults. */
 const MAX_SEARCHED_LENGTH = 8_192;
 const MAX_HINTS = 5;
 

@@ -4,7 +4,7 @@
  */
 export type PayloadText =
   | { readonly kind: 'clean' }
-  /** `text` is the payload without what was taken away; `taken` names it. */
+  /** `text` is the payload without the bytes that were taken away; `taken` names them. */
   | { readonly kind: 'tolerated'; readonly text: string; readonly taken: string }
   | { readonly kind: 'utf-16' };
 

@@ -12,14 +12,14 @@ import { TestConsole } from './test-console.tsx';
 /** A device may send ten times a second. */
 const RELOAD_MS = 1_000;
 
-/** For PLC people: the last messages as they came, what became of each, and what was understood of the chosen one. */
+/** For PLC people: the last messages as they came, the outcome of each, and the gateway's reading of the chosen one. */
 export function LastMessage({ machine }: { readonly machine: Machine }) {
   const messages = useSignal<readonly MessageView[]>([]);
   const chosen = useSignal<MessageView | null>(null);
   const isTesting = useSignal(false);
   const loadedMs = useRef(Number.NEGATIVE_INFINITY);
   const { machineId, topicRoot } = machine;
-  // The machine's event says how many messages came, so that what is shown is loaded when there is something new.
+  // The machine's event says how many messages came, so that the list is loaded again when there is a new one.
   useEffect(() => {
     let isGone = false;
     const load = async () => {

@@ -149,6 +149,7 @@ describe('reason codes and locations', () => {
       return (body as readonly { readonly code: string }[]).map(({ code }) => code);
     };
     expect(await codes('Warehouse')).toEqual(['WH-A1', 'WH-A2']);
+    expect(await codes('wareHOUSE')).toEqual(['WH-A1', 'WH-A2']);
     expect(await codes('Bin')).toEqual([]);
     await licensed.close();
   });
@@ -162,7 +163,7 @@ describe('reason codes and locations', () => {
   });
 
   it.each([
-    ['category=warehouse', 'category: found "warehouse", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
+    ['category=barn', 'category: found "barn", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
     ['category=', 'category: found "", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
     ['category=Bin&category=Bin', 'category: found an array, expected string'],
     ['kind=Bin', 'kind: unknown field'],

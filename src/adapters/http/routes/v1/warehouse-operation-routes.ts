@@ -39,7 +39,7 @@ export function taskOperationRoutes(warehouse: WarehouseOperations): readonly Ap
     route({
       method: 'POST',
       path: `/:taskId/${type}`,
-      // A gateway below this one passes on what goes to the legacy system first.
+      // A gateway below this one passes on operations that go to the legacy system first.
       role: type === 'complete' || type === 'cancel' ? 'gateway' : 'business',
       body,
       isBodyOptional: type === 'ready' || type === 'inProcess',

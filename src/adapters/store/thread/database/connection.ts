@@ -23,7 +23,7 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Opens the database so that what is committed survives a power cut (synchronous=FULL), for this process alone: the
+ * Opens the database so that commits survive a power cut (synchronous=FULL), for this process alone: the
  * exclusive mode needs no shared-memory file, so that a full disk can still be read.
  * Throws SqliteError when the file is no sound database, and NotOurs when another program's.
  */

@@ -65,7 +65,7 @@ function lockDirectory(dataDir: string): Connection {
       return openLock(path);
     } catch (error) {
       if (diskFault(error) !== 'corrupt') throw error;
-      // Nobody holds it, for a held lock is seen before its file is read; emptied in place, it stays the same lock for all.
+      // Nobody holds it: a held lock is seen before its file is read. Emptied in place, it stays the same lock for all.
       truncateSync(path);
       return openLock(path);
     }
@@ -74,7 +74,7 @@ function lockDirectory(dataDir: string): Connection {
   }
 }
 
-/** Level by level: Node's own way never ends where the system denies that what is above a directory is there (/proc). */
+/** Level by level: Node's own way never ends where the system denies that a parent directory exists (/proc). */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));

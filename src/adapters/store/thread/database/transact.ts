@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 
 /**
  * Runs `work` as one transaction: committed when it returns, rolled back when it throws; inside another transaction it is
- * a savepoint of that one. `work` is synchronous: a promise is refused by type, for what it would do later lies outside.
+ * a savepoint of that one. `work` is synchronous: a promise is refused by type, because its later work would lie outside.
  */
 export function transact<T>(
   connection: Connection,

@@ -9,7 +9,7 @@ export type HistoryRecord = Extract<
   { kind: 'shift' | 'downtime' | 'downtimeRemoved' | 'span' | 'workSession' | 'anomaly' | 'catchUp' | 'part' }
 >;
 
-/** Where the history keeps a fact: its class, and what it is found by there. */
+/** Where the history keeps a fact: its class, and its key there. */
 export type FactKey =
   | readonly ['shift', machineId: string, shiftDate: string, shiftName: string]
   | readonly ['downtime' | 'span' | 'workSession' | 'part', id: string]

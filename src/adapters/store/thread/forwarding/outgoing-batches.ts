@@ -22,7 +22,7 @@ import type { SeriesNames } from './series-names.ts';
 /** A batch is gathered in slices of this length, so that commits go on in between. */
 const SLICE_MS = 5;
 const POINT_ROWS_PER_SLICE = 50;
-/** The quickest: what is sent is text that shrinks to a tenth anyway. */
+/** The quickest: batches are text that shrinks to a tenth anyway. */
 const GZIP_LEVEL = 1;
 
 interface Parts {
@@ -153,7 +153,7 @@ export class OutgoingBatches {
     }
   }
 
-  /** False: there is nothing to build one of. A stream that was restarted meanwhile leaves what was built behind. */
+  /** False: there is nothing to build one of. A stream that was restarted meanwhile drops the batch that was built. */
   async #build(row: StreamRow): Promise<boolean> {
     const { connection, rows, totals, epochs } = this.#parts;
     const records = new BatchRecords(rows, this.#parts.records, epochs);

@@ -11,7 +11,7 @@ export class RecordJson {
     this.#facts = facts;
   }
 
-  /** Null: what it said is gone. */
+  /** Null: its content is gone. */
   of(row: QueueRow, corrections: Corrections): string | null {
     const { seq, class: name } = row;
     if (name === 'act') return `{"seq":${seq},"kind":"act","queued":${operationJson(row, corrections)}}`;

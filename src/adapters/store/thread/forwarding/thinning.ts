@@ -23,7 +23,7 @@ interface Parts {
   readonly journal: PointJournal;
   readonly queue: PointQueue;
   readonly recent: RecentPoints;
-  /** Null: nothing is forwarded, and what is there stays. */
+  /** Null: nothing is forwarded, and queued rows stay. */
   readonly maxBytes: number | null;
 }
 

@@ -3,14 +3,14 @@ import type { Connection } from '../database/connection.ts';
 
 /** The names (act.ts) of entities whose records here are newer than the server's. */
 
-/** How long after a change of ours the server may still show what was before, in milliseconds. */
+/** How long after a change of ours the server may still show the former state, in milliseconds. */
 const LAG_MS = 3_000;
 /** Changed entities that are known by name; of others it is known how new they may be at most. */
 export const MAX_KNOWN_CHANGES = 100_000;
 
 /**
- * Which records the mirror leaves alone (UP-07): what is queued for the server, what is unconfirmed, and what was changed here,
- * or was still queued, when the server was asked: its answer may be older than that.
+ * The records that the mirror leaves alone (UP-07): those that are queued for the server or unconfirmed, and those that were
+ * changed here, or were still queued, when the server was asked: its answer may be older than the change.
  */
 export class LocalChanges {
   /** Those that changed last are the last. */
@@ -48,7 +48,7 @@ export class LocalChanges {
     return this.#counts.get(prefix) ?? 0;
   }
 
-  /** Begins a reading: gives what tells whether an entity is newer here than what it will bring. */
+  /** Begins a reading: gives a function that tells whether an entity is newer here than in the reading. */
   watch(prefix: string): ReadingWatch {
     const beganAt = performance.now();
     for (const [entity, at] of this.#changedAt) {
@@ -63,7 +63,7 @@ export class LocalChanges {
     };
   }
 
-  /** The same for a record that is asked for once more because the server said no to what was done here (D-18). */
+  /** The same for a record that is asked for once more because the server refused an act done here (D-18). */
   watchOne(): ReadingWatch {
     const beganAt = performance.now();
     return { isNewer: (entity) => this.#isHeld(entity, beganAt) };

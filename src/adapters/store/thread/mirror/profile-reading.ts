@@ -17,7 +17,7 @@ const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
 const UPSTREAM = 'central server';
 
-/** A profile that a reading met: what it is called here and there, and when the server made it; null: it does not say. */
+/** A profile that a reading met: its ids here and there, and when the server made it; null: it does not say. */
 interface Met {
   readonly profileId: string;
   readonly upstreamId: string;

@@ -33,7 +33,7 @@ interface StoredKey {
 }
 
 /**
- * Reads pages of coils or tasks of the central server, compares them with what is here and writes what differs: staged page
+ * Reads pages of coils or tasks of the central server, compares them with the rows here and writes the differences: staged page
  * by page, applied as a whole. A reading that is not brought to its end leaves everything as it was (UP-07).
  */
 export class TableReading {

@@ -105,7 +105,7 @@ export class OrderQueries {
     return { rows, more: false };
   }
 
-  /** A slice at a time: what is written meanwhile need not wait, and makes it begin again. */
+  /** A slice at a time: a write meanwhile need not wait, and makes it begin again. */
   async #attempt(filter: OrderFilter, isInOneGo: boolean): Promise<YamlText | null | 'outdated'> {
     const { changes } = this.#writer;
     const { source } = this.#shown;

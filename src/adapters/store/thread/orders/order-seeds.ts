@@ -53,7 +53,7 @@ export class OrderSeeds {
   }
 }
 
-/** An order replaces the one before as a whole (D-20): what it leaves out is a difference too. */
+/** An order replaces the one before as a whole (D-20): a field that it leaves out is a difference too. */
 function differingFields(before: CheckedOrder, after: CheckedOrder): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -38,7 +38,7 @@ export class OwnOrders {
   readonly #begun;
   readonly #any;
 
-  /** `isMirroring` false: no reading will come; what an earlier configuration mirrored is shown all the same. */
+  /** `isMirroring` false: no reading will come; the mirror of an earlier configuration is shown all the same. */
   constructor(connection: Connection, isMirroring: boolean) {
     this.#connection = connection;
     const isMirrored = connection.prepare("SELECT 1 FROM mirror_state WHERE kind = 'orders'").get() !== undefined;
@@ -72,7 +72,7 @@ export class OwnOrders {
     this.#replaceSums.run(orderKey);
   }
 
-  /** The server is about to be asked: what it acknowledged before, it knows. Where nothing is mirrored, nothing hides it. */
+  /** The server is about to be asked: it knows the orders that it acknowledged before. Without a mirror nothing hides them. */
   async begin(): Promise<void> {
     this.#connection.exec(`
       UPDATE order_reading SET begun = begun + 1,
@@ -96,7 +96,7 @@ export class OwnOrders {
     this.#replaceSum.run(generation, orderKey, place, this.reading);
   }
 
-  /** The reading that began last is what is shown. To be called within that transaction. */
+  /** From now on the reading that began last is shown. To be called within that transaction. */
   apply(): void {
     this.#connection.exec('UPDATE order_reading SET applied = begun');
   }

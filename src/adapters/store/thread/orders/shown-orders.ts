@@ -1,7 +1,7 @@
 import type { Connection } from '../database/connection.ts';
 import { isOwn } from './own-orders.ts';
 
-/** Rows of our own, and what is shown where those of a central server are mirrored. */
+/** Rows of our own, and the shown rows where those of a central server are mirrored. */
 export type RowSource = 'order_row' | 'shown_order_row';
 
 const GENERATION = "(SELECT generation FROM mirror_state WHERE kind = 'orders')";
@@ -35,7 +35,7 @@ export class ShownOrders {
     );
   }
 
-  /** Without a mirror, which decides row by row what is shown, an index alone answers. */
+  /** Without a mirror, which decides row by row whether it is shown, an index alone answers. */
   get source(): RowSource {
     return this.#isMirrored.get() === undefined ? 'order_row' : 'shown_order_row';
   }

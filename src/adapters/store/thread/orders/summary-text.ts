@@ -31,7 +31,7 @@ export class SummaryText {
     this.#alike.push(line);
   }
 
-  /** Turns what has come into bytes, so that not all of it is to be turned in the end. */
+  /** Turns the new rows into bytes, so that less is left to turn in the end. */
   settle(): void {
     if (this.#rows === '') return;
     const chunk = encoder.encode(this.#rows);

@@ -35,7 +35,7 @@ const RECORDS_PER_LOOK = 16;
 
 /**
  * Applies batches, as many in one transaction as a slice of time holds, so that hundreds of small ones cost one sync of the
- * disk. One that is larger than a slice is applied in several, and each notes how far it came with what it wrote: a batch
+ * disk. One that is larger than a slice is applied in several, and each notes in its own transaction how far it came: a batch
  * is applied exactly once wherever the thread dies.
  */
 export class BatchReceipts {

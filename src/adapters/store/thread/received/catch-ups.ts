@@ -45,7 +45,7 @@ export class CatchUps {
       `REPLACE INTO received_catch_up VALUES (@gatewayId, @machineId, @stream, @at, @shiftDate, @shiftName, @shiftOffset,
          @sessionId, @sessionOffset, @former)`,
     );
-    // A copy that is older than the catch-up has not counted what it speaks of.
+    // A copy that is older than the catch-up has not counted its production.
     const offset = (column: string, condition: string) =>
       `SELECT ${column} FROM received_catch_up JOIN received_stream USING (gateway_id, stream)
        WHERE gateway_id = @gatewayId AND machine_id = @machineId AND directory = @directory AND ${condition}
@@ -81,7 +81,7 @@ export class CatchUps {
     this.#put.run({ ...key, at, shiftDate, shiftName, shiftOffset, sessionId, sessionOffset, former: known.former });
   }
 
-  /** The shift with its totals as they go on from what was counted before the restore. */
+  /** The shift with its totals as they go on from those before the restore. */
   countedOn(header: BatchHeader, shift: ShiftRecord): ShiftRecord {
     const { machineId, shiftDate, shiftName, totals, reading } = shift;
     if (reading === undefined) return shift;

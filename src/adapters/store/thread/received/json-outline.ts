@@ -61,7 +61,7 @@ export function* outlineOf(bytes: Uint8Array): Generator<void, JsonOutline> {
   return { members, lists };
 }
 
-/** Parses what is in the range; as the elements of a list where `isRun`. Throws NoOutline. */
+/** Parses the text in the range; as the elements of a list where `isRun`. Throws NoOutline. */
 export function parse(bytes: Uint8Array, { from, to }: ByteRange, isRun = false): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
   try {

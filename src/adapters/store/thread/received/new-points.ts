@@ -3,8 +3,8 @@ import type { VariableQueries } from '../variables/variable-queries.ts';
 import type { PointRun } from './read-batch.ts';
 
 /**
- * Leaves out the points that are here already. A data directory that was restored or copied sends again, under a new
- * stream, what an earlier stream of its gateway brought: points of the same time and value up to `newestKnownAt`.
+ * Leaves out the points that are here already. A data directory that was restored or copied sends the points of an earlier
+ * stream of its gateway again, under a new stream: points of the same time and value up to `newestKnownAt`.
  */
 export async function newPoints(
   gatewayId: string,

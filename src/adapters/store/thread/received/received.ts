@@ -23,7 +23,7 @@ export type ReceivedAnswers = {
   readonly [K in keyof ReceiveQueries]: (...args: Parameters<ReceiveQueries[K]>) => Answer<K> | Promise<Answer<K>>;
 };
 
-/** Puts together what receives batches of other gateways, and what is asked about them. */
+/** Puts together the parts that receive batches of other gateways, and that answer questions about them. */
 export function openReceived(parts: ReceivedParts): ReceivedAnswers {
   const { connection, writer, variables } = parts;
   const names = new NameHolders(connection);

@@ -46,7 +46,7 @@ export class Receiver {
     this.#receipts = new BatchReceipts(parts);
   }
 
-  /** One at a time, for one body may take as much memory as all that wait. */
+  /** One at a time, because one body may take as much memory as all that wait. */
   read(body: BatchBody): Promise<BatchReading> {
     const reading = this.#reading.then(() => this.#read(body));
     this.#reading = Promise.allSettled([reading]);

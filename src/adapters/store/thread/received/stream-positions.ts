@@ -9,7 +9,7 @@ const MAX_GATEWAYS = 2_000;
 /** Streams remembered of one gateway: an older one that goes on has to begin anew. */
 const MAX_STREAMS = 64;
 
-/** How a batch follows on what is known of its stream. */
+/** How a batch follows on the known position of its stream. */
 type StreamVerdict = Exclude<BatchVerdict, { kind: 'next' }> | { readonly kind: 'next' };
 
 interface StreamRow {
@@ -19,7 +19,7 @@ interface StreamRow {
   readonly partial_items: number;
 }
 
-/** How far each stream of each gateway is received. To be written within the transaction of what it speaks of. */
+/** How far each stream of each gateway is received. To be written within the transaction of the records themselves. */
 export class StreamPositions {
   readonly #find;
   readonly #newestPlace;

@@ -28,7 +28,7 @@ export class StreamSessions {
     this.#ofOthers = connection.prepare<SessionKey & GatewayStream, Production>(`${MOST} AND stream <> @stream`);
   }
 
-  /** Gives what is to be shown of the session now. `sessionId`, here and below: as it is kept here. */
+  /** Gives the numbers of the session to show now. `sessionId`, here and below: as it is kept here. */
   noted({ gatewayId, stream }: GatewayStream, session: WorkSession): WorkSession {
     const { sessionId, lastActiveAt, goodParts, badParts, cycles } = session;
     this.#put.run({ gatewayId, sessionId, stream, lastActiveAt, goodParts, badParts, cycles });

@@ -28,8 +28,8 @@ export const IS_COUNTED = `(stream NOT IN (SELECT stream FROM received_refusal W
   OR stream IN (SELECT former FROM received_catch_up WHERE gateway_id = @gatewayId))`;
 
 /**
- * The most that any stream of a data directory said: one restored from a backup knows less of the shifts of before, and of
- * those after it counts on from what was known (catch-ups.ts).
+ * The highest total of any stream of a data directory: one restored from a backup has counted less of the shifts before, and
+ * in those after it counts on from the known totals (catch-ups.ts).
  */
 const COUNTED = `SELECT ${KEY}, ${MOST} FROM received_stream CROSS JOIN received_shift USING (gateway_id, stream)
   WHERE gateway_id = @gatewayId AND ${IS_COUNTED}`;
@@ -76,7 +76,7 @@ export class StreamShifts {
     );
   }
 
-  /** Gives what is to be shown of the shift now. `machineId`: as it is kept here. */
+  /** Gives the totals of the shift to show now. `machineId`: as it is kept here. */
   noted({ gatewayId, stream }: BatchHeader, shift: ShiftRecord): ShiftRecord {
     const { machineId, shiftDate, shiftName, totals, reading } = shift;
     const key = { gatewayId, machineId, shiftDate, shiftName };
@@ -90,7 +90,7 @@ export class StreamShifts {
     return this.#ofOthers.get({ gatewayId, machineId, shiftDate, shiftName, stream, directory }) ?? totals;
   }
 
-  /** The stream was granted the name: of the shifts that it spoke of, what is shown follows. */
+  /** The stream was granted the name: the shown totals of its shifts follow. */
   showAnew(of: GatewayStream): void {
     this.#showAnew.run(of);
   }

@@ -23,7 +23,7 @@ export class PointJournal {
   #nextRow: number;
   #packedUpTo: number;
 
-  /** `forwards`: what is appended waits to be forwarded. */
+  /** `forwards`: appended points wait to be forwarded. */
   constructor(connection: Connection, queue: PointQueue, forwards: boolean) {
     this.#queue = queue;
     this.#forwards = forwards;

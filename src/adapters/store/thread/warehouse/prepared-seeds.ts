@@ -13,7 +13,7 @@ interface Prepared {
 
 /**
  * The changes that seeds of coils would make. A plant file may bring tens of thousands, in parts, written in one transaction:
- * most of the work is done as the parts arrive, so that the transaction holds up what is behind it for less long.
+ * most of the work is done as the parts arrive, so that the transaction holds up those behind it for less long.
  */
 export class PreparedSeeds {
   readonly #coils: CoilRows;

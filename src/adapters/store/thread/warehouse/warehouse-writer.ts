@@ -42,7 +42,7 @@ export class WarehouseWriter {
     }
   }
 
-  /** Made from what is stored now, so that no transition before it is undone. */
+  /** Made from the record as it is stored now, so that no transition before it is undone. */
   #seed(seed: WarehouseSeed): void {
     const { coils, tasks, coilQueries, taskQueries, localChanges, preparedSeeds } = this.#warehouse;
     if (seed.of === 'coils') {

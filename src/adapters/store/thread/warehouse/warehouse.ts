@@ -7,7 +7,7 @@ import { PreparedSeeds } from './prepared-seeds.ts';
 import { TaskQueries } from './task-queries.ts';
 import { TaskRows } from './task-rows.ts';
 
-/** The warehouse in the store, put together: rows on disk, and what they are searched by. */
+/** The warehouse in the store, put together: rows on disk, and their indexes. */
 export interface Warehouse {
   readonly coils: CoilRows;
   readonly tasks: TaskRows;

@@ -21,7 +21,7 @@ interface Segment {
 export class WordIndex {
   readonly #segments: Segment[] = [];
   readonly #unsorted = new Map<number, readonly string[]>();
-  /** Which segment holds what is true of a row; what others say of it is of former times. */
+  /** The segment that holds the present words of a row; other segments may hold former ones. */
   #segmentOf = new Uint16Array(0).fill(UNSORTED);
   #rows = 0;
 

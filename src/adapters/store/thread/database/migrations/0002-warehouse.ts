@@ -12,7 +12,7 @@ export const MOVE_WAREHOUSE_RECORDS = `
 
 /**
  * `id` counts rows: it is a coil's or task's place in the index in memory, by which it is searched (column-index.ts).
- * `json` is what clients are sent; what they are not stands beside it.
+ * `json` is sent to clients; the other columns are not.
  */
 export const warehouse: Migration = {
   number: 2,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Orders as they came, and the rows of their summaries with what they are found by. */
+/** Orders as they came, and the rows of their summaries with the fields for searching. */
 export const orders: Migration = {
   number: 4,
   sql: `

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Statuses are queued many times a second, so what is kept of them besides their row is little: their lanes are read from
+ * Statuses are queued many times a second, so little is kept of them besides their row: their lanes are read from
  * the queue when they are asked for (forwarding/status-lanes.ts). `queue_lane` and its index are for acts alone.
  * `condensing`: of statuses older than `before`, those that make no difference are being left out (D-26).
  */

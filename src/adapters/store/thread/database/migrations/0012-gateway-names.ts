@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 /**
  * Under which name the own stream goes, so that a new name begins a new one, and of which data directory it is. Which stream of each gateway holds its name,
  * and which are refused it (domain/sync/name-claim.ts). Acts are known by their id alone: a copy that got a name of its own
- * brings again what the original brought. Of shifts, what each stream said of them stays, so that what a copy overwrote can
+ * brings the original's acts again. The totals of a shift stay for each stream, so that totals that a copy overwrote can
  * be shown again.
  */
 export const gatewayNames: Migration = {

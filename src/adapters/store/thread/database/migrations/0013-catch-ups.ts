@@ -1,10 +1,10 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * `reading`: what the machine's counters said when the totals were taken, as JSON (MachineReading). `received_catch_up`:
- * what is to be added to the totals that a stream gives of a shift and of a work session, for another stream of its data
- * directory, `former`, had counted on meanwhile (domain/sync/catch-up.ts). `received_session`: what each stream said of each
- * work session, so that it can be told from what others said. `overruled`: a person took the name from the stream.
+ * `reading`: the machine's counters when the totals were taken, as JSON (MachineReading). `received_catch_up`: the amounts
+ * to add to a stream's totals of a shift and of a work session, because another stream of its data directory, `former`, had
+ * counted on meanwhile (domain/sync/catch-up.ts). `received_session`: the totals of each work session by stream, so that
+ * streams can be told apart. `overruled`: a person took the name from the stream.
  */
 export const catchUps: Migration = {
   number: 13,

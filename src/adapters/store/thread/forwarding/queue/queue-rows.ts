@@ -83,7 +83,7 @@ export class QueueRows {
     this.putBack(row);
   }
 
-  /** At the end, as a row of its own, whose number it gives; a fact gives way to what was queued of it since (null). */
+  /** At the end, as a row of its own, whose number it gives; a fact gives way to a newer queued row of itself (null). */
   putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): number | null {
     if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return null;
     return Number(this.#insert.run(name, entity, fact_key, at, epoch, bytes, body).lastInsertRowid);

@@ -28,7 +28,7 @@ interface Parts {
   readonly statuses: StatusQueues;
 }
 
-/** Queues what is to be forwarded, in the transaction of what it reports, and takes out what was. Off, nothing is queued. */
+/** Queues records to forward, in the transaction that writes them, and takes out forwarded ones. Off, nothing is queued. */
 export class RecordQueue {
   readonly #parts: Parts;
 

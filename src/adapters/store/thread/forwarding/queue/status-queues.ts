@@ -19,8 +19,8 @@ interface EntityQueue {
 
 /**
  * The machines' queues, in which statuses stand, and nothing else. They are read from the queue in slices when a server with
- * the interface alone is there, and kept up with what is queued from then on; the rows are what counts. While an outage's
- * statuses are read, those go that such a server would take for the present and that change nothing of what was produced
+ * the interface alone is there, and kept up with the queue from then on; the rows are what counts. While an outage's
+ * statuses are read, those are dropped that such a server would take for the present and that do not change production
  * (D-26): until that is done no queue has a head.
  */
 export class StatusQueues {
