@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
-import { openBrowser, shoot } from './browser.ts';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
 const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
@@ -59,6 +59,20 @@ describe('an administrator', () => {
     await gate.program.api('DELETE', '/plant/users/kim');
     await gate.page.getByRole('link', { name: 'Tasks' }).first().click();
     await gate.page.getByText('Who is there?').waitFor();
+  });
+
+  it('backs up, and sees that the backup was verified', async () => {
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Catalogs' }).click();
+    await page.getByRole('row', { name: /Trim.*Panel line 1/ }).waitFor();
+    await page.getByRole('button', { name: 'Backup' }).click();
+    await page.getByText('There is no backup yet').waitFor();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByText('The backup is taken and verified').waitFor();
+    await page.getByText('Each was verified when it was taken.').waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'admin-backup');
   });
 
   it('prints QR labels that a scanner and a telephone read', async () => {

@@ -19,6 +19,8 @@ const PAYLOADS = [
 ];
 const TEXTS = BREAK_OUTS.flatMap((before) => PAYLOADS.map((payload) => before + payload)).slice(0, 100);
 
+const PROFILE = 'profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a01';
+
 let browser: Browser;
 let gate: PageUnderTest;
 beforeAll(async () => {
@@ -41,18 +43,46 @@ beforeAll(async () => {
       heatNumber: text,
     })),
     tasks: PLANT.tasks.map((task) => ({ ...task, machineId: 'X-0' })),
-    profiles: [],
+    profiles: TEXTS.slice(0, 10).map((text, place) => ({
+      profileId: `6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a${String(place).padStart(2, '0')}`,
+      profileName: `${place} ${text}`.slice(0, 100),
+      description: text,
+      owningCatalogId: 1,
+      category: text,
+      subCategory: text,
+      paintedSide: 'Positive',
+      features: [{ type: 'Straight', length: 3, name: text }],
+    })),
+    orders: TEXTS.slice(0, 30).map((text, place) => ({
+      documentID: `DOC-${place}`,
+      orderCode: `${place} ${text}`,
+      customer: { name: text },
+      schedule: { requiredDateTime: '2026-11-25T11:19:00Z' },
+      products: [],
+    })),
     users: [
       { name: 'admin', role: 'admin', password: 'rolls and coils' },
       ...TEXTS.slice(0, 5).map((name) => ({ name, role: 'technician', password: 'rolls and coils' })),
     ],
   };
   gate = await PageUnderTest.start(browser, { plant: JSON.stringify(plant) });
-});
+}, 90_000);
 afterAll(async () => {
   await gate.end();
   await browser.close();
 });
+
+/** Each stop has a note, and a person whose name is one too. */
+async function noteStops(): Promise<void> {
+  const { body } = await gate.program.api('GET', '/downtimes?limit=10');
+  if (!Array.isArray(body)) throw new Error('no stops');
+  for (const [place, text] of TEXTS.slice(20, 20 + body.length).entries()) {
+    const { downtimeId } = Object(body[place]);
+    const category = { reasonId: '1', note: text, userName: text };
+    const { status } = await gate.program.api('PUT', `/downtimes/${downtimeId}/category`, category);
+    expect(status).toBe(200);
+  }
+}
 
 it('100 stored scripts as names, ids, notes and messages are shown as text in every place', async () => {
   expect(TEXTS).toHaveLength(100);
@@ -61,10 +91,22 @@ it('100 stored scripts as names, ids, notes and messages are shown as text in ev
     await gate.say(`X-${place}`, { ...part, running: true });
     await gate.say(`X-${place}`, { ...part, running: false, fault: true });
   }
+  await noteStops();
   await gate.open('/', { as: 'admin' });
   const { page } = gate;
   await page.evaluate('window.broken = () => { window.isBroken = true; }');
-  const places = ['', '?tv', 'stops', 'machine/X-1', 'machine/X-5', 'machine/X-1/part', 'coils', 'coil/C-7', 'tasks'];
+  const places = [
+    '',
+    '?tv',
+    'stops',
+    'machine/X-1',
+    'machine/X-5',
+    'machine/X-1/part',
+    PROFILE,
+    'coils',
+    'coil/C-7',
+    'tasks',
+  ];
   for (const place of [...places, 'orders', 'profiles', 'sync', 'events', 'admin', 'more']) {
     await page.goto(`${gate.origin}/${place}`);
     await page.evaluate('window.broken = () => { window.isBroken = true; }');

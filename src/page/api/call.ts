@@ -32,8 +32,8 @@ export function whenSignedOut(listener: () => void): void {
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
 /** Calls the local API; the path is relative to it. */
-export function call<T>(method: Method, path: string, body?: object): Promise<Outcome<T>> {
-  return request(method, `/api/local${path}`, body);
+export function call<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
+  return request(method, `/api/local${path}`, body, timeoutMs);
 }
 
 /** Calls the business interface, which the ERP uses too. */
@@ -41,11 +41,11 @@ export function callBusiness<T>(method: Method, path: string, body?: object): Pr
   return request(method, `/api/v1${path}`, body);
 }
 
-async function request<T>(method: Method, path: string, body?: object): Promise<Outcome<T>> {
+async function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
   try {
     const response = await fetch(path, {
       method,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),

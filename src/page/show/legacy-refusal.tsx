@@ -1,4 +1,5 @@
 import type { Outcome } from '../api/call.ts';
+import { changedText } from '../app/tell-outcome.ts';
 import { words } from '../words/words.ts';
 import { now } from './clock.ts';
 import { timeToTheSecond } from './format.ts';
@@ -17,6 +18,7 @@ export function legacyFault(outcome: Outcome<unknown>): LegacyFault | null {
   const tried = legacy.tried(timeToTheSecond(now.value));
   if (outcome.kind === 'noAnswer') return { text: trouble.noAnswer, more: tried };
   if (outcome.status === 503) return { text: legacy.offline, more: `${tried} ${outcome.errors.join(' ')}` };
+  if (outcome.changed !== null) return { text: changedText(outcome.changed), more: '' };
   return { text: trouble.refused, more: outcome.errors.join(' ') };
 }
 

@@ -3,6 +3,8 @@ import { Frame } from '../../app/frame.tsx';
 import { machines } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
 import { RestartNote } from '../set-up/restart-note.tsx';
+import { Backup } from './backup.tsx';
+import { Catalogs } from './catalogs.tsx';
 import { Keys } from './keys.tsx';
 import { Labels } from './labels.tsx';
 import { Machines } from './machines.tsx';
@@ -10,7 +12,7 @@ import { People } from './people.tsx';
 import { Reasons } from './reasons.tsx';
 import { Shifts } from './shifts.tsx';
 
-const TABS = ['machines', 'people', 'keys', 'reasons', 'shifts', 'labels'] as const;
+const TABS = ['machines', 'people', 'keys', 'reasons', 'catalogs', 'shifts', 'backup', 'labels'] as const;
 
 /** What is set up? */
 export function Admin() {
@@ -38,6 +40,8 @@ export function Admin() {
       {tab.value === 'people' && <People />}
       {tab.value === 'keys' && <Keys />}
       {tab.value === 'reasons' && <Reasons />}
+      {tab.value === 'catalogs' && <Catalogs />}
+      {tab.value === 'backup' && <Backup />}
       {tab.value === 'shifts' && <Shifts />}
       {tab.value === 'labels' && <Labels />}
     </Frame>

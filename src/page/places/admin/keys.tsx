@@ -4,7 +4,8 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { seenAt, usePresence } from './presence.ts';
 import { RecordForm } from './record-form.tsx';
-import { removeRecord, useRecords } from './use-records.ts';
+import { RevokeKey } from './revoke-key.tsx';
+import { useRecords } from './use-records.ts';
 
 type Key = Pick<ApiKey, 'id' | 'principal' | 'role'> & { readonly isPanel?: boolean };
 
@@ -82,12 +83,7 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
               <td class="bold">{principal}</td>
               <td>{said.roles[role]}</td>
               <td class="dim">{seenAt(used.find((key) => key.id === id)?.lastUsedAt ?? null)}</td>
-              <td class="right">
-                <button type="button" class="btn btn-plain" onClick={() => void removeRecord('apiKeys', id, null)}>
-                  {said.revoke}
-                  <span class="sr"> {principal}</span>
-                </button>
-              </td>
+              <RevokeKey id={id} principal={principal} />
             </tr>
           ))}
         </tbody>

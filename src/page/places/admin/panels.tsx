@@ -6,7 +6,8 @@ import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { RecordForm } from './record-form.tsx';
-import { removeRecord, useRecords } from './use-records.ts';
+import { RevokeKey } from './revoke-key.tsx';
+import { useRecords } from './use-records.ts';
 
 type Key = Pick<ApiKey, 'id' | 'principal' | 'since'> & { readonly isPanel?: boolean };
 
@@ -14,7 +15,7 @@ type Key = Pick<ApiKey, 'id' | 'principal' | 'since'> & { readonly isPanel?: boo
 export function Panels() {
   const { records } = useRecords<Key>('apiKeys');
   const isAdding = useSignal(false);
-  const { people: said, admin } = words.value;
+  const { people: said } = words.value;
   const panels = (records ?? []).filter(({ isPanel }) => isPanel === true);
   return (
     <section class="pane stack" aria-label={said.panels}>
@@ -27,12 +28,7 @@ export function Panels() {
               <tr key={id}>
                 <td class="bold">{principal}</td>
                 <td class="dim">{since !== null && said.since(timeOrDate(since))}</td>
-                <td class="right">
-                  <button type="button" class="btn btn-plain" onClick={() => void removeRecord('apiKeys', id, null)}>
-                    {admin.revoke}
-                    <span class="sr"> {principal}</span>
-                  </button>
-                </td>
+                <RevokeKey id={id} principal={principal} />
               </tr>
             ))}
           </tbody>

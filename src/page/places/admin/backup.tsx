@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { BackupView } from '../../../flows/backup/backup-ports.ts';
+import { call } from '../../api/call.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
+import { now } from '../../show/clock.ts';
+import { age, dateAndTime, number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+const MEGABYTE = 1_000_000;
+/** A large database is copied and verified for minutes. */
+const PATIENCE_MS = 15 * 60_000;
+
+/** Copies of all state. One that does not pass its verification is not kept, so that each in the list has. */
+export function Backup() {
+  const backups = useSignal<readonly BackupView[] | null>(null);
+  const isTaking = useSignal(false);
+  const load = async () => {
+    const outcome = await call<readonly BackupView[]>('GET', '/backups');
+    if (isDone(outcome)) backups.value = outcome.value;
+  };
+  useEffect(() => void load(), []);
+  const take = async () => {
+    isTaking.value = true;
+    const outcome = await call<BackupView>('POST', '/backups', undefined, PATIENCE_MS);
+    isTaking.value = false;
+    if (!isDone(outcome)) return;
+    showToast({ text: words.value.admin.backupTaken, more: '', isRefusal: false, undo: null });
+    await load();
+  };
+  const { admin: said } = words.value;
+  if (backups.value === null) return null;
+  const [newest] = backups.value;
+  return (
+    <>
+      <section class="verdict" aria-label={said.takeBackup}>
+        <Icon name={newest === undefined ? 'warn-line' : 'check-ring'} />
+        <div class="grow">
+          {newest === undefined ? said.noBackup : said.lastBackup(age(now.value - Date.parse(newest.takenAt)))}
+          <br />
+          <span class="dim normal small">{newest === undefined ? said.noBackupHint : said.backupVerified}</span>
+        </div>
+        <button type="button" class="btn btn-main btn-start" disabled={isTaking.value} onClick={() => void take()}>
+          {isTaking.value ? said.takingBackup : said.takeBackup}
+        </button>
+      </section>
+      {newest !== undefined && <BackupTable backups={backups.value} />}
+      <p class="dim">
+        {said.restoreHint} <code>plantgate restore FILE</code>
+      </p>
+      <p class="dim">
+        {said.supportHint} <code>plantgate support-bundle FILE</code>
+      </p>
+    </>
+  );
+}
+
+function BackupTable({ backups }: { readonly backups: readonly BackupView[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section class="pane flush scroll-x" aria-label={words.value.admin.tabs.backup} tabIndex={0}>
+      <table class="table">
+        <tbody>
+          {backups.map(({ file, takenAt, bytes }) => (
+            <tr key={file}>
+              <td class="num">{dateAndTime(takenAt)}</td>
+              <td class="num">{`${number(bytes / MEGABYTE, 1)} MB`}</td>
+              <td>
+                <code>{file}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Page } from 'playwright-core';
+import { statusOf } from '../end-to-end/program.ts';
+import { openBrowser } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+/**
+ * `node test/page/measure-page.ts`: Andon with 200 machines at 2 Hz. Prints the longest task and frames that came late, how
+ * long a status takes to the screen, the first paint at a quarter of the processor, and the heap over 10,000 events.
+ */
+const MACHINES = 200;
+const MEASURED_MS = 10_000;
+const PROBES = 10;
+const MEGABYTE = 1_000_000;
+
+const machines = Array.from({ length: MACHINES }, (_, place) => ({
+  machineId: `M-${place}`,
+  name: `Line ${place}`,
+  topicRoot: `plant1/m-${place}`,
+}));
+const users = [{ name: 'pat', role: 'technician', password: 'rolls and coils' }];
+const parts = [{ partId: 'P-100', partName: 'Panel 100' }];
+
+let bootMs = 1_000_000;
+function say(gate: PageUnderTest, place: number, fields: object): Promise<unknown> {
+  const status = statusOf({ machineId: `M-${place}`, mSecSinceBoot: bootMs, partId: 'P-100', ...fields });
+  return gate.program.device('status', status);
+}
+
+/** Every machine speaks twice a second, one after the other. A probe has the last machine for itself. */
+async function keepTalking(gate: PageUnderTest, signal: AbortSignal): Promise<void> {
+  for (let round = 0; !signal.aborted; round += 1) {
+    const startMs = performance.now();
+    bootMs += 500;
+    for (let place = 0; place < MACHINES - 1 && !signal.aborted; place += 20) {
+      const group = Array.from({ length: Math.min(20, MACHINES - 1 - place) }, (_, one) => place + one);
+      await Promise.all(group.map((one) => say(gate, one, { running: true, goodPart: round, cycle: round })));
+      await delay(Math.max(0, startMs + (500 * (place + 20)) / MACHINES - performance.now()));
+    }
+  }
+}
+
+const WATCH_TASKS = `
+  window.tasks = []; window.frames = [];
+  new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) tasks.push(duration); }).observe({ type: 'longtask' });
+  let last = performance.now();
+  const frame = (now) => { frames.push(now - last); last = now; requestAnimationFrame(frame); };
+  requestAnimationFrame(frame);
+`;
+
+async function measureFrames(page: Page): Promise<void> {
+  await page.evaluate(WATCH_TASKS);
+  await delay(MEASURED_MS);
+  const { tasks, frames } = await page.evaluate<{ tasks: number[]; frames: number[] }>('({ tasks, frames })');
+  const late = frames.filter((ms) => ms > 25).length;
+  console.log(
+    `frames: ${frames.length} in ${MEASURED_MS / 1_000} s, ${late} came late (over 25 ms), the longest ${round(Math.max(...frames))} ms`,
+  );
+  console.log(`long tasks (over 50 ms): ${tasks.length}, the longest ${round(Math.max(0, ...tasks))} ms`);
+}
+
+/** From the status that is sent to the word that is on the screen. */
+async function measureLatency(gate: PageUnderTest, page: Page): Promise<void> {
+  const place = MACHINES - 1;
+  const took: number[] = [];
+  for (let probe = 0; probe < PROBES; probe += 1) {
+    bootMs += 1_000;
+    const fault = probe % 2 === 0;
+    const shown = page.evaluate(`new Promise((resolve) => {
+      const look = () => [...document.querySelectorAll('.tile')].some((tile) => tile.textContent.includes('Line ${place}')) === ${fault}
+        ? resolve() : requestAnimationFrame(look);
+      look();
+    })`);
+    const startMs = performance.now();
+    await say(gate, place, { running: true, fault });
+    await Promise.race([shown, delay(10_000)]);
+    took.push(performance.now() - startMs);
+    await delay(fault ? 200 : 3_500);
+  }
+  // A tile that becomes quiet waits 3 s, so that nothing hops under a finger: only those that appear count.
+  const appeared = took.filter((_, probe) => probe % 2 === 0).sort((one, other) => one - other);
+  console.log(
+    `status to screen: median ${round(appeared[Math.floor(appeared.length / 2)] ?? 0)} ms, worst ${round(appeared.at(-1) ?? 0)} ms of ${appeared.length}`,
+  );
+}
+
+async function heapBytes(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize;
+}
+
+async function measureHeap(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const before = await heapBytes(session);
+  await page.evaluate(`window.heard = 0;
+    new EventSource('/api/local/events').addEventListener('machine', () => { heard += 1; });`);
+  const startMs = performance.now();
+  while (Number(await page.evaluate('heard')) < 10_000 && performance.now() - startMs < 180_000) await delay(1_000);
+  const after = await heapBytes(session);
+  console.log(
+    `heap: ${round(before / MEGABYTE)} MB, after ${String(await page.evaluate('heard'))} events ${round(after / MEGABYTE)} MB`,
+  );
+}
+
+async function measureFirstPaint(gate: PageUnderTest, page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await page.goto(gate.origin);
+  await page.locator('.stage').waitFor();
+  const paint = await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0]?.startTime`);
+  const whole = await page.evaluate('performance.now()');
+  console.log(
+    `first paint at a quarter of the processor: ${round(Number(paint))} ms, Andon with ${MACHINES} machines ${round(Number(whole))} ms`,
+  );
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+const browser = await openBrowser();
+const gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ machines, users, parts }) });
+const talking = new AbortController();
+const talk = keepTalking(gate, talking.signal);
+try {
+  await gate.open('/');
+  await gate.page.waitForTimeout(3_000);
+  await measureFrames(gate.page);
+  await measureLatency(gate, gate.page);
+  await measureHeap(gate.page);
+  await measureFirstPaint(gate, gate.page);
+} finally {
+  talking.abort();
+  await talk.catch(() => undefined);
+  await gate.end();
+  await browser.close();
+}

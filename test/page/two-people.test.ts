@@ -1,0 +1,77 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser, shoot } from './browser.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  const users = [...PLANT.users, { name: 'kim', role: 'technician', password: 'rolls and coils' }];
+  const plant = JSON.stringify({ ...PLANT, users });
+  gate = await PageUnderTest.start(browser, { plant, settings: 'legacyAgent: { kind: simulated }\n' });
+});
+afterEach(() => gate.end());
+
+/** What a second person does in a browser of their own, while the first one's does not hear of it. */
+async function asKim(act: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(gate.origin);
+  await page.getByLabel(/^Name$/).fill('kim');
+  await page.getByLabel('Password').fill('rolls and coils');
+  await page.keyboard.press('Enter');
+  await page.locator('.stage').waitFor();
+  await act(page);
+  await context.close();
+}
+
+/** The page hears of nothing: its line of events is cut. */
+async function cutEvents(page: Page): Promise<void> {
+  await page.route('**/api/local/events*', (route) => route.abort());
+}
+
+describe('of two people who act on one thing, the second learns who was first', () => {
+  it('on a stop', async () => {
+    await gate.plantAtWork();
+    await gate.visit('/stops');
+    await cutEvents(gate.page);
+    await gate.signIn();
+    const { page } = gate;
+    await page.getByRole('button', { name: /Drive fault/ }).waitFor();
+    await asKim(async (other) => {
+      await other.goto(`${gate.origin}/stops`);
+      await other.getByRole('button', { name: /Coil change/ }).click();
+      await other.getByText('Coil change on Ridge line 1').waitFor();
+    });
+    await page.getByRole('button', { name: /Drive fault/ }).click();
+    await page.getByText(/kim changed this at \d\d:\d\d:\d\d/).waitFor();
+    await shoot(page, 'two-people-stop');
+    const { body } = await gate.program.api('GET', '/machines/RF-01/downtimes');
+    expect(body).toMatchObject([{ reasonId: 'DT-01', userName: 'kim' }]);
+    gate.forgive('409');
+    gate.forgive('ERR_FAILED');
+  });
+
+  it('on a coil', async () => {
+    await gate.visit('/coil/C-70009');
+    await cutEvents(gate.page);
+    await gate.signIn();
+    const { page } = gate;
+    await page.getByRole('button', { name: /WH-A2/ }).first().click();
+    await asKim(async (other) => {
+      await other.goto(`${gate.origin}/coil/C-70009`);
+      await other.getByRole('button', { name: /RF-01/ }).first().click();
+      await other.locator('main .btn-main').click();
+      await expect.poll(() => gate.business('/coils/C-70009')).toMatchObject({ location: 'RF-01' });
+    });
+    await page.locator('main .btn-main').click();
+    await page.getByText(/kim changed this at \d\d:\d\d:\d\d/).waitFor();
+    expect(await gate.business('/coils/C-70009')).toMatchObject({ location: 'RF-01' });
+    gate.forgive('409');
+    gate.forgive('ERR_FAILED');
+  });
+});
