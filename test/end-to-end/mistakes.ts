@@ -288,6 +288,12 @@ export const MISTAKES: readonly Mistake[] = [
   http('HTTP: UTF-16', UTF_16, 'found UTF-16, expected JSON in UTF-8'),
   http('HTTP: UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), UTF_16]), 'found UTF-16'),
   {
+    name: 'a machine that is not set up, on a topic of its own',
+    make: publish('plant1/roll-7/status', text({ machineId: 'RF-1' }), { id: 'some-plc' }),
+    kind: 'unknownDevice',
+    words: 'seen, not configured; did you mean RF-01?; it publishes on plant1/roll-7/status',
+  },
+  {
     name: 'HTTP: an unknown machine',
     make: async (program) => void (await program.device('status', text({ machineId: 'RF-1' }))),
     kind: 'unknownDevice',

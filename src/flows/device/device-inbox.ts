@@ -157,7 +157,10 @@ export class DeviceInboxFlow implements DeviceInbox {
     const { registry, incidents } = this.#options;
     const meant = this.#unmatched.meant(topic);
     const own = registry.get(clientId);
-    const live = own ?? (meant === null ? undefined : registry.get(meant.owner.machineId));
+    const stranger = own === undefined ? this.#namedStranger(text) : null;
+    if (stranger !== null) this.#unknown(stranger, origin, `; it publishes on ${topic}`);
+    const near = meant === null || stranger !== null ? undefined : registry.get(meant.owner.machineId);
+    const live = own ?? near;
     const isForbidden = meant?.topic === topic;
     const reason = isForbidden ? forbiddenReason(topic, own) : unmatchedReason(topic, meant);
     // A topic that is taken in from somebody else was reported as such.
@@ -354,11 +357,17 @@ export class DeviceInboxFlow implements DeviceInbox {
     return refusal;
   }
 
-  #unknown(machineId: string, origin: MessageOrigin): CodedError {
+  /** The machine that a message names where no such machine is configured: it may be a new one (D-08). */
+  #namedStranger(text: string): string | null {
+    const named = namedMachine(text);
+    return named === null || this.#options.registry.get(named) !== undefined ? null : named;
+  }
+
+  #unknown(machineId: string, origin: MessageOrigin, more = ''): CodedError {
     const ids = this.#topicOwners().map((owner) => owner.machineId);
     const meant = nearestName(machineId, ids);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
-    const detail = `seen, not configured${hint}`;
+    const detail = `seen, not configured${hint}${more}`;
     const where = { ...(meant !== null && { meantFor: meant }), ...addressOf(origin) };
     this.#options.incidents.report({ kind: 'unknownDevice', subject: machineId, detail, ...where });
     return new CodedError(

@@ -134,6 +134,10 @@ function portFault(port: number): Promise<string | null> {
   });
 }
 
+const NEW_MACHINE = '{"machineId":"MY-01","name":"My machine","topicRoot":"plant1/my-machine"}';
+const NEW_STATUS =
+  '{"machineId":"MY-01","running":true,"machinePower":true,"override":false,"mSecSinceBoot":1000,"cycle":1,"goodPart":1,"badPart":0,"partId":"P-100"}';
+
 function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess, password: string): readonly string[] {
   const mqttPort = new URL(mqttUrl).port;
   const curl = `curl -s -H 'Authorization: ApiKey ${key}'`;
@@ -143,6 +147,9 @@ function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess, pas
     `             or sign in as ${PERSON}, password ${password}`,
     `  MQTT       ${mqttUrl}`,
     '',
+    '  Connect a machine of your own: name it, let it send, and see it on the page:',
+    `    ${curl} ${httpUrl}/api/local/plant/machines -H 'Content-Type: application/json' -d '${NEW_MACHINE}'`,
+    `    mosquitto_pub -p ${mqttPort} -q 1 -t plant1/my-machine/status -m '${NEW_STATUS}'`,
     '  See what the machines say and what they are told:',
     `    mosquitto_sub -p ${mqttPort} -t '#' -v`,
     '  Ask the gateway:',

@@ -26,7 +26,9 @@ is the best one: the answer comes by itself, also when something changes between
 ${table('Addresses of this gateway', ['Way', 'Where'], rows)}
 ${table('Machines that are set up', ['machineId', 'Topic root'], roots)}
 ${left > 0 ? `<p>And ${left} more.</p>` : ''}
-${roots.length === 0 ? '<p>Ask the person who runs the gateway for the id and the topic root of your machine. Both are set up on the page, under Admin.</p>' : ''}
+<p>Your machine is not among them? Set it up first: on the page under Admin, “Machines”, with an id and a topic root of your
+choice. Or let it send already: it appears there as an unknown device, and one press takes it in. Without its own id and
+topic root, what you send counts for another machine. In the lines below, write them instead of the example's.</p>
 </section>`;
 }
 
@@ -49,6 +51,9 @@ function threeWays({ origin, host, mqttPort, example: { machineId, topicRoot } }
 <code>${text(topicRoot)}/lwt</code>, retained. After connecting, publish <code>true</code> to <code>${text(topicRoot)}/online</code>, retained.</p>
 ${lines(`mosquitto_sub ${broker} -v -t '${topicRoot}/command/#' &
 mosquitto_pub ${broker} -q 1 -t ${topicRoot}/status -m '${statusOf(machineId)}'`)}
+<p>One status alone lets the machine run for 10 s. To try it by hand for longer, repeat it, and let
+<code>mSecSinceBoot</code> grow: <code>"mSecSinceBoot":'$(($(date +%s%N)/1000000))'</code> in the line above, and
+<code>while sleep 1; do … done</code> round it.</p>
 <h3 id="fields">2. Single fields over MQTT, for simple controllers</h3>
 <p>One topic for each field, one value as text. The answer is <code>0</code> or <code>1</code> on
 <code>${text(topicRoot)}/command/run-enabled</code> and <code>…/attention-needed</code>, each time that the decision changes.</p>
