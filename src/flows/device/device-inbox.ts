@@ -8,7 +8,7 @@ import { namedMachine, parsePayload } from '../../domain/machine/status/payload-
 import type { FullStatus, KnownStatus } from '../../domain/machine/status/status.ts';
 import { MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
-import type { MeantTopic, TopicOwner } from '../../domain/plant/nearest-topic.ts';
+import type { TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import type { Now } from '../../domain/time.ts';
 import { readVariable, readVariables, type VariableValue } from '../../domain/variable/read-variables.ts';
 import type { Clock, Incidents } from '../ports.ts';
@@ -19,7 +19,7 @@ import type { MachineRegistry } from './machine-registry.ts';
 import { addressOf, MessageNotes } from './message-notes.ts';
 import type { HeardMessage } from './message-ring.ts';
 import { ownField, ownStatus, readNamedVariables, readStatus } from './read-messages.ts';
-import { UnmatchedTopics } from './unmatched-topics.ts';
+import { forbiddenReason, UnmatchedTopics, unmatchedReason } from './unmatched-topics.ts';
 
 export interface DeviceInboxOptions {
   readonly registry: MachineRegistry;
@@ -382,17 +382,6 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#ownersOf = lives;
     return this.#owners;
   }
-}
-
-function unmatchedReason(topic: string, meant: MeantTopic | null): string {
-  const hint = meant === null ? '' : `; did you mean ${meant.topic}?`;
-  return `publishes on ${topic}, a topic that nobody takes in${hint}`;
-}
-
-function forbiddenReason(topic: string, own: LiveMachine | undefined): string {
-  const cure =
-    own === undefined ? "commands are the gateway's" : `publish below ${own.machine.topicRoot}, commands excepted`;
-  return `publishes on ${topic}, which it may not: ${cure}`;
 }
 
 /** For a field that waited for its turn: where it came from was noted when it came. */

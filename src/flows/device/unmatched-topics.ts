@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { type MeantTopic, nearestTopic, type TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import type { Clock } from '../ports.ts';
+import type { LiveMachine } from './live-machine.ts';
 import { RateGate } from './rate-gate.ts';
 
 /** To look for the nearest topic takes about a millisecond among a thousand machines. */
@@ -33,4 +34,17 @@ export class UnmatchedTopics {
     this.#known.set(topic, meant);
     return meant;
   }
+}
+
+/** Why nobody takes it in, and what was probably meant. */
+export function unmatchedReason(topic: string, meant: MeantTopic | null): string {
+  const hint = meant === null ? '' : `; did you mean ${meant.topic}?`;
+  return `publishes on ${topic}, a topic that nobody takes in${hint}`;
+}
+
+/** Why it may not be published on, and what may. */
+export function forbiddenReason(topic: string, own: LiveMachine | undefined): string {
+  const cure =
+    own === undefined ? "commands are the gateway's" : `publish below ${own.machine.topicRoot}, commands excepted`;
+  return `publishes on ${topic}, which it may not: ${cure}`;
 }
