@@ -7,6 +7,13 @@ export const VARIABLE_NAMES = [
   'hydraulicPressure',
 ] as const satisfies readonly (keyof Readings)[];
 
+/** The same as people read them at the page. */
+export const VARIABLE_DETAILS = [
+  { name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' },
+  { name: 'motorTemp', label: 'Motor temperature', unit: '°F' },
+  { name: 'hydraulicPressure', label: 'Hydraulic pressure', unit: 'psi' },
+] as const satisfies readonly { readonly name: keyof Readings; readonly label: string; readonly unit: string }[];
+
 const SPEED_TAU_MS = 2_500;
 const WARMING_TAU_MS = 240_000;
 const PRESSURE_TAU_MS = 1_500;

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { PlantEntries } from '../../domain/plant/plant-entry.ts';
-import { VARIABLE_NAMES } from '../machine/readings.ts';
+import { VARIABLE_DETAILS, VARIABLE_NAMES } from '../machine/readings.ts';
 import { machineName, SAMPLE_PARTS } from '../machine/rolling-line.ts';
 import { sampleCoils, sampleTasks } from './sample-material.ts';
 import { DOWNTIME_REASONS } from './sample-reasons.ts';
@@ -54,6 +54,7 @@ export function samplePlant(count: number, nowMs: number = Date.now()): string {
       registrationKey: `reg-secret-${place + 1}`,
       claims: ['service.machine.warehouse'],
       variables: VARIABLE_NAMES,
+      variableDetails: VARIABLE_DETAILS,
       catalogs: place % 2 === 0 ? [1] : [1, 2],
       state: 'active' as const,
     })),
