@@ -1,5 +1,6 @@
 // npm run release:key -- FILE: makes the pair of keys that releases are signed with. The private key goes to FILE, which must
 // not exist; the public key joins those that every later release trusts.
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,6 +16,7 @@ writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode:
 const keys = [...RELEASE_KEYS, publicBody(privateKey)].map((body) => `  '${body}',\n`);
 const text = readFileSync(SOURCE, 'utf8').replace(/= \[[^\]]*\];/, `= [\n${keys.join('')}];`);
 writeFileSync(SOURCE, text);
+execFileSync('npx', ['biome', 'format', '--write', SOURCE], { stdio: 'ignore' });
 console.log(
   `${file} holds the private key: keep it apart from the sources. ${path.basename(SOURCE)} has the public one.`,
 );

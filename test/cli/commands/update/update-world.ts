@@ -33,7 +33,7 @@ export interface PowerCut {
 }
 
 /** In memory where the computer can: hundreds of updates wait for no disk. */
-const DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+export const DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 class PowerIsOff extends Error {}
 
