@@ -15,7 +15,7 @@ describe('orders in the store', () => {
     [{ workOrder: 'wo-2' }, ['So-ä1']],
     [{ orderCode: 'SO-ä1', workOrder: 'WO-2' }, ['So-ä1']],
     [{ orderCode: 'SO-ä' }, []],
-  ])('ORD-02, D-40 a summary of %j minds no case', async (filter, codes) => {
+  ])('ORD-02, D-44 a summary of %j minds no case', async (filter, codes) => {
     const { store } = await openTestStore();
     const orders = [
       {
