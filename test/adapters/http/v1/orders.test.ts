@@ -127,9 +127,9 @@ describe('ORD-02 summaries', () => {
     ['workOrder=FW-1', ['FO F-1 FT-1', 'FP F-1 FT-2']],
     ['workOrder=FW-3', ['FO F-1 FT-1']],
     ['orderCode=FO&materialCode=F-2', ['FO F-2 FT-1']],
-    ['orderCode=fo', []],
+    ['orderCode=fo', ['FO F-1 FT-1', 'FO F-2 FT-1']],
     ['orderCode=F%25', []],
-  ])('ORD-02 filters by %s', async (query, expected) => {
+  ])('ORD-02, D-44 filters by %s', async (query, expected) => {
     const rows = (await summaryOf(query)) as { orderCode: string; materialCode: string; toolingCode: string }[];
     expect(rows.map((row) => `${row.orderCode} ${row.materialCode} ${row.toolingCode}`)).toEqual(expected);
   });
