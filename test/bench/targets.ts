@@ -144,10 +144,8 @@ function startWords(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };
   };
-  return scripts.start
-    .replace(/^exec /, '')
-    .split(' ')
-    .slice(1);
+  // After the page is built.
+  return (scripts.start.split('exec node ')[1] ?? '').split(' ');
 }
 
 /** Plain servers to compare with, from libraries or from sockets alone: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
