@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
@@ -26,6 +26,9 @@ export function Production({ machine: { machineId, shift } }: { readonly machine
   const bars = useBars(machineId, shift.shiftDate, range);
   const { machine: said, andon } = words.value;
   const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad));
+  const list = useRef<HTMLOListElement>(null);
+  // The newest stands at the end, which a month does not show at once.
+  useLayoutEffect(() => list.current?.scrollTo({ left: list.current.scrollWidth }), [bars.length]);
   return (
     <section class="pane" aria-labelledby="production">
       <div class="head">
@@ -49,7 +52,7 @@ export function Production({ machine: { machineId, shift } }: { readonly machine
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
-      <ol class="bars" aria-label={said.production} tabIndex={0}>
+      <ol class="bars" aria-label={said.production} tabIndex={0} ref={list}>
         {bars.map(({ key, label, good, bad }) => (
           <li key={key}>
             <span class="num" aria-hidden="true">
