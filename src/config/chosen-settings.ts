@@ -5,7 +5,7 @@ import { errorCode, readFileBounded } from './read-file.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
 
-/** What people chose at the page, in the data directory. */
+/** The file of the settings chosen at the page, in the data directory. */
 export const SETTINGS_FILE = 'settings.json';
 /** Sections that can be chosen at the page. */
 const CHOSEN_SECTIONS = ['shifts', 'upstream'] as const;
@@ -30,7 +30,7 @@ export function readChosenSettings(dataDir: string, given: unknown): ChosenFile 
   return { file, yaml, sections: Object.fromEntries(free.map((section) => [section, chosen[section]])) };
 }
 
-/** Who said a section: the configuration file or the environment, which nobody changes at the page, or people there. */
+/** The source of each section: `given` by the configuration file or the environment, which nobody changes at the page, or `chosen` there. */
 export interface SectionSources {
   readonly given: readonly ChosenSection[];
   readonly chosen: readonly ChosenSection[];

@@ -1,4 +1,4 @@
-/** What `tlsClientError` says of a handshake that failed. */
+/** The error of a failed handshake, as `tlsClientError` gives it. */
 export interface TlsFailure {
   readonly code?: string | undefined;
   readonly message: string;

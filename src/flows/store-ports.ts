@@ -209,7 +209,7 @@ export interface StoreQueries
   shifts(machineId: MachineId, shiftDate: string): Promise<readonly ShiftRecord[]>;
   spans(machineId: MachineId, range: TimeRange): Promise<readonly Span[]>;
   workSessions(machineId: MachineId, limit: number): Promise<readonly WorkSession[]>;
-  /** What was made by the quarter of an hour, oldest first. */
+  /** Production by the quarter of an hour, the oldest first. */
   quarters(machineId: MachineId, shiftDate: string): Promise<readonly ProductionQuarter[]>;
   /** Oldest first. */
   overrides(machineId: MachineId, range: TimeRange): Promise<readonly OverrideSpan[]>;
@@ -222,7 +222,7 @@ export interface StoreQueries
     range: TimeRange,
     buckets: number,
   ): Promise<readonly VariableBucket[]>;
-  /** The newest point of each, in the order of the names; null: there is none. */
+  /** The newest point of each variable, in the order of the names; null for one without points. */
   newestPoints(machineId: MachineId, names: readonly string[]): Promise<readonly (TimedValue | null)[]>;
   activityTotals(machineId: MachineId, range: TimeRange): Promise<Readonly<Record<Activity, number>>>;
 }

@@ -134,7 +134,5 @@ try {
   await measureFirstPaint(gate, gate.page);
 } finally {
   talking.abort();
-  await talk.catch(() => undefined);
-  await gate.end();
-  await browser.close();
+  await talk.finally(() => gate.end()).finally(() => browser.close());
 }

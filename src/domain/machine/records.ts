@@ -89,7 +89,7 @@ export interface PartSelection {
   readonly selectedBy: 'device' | 'person';
 }
 
-/** What was made within a quarter of an hour of a shift. */
+/** Production of a quarter of an hour of a shift. */
 export interface ProductionQuarter {
   readonly shiftName: string;
   readonly startsAt: number;

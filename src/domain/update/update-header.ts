@@ -9,7 +9,7 @@ export const MAX_UPDATE_HEADER_BYTES = 4_096;
 
 export const PRODUCT = 'plantgate';
 
-/** What an update archive says of the program in it. */
+/** The description of the program in an update archive. */
 export interface UpdateHeader {
   readonly product: string;
   readonly version: string;
@@ -53,7 +53,15 @@ export function parseUpdateHeader(text: string): UpdateHeader {
     isRight(body[path]) ? [] : [{ path, found: foundText(body[path]), expected }],
   );
   if (faults.length > 0) throw invalidInput(faults);
-  return body as unknown as UpdateHeader;
+  return {
+    product: String(body.product),
+    version: String(body.version),
+    arch: String(body.arch),
+    bytes: Number(body.bytes),
+    sha256: String(body.sha256),
+    schema: Number(body.schema),
+    created: String(body.created),
+  };
 }
 
 /** Why this program must not be installed over the present one; null where it may. */

@@ -4,7 +4,7 @@ import { isoTime } from './machine-view.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** What was made in an hour of a shift; the first hour begins with the shift. */
+/** Production of one hour of a shift. The first hour begins with the shift. */
 export interface HourView {
   readonly shift: string;
   readonly startsAt: string;

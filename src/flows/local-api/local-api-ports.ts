@@ -123,7 +123,7 @@ export interface LocalApi {
   newMessages(machineId: string, total: number): NewMessages;
   /** How many ever came. */
   messageCount(machineId: string): number;
-  /** What went wrong with it, and what may have, the newest first. */
+  /** Its troubles, the likely ones too, the newest first. */
   troubles(machineId: string): readonly TroubleView[];
   selectPart(machineId: string, partId: string): Promise<MachineView>;
   clearPart(machineId: string): Promise<MachineView>;

@@ -31,7 +31,7 @@ export class MachineHistory {
     return [...known.values()];
   }
 
-  /** What was made by the quarter of an hour; what the store has not seen yet belongs to the present one. */
+  /** Production by the quarter of an hour. Counts that the store has not seen yet belong to the present one. */
   async quarters(live: LiveMachine, shiftDate: string): Promise<readonly ProductionQuarter[]> {
     const { store, clock } = this.#options;
     const { machineId } = live.machine;

@@ -24,8 +24,8 @@ interface Found {
 }
 
 /**
- * What went wrong with a machine lately, the newest first: under its own id, under a name that is nearly its own, and what
- * came from its address. Of a machine that is not heard nobody knows the address, so all that no machine explains is shown.
+ * Troubles of a machine lately, the newest first: under its own id, under a name that is nearly its own, and from its
+ * address. The address of a silent machine is unknown, so it also shows the troubles that no machine explains.
  */
 export function machineTroubles(
   live: LiveMachine,

@@ -15,7 +15,7 @@ import type {
 } from './settings-ports.ts';
 
 export interface ChangeSettingsOptions extends SettingsPorts {
-  /** What the gateway runs with. */
+  /** The settings that the gateway runs with. */
   readonly running: { readonly shifts: ShiftSettings; readonly upstream: { readonly url: string } | null };
   readonly fixed: readonly SettingsSection[];
   /** As chosen before this start. */

@@ -1,7 +1,7 @@
 import type { Fault } from '../../domain/error.ts';
 import type { CentralServer } from '../forward/upstream-ports.ts';
 
-/** What people choose at the page instead of in the configuration file. A section that is absent was not chosen. */
+/** Settings chosen at the page instead of in the configuration file. A section that is absent was not chosen. */
 export interface ChosenSettings {
   readonly shifts?: ShiftSettings;
   readonly upstream?: ServerAddress;
@@ -27,15 +27,15 @@ export interface SettingsChange {
 }
 
 export interface SettingsView extends ShiftSettings {
-  /** Its key is never shown; null: there is none. */
+  /** Its key is never shown. Null without a central server. */
   readonly upstream: { readonly url: string } | null;
-  /** What the file or the environment says; it is changed there. */
+  /** Sections that the file or the environment sets; they are changed there. */
   readonly fixed: readonly SettingsSection[];
-  /** What was chosen counts from the next start on. */
+  /** Chosen settings count from the next start on. */
   readonly restartNeeded: boolean;
 }
 
-/** What came of a try to reach a central server, which changes nothing there. */
+/** The outcome of a try to reach a central server. The try changes nothing there. */
 export interface ServerTrial {
   readonly outcome: 'answers' | 'keyRefused' | 'wrongCertificate' | 'otherVersion' | 'unreachable';
   readonly answeredInMs: number;
@@ -53,9 +53,9 @@ export interface SettingsApi {
   tryServer(server: ServerAddress): Promise<ServerTrial>;
 }
 
-/** What the flow needs from outside. */
+/** The outside that the flow needs. */
 export interface SettingsPorts {
-  /** What would keep the gateway from starting with them. */
+  /** Faults that would keep the gateway from starting with them. */
   readonly judge: (chosen: ChosenSettings) => readonly Fault[];
   /** Keeps them on disk; the next start reads them. */
   readonly keep: (chosen: ChosenSettings) => Promise<void>;

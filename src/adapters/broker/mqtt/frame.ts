@@ -52,7 +52,7 @@ const TLS_HANDSHAKE = 0x16;
 const TLS_VERSION = 3;
 const HTTP_METHOD = /^(?:GET|HEAD|OPTIONS) \//;
 
-/** What is wrong with bytes that begin no packet. */
+/** The fault of bytes that begin no packet. */
 function faultOf(bytes: Buffer): FrameFault {
   if (bytes[0] === TLS_HANDSHAKE && bytes[1] === TLS_VERSION) return 'tls';
   if (HTTP_METHOD.test(bytes.toString('latin1', 0, 9))) return 'http';

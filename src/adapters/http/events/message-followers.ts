@@ -47,7 +47,7 @@ export class MessageFollowers {
     this.#timer = null;
   }
 
-  /** What finds no time in this turn is told in the next. */
+  /** Messages for which this turn has no time are sent in the next. */
   #tell(): void {
     const startedMs = performance.now();
     for (const [machineId, followed] of [...this.#followed]) {

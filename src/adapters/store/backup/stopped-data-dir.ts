@@ -32,7 +32,8 @@ export interface StoppedDatabase {
 }
 
 /**
- * Makes the database of a stopped gateway one file, which may be copied; null where there is none. Throws StoreOpenError:
+ * Merges the write-ahead log of a stopped gateway into its database, so that one file can be copied. Null without a
+ * database. Throws StoreOpenError:
  * `locked` while a gateway runs there, `disk` where the file is damaged.
  */
 export function settleStopped(dataDir: string): StoppedDatabase | null {

@@ -46,7 +46,7 @@ function* uninstall(installation: Installation, purge: boolean): Iterable<Step> 
   yield removeServiceUser(installation);
 }
 
-/** What `plantgate update` has left: the program before and the unit that settles an interrupted update. */
+/** Files of `plantgate update`: the program before, and the unit that settles an interrupted update. */
 function* removeUpdates(installation: Installation): Iterable<Step> {
   const { resumeUnit, next, previous } = updatePlaces(installation);
   if (!existsSync(resumeUnit)) return;

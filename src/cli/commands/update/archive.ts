@@ -21,7 +21,7 @@ export interface UpdateArchive {
   close(): Promise<void>;
 }
 
-/** What the signature is over. The header has the hash of the program, so it stands for every byte. */
+/** The signed bytes. The header has the hash of the program, so they stand for every byte. */
 export function signedBytes(headerLine: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(ARCHIVE_MARK), Buffer.from(headerLine)]);
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** What an update does to files. Each is on disk when the call returns, so that a power cut leaves what was done before. */
+/** The file operations of an update. Each is on disk when the call returns, so a power cut undoes no finished one. */
 export interface Disk {
   /** Under its name the file has the old text or the new one, whole. */
   write(file: string, text: string): void;

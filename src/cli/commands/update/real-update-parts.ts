@@ -17,13 +17,13 @@ import { updatePlaces } from './update-places.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
 
-/** What an update of this computer works with, or of the image below a root. */
+/** The parts for an update of this computer, or of the image below a root. */
 export function realUpdateParts(installation: Installation, dataDirOfConfig: string, io: CommandIo): UpdateParts {
   const places = updatePlaces(installation);
   const isThisComputer = isLive(installation);
   const dataDir = isThisComputer ? dataDirOfConfig : path.join(installation.root, dataDirOfConfig);
   const version = (isThisComputer ? versionOf(places.binary) : null) ?? VERSION;
-  // What another version knows is seen in the database itself.
+  // The database itself shows which schema another version knows.
   const schema = version === VERSION ? NEWEST_SCHEMA : 0;
   return {
     places,

@@ -13,7 +13,7 @@ export interface ServiceControl {
   guardStart(): void;
 }
 
-/** What an update works with. */
+/** The outside that an update needs. */
 export interface UpdateParts {
   readonly places: UpdatePlaces;
   readonly dataDir: string;

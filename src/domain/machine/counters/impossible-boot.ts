@@ -4,7 +4,7 @@ import type { MachineState } from '../machine-state.ts';
 const LATE_BY_MS = 60_000;
 
 /**
- * What is odd about a reboot: the device has been up, it says, since long before it was last heard, so it cannot have
+ * The contradiction in a reboot: by its own count the device started long before its last message, so it cannot have
  * booted after that. Null where a reboot explains it, or where the gateway itself was away meanwhile.
  */
 export function impossibleBoot(before: MachineState, after: MachineState): string | null {

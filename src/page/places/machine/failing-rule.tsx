@@ -11,7 +11,7 @@ interface FailingRuleProps {
   readonly rule: Machine['rules'][number];
 }
 
-/** What helps, in the language of the page (D-35). */
+/** The cure for a cause, in the language of the page (D-35). */
 function Help({ machine: { decision } }: { readonly machine: Machine }) {
   return decision.cause === null ? null : <p>{words.value.machine.help[decision.cause.kind]}</p>;
 }

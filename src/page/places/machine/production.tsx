@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const RANGES = ['hours', 7, 31] as const;
 type Range = (typeof RANGES)[number];
 
-/** What was made in an hour or on a day. */
+/** Production of one hour or one day. */
 interface Bar {
   readonly key: string;
   readonly label: string;
@@ -20,7 +20,7 @@ interface Bar {
   readonly bad: number;
 }
 
-/** What was made by the hour of this production day, and by day over a week or a month. */
+/** Production by the hour of this production day, and by day over a week or a month. */
 export function Production({ machine: { machineId, shift } }: { readonly machine: Machine }) {
   const range = useSignal<Range>('hours');
   const bars = useBars(machineId, shift.shiftDate, range);

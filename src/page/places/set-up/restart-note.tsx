@@ -3,7 +3,7 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { loadSettings, settings } from './settings.ts';
 
-/** What was chosen counts from the next start on. */
+/** Chosen settings count from the next start on. */
 export function RestartNote() {
   useEffect(() => {
     void loadSettings();

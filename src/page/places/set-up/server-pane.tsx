@@ -8,7 +8,7 @@ import { words } from '../../words/words.ts';
 import { FixedNote } from './fixed-note.tsx';
 import type { Draft } from './settings.ts';
 
-/** What came of the newest try. */
+/** The outcome of the newest try. */
 export type Tried =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'trying' }

@@ -42,11 +42,11 @@ interface SettingsFormProps {
   readonly draft: Signal<Draft>;
   readonly submit: string;
   readonly onDone: () => void;
-  /** What else one may press. */
+  /** Further buttons. */
   readonly children?: ComponentChildren;
 }
 
-/** What can be chosen at the page. A server that does not answer is not kept; the shifts are, without it. */
+/** The settings of the page. A server that does not answer is not kept; the shifts are kept without it. */
 export function SettingsForm({ draft, submit, onDone, children }: SettingsFormProps) {
   const { url, apiKey } = draft.value;
   const tried = useTrial(url, apiKey).value;

@@ -4,13 +4,13 @@ import type { SettingsChange, SettingsView, ShiftSettings } from '../../../flows
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 
-/** What somebody is typing. */
+/** The settings as somebody types them. */
 export interface Draft extends ShiftSettings {
   readonly url: string;
   readonly apiKey: string;
 }
 
-/** What is chosen, as the gateway said last; null: not loaded, or not permitted. */
+/** The chosen settings as the gateway said them last; null: not loaded, or not permitted. */
 export const settings = signal<SettingsView | null>(null);
 
 export async function loadSettings(): Promise<void> {
@@ -18,7 +18,7 @@ export async function loadSettings(): Promise<void> {
   if (outcome.kind === 'done') settings.value = outcome.value;
 }
 
-/** What is chosen, to be changed; null until it is loaded. */
+/** The chosen settings as a draft to change; null until they are loaded. */
 export function useDraft(): Signal<Draft | null> {
   const draft = useSignal<Draft | null>(null);
   useEffect(() => {

@@ -160,7 +160,7 @@ export class OrderQueries {
 
 const NAMES = ['one', 'two', 'three', 'four', 'five'] as const;
 
-/** Whatever its case: the spellings come out of an index from end to end, and each finds its rows by an index. */
+/** Finds a text in any case. One index gives all its spellings, and each spelling finds its rows by an index. */
 function spelled(column: string): string {
   const spellings = (table: string) => `SELECT ${column} FROM ${table} WHERE ${column} = $ COLLATE NOCASE`;
   return `${column} IN (${spellings('order_row')} UNION ${spellings('mirrored_order_row')})`;

@@ -72,7 +72,7 @@ export class VariableQueries {
     return newest(chunks, count);
   }
 
-  /** The newest point at its corrected time; null: there is none. */
+  /** The newest point at its corrected time; null without points. */
   newest(machineId: string, name: string): TimedValue | null {
     const series = this.#series.find(machineId, name);
     if (series === null) return null;

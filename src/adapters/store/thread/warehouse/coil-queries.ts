@@ -114,7 +114,7 @@ function equal(column: Column, value: string | number | null): Condition<Column>
   return value === null ? [] : [{ column, is: 'equal', value }];
 }
 
-/** What people filter by is found whatever its case, as it is in the legacy data. */
+/** Filters find a text in any case, as the legacy data does. */
 function spelled(column: Column, value: string | null): Condition<Column>[] {
   return value === null ? [] : [{ column, is: 'spelled', value }];
 }

@@ -9,7 +9,7 @@ export type Cells<Name extends string> = Readonly<Record<Name, Cell>>;
 
 export type Condition<Name extends string> =
   | { readonly column: Name; readonly is: 'equal' | 'notEqual'; readonly value: number | string }
-  /** Whatever its case. */
+  /** Finds the text in any case. */
   | { readonly column: Name; readonly is: 'spelled'; readonly value: string }
   | { readonly column: Name; readonly is: 'atLeast' | 'atMost'; readonly value: number }
   | { readonly column: Name; readonly is: 'oneOf'; readonly values: readonly string[] };

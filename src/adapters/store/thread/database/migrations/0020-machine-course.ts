@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What was made by the quarter of an hour, and when machines ran past the rules (machine-course.ts). */
+/** Production by the quarter of an hour, and the times of overrides (machine-course.ts). */
 export const machineCourse: Migration = {
   number: 20,
   sql: `
