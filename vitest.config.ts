@@ -32,6 +32,8 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     globalSetup: 'test/bundle-program.ts',
     pool: 'forks',
+    // A worker keeps the modules that it loaded: each file in a worker of its own costs half as much time again.
+    isolate: false,
     // As the program does itself (src/engine/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     // One more than the processors of CI: many tests wait for real time.

@@ -74,10 +74,10 @@ export async function assembleGateway(
   const { gatewayId } = config;
   const upstream = await openUpstream({ ...base, ...floor, upstream: config.upstream, gatewayId, ages, stale });
   onStop(() => upstream.close());
-  const { acts, drained } = upstream;
-  const warehouse = await openWarehouse({ ...config, ...base, acts, drained, stale });
+  const { operations, drained } = upstream;
+  const warehouse = await openWarehouse({ ...config, ...base, operations, drained, stale });
   onStop(() => warehouse.close());
-  const profiles = openProfiles({ ...base, ...tools, acts });
+  const profiles = openProfiles({ ...base, ...tools, operations });
   const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
   const recheck = () => upstream.forwarder?.recheck();
   onStop(await startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
@@ -236,7 +236,7 @@ async function openHttp(
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
     requests: warehouse.requests,
-    orders: new OrderFlow({ store, clock, acts: upstream.acts }),
+    orders: new OrderFlow({ store, clock, operations: upstream.operations }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     system,

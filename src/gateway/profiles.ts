@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DrawingWorker, type DrawingWorkerOptions } from '../adapters/drawing/drawing-worker.ts';
-import { NO_ACTS, type OperationQueue } from '../flows/forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../flows/forward/queue-operations.ts';
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { DeliveryFlow } from '../flows/library/deliver-profiles.ts';
 import { ProfileFlow } from '../flows/library/edit-profiles.ts';
@@ -50,7 +50,7 @@ export interface ProfilesBase extends ProfileTools {
   readonly newId: () => string;
   readonly incidents: Incidents;
   /** Left out: without a central server. */
-  readonly acts?: OperationQueue;
+  readonly operations?: OperationQueue;
 }
 
 export interface Profiles {
@@ -62,13 +62,13 @@ export interface Profiles {
 
 /** Puts the profile library and the delivery to machines together. */
 export function openProfiles(base: ProfilesBase): Profiles {
-  const { store, plant, clock, incidents, profileMutex: turns, acts = NO_ACTS } = base;
+  const { store, plant, clock, incidents, profileMutex: turns, operations = NO_OPERATIONS } = base;
   const deliveries = new DeliveryFlow({ store, clock, incidents, machines: () => plant.machines() });
   const onChange = () => deliveries.noteChange();
   // A store thread that was started anew may have begun with a salvaged library.
   store.onHealth(onChange);
   // The plant file brings profiles.
   plant.onChange(onChange);
-  const library = new ProfileFlow({ ...base, turns, acts, onChange });
+  const library = new ProfileFlow({ ...base, turns, operations, onChange });
   return { library, deliveries, noteChange: onChange };
 }

@@ -41,10 +41,10 @@ export function openReceiving(base: ReceivingBase): Receiving {
 
 function openReceiver(base: ReceivingBase): SyncReceiver {
   const { warehouse, profiles } = base;
-  const acts = new ReceivedOperationsFlow({
+  const operations = new ReceivedOperationsFlow({
     ...base,
     warehouse: warehouse.operations,
     onProfileChanged: profiles.noteChange,
   });
-  return new BatchReceiver({ ...base, acts });
+  return new BatchReceiver({ ...base, operations });
 }

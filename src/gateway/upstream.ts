@@ -2,7 +2,7 @@ import type { Config } from '../config/config-schema.ts';
 import type { ShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { QueueForwarder } from '../flows/forward/forward-queue.ts';
-import { NO_ACTS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
 import { StatusSampler } from '../flows/forward/sample-statuses.ts';
 import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
 import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
@@ -30,7 +30,7 @@ export interface UpstreamBase {
 }
 
 export interface Upstream {
-  readonly acts: OperationQueue;
+  readonly operations: OperationQueue;
   readonly sync: SyncApi;
   /** Null: without a central server. */
   readonly forwarder: QueueForwarder | null;
@@ -49,7 +49,7 @@ export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
     const drained = () => Promise.resolve(true);
     const nothing = () => undefined;
     return {
-      acts: NO_ACTS,
+      operations: NO_OPERATIONS,
       sync,
       forwarder: null,
       drained,
@@ -76,7 +76,7 @@ export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
   const sampler = new StatusSampler({ store, clock, after, isServerThere, onSampled: onQueued });
   sampler.follow(registry);
   return {
-    acts: new OperationQueueFlow({ clock, newId, onQueued }),
+    operations: new OperationQueueFlow({ clock, newId, onQueued }),
     sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges: () => ages.list() }),
     forwarder,
     drained: (entity) => forwarder.drained(entity),

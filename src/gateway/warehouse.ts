@@ -3,7 +3,7 @@ import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
 import { coilEntity, taskEntity } from '../domain/sync/operation.ts';
 import { DoOnceFlow } from '../flows/do-once.ts';
-import { NO_ACTS, type OperationQueue } from '../flows/forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../flows/forward/queue-operations.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
@@ -28,7 +28,7 @@ export interface WarehouseBase {
   /** Resolves with true once nothing of an entity is queued for the central server, with false where that cannot be now (D-17). */
   readonly drained: (entity: string) => Promise<boolean>;
   /** Left out: without a central server. */
-  readonly acts?: OperationQueue;
+  readonly operations?: OperationQueue;
   /** Takes what the central server refused to write through (D-18). */
   readonly stale: StaleEntities;
   readonly store: Store;
@@ -51,14 +51,14 @@ export interface Warehouse {
 
 /** Puts the warehouse together, and begins to settle what the last stop left unconfirmed (D-16). */
 export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
-  const { store, plant, clock, log, legacyAgent, stale, acts = NO_ACTS } = base;
+  const { store, plant, clock, log, legacyAgent, stale, operations = NO_OPERATIONS } = base;
   const agent = new MeasuredAgent(await openLegacyAgent(agentSettings(base)), clock);
   const changes = new WarehouseChanges({ store, log });
   const legacyWrites = new LegacyWrites({
     ...base,
     agent,
     // Where the agent is the central server, it knows already (UP-04).
-    acts: legacyAgent.kind === 'upstream' ? NO_ACTS : acts,
+    operations: legacyAgent.kind === 'upstream' ? NO_OPERATIONS : operations,
     random: Math.random,
     after,
     onApplied: ({ coilId, purpose }) => {
@@ -82,7 +82,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       onTaskChanged,
       onCoilChanged: (coilId) => changes.coilChanged(coilId),
       upstream: judgement(base),
-      acts,
+      operations,
     }),
     changes,
     agent,

@@ -11,7 +11,7 @@ import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import { CentralServer } from '../fakes/central-server.ts';
 import { QueueInMemory } from './queue-in-memory.ts';
 
-/** Lanes before a central server with the interface alone, made anew for each test; `begin` starts them as a gateway does. */
+/** Queues before a central server with the interface alone, made anew for each test by `useLanes`; `begin` starts them as a gateway does. */
 
 export let central: CentralServer;
 export let server: HttpCentralServer;
@@ -65,7 +65,13 @@ export function ask(timeoutMs: number): void {
   server = new HttpCentralServer({ url: central.url, apiKey: central.apiKey, timeoutMs });
 }
 
-beforeEach(async () => {
+/** For a file of tests: each has queues of its own. */
+export function useLanes(): void {
+  beforeEach(openLanes);
+  afterEach(closeLanes);
+}
+
+async function openLanes(): Promise<void> {
   central = new CentralServer();
   for (const taskId of ['T-1', 'T-2', 'T-3']) central.plant.tasks.set(taskId, { taskId, taskState: 'Ready' });
   central.plant.coils.set('C-1', { coilId: 'C-1', location: 'WH-A1' });
@@ -77,21 +83,21 @@ beforeEach(async () => {
   incidents = [];
   commands = [];
   begin();
-});
+}
 
-afterEach(async () => {
+async function closeLanes(): Promise<void> {
   entityQueues.pause();
   await entityQueues.settled();
   await server.close();
   await central.stop();
-});
+}
 
 /** As the gateway does when it starts: what was in memory is gone, what was on disk is there. */
 export function begin(): void {
   entityQueues = new EntityForwarder({
     store: queue,
     server,
-    acts: new OperationSender({ store: queue, settling: settleAnswers, server }),
+    operations: new OperationSender({ store: queue, settling: settleAnswers, server }),
     clock: { now: () => ({ monotonicMs: performance.now() + skippedMs, wallMs: Date.now() }) },
     after: (delayMs, act) => {
       // Retries come soon, so that tests need not wait for them.

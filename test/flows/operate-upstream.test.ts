@@ -3,7 +3,7 @@ import { machineId } from '../../src/domain/machine/machine-id.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
 import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
-import { NO_ACTS } from '../../src/flows/forward/queue-operations.ts';
+import { NO_OPERATIONS } from '../../src/flows/forward/queue-operations.ts';
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
 import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
@@ -41,7 +41,7 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
     agent,
     store,
     clock,
-    acts: NO_ACTS,
+    operations: NO_OPERATIONS,
     newId: () => 'op-1',
     random: () => 0.5,
     after: () => () => undefined,
@@ -54,7 +54,7 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
     plant: { machine: () => machine, reasonCodes: () => REASON_CODES, locations: () => LOCATIONS },
     legacyWrites,
     clock,
-    acts: NO_ACTS,
+    operations: NO_OPERATIONS,
     onTaskChanged: () => undefined,
     onCoilChanged: () => undefined,
     upstream: {

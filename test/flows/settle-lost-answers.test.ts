@@ -15,7 +15,10 @@ import {
   profile,
   queue,
   server,
+  useLanes,
 } from './lanes-under-test.ts';
+
+useLanes();
 
 const UNATTAINABLE: Operation = {
   type: 'taskOperation',

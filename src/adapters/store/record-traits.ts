@@ -125,7 +125,7 @@ export function recordBytes(record: StoreFact): number {
   }
 }
 
-function operationBytes(act: Operation): number {
-  if (act.type === 'orderPut') return act.json.length * BYTES_PER_CHARACTER;
-  return act.type === 'profilePut' ? act.profile.features.length * FEATURE_BYTES : 0;
+function operationBytes(operation: Operation): number {
+  if (operation.type === 'orderPut') return operation.json.length * BYTES_PER_CHARACTER;
+  return operation.type === 'profilePut' ? operation.profile.features.length * FEATURE_BYTES : 0;
 }

@@ -3,7 +3,7 @@ import { profileContent } from '../profile/profile-entry.ts';
 import type { TaskOperation } from '../warehouse/task-operation.ts';
 import type { Operation } from './operation.ts';
 
-/** An act as a request to the interface's own endpoints (interface.md, The business interface; D-22). */
+/** An operation as a request to the interface's own endpoints (interface.md, The business interface; D-22). */
 export interface OperationRequest {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -12,23 +12,23 @@ export interface OperationRequest {
 }
 
 /**
- * The request that carries an act out. `upstreamProfileId` is the central server's id of the act's profile; null: the server
+ * The request that carries an operation out. `upstreamProfileId` is the central server's id of the operation's profile; null: the server
  * does not have it yet, so that it is created. Returns null for archiving a profile that the server does not have.
  */
-export function operationRequest(act: Operation, upstreamProfileId: string | null): OperationRequest | null {
-  switch (act.type) {
+export function operationRequest(operation: Operation, upstreamProfileId: string | null): OperationRequest | null {
+  switch (operation.type) {
     case 'taskOperation': {
-      const { type, ...fields } = act.operation;
-      return post(`${taskPath(act.taskId)}/${type}`, type === 'ready' ? null : given(fields));
+      const { type, ...fields } = operation.operation;
+      return post(`${taskPath(operation.taskId)}/${type}`, type === 'ready' ? null : given(fields));
     }
     case 'coilMove':
-      return post(`${coilPath(act.coilId)}/location`, { location: act.location });
+      return post(`${coilPath(operation.coilId)}/location`, { location: operation.location });
     case 'orderPut':
-      return { method: 'POST', path: '/api/v1/orders/add', body: act.json };
+      return { method: 'POST', path: '/api/v1/orders/add', body: operation.json };
     case 'orderRemoved':
-      return { method: 'DELETE', path: `/api/v1/orders/${segment(act.ordId)}`, body: null };
+      return { method: 'DELETE', path: `/api/v1/orders/${segment(operation.ordId)}`, body: null };
     case 'profilePut':
-      return profileRequest(act.profile, upstreamProfileId);
+      return profileRequest(operation.profile, upstreamProfileId);
     case 'profileArchived':
       if (upstreamProfileId === null) return null;
       return { method: 'DELETE', path: profilePath(upstreamProfileId), body: null };
@@ -66,26 +66,26 @@ function segment(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }
 
-/** An act in a few words for people, with its operator where it names one, else with the owner of the key. */
-export function operationText(act: Operation): string {
-  switch (act.type) {
+/** An operation in a few words for people, with its operator where it names one, else with the owner of the key. */
+export function operationText(operation: Operation): string {
+  switch (operation.type) {
     case 'taskOperation':
-      return `${act.operation.type} of task ${act.taskId}`;
+      return `${operation.operation.type} of task ${operation.taskId}`;
     case 'coilMove':
-      return `move of coil ${act.coilId} to ${act.location}`;
+      return `move of coil ${operation.coilId} to ${operation.location}`;
     case 'orderPut':
-      return `order ${act.orderKey}`;
+      return `order ${operation.orderKey}`;
     case 'orderRemoved':
-      return `removal of order ${act.ordId}`;
+      return `removal of order ${operation.ordId}`;
     case 'profilePut':
-      return `profile ${act.profile.profileName}`;
+      return `profile ${operation.profile.profileName}`;
     case 'profileArchived':
-      return `archiving of profile ${act.profileId}`;
+      return `archiving of profile ${operation.profileId}`;
   }
 }
 
 export function operatorOf({ principal, act }: { readonly principal: string; readonly act: Operation }): string {
   if (act.type !== 'taskOperation') return principal;
-  const operation: TaskOperation = act.operation;
-  return ('userName' in operation ? operation.userName : null) ?? principal;
+  const step: TaskOperation = act.operation;
+  return ('userName' in step ? step.userName : null) ?? principal;
 }

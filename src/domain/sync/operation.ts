@@ -2,7 +2,7 @@ import type { Profile } from '../profile/profile.ts';
 import type { TaskOperation } from '../warehouse/task-operation.ts';
 
 /**
- * An act of a person or an API client that is forwarded to the central server (UP-01). Operations name the operator who
+ * An operation of a person or an API client that is forwarded to the central server (UP-01). Operations name the operator who
  * was resolved here (D-31).
  */
 export type Operation =
@@ -24,19 +24,19 @@ export interface QueuedOperation {
 }
 
 /** The entity of an operation: operations of one entity reach the central server in their order (UP-02). */
-export function entityOf(act: Operation): string {
-  switch (act.type) {
+export function entityOf(operation: Operation): string {
+  switch (operation.type) {
     case 'taskOperation':
-      return taskEntity(act.taskId);
+      return taskEntity(operation.taskId);
     case 'coilMove':
-      return coilEntity(act.coilId);
+      return coilEntity(operation.coilId);
     case 'orderPut':
     case 'orderRemoved':
-      return orderEntity(act.orderKey);
+      return orderEntity(operation.orderKey);
     case 'profilePut':
-      return profileEntity(act.profile.profileId);
+      return profileEntity(operation.profile.profileId);
     case 'profileArchived':
-      return profileEntity(act.profileId);
+      return profileEntity(operation.profileId);
   }
 }
 

@@ -15,52 +15,64 @@ export type Settlement =
   | { readonly kind: 'undone' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The reading that settles an act: an endpoint, profiles like one, or the summary of orders under one of its two names (D-21). */
+/** The reading that settles an operation: an endpoint, profiles like one, or the summary of orders under one of its two names (D-21). */
 export type Reading =
   | { readonly of: 'path'; readonly path: string; readonly expected: Expected }
   | { readonly of: 'profiles'; readonly content: ProfileContent }
   | { readonly of: 'orders'; readonly query: string; readonly expected: Expected };
 
-/** `upstreamProfileId`: what the act's profile is called there; null: as far as is known, nothing. */
-export function readingOf(act: Operation, upstreamProfileId: string | null): Reading {
-  switch (act.type) {
+/** `upstreamProfileId`: what the operation's profile is called there; null: as far as is known, nothing. */
+export function readingOf(operation: Operation, upstreamProfileId: string | null): Reading {
+  switch (operation.type) {
     case 'taskOperation':
-      return { of: 'path', path: taskPath(act.taskId), expected: { of: 'fields', fields: effectOf(act.operation) } };
+      return {
+        of: 'path',
+        path: taskPath(operation.taskId),
+        expected: { of: 'fields', fields: effectOf(operation.operation) },
+      };
     case 'coilMove':
-      return { of: 'path', path: coilPath(act.coilId), expected: { of: 'fields', fields: { location: act.location } } };
+      return {
+        of: 'path',
+        path: coilPath(operation.coilId),
+        expected: { of: 'fields', fields: { location: operation.location } },
+      };
     case 'orderPut':
     case 'orderRemoved':
       return {
         of: 'orders',
-        query: orderQuery(act.orderKey),
-        expected: { of: 'order', id: keyParts(act.orderKey).id },
+        query: orderQuery(operation.orderKey),
+        expected: { of: 'order', id: keyParts(operation.orderKey).id },
       };
     case 'profilePut':
-      if (upstreamProfileId === null) return { of: 'profiles', content: act.profile };
-      return { of: 'path', path: profilePath(upstreamProfileId), expected: { of: 'profile', content: act.profile } };
+      if (upstreamProfileId === null) return { of: 'profiles', content: operation.profile };
+      return {
+        of: 'path',
+        path: profilePath(upstreamProfileId),
+        expected: { of: 'profile', content: operation.profile },
+      };
     case 'profileArchived':
-      return { of: 'path', path: profilePath(upstreamProfileId ?? act.profileId), expected: { of: 'archiving' } };
+      return { of: 'path', path: profilePath(upstreamProfileId ?? operation.profileId), expected: { of: 'archiving' } };
   }
 }
 
 /**
- * Whether an act was done, by whether the sought record is there. An order that is there was written by this act, unless
+ * Whether an operation was done, by whether the sought record is there. An order that is there was written by this operation, unless
  * it existed before. Then its summary does not show whether the old or the new one is there. That does not matter: a Put
  * contains the whole order, so sending it again is right in both cases (D-20).
  */
-export function settlement(act: Operation, isThere: boolean): Settlement {
-  if (act.type === 'orderRemoved') return isThere ? UNDONE : DONE;
-  if (act.type === 'orderPut') return isThere && act.isNew ? DONE : UNDONE;
+export function settlement(operation: Operation, isThere: boolean): Settlement {
+  if (operation.type === 'orderRemoved') return isThere ? UNDONE : DONE;
+  if (operation.type === 'orderPut') return isThere && operation.isNew ? DONE : UNDONE;
   return isThere ? DONE : UNDONE;
 }
 
 /**
- * Whether the act changes nothing when it is done twice. Then a record that looks as if it had been done is no evidence:
- * the server may have had that state before, without the operator of this act. The act is sent again (D-30).
+ * Whether the operation changes nothing when it is done twice. Then a record that looks as if it had been done is no evidence:
+ * the server may have had that state before, without the operator of this operation. The operation is sent again (D-30).
  */
-export function isRepeatable(act: Operation): boolean {
-  if (act.type === 'coilMove') return true;
-  return act.type === 'taskOperation' && REPEATABLE.has(act.operation.type);
+export function isRepeatable(operation: Operation): boolean {
+  if (operation.type === 'coilMove') return true;
+  return operation.type === 'taskOperation' && REPEATABLE.has(operation.operation.type);
 }
 
 const REPEATABLE: ReadonlySet<TaskOperation['type']> = new Set(['inProcess', 'unattainable']);

@@ -19,7 +19,7 @@ export interface EntityForwarderOptions {
     write(records: readonly (SyncRecord | UpstreamRecord)[]): Promise<void>;
   };
   readonly server: CentralServer;
-  readonly acts: Pick<OperationSender, 'send'>;
+  readonly operations: Pick<OperationSender, 'send'>;
   readonly clock: Clock;
   readonly after: After;
   readonly incidents: Incidents;
@@ -175,7 +175,7 @@ export class EntityForwarder {
   }
 
   async #send({ seq, item }: QueueHead): Promise<SendOutcome> {
-    if (item.kind === 'act') return this.#options.acts.send(seq, item.queued);
+    if (item.kind === 'act') return this.#options.operations.send(seq, item.queued);
     const request = { method: 'POST', path: '/api/device/status', body: item.sample.json } as const;
     const answer = await this.#options.server.ask(request);
     if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };

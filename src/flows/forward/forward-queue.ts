@@ -73,7 +73,7 @@ export class QueueForwarder {
     this.#batches = new BatchForwarder({ ...shared, onRefused: (count, at) => this.#tellRefusals(count, at) });
     this.#entityQueues = new EntityForwarder({
       ...shared,
-      acts: new OperationSender(options),
+      operations: new OperationSender(options),
       onRefused: (row) => this.#tellRefused(row),
       onCommand: (sample, command) => this.#commands.compare(sample, command),
     });

@@ -2,7 +2,7 @@ import type { Operation } from '../../domain/sync/operation.ts';
 import type { Clock } from '../ports.ts';
 import type { OperationRecord } from './operation-ports.ts';
 
-/** When an act was done, in wall-clock milliseconds, and what its repetitions are known by. */
+/** When an operation was done, in wall-clock milliseconds, and what its repetitions are known by. */
 export interface KnownOperation {
   readonly at?: number;
   readonly operationId?: string;
@@ -12,13 +12,13 @@ export interface KnownOperation {
 export interface OperationQueue {
   /**
    * The records to commit together with the operation itself; none without a central server.
-   * `known`: what is known of the act already; both systems then date it alike.
+   * `known`: what is known of the operation already; both systems then date it alike.
    */
-  recordsOf(act: Operation, principal: string, known?: KnownOperation): readonly OperationRecord[];
+  recordsOf(operation: Operation, principal: string, known?: KnownOperation): readonly OperationRecord[];
 }
 
-/** Without a central server, or where the act goes to it synchronously (UP-04). */
-export const NO_ACTS: OperationQueue = { recordsOf: () => [] };
+/** Without a central server, or where the operation goes to it synchronously (UP-04). */
+export const NO_OPERATIONS: OperationQueue = { recordsOf: () => [] };
 
 export interface OperationQueueOptions {
   readonly clock: Clock;
@@ -34,10 +34,10 @@ export class OperationQueueFlow implements OperationQueue {
     this.#options = options;
   }
 
-  recordsOf(act: Operation, principal: string, known: KnownOperation = {}): readonly OperationRecord[] {
+  recordsOf(operation: Operation, principal: string, known: KnownOperation = {}): readonly OperationRecord[] {
     const { clock, newId, onQueued } = this.#options;
     const { at = clock.now().wallMs, operationId = newId() } = known;
     onQueued();
-    return [{ kind: 'act', queued: { operationId, at: Math.round(at), principal, act } }];
+    return [{ kind: 'act', queued: { operationId, at: Math.round(at), principal, act: operation } }];
   }
 }

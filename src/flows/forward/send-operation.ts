@@ -36,7 +36,7 @@ const MAX_WORDS_BYTES = 65_536;
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * Carries acts out by the interface's own endpoints (D-26, D-30, D-31). The store knows that a row is being sent before it
+ * Carries operations out by the interface's own endpoints (D-26, D-30, D-31). The store knows that a row is being sent before it
  * is sent. If its answer was lost, by the network or by the end of the gateway, reading settles it before it is sent again,
  * unless doing it twice changes nothing.
  */
@@ -69,15 +69,15 @@ export class OperationSender {
   }
 
   /** The profile's id there; null if it has none. A profile that was mirrored from there keeps its own id. */
-  async #nameOf(act: Operation, known: UpstreamName | null): Promise<string | null | SendOutcome> {
-    const profileId = profileIdOf(act);
+  async #nameOf(operation: Operation, known: UpstreamName | null): Promise<string | null | SendOutcome> {
+    const profileId = profileIdOf(operation);
     if (profileId === null) return null;
     if (known !== null && !known.isElsewhere) return known.upstreamId;
     if (known !== null) {
       const moved = await this.#nameAfterMove(profileId, known);
       if (moved !== null) return moved;
     }
-    if (act.type === 'profilePut' && act.profile.revision === 1) return null;
+    if (operation.type === 'profilePut' && operation.profile.revision === 1) return null;
     const answer = await this.#askFor(profilePath(profileId));
     if (readIn(answer) !== null) return profileId;
     if (isNoName(answer)) return null;
@@ -98,8 +98,8 @@ export class OperationSender {
     return upstreamId;
   }
 
-  async #ask({ act, operationId }: QueuedOperation, name: string | null): Promise<SendOutcome> {
-    const request = operationRequest(act, name);
+  async #ask({ act: operation, operationId }: QueuedOperation, name: string | null): Promise<SendOutcome> {
+    const request = operationRequest(operation, name);
     if (request === null) return SENT;
     const answer = await this.#options.server.ask({ ...request, operationId });
     if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
@@ -108,7 +108,7 @@ export class OperationSender {
     const verdict = verdictOf(answer);
     if (verdict.kind !== 'taken') return verdict;
     if (answer.extent === 'cutOff') return brokenOff(request.path);
-    return act.type === 'profilePut' && name === null ? this.#named(act.profile.profileId, answer) : SENT;
+    return operation.type === 'profilePut' && name === null ? this.#named(operation.profile.profileId, answer) : SENT;
   }
 
   #named(profileId: string, answer: Answered): SendOutcome {
@@ -131,14 +131,14 @@ export class OperationSender {
     return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: null }] };
   }
 
-  async #read({ act, at }: QueuedOperation, name: string | null): Promise<Settlement | SendOutcome> {
-    const reading = readingOf(act, name);
+  async #read({ act: operation, at }: QueuedOperation, name: string | null): Promise<Settlement | SendOutcome> {
+    const reading = readingOf(operation, name);
     if (reading.of === 'profiles') {
       const sent = { content: reading.content, principal: this.#principal, at };
       return findProfile(sent, this.#options.settling, (path) => this.#readPath(path));
     }
     const read = await (reading.of === 'path' ? this.#readPath(reading.path) : this.#readOrders(reading.query));
-    return 'kind' in read ? read : settlement(act, await this.#isThere(read, reading.expected));
+    return 'kind' in read ? read : settlement(operation, await this.#isThere(read, reading.expected));
   }
 
   async #isThere({ bytes }: Read, expected: Expected): Promise<boolean> {
@@ -210,7 +210,7 @@ function troubleIn(answer: CentralAnswer): SendOutcome {
   return { kind: 'later', detail: `HTTP ${answer.status} to a question`, forMs: null };
 }
 
-function profileIdOf(act: Operation): string | null {
-  if (act.type === 'profilePut') return act.profile.profileId;
-  return act.type === 'profileArchived' ? act.profileId : null;
+function profileIdOf(operation: Operation): string | null {
+  if (operation.type === 'profilePut') return operation.profile.profileId;
+  return operation.type === 'profileArchived' ? operation.profileId : null;
 }

@@ -99,7 +99,7 @@ export type { ServerKind };
 export interface SyncQueries extends UpstreamQueries {
   /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
   outgoingBatch(): Promise<OutgoingBatch | null>;
-  /** The oldest act or status of each entity but `except`, oldest first. */
+  /** The oldest operation or status of each entity but `except`, oldest first. */
   queueHeads(except: readonly string[], limit: number): Promise<readonly QueueHead[]>;
   pointsPage(shiftDate: string, limit: number): Promise<PointsPage | null>;
   /** Whether anything of the entity waits. */

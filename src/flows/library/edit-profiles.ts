@@ -6,7 +6,7 @@ import { type CatalogChoice, readProfile } from '../../domain/profile/read-profi
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import type { Operation } from '../../domain/sync/operation.ts';
 import type { OperationRecord } from '../forward/operation-ports.ts';
-import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import type { PlantView } from '../plant/plant-view.ts';
@@ -35,7 +35,7 @@ export interface ProfileFlowOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   /** Left out: without a central server. */
-  readonly acts?: OperationQueue;
+  readonly operations?: OperationQueue;
   /** Called when a change is on disk. */
   readonly onChange: () => void;
 }
@@ -114,9 +114,9 @@ export class ProfileFlow implements ProfileApi {
     return profile;
   }
 
-  async #write(record: ProfileRecord, act: Operation, receipts: readonly RequestReceipt[]): Promise<void> {
-    const { store, acts = NO_ACTS, onChange } = this.#options;
-    await store.write([record, ...acts.recordsOf(act, record.profile.editedBy), ...receipts]);
+  async #write(record: ProfileRecord, operation: Operation, receipts: readonly RequestReceipt[]): Promise<void> {
+    const { store, operations = NO_OPERATIONS, onChange } = this.#options;
+    await store.write([record, ...operations.recordsOf(operation, record.profile.editedBy), ...receipts]);
     onChange();
   }
 

@@ -1,7 +1,7 @@
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
 import { keyParts } from '../../domain/order/order-key.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
@@ -24,7 +24,7 @@ export interface OrderFlowOptions {
   readonly store: Pick<Store, 'write'> & OrderQueries;
   readonly clock: Clock;
   /** Left out: without a central server. */
-  readonly acts?: OperationQueue;
+  readonly operations?: OperationQueue;
 }
 
 /** Orders: taken, replaced, removed, summed up (interface.md, Orders; D-20). Acknowledged means on disk. */
@@ -47,7 +47,7 @@ export class OrderFlow implements OrderApi {
   }
 
   async add(text: string, principal: string, receipt: RequestReceipt | null = null): Promise<AddedOrder> {
-    const { store, clock, acts = NO_ACTS } = this.#options;
+    const { store, clock, operations = NO_OPERATIONS } = this.#options;
     const read = await store.readOrder(text);
     if (!read.ok) throw invalidInput(read.faults);
     if (read.isNew && read.orders >= MAX_ORDERS) {
@@ -57,14 +57,14 @@ export class OrderFlow implements OrderApi {
     const isNew = read.isNew && !this.#turns.isBusy(orderKey);
     return this.#turns.runExclusive(orderKey, async () => {
       const order = { orderKey, json: text, at: clock.now().wallMs, principal };
-      const queued = acts.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
+      const queued = operations.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
       await store.write([{ kind: 'orderPut', order }, ...queued, ...receiptsOf(receipt, { of: 'order', orderKey })]);
       return { ...(await store.orderSummaryOf(orderKey)), warnings };
     });
   }
 
   async remove(ordId: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
-    const { store, acts = NO_ACTS } = this.#options;
+    const { store, operations = NO_OPERATIONS } = this.#options;
     const [orderKey, ...others] = await store.orderKeys(ordId);
     if (orderKey === undefined) throw unknownOrder(ordId);
     if (others.length > 0) {
@@ -74,10 +74,14 @@ export class OrderFlow implements OrderApi {
     return this.#turns.runExclusive(orderKey, async () => {
       if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
       const removed = await store.orderSummaryOf(orderKey);
-      const act = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;
+      const operation = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;
       // The answer's content is gone with the order.
       const receipts = receiptsOf(receipt, { of: 'order', orderKey });
-      await store.write([...receipts, { kind: 'orderRemoved', orderKey }, ...acts.recordsOf(act, principal)]);
+      await store.write([
+        ...receipts,
+        { kind: 'orderRemoved', orderKey },
+        ...operations.recordsOf(operation, principal),
+      ]);
       return removed;
     });
   }

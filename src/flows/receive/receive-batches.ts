@@ -10,7 +10,7 @@ import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters, SyncReceiv
 
 export interface BatchReceiverOptions {
   readonly store: Pick<Store, 'received' | 'write'>;
-  readonly acts: Pick<ReceivedOperationsFlow, 'carryOut'>;
+  readonly operations: Pick<ReceivedOperationsFlow, 'carryOut'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
 }
@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<Extract<BatchReading, { kind: 'refused' }>['fault'
 type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
 
 /**
- * Takes the batches of other gateways (contract.md, Upstream; D-27): first its acts, one by one through this gateway's own
+ * Takes the batches of other gateways (contract.md, Upstream; D-27): first its operations, one by one through this gateway's own
  * rules, then all the rest of it at once. Batches of one gateway take turns; of several they go side by side. A batch that
  * was not answered is sent again as it was: what of it is done by then is known, by its digest or by its operation ids.
  */
@@ -111,14 +111,14 @@ export class BatchReceiver implements SyncReceiver {
 
   /** The refused operations; null if the store lost the batch. */
   async #carryOutOperations(ticket: number, gatewayId: string): Promise<BatchAnswer['refused'] | null> {
-    const { acts, store } = this.#options;
+    const { operations, store } = this.#options;
     const refused: { seq: number; reason: string }[] = [];
     for (let after = -1; ; ) {
       const page = await store.received.batchOperations(ticket, after);
       if (page.kind === 'gone') return null;
-      for (const { seq, queued, isKnown } of page.acts) {
+      for (const { seq, queued, isKnown } of page.operations) {
         after = seq;
-        const reason = isKnown ? null : await acts.carryOut(gatewayId, queued);
+        const reason = isKnown ? null : await operations.carryOut(gatewayId, queued);
         if (reason !== null) refused.push({ seq, reason });
       }
       if (page.isEnd) return refused;

@@ -31,7 +31,7 @@ export interface ReceivedOperationsOptions {
   readonly clock: Clock;
 }
 
-/** An act on which its answer can be `refused`: it will never be otherwise. Everything else is tried again by the sender. */
+/** An operation on which its answer can be `refused`: it will never be otherwise. Everything else is tried again by the sender. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'invalid-input',
   'malformed',
@@ -45,7 +45,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Carries out here what people and API clients did at another gateway (D-27). Each act is on disk together with its receipt,
+ * Carries out here what people and API clients did at another gateway (D-27). Each operation is on disk together with its receipt,
  * so that it is carried out once however often it comes.
  */
 export class ReceivedOperationsFlow {
@@ -71,23 +71,25 @@ export class ReceivedOperationsFlow {
     }
   }
 
-  #carryOut({ act, principal, at }: QueuedOperation, receipt: OperationReceipt): Promise<void> {
+  #carryOut({ act: operation, principal, at }: QueuedOperation, receipt: OperationReceipt): Promise<void> {
     const { warehouse } = this.#options;
-    switch (act.type) {
+    switch (operation.type) {
       case 'taskOperation':
-        return warehouse.adopt(act.taskId, act.operation, { principal, at, receipt });
+        return warehouse.adopt(operation.taskId, operation.operation, { principal, at, receipt });
       case 'coilMove':
-        return warehouse.adoptMove(act.coilId, act.location, { principal, at, receipt });
+        return warehouse.adoptMove(operation.coilId, operation.location, { principal, at, receipt });
       case 'orderPut':
-        return this.#putOrder(act.orderKey, act.json, at, principal, receipt);
+        return this.#putOrder(operation.orderKey, operation.json, at, principal, receipt);
       case 'orderRemoved':
-        return this.#options.store.write([{ kind: 'orderRemoved', orderKey: act.orderKey }, receipt]);
+        return this.#options.store.write([{ kind: 'orderRemoved', orderKey: operation.orderKey }, receipt]);
       case 'profilePut':
-        return this.#inProfileTurn(act.profile.profileId, () =>
-          this.#options.catalogLock.read(() => this.#putProfile(act.profile, receipt)),
+        return this.#inProfileTurn(operation.profile.profileId, () =>
+          this.#options.catalogLock.read(() => this.#putProfile(operation.profile, receipt)),
         );
       case 'profileArchived':
-        return this.#inProfileTurn(act.profileId, () => this.#archiveProfile(act.profileId, at, principal, receipt));
+        return this.#inProfileTurn(operation.profileId, () =>
+          this.#archiveProfile(operation.profileId, at, principal, receipt),
+        );
     }
   }
 
@@ -110,8 +112,8 @@ export class ReceivedOperationsFlow {
     await store.write([{ kind: 'orderPut', order: { orderKey, json, at, principal } }, receipt]);
   }
 
-  #inProfileTurn(profileId: string, act: () => Promise<void>): Promise<void> {
-    return this.#options.profileMutex.runExclusive(profileId, act);
+  #inProfileTurn(profileId: string, write: () => Promise<void>): Promise<void> {
+    return this.#options.profileMutex.runExclusive(profileId, write);
   }
 
   async #putProfile(incoming: Profile, receipt: OperationReceipt): Promise<void> {

@@ -46,15 +46,15 @@ export type BatchVerdict =
   | { readonly kind: 'refused'; readonly reason: string }
   | BatchGone;
 
-/** Acts of a batch in their order. `isKnown`: carried out before. */
+/** Operations of a batch in their order. `isKnown`: carried out before. */
 export interface OperationPage {
-  readonly kind: 'acts';
-  readonly acts: readonly { readonly seq: number; readonly queued: QueuedOperation; readonly isKnown: boolean }[];
+  readonly kind: 'operations';
+  readonly operations: readonly { readonly seq: number; readonly queued: QueuedOperation; readonly isKnown: boolean }[];
   readonly isEnd: boolean;
 }
 
 export interface ApplyTerms {
-  /** Acts that this gateway refused, and why. */
+  /** Operations that this gateway refused, and why. */
   readonly refused: BatchAnswer['refused'];
   /** The owner of the key that brought the batch. */
   readonly principal: string;
@@ -95,9 +95,9 @@ export interface ReceiveQueries {
   readBatch(body: BatchBody): Promise<BatchReading>;
   /** To be asked in the turn of the batch's gateway, as is everything behind it. */
   judgeBatch(ticket: number): Promise<BatchVerdict>;
-  /** Acts from behind number `after` on. */
+  /** Operations from behind number `after` on. */
   batchOperations(ticket: number, after: number): Promise<OperationPage | BatchGone>;
-  /** Applies all but the acts, exactly once. */
+  /** Applies all but the operations, exactly once. */
   applyBatch(ticket: number, terms: ApplyTerms): Promise<BatchOutcome>;
   /** The batch is given up. */
   dropBatch(ticket: number): Promise<void>;

@@ -3,7 +3,7 @@ import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts
 import type { Operation } from '../../domain/sync/operation.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeUnconfirmed } from '../../domain/warehouse/refusals.ts';
 import type { OperationRecord } from '../forward/operation-ports.ts';
-import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import { type LegacyVerdict, settleLegacyWrite, type UnconfirmedWrite } from './settle-legacy-write.ts';
@@ -20,7 +20,7 @@ export interface LegacyWritesOptions {
   readonly after: (delayMs: number, act: () => void) => () => void;
   readonly incidents: Incidents;
   /** Left out: without a central server, or where the agent is that. */
-  readonly acts?: OperationQueue;
+  readonly operations?: OperationQueue;
   /** Called once a write and its outcome are on disk. */
   readonly onApplied: (write: LegacyWrite) => void;
   /** Called once it is on disk that the agent said no. */
@@ -97,7 +97,7 @@ export class LegacyWrites {
 
   /**
    * Records the place of a coil that another gateway moved, in the legacy system too, in one commit with the other records of
-   * that act; not while a write of our own is unconfirmed.
+   * that operation; not while a write of our own is unconfirmed.
    */
   adopt(coilId: string, records: Parameters<WarehouseStore['write']>[0]): Promise<void> {
     return this.#turns.runExclusive(coilId, async () => {
@@ -172,7 +172,9 @@ export class LegacyWrites {
     const { write } = open;
     open.verdict ??= await settleLegacyWrite(open, this.#options.agent);
     if (open.verdict === null) return null;
-    if (!(await this.#isRecorded(outcomeRecords(write, open.verdict, this.#options.acts ?? NO_ACTS), write)))
+    if (
+      !(await this.#isRecorded(outcomeRecords(write, open.verdict, this.#options.operations ?? NO_OPERATIONS), write))
+    )
       return null;
     this.#open.delete(write.coilId);
     if (open.verdict.kind === 'applied') this.#options.onApplied(write);
@@ -221,13 +223,13 @@ function openWrite(write: LegacyWrite): OpenWrite {
 function outcomeRecords(
   write: LegacyWrite,
   verdict: LegacyVerdict,
-  acts: OperationQueue,
+  operations: OperationQueue,
 ): readonly (WarehouseRecord | OperationRecord | RequestReceipt)[] {
   const { operationId, coilId, location, purpose, principal, receipt = null } = write;
   const settled = { kind: 'legacyWriteSettled', operationId } as const;
   if (verdict.kind !== 'applied') return [settled];
   const moved = { kind: 'coilLocation', coilId, location } as const;
-  const queued = acts.recordsOf(operationOf(write), principal, { operationId, at: doneAt(write) });
+  const queued = operations.recordsOf(operationOf(write), principal, { operationId, at: doneAt(write) });
   const written = [moved, settled, ...queued, ...receiptsOf(receipt)];
   if (purpose.type === 'move') return written;
   return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, ...written];

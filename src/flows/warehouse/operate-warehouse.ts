@@ -12,7 +12,7 @@ import {
   type TransitionOutcome,
   transition,
 } from '../../domain/warehouse/transition.ts';
-import { NO_ACTS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
@@ -31,7 +31,7 @@ export interface WarehouseOperationsOptions {
   /** Null: without a central server. */
   readonly upstream: UpstreamJudgement | null;
   /** Left out: without a central server. */
-  readonly acts?: OperationQueue;
+  readonly operations?: OperationQueue;
 }
 
 /** How the central server takes part in operations on tasks. */
@@ -113,7 +113,7 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     principal: string,
     receipt: RequestReceipt | null,
   ): Promise<void> {
-    const { store, legacyWrites, clock, onTaskChanged, acts = NO_ACTS } = this.#options;
+    const { store, legacyWrites, clock, onTaskChanged, operations = NO_OPERATIONS } = this.#options;
     await legacyWrites.requireSettledTask(taskId);
     const drained = this.#options.upstream?.drained ?? null;
     const at = clock.now().wallMs;
@@ -126,8 +126,8 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     if (outcome.kind === 'unchanged') return store.write(receiptsOf(receipt));
     const { progress, move } = outcome;
     if (move === null) {
-      const act = { type: 'taskOperation', taskId, operation: doneBy(operation, progress.userName) } as const;
-      const queued = acts.recordsOf(act, principal, { at });
+      const done = { type: 'taskOperation', taskId, operation: doneBy(operation, progress.userName) } as const;
+      const queued = operations.recordsOf(done, principal, { at });
       await store.write([{ kind: 'taskProgress', taskId, progress }, ...queued, ...receiptsOf(receipt)]);
       onTaskChanged(taskId);
       return;

@@ -4,8 +4,10 @@ import { connectAsync } from 'mqtt';
 import { describe, expect, it, vi } from 'vitest';
 import { Handshakes } from '../../../src/adapters/system/handshakes.ts';
 import { knownMachine, MAY_RUN } from './broker-under-test.ts';
-import { commands, connected, device, open, ROOT, start } from './device-at-work.ts';
+import { commands, connected, device, endWithTest, open, ROOT, start } from './device-at-work.ts';
 import { RawClient } from './raw-client.ts';
+
+endWithTest();
 
 describe('who may do what', () => {
   it.each([

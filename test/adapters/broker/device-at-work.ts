@@ -51,7 +51,10 @@ export async function commands(client: RawClient, count: number): Promise<Record
   return got;
 }
 
-afterEach(async () => {
-  for (const client of open.splice(0)) client.drop();
-  for (const under of running.splice(0)) await under.broker.close();
-});
+/** For a file of tests: each ends with its brokers and clients. */
+export function endWithTest(): void {
+  afterEach(async () => {
+    for (const client of open.splice(0)) client.drop();
+    for (const under of running.splice(0)) await under.broker.close();
+  });
+}

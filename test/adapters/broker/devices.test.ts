@@ -5,6 +5,7 @@ import {
   commands,
   connected,
   device,
+  endWithTest,
   NO_PART,
   open,
   POWER_OFF,
@@ -14,6 +15,8 @@ import {
   start,
 } from './device-at-work.ts';
 import { RawClient } from './raw-client.ts';
+
+endWithTest();
 
 describe('status and command', () => {
   it('MQTT-01, MQTT-02, MQTT-03, DEV-19 a status is answered on every command topic with QoS 1, not retained, without machineId', async () => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { plantText } from '../../../src/config/plant-file/plant-text.ts';
 import { type GatewayUnderTest, LOCAL_KEY, startGateway } from '../../adapters/http/gateway-under-test.ts';
 import { anyPlant } from '../../any-plant.ts';
+import { rounds } from '../../rounds.ts';
 import { answeringServer, sendJson } from '../answering-server.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
@@ -290,7 +291,7 @@ orders:
         expect([again.exitCode, again.out.at(-1)]).toEqual([0, expect.stringMatching(/changes nothing\.$/)]);
         expect(await cli.run('export')).toEqual(exported);
       }),
-      { numRuns: 15 },
+      { numRuns: rounds(15) },
     );
   });
 });

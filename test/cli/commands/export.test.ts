@@ -6,6 +6,7 @@ import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts
 import type { PlantFile } from '../../../src/domain/plant/plant-entry.ts';
 import { type GatewayUnderTest, LOCAL_KEY, startGateway } from '../../adapters/http/gateway-under-test.ts';
 import { anyPlant } from '../../any-plant.ts';
+import { rounds } from '../../rounds.ts';
 import { answeringServer, sendJson } from '../answering-server.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
@@ -56,7 +57,7 @@ describe('plantgate export', () => {
         expect(await gateway.plant.applyFile(back)).toEqual([]);
         expect(await exported()).toBe(text);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     );
   });
 

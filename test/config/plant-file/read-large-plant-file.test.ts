@@ -5,6 +5,7 @@ import { plantText } from '../../../src/config/plant-file/plant-text.ts';
 import { readLargePlantFile } from '../../../src/config/plant-file/read-large-plant-file.ts';
 import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts';
 import { anyPlant } from '../../any-plant.ts';
+import { rounds } from '../../rounds.ts';
 
 const parts = (count: number, more = '') =>
   `parts:\n${Array.from({ length: count }, (_, place) => `  - partId: P-${place}\n    partName: x${more}\n`).join('')}`;
@@ -28,7 +29,7 @@ describe('a plant file read part by part', () => {
         const large = readLargePlantFile(written, 'plant.yaml');
         expect(large?.ok === true && large.plantFile).toEqual(whole.ok && whole.plantFile);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

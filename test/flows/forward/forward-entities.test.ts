@@ -18,7 +18,10 @@ import {
   refused,
   skip,
   status,
+  useLanes,
 } from '../lanes-under-test.ts';
+
+useLanes();
 
 describe('rows to a server with the interface alone', () => {
   it('UP-02 UP-03 D-26 D-31 each act goes to its endpoint with its operation id and operator', async () => {

@@ -41,7 +41,7 @@ function startReceiver(): BatchReceiver {
       if (isRepeated) return { kind: 'repeated', answer: { position: 'a', isRepeated: true, refused: [] } };
       return { kind: 'next', standing: { holder, owner: holder === null ? null : 'sam', isRefused: false } };
     },
-    batchOperations: async () => ({ kind: 'acts', acts: [], isEnd: true }),
+    batchOperations: async () => ({ kind: 'operations', operations: [], isEnd: true }),
     applyBatch: (ticket) => outcome(streams[ticket] ?? ''),
     dropBatch: async () => undefined,
   };
@@ -52,9 +52,9 @@ function startReceiver(): BatchReceiver {
       for (const record of written) if (record.kind === 'nameTaken') holder = record.stream;
     },
   };
-  const acts = { carryOut: async () => null };
+  const operations = { carryOut: async () => null };
   const clock = { now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) };
-  return new BatchReceiver({ store, acts, incidents: { report: () => undefined }, clock });
+  return new BatchReceiver({ store, operations, incidents: { report: () => undefined }, clock });
 }
 
 /** The outcome of a batch of the stream. */

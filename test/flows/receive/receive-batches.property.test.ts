@@ -90,7 +90,7 @@ class Plants {
       sender: new BatchSender(`plant-${this.#number}-${place}`, () => `stream-${this.#streams++}`),
       backup: null,
     }));
-    const acts = {
+    const operations = {
       carryOut: async (gatewayId: string, { operationId }: { operationId: string }) => {
         // As the real one does: on disk with its receipt.
         await store.write([{ kind: 'receivedOperation', operationId, gatewayId, at: START_AT }]);
@@ -101,7 +101,7 @@ class Plants {
     const clock = { now: () => ({ monotonicMs: this.#nowMs, wallMs: START_AT }) };
     this.#receiver = new BatchReceiver({
       store,
-      acts,
+      operations,
       incidents: { report: (one) => this.incidents.push(one) },
       clock,
     });

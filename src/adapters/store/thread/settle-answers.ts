@@ -9,7 +9,7 @@ import { recordsOf } from './mirror/record-list.ts';
 /** A summary of orders is looked through in parts of so many characters, each to the end of its line. */
 const PART_LENGTH = 32_768;
 
-/** Reads answers of the central server, perhaps of megabytes, to settle sent acts (D-30). */
+/** Reads answers of the central server, perhaps of megabytes, to settle sent operations (D-30). */
 export const settleAnswers: SettleQueries = {
   isIn: async (bytes, expected) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

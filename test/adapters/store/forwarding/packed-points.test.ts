@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../rounds.ts';
 import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store.ts';
 import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
 import { FORWARDING } from './queued-records.ts';
@@ -92,6 +93,6 @@ it('UP-02 D-27 forwards each point once and keeps it once in the history, howeve
       expect(rowsIn(lives.core)).toBe(0);
       lives.core.close();
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(25) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
+import { rounds } from '../../../rounds.ts';
 import { newDataDir, point, START_AT, variables } from '../open-test-store.ts';
 import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
 import { coilMove, downtime, sample, shift } from './queued-records.ts';
@@ -105,6 +106,6 @@ it('UP-06 totals and heads of entity queues are always what a count would give',
       }
       core.close();
     }),
-    { numRuns: 60, examples: [[SPARE_BEFORE_ROLLBACK]] },
+    { numRuns: rounds(60), examples: [[SPARE_BEFORE_ROLLBACK]] },
   );
 }, 60_000);

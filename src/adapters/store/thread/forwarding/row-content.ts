@@ -15,7 +15,7 @@ export function correctedAt({ at, epoch }: Pick<QueueRow, 'at' | 'epoch'>, corre
   return at + (corrections.get(epoch) ?? 0);
 }
 
-/** The act of a row that has one. */
+/** The operation of a row that has one. */
 export function queuedOperation(row: Content, corrections: Corrections): QueuedOperation {
   // Bodies are what record-queue.ts wrote.
   return { ...(JSON.parse(row.body ?? 'null') as QueuedOperation), at: correctedAt(row, corrections) };

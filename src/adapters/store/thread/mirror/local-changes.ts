@@ -1,7 +1,7 @@
 import type { LegacyWrite } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';
 
-/** The names (act.ts) of entities whose records here are newer than the server's. */
+/** The names (operation.ts) of entities whose records here are newer than the server's. */
 
 /** How long after a change of ours the server may still show the former state, in milliseconds. */
 const LAG_MS = 3_000;

@@ -68,8 +68,8 @@ const PROFILE = Type.Object({
   editedDate: ISO_TIME,
 });
 
-/** By `type` of the act. */
-const ACTS: Readonly<Record<Extract<BatchFact, { kind: 'act' }>['queued']['act']['type'], TSchema>> = {
+/** By `type` of the operation. */
+const OPERATIONS: Readonly<Record<Extract<BatchFact, { kind: 'act' }>['queued']['act']['type'], TSchema>> = {
   taskOperation: Type.Object({ taskId: TEXT, operation: OPERATION }),
   coilMove: Type.Object({ coilId: TEXT, location: TEXT }),
   orderPut: Type.Object({ orderKey: TEXT, json: Type.String() }),
@@ -170,7 +170,7 @@ const SAMPLE = Type.Object({
 
 /** By what `shapeName` gives. */
 export const RECORDS: Readonly<Record<string, TSchema>> = {
-  ...Object.fromEntries(Object.entries(ACTS).map(([type, act]) => [`act ${type}`, queued(act)])),
+  ...Object.fromEntries(Object.entries(OPERATIONS).map(([type, operation]) => [`act ${type}`, queued(operation)])),
   status: Type.Object({ sample: SAMPLE }),
   shift: Type.Object({ shift: SHIFT }),
   downtime: Type.Object({ downtime: DOWNTIME }),
@@ -182,6 +182,6 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   part: Type.Object({ machineId: MACHINE_ID, part: orNull(PART), at: TIME }),
 };
 
-function queued(act: TSchema): TSchema {
-  return Type.Object({ queued: Type.Object({ operationId: NAME, at: TIME, principal: TEXT, act }) });
+function queued(operation: TSchema): TSchema {
+  return Type.Object({ queued: Type.Object({ operationId: NAME, at: TIME, principal: TEXT, act: operation }) });
 }

@@ -71,7 +71,7 @@ export function checkSeries(value: unknown): PointSeries {
   return value;
 }
 
-/** `downtime`, `act orderPut`: what says which shape a record has to have. */
+/** The name of the shape that a record must have: `downtime`, `act orderPut`. */
 function shapeName(value: object): string {
   if (!('kind' in value)) return 'nothing';
   if (value.kind !== 'act') return String(value.kind);

@@ -46,7 +46,7 @@ export class FactWriter {
     );
   }
 
-  /** Acts are not written here: they were carried out before. */
+  /** Operations are not written here: they were carried out before. */
   write(header: BatchHeader, record: BatchRecord, wallMs: number): void {
     const { gatewayId, stream } = header;
     if (record.kind === 'status') {
@@ -101,7 +101,7 @@ type Own = {
 };
 type Kept = Exclude<Own['record'], { kind: 'catchUp' }>;
 
-/** The record with the ids under which it is kept; null for an act. */
+/** The record with the ids under which it is kept; null for an operation. */
 function asReceived(gatewayId: string, fact: Exclude<BatchRecord, { kind: 'status' }>): Own | null {
   const machine = (id: string) => receivedMachineId(gatewayId, id);
   const id = (own: string) => receivedId(gatewayId, own);

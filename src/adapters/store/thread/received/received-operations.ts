@@ -1,11 +1,11 @@
 import type { OperationReceipt } from '../../../../domain/sync/operation-receipt.ts';
 import type { Connection } from '../database/connection.ts';
 
-/** A data directory that was restored from an older copy may carry acts out a second time. */
+/** A data directory that was restored from an older copy may carry operations out a second time. */
 const REMEMBERED_MS = 180 * 86_400_000;
 const FORGOTTEN_AT_ONCE = 20;
 
-/** Acts of other gateways that were carried out here. */
+/** Operations of other gateways that were carried out here. */
 export class ReceivedOperations {
   readonly #has;
   readonly #note;

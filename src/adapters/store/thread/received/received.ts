@@ -34,7 +34,7 @@ export function openReceived(parts: ReceivedParts): ReceivedAnswers {
     positions: new StreamPositions(connection),
     facts: new FactWriter(connection, writer),
     points: new PointWriter(parts),
-    acts: new ReceivedOperations(connection),
+    operations: new ReceivedOperations(connection),
   });
   const queries = new ReceivedQueries(connection, names);
   return {

@@ -17,21 +17,21 @@ import type { StreamPositions } from './stream-positions.ts';
 import { WaitingBatches } from './waiting-batches.ts';
 
 export interface ReceiverParts extends ReceiptParts {
-  readonly acts: ReceivedOperations;
+  readonly operations: ReceivedOperations;
   readonly names: NameHolders;
   readonly variables: Pick<VariableQueries, 'points'>;
 }
 
 const GONE: BatchGone = { kind: 'gone' };
 const BUSY = { kind: 'refused', fault: 'busy', reason: 'too many batches wait for the disk: try again' } as const;
-/** A page of acts ends behind so many, or so many characters of orders. */
-const PAGE_ACTS = 100;
+/** A page of operations ends behind so many, or so many characters of orders. */
+const PAGE_OPERATIONS = 100;
 const PAGE_CHARACTERS = 256 * 1024;
 
 /** Batches of other gateways on their way into the database (contract.md, Upstream; D-27). */
 export class Receiver {
   readonly #positions: StreamPositions;
-  readonly #acts: ReceivedOperations;
+  readonly #operations: ReceivedOperations;
   readonly #names: NameHolders;
   readonly #variables: ReceiverParts['variables'];
   readonly #receipts: BatchReceipts;
@@ -40,7 +40,7 @@ export class Receiver {
 
   constructor(parts: ReceiverParts) {
     this.#positions = parts.positions;
-    this.#acts = parts.acts;
+    this.#operations = parts.operations;
     this.#names = parts.names;
     this.#variables = parts.variables;
     this.#receipts = new BatchReceipts(parts);
@@ -65,16 +65,17 @@ export class Receiver {
   operationPage(ticket: number, after: number): OperationPage | BatchGone {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
-    const acts: OperationPage['acts'][number][] = [];
+    const operations: OperationPage['operations'][number][] = [];
     let characters = 0;
     for (const record of batch.records) {
       if (record.kind !== 'act' || record.seq <= after) continue;
-      if (acts.length >= PAGE_ACTS || characters >= PAGE_CHARACTERS) return { kind: 'acts', acts, isEnd: false };
+      if (operations.length >= PAGE_OPERATIONS || characters >= PAGE_CHARACTERS)
+        return { kind: 'operations', operations, isEnd: false };
       const { seq, queued } = record;
-      acts.push({ seq, queued, isKnown: this.#acts.has(queued.operationId) });
+      operations.push({ seq, queued, isKnown: this.#operations.has(queued.operationId) });
       if (queued.act.type === 'orderPut') characters += queued.act.json.length;
     }
-    return { kind: 'acts', acts, isEnd: true };
+    return { kind: 'operations', operations, isEnd: true };
   }
 
   async apply(ticket: number, terms: ApplyTerms): Promise<BatchOutcome> {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../../rounds.ts';
 import { OrdersUnderTest } from './orders-under-test.ts';
 
 const IDS = ['A', 'B', 'C'] as const;
@@ -91,6 +92,6 @@ it('D-20 UP-01 UP-07 what is shown is what was done here, whenever it is acknowl
       expect(await shown()).toEqual([...life.here.values()].toSorted());
       expect(life.orders.own).toBe(0);
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../../rounds.ts';
 import { machine, newDataDir, point, RF1, START_AT } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 
@@ -65,7 +66,7 @@ it('VAR-04 neither loses nor doubles a point, wherever packing is interrupted', 
       expect(core.recent.count).toBe(0);
       core.close();
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(25) },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Coil } from '../../../../../src/domain/plant/plant.ts';
 import { searchWords } from '../../../../../src/domain/warehouse/search-words.ts';
 import { COIL_SORT_FIELDS, type CoilSearch } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
+import { rounds } from '../../../../rounds.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 import { ANY_COIL, coilOf, parsed } from './warehouse-under-test.ts';
@@ -174,7 +175,7 @@ it('COIL-05 COIL-02 D-19 finds by any filters, in any order, any page, after any
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   );
 });
 

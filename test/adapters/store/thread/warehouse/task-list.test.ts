@@ -4,6 +4,7 @@ import { TASK_STATES, TASK_TYPES, type Task } from '../../../../../src/domain/pl
 import { PLANT_CODECS } from '../../../../../src/domain/plant/plant-codecs.ts';
 import type { TaskProgress } from '../../../../../src/domain/warehouse/task-progress.ts';
 import type { TaskFilter } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
+import { rounds } from '../../../../rounds.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore } from '../open-test-core.ts';
 import { ANY_COIL, ANY_TASK, coilOf, parsed, taskEntryOf } from './warehouse-under-test.ts';
@@ -94,7 +95,7 @@ it('TASK-02 TASK-03 lists by any filters, after any seeds and transitions, what 
         core.close();
       },
     ),
-    { numRuns: 40 },
+    { numRuns: rounds(40) },
   );
 });
 

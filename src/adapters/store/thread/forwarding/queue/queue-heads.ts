@@ -12,32 +12,32 @@ const MAX_HEADS = 1_000;
 export class QueueHeads {
   readonly #epochs: ClockEpochs;
   readonly #statuses: StatusQueues;
-  readonly #oldestActs;
+  readonly #oldestOperations;
   readonly #isLane;
 
   constructor(connection: Connection, statuses: StatusQueues, epochs: ClockEpochs) {
     this.#epochs = epochs;
     this.#statuses = statuses;
-    this.#oldestActs = connection.prepare<[number], QueueRow>(
+    this.#oldestOperations = connection.prepare<[number], QueueRow>(
       `SELECT queue.* FROM queue_lane AS lane CROSS JOIN queue ON queue.seq = lane.head
        WHERE lane.head > 0 ORDER BY lane.head LIMIT ?`,
     );
     this.#isLane = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
   }
 
-  /** The oldest act or status of each entity but `except`, oldest first. */
+  /** The oldest operation or status of each entity but `except`, oldest first. */
   list(except: readonly string[], limit: number): readonly QueueHead[] {
     const excepted = new Set(except);
     const wanted = Math.min(limit, MAX_HEADS);
     const corrections = this.#epochs.corrections();
-    const acts = this.#oldestActs.all(wanted + excepted.size).filter(({ entity }) => !excepted.has(entity));
-    return [...acts, ...this.#statuses.heads(excepted, wanted)]
+    const operations = this.#oldestOperations.all(wanted + excepted.size).filter(({ entity }) => !excepted.has(entity));
+    return [...operations, ...this.#statuses.heads(excepted, wanted)]
       .toSorted((one, other) => one.seq - other.seq)
       .slice(0, wanted)
       .map((row) => queueHead(row, corrections));
   }
 
-  /** Whether acts of the entity wait. */
+  /** Whether operations of the entity wait. */
   isQueued(entity: string): boolean {
     return this.#isLane.get(entity) !== undefined;
   }

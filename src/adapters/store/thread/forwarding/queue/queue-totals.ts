@@ -20,7 +20,7 @@ export class Totals {
   readonly #thin;
   readonly #stream;
   readonly #oldestRow;
-  readonly #oldestAct;
+  readonly #oldestOperation;
   readonly #oldestOfClass;
   readonly #oldestWaiting;
   readonly #oldestHeld;
@@ -33,7 +33,7 @@ export class Totals {
     );
     this.#stream = connection.prepare<[], string>('SELECT stream FROM sync_stream WHERE id = 1').pluck();
     this.#oldestRow = connection.prepare<[], Dated>('SELECT at, epoch FROM queue WHERE seq > 0 ORDER BY seq LIMIT 1');
-    this.#oldestAct = connection.prepare<[], Dated>(
+    this.#oldestOperation = connection.prepare<[], Dated>(
       `SELECT at, epoch FROM queue_lane AS lane CROSS JOIN queue ON queue.seq = lane.head
        WHERE lane.head > 0 ORDER BY lane.head LIMIT 1`,
     );
@@ -85,7 +85,7 @@ export class Totals {
     const candidates =
       server === 'interface'
         ? [
-            this.#oldestAct.get(),
+            this.#oldestOperation.get(),
             ...STATUS_CLASSES.map((name) => this.#oldestOfClass.get(name)),
             this.#oldestWaiting.get(),
           ]
