@@ -14,6 +14,7 @@ const THREADS: readonly ThreadName[] = [
   'drawing-thread',
   'verify-thread',
   'plant-file-thread',
+  'discovery-thread',
 ];
 
 /** Files that the program reads beside itself. */

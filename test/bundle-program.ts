@@ -10,6 +10,8 @@ const STAGE = path.join(root, 'node_modules/.cache/plantgate/program');
 export const PROGRAM_FILE = path.join(STAGE, 'main.cjs');
 /** Its store thread. */
 export const STORE_THREAD_FILE = path.join(STAGE, 'store-thread.cjs');
+/** The thread that answers for the gateway's name. */
+export const DISCOVERY_THREAD_FILE = path.join(STAGE, 'discovery-thread.cjs');
 /** The gateway with faults and a clock at hand. */
 export const GATEWAY_PROCESS_FILE = path.join(STAGE, 'gateway-process.cjs');
 

@@ -62,6 +62,11 @@ const forbidden = [
     from: { path: '^src', pathNot: '^src/adapters/http' },
     to: { path: 'node_modules/(koa|@koa)' },
   },
+  {
+    name: 'clients-of-servers-are-loaded-when-needed',
+    from: { path: '^src/gateway' },
+    to: { path: '^src/adapters/central/http', dynamic: false, dependencyTypesNot: ['type-only'] },
+  },
   { name: 'no-cycles', from: {}, to: { circular: true } },
 ].map((rule) => ({ ...rule, severity: 'error' }) as IForbiddenRuleType);
 

@@ -33,6 +33,10 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'mqtt.maxPacketBytes': 'A larger packet closes its connection at once.',
   'mqtt.access':
     '`open`: everybody may connect. `known`: only configured machines. `password`: only configured machines, each with its `mqttPassword`.',
+  discovery: 'Lets others find the gateway by mDNS, over IPv4.',
+  'discovery.enabled':
+    'Whether `plantgate.local`, and the services `_http._tcp` and `_mqtt._tcp`, are announced where they listen on a network.',
+  'discovery.name': 'The name before `.local`. Where another gateway has it, this one takes `plantgate-2`, and so on.',
   devices: 'How machines are served.',
   'devices.timeoutSeconds': 'A machine that has been silent for longer may not run (rule 3).',
   'devices.maxUpdatesPerSecond': 'Statuses of one machine above this rate wait for the newest one (D-12).',

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { VERSION } from '../version.ts';
 import type { Surroundings } from './command-group.ts';
@@ -68,8 +69,9 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
 
   const run = command('run', 'run the gateway', true).allowExcessArguments();
   run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
+    const earlyThread = new EarlyThread(threads.storeThreadEntry);
     const { runGateway } = await import('./commands/run.ts');
-    onExitCode(await runGateway({ request: configRequest(options), ...threads }, io));
+    onExitCode(await runGateway({ request: configRequest(options), ...threads, earlyThread }, io));
   });
   command('check', 'validate configuration and plant file').action(async (options: ConfigOption) => {
     const { runCheck } = await import('./commands/check.ts');

@@ -198,6 +198,17 @@ const storage = standing(
   'storage',
 );
 
+const discovery = standing(
+  {
+    enabled: flag(true),
+    name: text('a name of letters, digits and hyphens', {
+      default: 'plantgate',
+      pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,50}[A-Za-z0-9])?$',
+    }),
+  },
+  'discovery',
+);
+
 const page = standing(
   {
     scanPrefixes: Type.Array(text('what stands in front of an id on a label'), {
@@ -222,6 +233,7 @@ export function configSchema({ gatewayId, dataDir, timeZone }: ConfigDefaults) {
       page,
       deviceHttp: Type.Optional(deviceHttp),
       mqtt,
+      discovery,
       devices,
       shifts: shifts(timeZone),
       legacyAgent,

@@ -27,6 +27,8 @@ export interface Incident {
     | 'deviceClock'
     | 'heldUp'
     | 'plantFile'
+    /** Others may not find the gateway by name. */
+    | 'discovery'
     | 'store'
     | 'legacyAgent'
     | 'sendingGateway'

@@ -31,6 +31,7 @@ import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
 import { letCommandLineIn } from './command-line-access.ts';
+import { discoveryNames, openDiscovery } from './discovery.ts';
 import { type Floor, openFloor } from './floor.ts';
 import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
@@ -110,6 +111,8 @@ export async function assembleGateway(
   upstream.start();
   onStop(watchOver(base, floor));
   onStop(await letCommandLineIn(base, httpPorts.port, localKey));
+  const discovery = openDiscovery(base, addresses);
+  onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
 }
 
@@ -225,7 +228,7 @@ async function openHttp(
   const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
   const api = openLocalApi(base, floor, warehouse, upstream);
   return createHttpServers({
-    http: { ...config.http, tls: tls.http },
+    http: { ...config.http, tls: tls.http, allowedHosts: [...config.http.allowedHosts, ...discoveryNames(config)] },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
     api,

@@ -1,3 +1,4 @@
+import type { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { OpenedStore, StoreTesting } from '../adapters/store/client/store.ts';
 import type { WatchedClock } from '../adapters/system/system-clock.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
@@ -10,6 +11,8 @@ export interface GatewayOverrides {
   readonly log: Log;
   /** The program of the store thread; the single binary runs itself. */
   readonly storeThreadEntry: URL | string;
+  /** The store thread, where it was started before the configuration was read. */
+  readonly earlyThread?: EarlyThread;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;
   /** Where the configuration has what can be chosen at the page; by default nowhere. */

@@ -22,10 +22,12 @@ export async function createGateway(config: Config, overrides: GatewayOverrides)
   }
 }
 
-function storeOptions(config: Config, { log, storeThreadEntry, pulse }: GatewayOverrides, clock: Clock): StoreOptions {
+function storeOptions(config: Config, overrides: GatewayOverrides, clock: Clock): StoreOptions {
+  const { log, storeThreadEntry, earlyThread, pulse } = overrides;
   return {
     dataDir: config.dataDir,
     threadEntry: storeThreadEntry,
+    ...(earlyThread && { earlyThread }),
     ...(pulse && { pulse }),
     ...storeBounds(config),
     monotonicMs: () => clock.now().monotonicMs,

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import Type from 'typebox';
-import { HttpCentralServer } from '../adapters/central/http-central-server.ts';
 import { writeOwnerOnly } from '../adapters/system/owner-only-file.ts';
 import { SETTINGS_FILE, type SectionSources } from '../config/chosen-settings.ts';
 import { checkConfig } from '../config/config-rules.ts';
@@ -36,7 +35,11 @@ export function openSettings({ config, sections, clock }: SettingsBase): Setting
       return judge(settings);
     },
     keep: (settings) => writeOwnerOnly(file, `${JSON.stringify(settings, null, 2)}\n`),
-    connect: (server) => new HttpCentralServer({ ...server, timeoutMs: TRIAL_TIMEOUT_MS }),
+    connect: async (server) => {
+      // It takes a tenth of a second to load, at each start.
+      const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
+      return new HttpCentralServer({ ...server, timeoutMs: TRIAL_TIMEOUT_MS });
+    },
   });
 }
 

@@ -3,7 +3,13 @@ import path from 'node:path';
 /** esbuild sets it in the bundled program, where each thread has a file of its own beside the program's. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
-export type ThreadName = 'store-thread' | 'watch-thread' | 'drawing-thread' | 'verify-thread' | 'plant-file-thread';
+export type ThreadName =
+  | 'store-thread'
+  | 'watch-thread'
+  | 'drawing-thread'
+  | 'verify-thread'
+  | 'plant-file-thread'
+  | 'discovery-thread';
 
 /** The file that a worker thread starts from. A thread loads its own part of the program alone: all of it would take 30 MB more. */
 export function threadEntry(name: ThreadName): string {

@@ -1,9 +1,10 @@
+import type { EarlyThread } from '../../adapters/store/client/early-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
 import { raiseMainThread, type Scheduling } from '../../adapters/system/main-thread-priority.ts';
 import { openWatch } from '../../adapters/system/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
-import type { ConfigRequest } from '../../config/load-config.ts';
+import type { ConfigRequest, LoadedConfig } from '../../config/load-config.ts';
 import { ConfigError } from '../../config/located-fault.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { keepCompiledCode } from '../../engine/compile-cache.ts';
@@ -22,6 +23,7 @@ import { type Started, startBanner } from './start-banner.ts';
 export interface RunOptions {
   readonly request: ConfigRequest;
   readonly storeThreadEntry: URL | string;
+  readonly earlyThread?: EarlyThread;
   readonly watchThreadEntry?: URL | string;
 }
 
@@ -29,15 +31,25 @@ export interface RunOptions {
 const MAX_CLOSE_MS = 4_700;
 
 /** `plantgate run`: serves until it is stopped. Gives the exit code. */
-export async function runGateway(
-  { request, storeThreadEntry, watchThreadEntry }: RunOptions,
-  io: CommandIo,
-): Promise<number> {
+export async function runGateway(options: RunOptions, io: CommandIo): Promise<number> {
+  const loaded = loadChecked(options.request, io);
+  if (typeof loaded !== 'number') return runWith(loaded, options, io);
+  await options.earlyThread?.discard();
+  return loaded;
+}
+
+function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
   const loaded = loadOrTell(request, io);
   if (typeof loaded === 'number') return loaded;
-  const { config, sources, sections, locate } = loaded;
-  const faults = locate(tlsFaults(config));
-  if (faults.length > 0) return tellFaults(new ConfigError(faults), io);
+  const faults = loaded.locate(tlsFaults(loaded.config));
+  return faults.length > 0 ? tellFaults(new ConfigError(faults), io) : loaded;
+}
+
+async function runWith(
+  { config, sources, sections }: LoadedConfig,
+  { request, storeThreadEntry, earlyThread, watchThreadEntry }: RunOptions,
+  io: CommandIo,
+): Promise<number> {
   tuneEngine();
   const isTerminal = process.stdout.isTTY === true;
   const log = createLog(config.log.level, io.environment, isTerminal);
@@ -45,7 +57,8 @@ export async function runGateway(
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
     const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, log);
     const pulse = watch?.storePulse;
-    const overrides = { log, storeThreadEntry, sections, beforeServing, ...(pulse && { pulse }) };
+    const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };
+    const overrides = { log, ...threads, sections, beforeServing };
     const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);

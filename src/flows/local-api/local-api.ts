@@ -98,6 +98,7 @@ const INCIDENT_KINDS = Object.keys({
   deviceClock: 0,
   heldUp: 0,
   plantFile: 0,
+  discovery: 0,
   store: 0,
   legacyAgent: 0,
   sendingGateway: 0,

@@ -1,6 +1,7 @@
 import { CodedError, invalidInput } from '../../domain/error.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection.ts';
 import { discoverServer } from '../forward/discover-server.ts';
+import type { CentralServer } from '../forward/upstream-ports.ts';
 import type { Clock } from '../ports.ts';
 import type {
   ChosenSettings,
@@ -75,14 +76,15 @@ export class ChangeSettings implements SettingsApi {
       throw new CodedError('rate-limited', `upstream: ${MAX_TRIALS} servers are being tried, wait until they answer`);
     }
     this.#trials += 1;
-    const server = this.#options.connect(address);
+    let server: CentralServer | undefined;
     try {
+      server = await this.#options.connect(address);
       const startMs = this.#options.clock.now().monotonicMs;
       const event = await discoverServer(server);
       return trialOf(event, Math.round(this.#options.clock.now().monotonicMs - startMs));
     } finally {
       this.#trials -= 1;
-      await server.close();
+      await server?.close();
     }
   }
 }

@@ -59,5 +59,5 @@ export interface SettingsPorts {
   readonly judge: (chosen: ChosenSettings) => readonly Fault[];
   /** Keeps them on disk; the next start reads them. */
   readonly keep: (chosen: ChosenSettings) => Promise<void>;
-  readonly connect: (server: ServerAddress) => CentralServer;
+  readonly connect: (server: ServerAddress) => Promise<CentralServer>;
 }

@@ -153,6 +153,7 @@ export const englishOffice = {
         deviceClock: 'Device clocks that go back',
         heldUp: 'The gateway was held up',
         plantFile: 'Faults of the plant file',
+        discovery: 'Name on the network',
         store: 'Trouble with the disk',
         legacyAgent: 'Trouble with the legacy system',
         sendingGateway: 'Trouble with other gateways',

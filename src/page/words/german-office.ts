@@ -155,6 +155,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         deviceClock: 'Uhren von Geräten, die zurückgehen',
         heldUp: 'Das Gateway wurde aufgehalten',
         plantFile: 'Fehler der Plant-Datei',
+        discovery: 'Name im Netz',
         store: 'Störungen der Platte',
         legacyAgent: 'Störungen des Altsystems',
         sendingGateway: 'Störungen anderer Gateways',

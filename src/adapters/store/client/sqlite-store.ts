@@ -6,6 +6,7 @@ import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadDat
 import { isAskedOnce } from '../record-traits.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { DamageNotes } from './damage-notes.ts';
+import type { EarlyThread } from './early-thread.ts';
 import { HealthBoard } from './health-board.ts';
 import { Outbox } from './outbox.ts';
 import { type Ask, OpenQuestions } from './questions.ts';
@@ -23,6 +24,8 @@ const CLOSE_THREAD_MS = 1_000;
 export interface SqliteStoreOptions {
   readonly dataDir: string;
   readonly threadEntry: URL | string;
+  /** The first thread, where it was started before. */
+  readonly earlyThread?: EarlyThread;
   /** Where the thread shows that it is alive: its beat, then its thread's id. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;
@@ -68,10 +71,11 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     this.#channel = new ThreadChannel((message) => this.#send(message));
     this.#outbox = new Outbox({ ...options, post: (batch) => this.#channel.post({ kind: 'batch', batch }) });
     this.#questions = new OpenQuestions((message) => this.#putQuestion(message));
-    this.#worker = new StoreWorker(options.threadEntry, () => this.#threadData(), {
-      message: (message) => this.#onMessage(message),
-      died: (reason, retryInMs) => this.#onDeath(reason, retryInMs),
-    });
+    const events = {
+      message: (message: FromThread) => this.#onMessage(message),
+      died: (reason: string, retryInMs: number) => this.#onDeath(reason, retryInMs),
+    };
+    this.#worker = new StoreWorker(options.threadEntry, () => this.#threadData(), events, options.earlyThread);
     this.#stuckTimer = setInterval(() => this.#checkStuck(), STUCK_CHECK_MS);
     this.#stuckTimer.unref();
   }

@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../../domain/error-text.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
+import { type EarlyThread, startThread } from './early-thread.ts';
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5_000;
@@ -10,9 +11,6 @@ export interface StoreWorkerEvents {
   /** The thread is gone; a new one starts after `retryInMs`. */
   died(reason: string, retryInMs: number): void;
 }
-
-/** Messages from the main thread are garbage soon, much of it outside the heap: a small nursery gives it back soon. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 } as const;
 
 /** The store thread's life as seen from the main thread: started, started anew with back-off when it dies, ended. */
 export class StoreWorker {
@@ -24,11 +22,16 @@ export class StoreWorker {
   #restartTimer: NodeJS.Timeout | null = null;
   #ended = false;
 
-  constructor(threadEntry: URL | string, threadData: () => StoreThreadData, events: StoreWorkerEvents) {
+  constructor(
+    threadEntry: URL | string,
+    threadData: () => StoreThreadData,
+    events: StoreWorkerEvents,
+    early?: EarlyThread,
+  ) {
     this.#threadEntry = threadEntry;
     this.#threadData = threadData;
     this.#events = events;
-    this.#start();
+    this.#use(early?.take() ?? startThread(threadEntry));
   }
 
   /** Sends to the thread; false while it is not running. */
@@ -56,10 +59,9 @@ export class StoreWorker {
     clearTimeout(timer);
   }
 
-  #start(): void {
-    const workerData = this.#threadData();
-    const worker = new Worker(this.#threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+  #use(worker: Worker): void {
     this.#worker = worker;
+    worker.postMessage({ kind: 'open', data: this.#threadData() } satisfies ToThread);
     let reason = '';
     worker.on('message', (message: FromThread) => this.#events.message(message));
     worker.on('error', (error: unknown) => {
@@ -73,7 +75,7 @@ export class StoreWorker {
     if (this.#ended) return;
     const retryInMs = this.#backoffMs;
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
-    this.#restartTimer = setTimeout(() => this.#start(), retryInMs);
+    this.#restartTimer = setTimeout(() => this.#use(startThread(this.#threadEntry)), retryInMs);
     this.#events.died(reason, retryInMs);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../../flows/ports.ts';
 import type { Store, StoredState } from '../../../flows/store-ports.ts';
 import type { Forwarding, Retention } from '../protocol.ts';
+import type { EarlyThread } from './early-thread.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { storeQueries } from './store-client.ts';
 
@@ -12,6 +13,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** The file of `src/threads` that a store thread starts from. */
   readonly threadEntry: URL | string;
+  /** The first thread, where it was started before. */
+  readonly earlyThread?: EarlyThread;
   /** Where the thread shows that it is alive: its beat, then its thread's id. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { keepCompiledCode } from '../../../engine/compile-cache.ts';
 import { collectStartGarbage } from '../../../engine/start-garbage.ts';
 import { Parcels } from '../client/thread-channel.ts';
@@ -13,22 +13,30 @@ import { diskFault, errorText } from './database/disk-fault.ts';
 import { openCore, type StoreCore } from './store-core.ts';
 
 const BEAT_MS = 1_000;
+const COLLECT_AFTER_MS = 1_000;
 
-/** The store thread: opens the database, then commits and answers until it is closed. For a worker with StoreThreadData. */
+/** The store thread: opens the database that the first message names, then commits and answers until it is closed. */
 export function runStoreThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('the store runs in a worker thread');
+  port.once('message', (message: ToThread) => {
+    if (message.kind === 'open') serve(port, message.data);
+    else port.close();
+  });
+}
+
+function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
   // People and the ERP wait for it: other programs come after it, where they do after the main thread (os.setPriority is of a thread).
   setPriority(getPriority(process.pid));
   const tell = (message: FromThread) => port.postMessage(message);
-  const { pulse, ...data } = workerData as StoreThreadData;
   const beat = pulse === undefined ? null : startBeat(pulse);
   const core = open(data, tell);
   if (core === null) {
     port.close();
     return;
   }
-  collectStartGarbage();
+  // Not now: the main thread asks its first questions, and nobody is served before their answers.
+  setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
   keepCompiledCode();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
@@ -45,6 +53,8 @@ export function runStoreThread(): void {
   };
   port.on('message', (message: ToThread) => {
     switch (message.kind) {
+      case 'open':
+        throw new Error('a store thread opens one database');
       case 'part':
         parcels.take(message);
         prepareSeeds(core, message);

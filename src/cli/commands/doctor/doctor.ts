@@ -7,6 +7,7 @@ import { checkBroker } from './check-broker.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDataDir } from './check-data-dir.ts';
+import { checkDiscovery } from './check-discovery.ts';
 import { checkFiles } from './check-files.ts';
 import { checkPorts } from './check-ports.ts';
 import { checkAgent, checkUpstream } from './check-servers.ts';
@@ -50,6 +51,7 @@ export async function examine(
     checkBroker(config, gateway.running, TIMEOUT_MS),
     checkDataDir(config),
     checkAddonCache(environment),
+    checkDiscovery(config, gateway.running),
     checkClock(now, TIMEOUT_MS),
     ...checkCertificates(config, now),
     checkUpstream(config, TIMEOUT_MS),

@@ -1,0 +1,211 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '../../domain/error-text.ts';
+import { type Announced, announcedRecords, answersTo, hostName } from './announced-records.ts';
+import {
+  DNS_TYPE,
+  type DnsMessage,
+  type DnsRecord,
+  nameKey,
+  queryBytes,
+  readDnsMessage,
+  responseBytes,
+} from './dns-message.ts';
+import { asNumber, networkOf, type OwnNetwork, ownNetworks } from './own-networks.ts';
+
+export const MDNS_PORT = 5353;
+export const MDNS_GROUP = '224.0.0.251';
+
+/** As `plantgate`, then `plantgate-2`, where others have these names. */
+export const MAX_NAMES = 9;
+/** Answers to others, whatever they ask. */
+const MAX_ANSWERS_PER_SECOND = 50;
+const PROBES = 3;
+const PROBE_MS = 250;
+const ANNOUNCEMENTS = 2;
+const ANNOUNCE_MS = 1_000;
+const LOOK_MS = 10_000;
+const MULTICAST_TTL = 255;
+/** An ordinary resolver may not keep an answer for longer (RFC 6762, 6.7). */
+const LEGACY_TTL_SECONDS = 10;
+
+export interface ResponderOptions extends Omit<Announced, 'hostLabel'> {
+  /** The wanted name before `.local`. */
+  readonly name: string;
+  readonly port: number;
+  readonly onLoopback: boolean;
+}
+
+export type ResponderNews =
+  | { readonly kind: 'named'; readonly name: string }
+  | { readonly kind: 'trouble'; readonly detail: string };
+
+/**
+ * Answers for the name and the services of this gateway (RFC 6762, IPv4), beside any other program that does so on port 5353.
+ * It asks first whether somebody has the name, and takes the next one then. A fault of one network is told and costs that
+ * network alone; a fault of the socket is thrown.
+ */
+export class Responder {
+  readonly #options: ResponderOptions;
+  readonly #tell: (news: ResponderNews) => void;
+  readonly #socket: Socket;
+  readonly #joined = new Set<string>();
+  #networks: readonly OwnNetwork[] = [];
+  #number = 1;
+  #state: 'asking' | 'taken' | 'named' | 'closed' = 'asking';
+  #answersLeft = MAX_ANSWERS_PER_SECOND;
+  #sending: Promise<void> = Promise.resolve();
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(options: ResponderOptions, tell: (news: ResponderNews) => void) {
+    this.#options = options;
+    this.#tell = tell;
+    this.#socket = createSocket({ type: 'udp4', reuseAddr: true });
+    this.#socket.on('error', (error) => {
+      throw error;
+    });
+    this.#socket.on('message', (bytes, from) => this.#received(bytes, from));
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#socket.bind(this.#options.port, resolve));
+    this.#socket.setMulticastTTL(MULTICAST_TTL);
+    this.#socket.setMulticastLoopback(true);
+    this.#lookAround();
+    this.#timers = [
+      setInterval(() => this.#lookAround(), LOOK_MS),
+      setInterval(() => (this.#answersLeft = MAX_ANSWERS_PER_SECOND), 1_000),
+    ];
+    await this.#takeName();
+  }
+
+  /** Takes leave, so that nobody looks for it for two minutes more. */
+  async close(): Promise<void> {
+    const wasNamed = this.#state === 'named';
+    this.#state = 'closed';
+    for (const timer of this.#timers) clearInterval(timer);
+    if (wasNamed) this.#say((records) => responseBytes(records.map((record) => ({ ...record, ttlSeconds: 0 }))));
+    await this.#sending;
+    this.#socket.close();
+  }
+
+  get #announced(): Announced {
+    const { name } = this.#options;
+    return { ...this.#options, hostLabel: this.#number === 1 ? name : `${name}-${this.#number}` };
+  }
+
+  async #takeName(): Promise<void> {
+    for (; this.#number <= MAX_NAMES; this.#number++) {
+      this.#state = 'asking';
+      if (await this.#isFree()) return this.#announce();
+    }
+    this.#number = 1;
+    this.#tell({
+      kind: 'trouble',
+      detail: `others have the names ${this.#options.name} to ${this.#options.name}-${MAX_NAMES}`,
+    });
+  }
+
+  async #isFree(): Promise<boolean> {
+    const question = { name: hostName(this.#announced), type: DNS_TYPE.any, isUnicast: false };
+    for (let probe = 0; probe < PROBES && this.#state === 'asking'; probe++) {
+      this.#say(() => queryBytes([question]));
+      await delay(PROBE_MS);
+    }
+    return this.#state === 'asking';
+  }
+
+  async #announce(): Promise<void> {
+    this.#state = 'named';
+    this.#tell({ kind: 'named', name: hostName(this.#announced).join('.') });
+    for (let count = 0; count < ANNOUNCEMENTS && this.#state === 'named'; count++) {
+      if (count > 0) await delay(ANNOUNCE_MS);
+      this.#say((records) => responseBytes(records));
+    }
+  }
+
+  /** Joins the group on networks that have come since; those that went are forgotten. */
+  #lookAround(): void {
+    const present = ownNetworks(this.#options.onLoopback);
+    for (const { address } of present) if (!this.#joined.has(address)) this.#join(address);
+    for (const address of this.#joined) {
+      if (!present.some((network) => network.address === address)) this.#joined.delete(address);
+    }
+    const before = this.#networks;
+    this.#networks = present.filter(({ address }) => this.#joined.has(address));
+    const isNew = ({ address }: OwnNetwork) => !before.some((network) => network.address === address);
+    if (this.#state === 'named' && this.#networks.some(isNew)) this.#say((records) => responseBytes(records));
+  }
+
+  #join(address: string): void {
+    try {
+      this.#socket.addMembership(MDNS_GROUP, address);
+      this.#joined.add(address);
+    } catch (error) {
+      // The network came back with its old address: the kernel still has the membership.
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') this.#joined.add(address);
+      else this.#tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
+    }
+  }
+
+  #received(bytes: Buffer, from: RemoteInfo): void {
+    const message = readDnsMessage(bytes);
+    const network = networkOf(from.address, this.#networks);
+    if (message === null || network === null) return;
+    if (message.isResponse) this.#heard(message);
+    else if (this.#state === 'named') this.#answer(message, network, from);
+  }
+
+  #answer(message: DnsMessage, network: OwnNetwork, from: RemoteInfo): void {
+    const { answers, additional } = answersTo(message.questions, announcedRecords(this.#announced, network.address));
+    if (answers.length === 0 || this.#answersLeft === 0) return;
+    this.#answersLeft -= 1;
+    if (from.port !== this.#options.port) {
+      const short = (records: readonly DnsRecord[]) =>
+        records.map((record) => ({ ...record, ttlSeconds: Math.min(record.ttlSeconds, LEGACY_TTL_SECONDS) }));
+      this.#send(network, responseBytes(short(answers), { legacy: message, additional: short(additional) }), from);
+      return;
+    }
+    this.#send(network, responseBytes(answers, { additional }));
+  }
+
+  /** Somebody else has our name: the lower address keeps it, and whoever only asks for it takes the next one. */
+  #heard({ answers }: DnsMessage): void {
+    const ours = nameKey(hostName(this.#announced));
+    const own = new Set(ownNetworks(this.#options.onLoopback).map(({ address }) => address));
+    const others = answers
+      .filter(({ name, type, ttlSeconds }) => type === DNS_TYPE.a && ttlSeconds > 0 && nameKey(name) === ours)
+      .map(({ data }) => data.join('.'))
+      .filter((address) => !own.has(address));
+    const [other] = others;
+    if (other === undefined) return;
+    if (this.#state === 'asking') this.#state = 'taken';
+    if (this.#state !== 'named') return;
+    const lowest = Math.min(...[...own].map(asNumber));
+    if (asNumber(other) > lowest) return;
+    this.#state = 'taken';
+    this.#number += 1;
+    void this.#takeName();
+  }
+
+  /** On every network, what is said there. */
+  #say(bytes: (records: readonly DnsRecord[]) => Buffer): void {
+    const announced = this.#announced;
+    for (const network of this.#networks) this.#send(network, bytes(announcedRecords(announced, network.address)));
+  }
+
+  /** One after the other: the network that a message goes to is a setting of the socket. */
+  #send(network: OwnNetwork, bytes: Buffer, to?: Pick<RemoteInfo, 'address' | 'port'>): void {
+    const { address, port } = to ?? { address: MDNS_GROUP, port: this.#options.port };
+    this.#sending = this.#sending.then(async () => {
+      try {
+        this.#socket.setMulticastInterface(network.address);
+        await new Promise<void>((resolve, reject) =>
+          this.#socket.send(bytes, port, address, (error) => (error === null ? resolve() : reject(error))),
+        );
+      } catch (error) {
+        this.#tell({ kind: 'trouble', detail: `${network.address}: ${errorMessage(error)}` });
+      }
+    });
+  }
+}

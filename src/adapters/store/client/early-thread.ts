@@ -1,0 +1,39 @@
+import { Worker } from 'node:worker_threads';
+
+/** Messages from the main thread are garbage soon, much of it outside the heap: a small nursery gives it back soon. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 } as const;
+
+/** Starts a store thread, which loads its part of the program, then waits to be told what to open. */
+export function startThread(threadEntry: URL | string): Worker {
+  return new Worker(threadEntry, { resourceLimits: RESOURCE_LIMITS });
+}
+
+/** A store thread that was started before anybody knew what it should open. */
+export class EarlyThread {
+  readonly #worker: Worker;
+  #isGone = false;
+  readonly #onGone = () => {
+    this.#isGone = true;
+  };
+
+  /** It loads while this thread reads the configuration. */
+  constructor(threadEntry: URL | string) {
+    this.#worker = startThread(threadEntry);
+    // The process may end without it.
+    this.#worker.unref();
+    this.#worker.once('error', this.#onGone).once('exit', this.#onGone);
+  }
+
+  /** The thread, for its user alone; null: it has died. The thread that is started in its place says why. */
+  take(): Worker | null {
+    this.#worker.off('error', this.#onGone).off('exit', this.#onGone);
+    if (this.#isGone) return null;
+    this.#worker.ref();
+    return this.#worker;
+  }
+
+  /** Nothing is to be opened. */
+  async discard(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

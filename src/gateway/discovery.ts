@@ -1,0 +1,46 @@
+import { isIP } from 'node:net';
+import type { AnnouncedService } from '../adapters/discovery/announced-records.ts';
+import { Discovery } from '../adapters/discovery/discovery.ts';
+import { MAX_NAMES, MDNS_PORT } from '../adapters/discovery/responder.ts';
+import type { Config } from '../config/config-schema.ts';
+import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
+import type { Incidents, Log } from '../flows/ports.ts';
+import { threadEntry } from '../threads/thread-entry.ts';
+import { VERSION } from '../version.ts';
+
+export interface DiscoveryBase {
+  readonly config: Config;
+  readonly incidents: Incidents;
+  readonly log: Log;
+}
+
+/** Lets others find what listens on a network; null: switched off, or nothing does. */
+export function openDiscovery(
+  { config, incidents, log }: DiscoveryBase,
+  addresses: GatewayAddresses,
+): Discovery | null {
+  const { gatewayId, discovery } = config;
+  const services = servicesOf(config, addresses);
+  if (!discovery.enabled || services.length === 0) return null;
+  const announced = { name: discovery.name, instance: `plantgate ${gatewayId}`, version: VERSION, services };
+  const entry = threadEntry('discovery-thread');
+  return new Discovery({ ...announced, port: MDNS_PORT, onLoopback: false, threadEntry: entry, incidents, log });
+}
+
+/** The names by which browsers may ask then. */
+export function discoveryNames({ discovery: { enabled, name } }: Config): readonly string[] {
+  if (!enabled) return [];
+  return Array.from({ length: MAX_NAMES }, (_, index) =>
+    index === 0 ? `${name}.local` : `${name}-${index + 1}.local`,
+  );
+}
+
+function servicesOf({ http, mqtt }: Config, addresses: GatewayAddresses): readonly AnnouncedService[] {
+  const { httpPort, mqttPort, mqttTlsPort } = addresses;
+  const services = [
+    { type: http.tls === undefined ? '_http' : '_https', port: httpPort, host: http.host },
+    { type: '_mqtt', port: mqttPort, host: mqtt.host },
+    ...(mqttTlsPort === null ? [] : [{ type: '_secure-mqtt', port: mqttTlsPort, host: mqtt.host }]),
+  ];
+  return services.filter(({ host }) => isIP(host) !== 0 && host !== '::1' && !host.startsWith('127.'));
+}

@@ -1,0 +1,3 @@
+import { runDiscoveryThread } from '../adapters/discovery/run-discovery-thread.ts';
+
+runDiscoveryThread();

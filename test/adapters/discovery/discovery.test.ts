@@ -1,0 +1,136 @@
+import { createSocket } from 'node:dgram';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, expect, it, vi } from 'vitest';
+import { addressesOf, askNetwork } from '../../../src/adapters/discovery/ask-network.ts';
+import { Discovery } from '../../../src/adapters/discovery/discovery.ts';
+import { DNS_TYPE, type DnsName, readDnsMessage, responseBytes } from '../../../src/adapters/discovery/dns-message.ts';
+import { networkOf, ownNetworks } from '../../../src/adapters/discovery/own-networks.ts';
+import { MDNS_GROUP, type ResponderOptions } from '../../../src/adapters/discovery/responder.ts';
+import type { Incident } from '../../../src/flows/ports.ts';
+import { DISCOVERY_THREAD_FILE } from '../../bundle-program.ts';
+
+/** Beside whatever answers on 5353 here. */
+const PORT = 22_353;
+const PATIENCE = { timeout: 15_000, interval: 50 };
+const asking = { port: PORT, networks: ownNetworks(true), timeoutMs: 400 };
+
+const open: Discovery[] = [];
+afterEach(async () => {
+  for (const discovery of open.splice(0)) await discovery.close();
+});
+
+function announce(more: Partial<ResponderOptions> = {}, threadEntry: URL | string = DISCOVERY_THREAD_FILE) {
+  const incidents: Incident[] = [];
+  const names: unknown[] = [];
+  const note = (fields: Readonly<Record<string, unknown>>) => names.push(fields.name);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const services = [
+    { type: '_http', port: 8080, host: '0.0.0.0' },
+    { type: '_mqtt', port: 1883, host: '127.0.0.1' },
+    { type: '_secure-mqtt', port: 8883, host: '10.99.0.1' },
+  ];
+  const plain = { name: 'plantgate', instance: 'plantgate line.3', version: '0.1.0', port: PORT, onLoopback: true };
+  const report = (incident: Incident) => void incidents.push(incident);
+  const discovery = new Discovery({ ...plain, services, ...more, threadEntry, incidents: { report }, log });
+  open.push(discovery);
+  return { discovery, incidents, names };
+}
+
+const ask = (type: number, ...name: string[]) => askNetwork({ name, type, isUnicast: false }, asking);
+
+/** What another computer says on the network. */
+async function say(name: DnsName, address: readonly number[]): Promise<void> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  socket.setMulticastInterface('127.0.0.1');
+  const record = { name, type: DNS_TYPE.a, ttlSeconds: 120, isUnique: true, data: Buffer.from(address) };
+  await new Promise((resolve) => socket.send(responseBytes([record]), PORT, MDNS_GROUP, resolve));
+  socket.close();
+}
+
+it('is found by its name and by its services, each where it listens', async () => {
+  const { names } = announce();
+  await vi.waitFor(() => expect(names).toEqual(['plantgate.local']), PATIENCE);
+  expect(await addressesOf('PlantGate.local', asking)).toEqual(['127.0.0.1']);
+
+  const [pointer] = await ask(DNS_TYPE.ptr, '_mqtt', '_tcp', 'local');
+  expect(pointer?.data.toString()).toContain('plantgate line.3');
+  const [service] = await ask(DNS_TYPE.srv, 'plantgate line.3', '_mqtt', '_tcp', 'local');
+  expect(Buffer.from(service?.data ?? []).readUInt16BE(4)).toBe(1883);
+  expect(await ask(DNS_TYPE.ptr, '_http', '_tcp', 'local')).toHaveLength(1);
+  expect(await ask(DNS_TYPE.ptr, '_services', '_dns-sd', '_udp', 'local')).toHaveLength(2);
+  // It listens on another network.
+  expect(await ask(DNS_TYPE.ptr, '_secure-mqtt', '_tcp', 'local')).toEqual([]);
+  // Nobody waits for an IPv6 address.
+  expect(await ask(DNS_TYPE.aaaa, 'plantgate', 'local')).toMatchObject([{ type: DNS_TYPE.nsec, ttlSeconds: 10 }]);
+  expect(await ask(DNS_TYPE.a, 'another', 'local')).toEqual([]);
+});
+
+it('takes leave, and is found no more', async () => {
+  const { discovery, names } = announce();
+  await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
+  await discovery.close();
+  expect(await addressesOf('plantgate.local', asking)).toEqual([]);
+});
+
+it('leaves the name to a computer with a lower address, and keeps it from one with a higher', async () => {
+  const { names } = announce();
+  await vi.waitFor(() => expect(names).toEqual(['plantgate.local']), PATIENCE);
+  await say(['plantgate', 'local'], [192, 168, 1, 7]);
+  await delay(500);
+  expect(await addressesOf('plantgate.local', asking)).toEqual(['127.0.0.1']);
+  await say(['plantgate', 'local'], [10, 0, 0, 7]);
+  await vi.waitFor(() => expect(names).toEqual(['plantgate.local', 'plantgate-2.local']), PATIENCE);
+  expect(await addressesOf('plantgate-2.local', asking)).toEqual(['127.0.0.1']);
+  expect(await addressesOf('plantgate.local', asking)).toEqual([]);
+});
+
+it('asks before it takes a name: one that is taken stays with who has it', async () => {
+  const { names } = announce({ name: 'press' });
+  await vi.waitFor(async () => {
+    await say(['press', 'local'], [192, 168, 1, 7]);
+    expect(names).toEqual(['press-2.local']);
+  }, PATIENCE);
+});
+
+it('lives with anything that comes on the port', async () => {
+  const { incidents, names } = announce();
+  await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  socket.setMulticastInterface('127.0.0.1');
+  const loop = Buffer.from([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 0x0c, 0, 1, 0, 1]);
+  const many = Buffer.concat([Buffer.from([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]), Buffer.alloc(1_000, 1)]);
+  for (const bytes of [Buffer.alloc(0), Buffer.alloc(3), loop, many]) socket.send(bytes, PORT, MDNS_GROUP);
+  await delay(200);
+  socket.close();
+  expect(await addressesOf('plantgate.local', asking)).toEqual(['127.0.0.1']);
+  expect(incidents).toEqual([]);
+});
+
+it('reports a thread that dies, and starts another one', async () => {
+  const { incidents } = announce({}, new URL('data:text/javascript,throw new Error("no such network")'));
+  await vi.waitFor(() => expect(incidents.length).toBeGreaterThanOrEqual(2), PATIENCE);
+  expect(incidents[0]).toEqual({ kind: 'discovery', subject: 'plantgate.local', detail: 'no such network' });
+});
+
+it('reads any bytes as a message or as none', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const message = readDnsMessage(Buffer.from(bytes));
+      return message === null || message.questions.length <= 32;
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('answers nobody beyond a router', () => {
+  const networks = [
+    { address: '192.168.1.2', netmask: '255.255.255.0' },
+    { address: '10.1.2.3', netmask: '255.0.0.0' },
+  ];
+  expect(networkOf('192.168.1.77', networks)).toBe(networks[0]);
+  expect(networkOf('10.200.0.1', networks)).toBe(networks[1]);
+  expect(networkOf('192.168.2.77', networks)).toBeNull();
+});

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { EarlyThread } from '../../../../src/adapters/store/client/early-thread.ts';
+import { machineState, newDataDir, openTestStore, RF1, threadEntry } from '../open-test-store.ts';
+
+it('opens the store in a thread that was started before anybody knew where it lies', async () => {
+  const earlyThread = new EarlyThread(threadEntry);
+  const dataDir = newDataDir();
+  const { store, testing } = await openTestStore({ dataDir, earlyThread });
+  await store.write([machineState('{"cycle":7}')]);
+  // The thread in the place of this one is an ordinary one.
+  testing.crash();
+  await store.write([machineState('{"cycle":8}')]);
+  expect(store.counters().threadRestarts).toBe(1);
+  await store.close();
+  const { restored } = await openTestStore({ dataDir });
+  expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":8}' }]);
+});
+
+it.each([
+  ['ends', 'process.exit()'],
+  ['fails', 'throw new Error("no memory")'],
+])('opens the store all the same where the early thread %s', async (_, program) => {
+  const earlyThread = new EarlyThread(new URL(`data:text/javascript,${program}`));
+  await delay(500);
+  const { store } = await openTestStore({ earlyThread });
+  await store.write([machineState('{}')]);
+  expect(store.counters().threadRestarts).toBe(0);
+});
+
+it('leaves nothing where the configuration turns out to be faulty', async () => {
+  const earlyThread = new EarlyThread(threadEntry);
+  await earlyThread.discard();
+  expect(earlyThread.take()).toBeNull();
+});

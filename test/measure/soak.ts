@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { usageOf } from '../bench/process-usage.ts';
+import { connectPacket, opened, publishPacket, sent } from '../end-to-end/attacks/attacker.ts';
+import { ATTACKS, EVERYTHING_AT_ONCE } from '../end-to-end/attacks/attacks.ts';
+import { Floor } from '../end-to-end/attacks/floor.ts';
+import { fleetPlant, fleetTopicRoot } from '../end-to-end/fleet.ts';
+import { Program } from '../end-to-end/program.ts';
+import { type CentralManner, CentralServer } from '../fakes/central-server.ts';
+import { type MemorySample, memoryChart, slopeText, trend } from './memory-chart.ts';
+
+/** `npm run soak [-- --minutes N] [--machines N] [--rate HZ] [--scale PART] [--warm-up MINUTES]`: machines at work, faults without pause; memory as a curve, `dist/soak.svg`. */
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '120' },
+    machines: { type: 'string', default: '500' },
+    rate: { type: 'string', default: '2' },
+    scale: { type: 'string', default: '0.2' },
+    'warm-up': { type: 'string', default: '5' },
+    out: { type: 'string', default: 'dist' },
+  },
+});
+const minutes = Number(values.minutes);
+const machines = Number(values.machines);
+const scale = Number(values.scale);
+const warmUpMinutes = Number(values['warm-up']);
+
+const SAMPLE_MS = 5_000;
+const ASK_MS = 3_000;
+const FAULT_MS = 15_000;
+const MANNERS: readonly CentralManner[] = [
+  'works',
+  'fails',
+  'works',
+  'hangs',
+  'doesThenCuts',
+  'works',
+  'talksNonsense',
+];
+/** One by one: all at once is for `npm run attack`. */
+const FAULTS = Object.keys(ATTACKS).filter((name) => name !== EVERYTHING_AT_ONCE);
+const BROKEN = ['{"running":', 'null', '[]', '{"machineId":7}', '\u0000\u0001', '{"cycle":"many","goodPart":-1}'];
+
+const root = path.resolve(import.meta.dirname, '../..');
+const central = new CentralServer();
+const endsAt = performance.now() + minutes * 60_000;
+const isOver = () => performance.now() >= endsAt;
+let fault = 'none';
+
+/** The central server changes its manner with each fault, and is gone now and then. */
+async function changeManner(number: number): Promise<void> {
+  const manner = MANNERS[number % MANNERS.length] ?? 'works';
+  central.manner = () => manner;
+  // What it remembers is for tests.
+  central.requests.length = 0;
+  if (number % 6 === 5) await central.stop();
+  else if (number % 6 === 0 && number > 0) await central.start();
+}
+
+async function attack({ mqttPort, httpPort }: Program): Promise<void> {
+  const entry = new URL('../end-to-end/attacks/attacker-thread.ts', import.meta.url);
+  for (let number = 0; !isOver(); number++) {
+    fault = FAULTS[number % FAULTS.length] ?? '';
+    await changeManner(number);
+    const worker = new Worker(entry, { workerData: { name: fault, mqttPort, httpPort, scale, forMs: FAULT_MS } });
+    await once(worker, 'message');
+    await worker.terminate();
+  }
+}
+
+/** A client that says what no machine should, on the topics of machines, and is cut off in the middle. */
+async function babble({ mqttPort }: Program): Promise<void> {
+  for (let number = 0; !isOver(); number++) {
+    const socket = await opened(mqttPort, connectPacket(`babbler-${number % 20}`));
+    for (const [index, text] of BROKEN.entries()) {
+      const topic = `${fleetTopicRoot((number + index) % machines)}/${index % 2 === 0 ? 'status' : 'vars/lineSpeed'}`;
+      await sent(socket, publishPacket(topic, text, 1, index + 1));
+    }
+    await delay(200);
+    socket.destroy();
+  }
+}
+
+async function heapMiB(program: Program): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${program.httpPort}/metrics`, { signal: AbortSignal.timeout(ASK_MS) });
+  return Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(await answer.text())?.[1] ?? Number.NaN) / 2 ** 20;
+}
+
+async function sample(program: Program, floor: Floor, samples: MemorySample[]): Promise<void> {
+  const from = performance.now();
+  while (!isOver()) {
+    await delay(SAMPLE_MS);
+    const { residentMiB } = usageOf(program.process.pid ?? 0);
+    // An attack may cost this question its answer; the next one has one.
+    const heap = await heapMiB(program).catch(() => samples.at(-1)?.heapMiB ?? 0);
+    const { asked, answered } = await floor.report();
+    const minutes = (performance.now() - from) / 60_000;
+    samples.push({ minutes, residentMiB, heapMiB: heap, unanswered: asked - answered, fault });
+  }
+}
+
+function write(samples: readonly MemorySample[]): void {
+  const out = path.resolve(root, values.out);
+  mkdirSync(out, { recursive: true });
+  writeFileSync(path.join(out, 'soak.svg'), memoryChart(samples, warmUpMinutes));
+  const rows = samples.map(
+    (row) =>
+      `${row.minutes.toFixed(2)},${row.residentMiB.toFixed(1)},${row.heapMiB.toFixed(1)},${row.unanswered},"${row.fault}"`,
+  );
+  writeFileSync(path.join(out, 'soak.csv'), `minutes,residentMiB,heapMiB,unanswered,fault\n${rows.join('\n')}\n`);
+}
+
+await central.start();
+const program = await Program.start({
+  plant: fleetPlant(machines),
+  settings: `upstream: { url: "${central.url}", apiKey: central-key, timeoutSeconds: 5 }\n`,
+  binary: path.join(root, `dist/plantgate-linux-${process.arch}`),
+  environment: { ...process.env, NODE_OPTIONS: '--max-semi-space-size=16' },
+});
+const floor = await Floor.open({ mqttPort: program.mqttPort, machines, intervalMs: 1_000 / Number(values.rate) });
+const samples: MemorySample[] = [];
+try {
+  await Promise.all([attack(program), babble(program), sample(program, floor, samples)]);
+  await floor.rest();
+  await delay(1_000);
+  const { asked, answered, wrong, p99Ms } = await floor.report();
+  write(samples);
+  const told = program.log.filter((line) => !line.includes('"level":"info"'));
+  writeFileSync(path.resolve(root, values.out, 'soak.log'), `${told.join('\n')}\n`);
+  console.log(
+    `${cpus()[0]?.model}, ${availableParallelism()} processors; ${machines} machines at ${values.rate} Hz, ${minutes} min`,
+  );
+  console.log(
+    `  statuses ${asked}, unanswered ${asked - answered}, told wrongly ${wrong}, p99 of the last moments ${p99Ms.toFixed(1)} ms`,
+  );
+  console.log(`  resident ${slopeText(trend(samples, 'residentMiB', warmUpMinutes))}`);
+  console.log(`  heap in use ${slopeText(trend(samples, 'heapMiB', warmUpMinutes))}`);
+  const from = performance.now();
+  const code = await program.stop();
+  console.log(`  SIGTERM: exit ${code} after ${((performance.now() - from) / 1_000).toFixed(1)} s`);
+} finally {
+  await floor.close();
+  await program.kill();
+  await central.stop();
+  program.cleanUp();
+}
