@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Role } from '../../../domain/plant/plant.ts';
 import { Frame } from '../../app/frame.tsx';
 import { mayRead } from '../../people/who.ts';
-import { machines } from '../../plant/machines.ts';
+import { machineCount } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
 import { RestartNote } from '../set-up/restart-note.tsx';
 import { Backup } from './backup.tsx';
@@ -31,7 +31,7 @@ export function Admin() {
   const tab = useSignal<(typeof TABS)[number][0]>('machines');
   const { admin: said } = words.value;
   return (
-    <Frame answer={said.answer(machines.value?.size ?? 0)}>
+    <Frame answer={said.answer(machineCount.value ?? 0)}>
       <RestartNote />
       <div class="tabs no-print">
         {TABS.filter(([, role]) => mayRead(role)).map(([name]) => (
