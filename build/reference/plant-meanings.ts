@@ -34,6 +34,7 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   'downtimeReasons.id': 'The id of the category.',
   'downtimeReasons.reason': 'The text that people see.',
   'downtimeReasons.group': 'The heading under which the category is listed.',
+  'downtimeReasons.icon': 'Its icon at the page; without one the page chooses by the words.',
   reasonCodes: 'The reasons that forklift drivers give.',
   'reasonCodes.id': 'The id of the reason code.',
   'reasonCodes.codeSet': 'The list that the reason belongs to.',

@@ -1,16 +1,21 @@
+import { type CpuInfo, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
+import { setup } from '../bundle-program.ts';
 import { statusOf } from '../end-to-end/program.ts';
 import { openBrowser } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
 /**
- * `node test/page/measure-page.ts`: Andon with 200 machines at 2 Hz. Prints the longest task and frames that came late, how
+ * `node test/page/measure-page.ts`: Andon with 200 machines at 2 Hz. Prints the longest task and frames that came late, beside those
+ * of a page that shows nothing of it, because machines, gateway and browser share the processors; how
  * long a status takes to the screen, the first paint at a quarter of the processor, and the heap over 10,000 events.
  */
 const MACHINES = 200;
 const MEASURED_MS = 10_000;
+/** Until a page that was opened is at rest. */
+const SETTLING_MS = 6_000;
 const PROBES = 10;
 const MEGABYTE = 1_000_000;
 
@@ -49,15 +54,29 @@ const WATCH_TASKS = `
   requestAnimationFrame(frame);
 `;
 
-async function measureFrames(page: Page): Promise<void> {
+/** How much of the computer's processors was at work since then, of all that runs there. */
+function busySince(before: readonly CpuInfo[]): string {
+  const sum = (all: readonly CpuInfo[]) => {
+    const spent = all.map(({ times: { user, sys, irq, nice, idle } }) => [user + sys + irq + nice, idle] as const);
+    return [
+      spent.reduce((total, [busy]) => total + busy, 0),
+      spent.reduce((total, [, idle]) => total + idle, 0),
+    ] as const;
+  };
+  const [[busyBefore, idleBefore], [busy, idle]] = [sum(before), sum(cpus())];
+  return `${Math.round((100 * (busy - busyBefore)) / (busy - busyBefore + idle - idleBefore))} %`;
+}
+
+/** Frames that came late, with nothing to show as with much: the difference is what showing it costs. */
+async function measureFrames(page: Page, what: string): Promise<void> {
   await page.evaluate(WATCH_TASKS);
+  const before = cpus();
   await delay(MEASURED_MS);
   const { tasks, frames } = await page.evaluate<{ tasks: number[]; frames: number[] }>('({ tasks, frames })');
   const late = frames.filter((ms) => ms > 25).length;
   console.log(
-    `frames: ${frames.length} in ${MEASURED_MS / 1_000} s, ${late} came late (over 25 ms), the longest ${round(Math.max(...frames))} ms`,
+    `${what}: ${frames.length} frames in ${MEASURED_MS / 1_000} s, ${late} late (over 25 ms), the longest ${round(Math.max(...frames))} ms; long tasks (over 50 ms): ${tasks.length}, the longest ${round(Math.max(0, ...tasks))} ms; processors ${busySince(before)} busy`,
   );
-  console.log(`long tasks (over 50 ms): ${tasks.length}, the longest ${round(Math.max(0, ...tasks))} ms`);
 }
 
 /** From the status that is sent to the word that is on the screen. */
@@ -121,18 +140,28 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
+await setup();
 const browser = await openBrowser();
 const gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ machines, users, parts }) });
 const talking = new AbortController();
-const talk = keepTalking(gate, talking.signal);
+let talk: Promise<void> | null = null;
 try {
   await gate.open('/');
-  await gate.page.waitForTimeout(3_000);
-  await measureFrames(gate.page);
+  await gate.page.waitForTimeout(SETTLING_MS);
+  await measureFrames(gate.page, 'Andon, the machines silent');
+  talk = keepTalking(gate, talking.signal);
+  await gate.page.goto(`${gate.origin}/more`);
+  await gate.page.waitForTimeout(SETTLING_MS);
+  await measureFrames(gate.page, 'Another place, the machines at work');
+  await gate.page.goto(gate.origin);
+  await gate.page.waitForTimeout(SETTLING_MS);
+  await measureFrames(gate.page, 'Andon, the machines at work');
   await measureLatency(gate, gate.page);
   await measureHeap(gate.page);
   await measureFirstPaint(gate, gate.page);
 } finally {
   talking.abort();
-  await talk.finally(() => gate.end()).finally(() => browser.close());
+  await Promise.resolve(talk)
+    .finally(() => gate.end())
+    .finally(() => browser.close());
 }

@@ -80,7 +80,7 @@ export const PLANT = {
   ],
   downtimeReasons: [
     { id: 'DT-01', reason: 'Coil change', group: 'Planned' },
-    { id: 'DT-02', reason: 'Tooling adjustment', group: 'Setup' },
+    { id: 'DT-02', reason: 'Tooling adjustment', group: 'Setup', icon: 'broom' },
     { id: 'DT-03', reason: 'Drive fault', group: 'Breakdown' },
   ],
   reasonCodes: [

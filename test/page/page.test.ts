@@ -85,6 +85,8 @@ describe('a machine', () => {
       .first()
       .tap();
     await gate.expectHeadline('1 stop waits for a reason');
+    const own = page.getByRole('button', { name: 'Tooling adjustment' }).locator('use');
+    expect(await own.getAttribute('href')).toContain('#i-broom');
     await expectAccessible(page);
     await shoot(page, 'stops');
     await page.getByRole('button', { name: 'Coil change' }).tap();

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
+import { PLACES } from './places.ts';
 
 let browser: Browser;
 let gate: PageUnderTest;
@@ -15,25 +16,6 @@ afterAll(async () => {
   await gate.end();
   await browser.close();
 });
-
-const PLACES = [
-  '/',
-  '/stops',
-  '/machine/RF-01',
-  '/machine/RF-02/part',
-  '/tasks',
-  '/task/T-1005',
-  '/coils',
-  '/coil/C-70009',
-  '/orders',
-  '/profiles',
-  '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11',
-  '/sync',
-  '/events',
-  '/admin',
-  '/set-up',
-  '/more',
-];
 
 it.each([
   ['320', 320, 640, 'en-US', 'light'],

@@ -3,6 +3,7 @@ import {
   CODE_SETS,
   LOCATION_CATEGORIES,
   MACHINE_STANDINGS,
+  REASON_ICONS,
   ROLES,
   TASK_STATES,
   TASK_TYPES,
@@ -69,7 +70,10 @@ const machines = Type.Object(
 
 const parts = Type.Object({ partId: id, partName: Type.Optional(name), isNew: Type.Optional(flag) }, RECORD);
 
-const downtimeReasons = Type.Object({ id, reason: name, group: Type.Optional(words) }, RECORD);
+const downtimeReasons = Type.Object(
+  { id, reason: name, group: Type.Optional(words), icon: Type.Optional(choice(REASON_ICONS)) },
+  RECORD,
+);
 
 const reasonCodes = Type.Object({ id, codeSet: choice(CODE_SETS), reason: name }, RECORD);
 

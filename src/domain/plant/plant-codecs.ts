@@ -143,7 +143,7 @@ export const PLANT_CODECS: { readonly [Kind in PlantKind]: PlantCodec<Kind> } = 
   downtimeReasons: {
     idField: 'id',
     id: ({ id }) => id,
-    record: ({ id, reason, group }) => ({ id, reason, group: group ?? '' }),
+    record: ({ id, reason, group, icon }) => ({ id, reason, group: group ?? '', ...(icon && { icon }) }),
     view: (reason) => reason,
     secrets: [],
   },

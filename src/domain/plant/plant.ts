@@ -35,10 +35,31 @@ export interface Part {
   readonly isNew: boolean;
 }
 
+/** Icons that the page has for a reason. */
+export const REASON_ICONS = [
+  'bolt',
+  'broom',
+  'coil',
+  'cup',
+  'downtime',
+  'drop',
+  'hourglass',
+  'people',
+  'person-off',
+  'plug',
+  'restart',
+  'swap',
+  'truck',
+  'wrench',
+] as const;
+export type ReasonIcon = (typeof REASON_ICONS)[number];
+
 export interface DowntimeReason {
   readonly id: string;
   readonly reason: string;
   readonly group: string;
+  /** Without one the page chooses by the words of the reason. */
+  readonly icon?: ReasonIcon;
 }
 
 export const CODE_SETS = ['OverrideReasons', 'UnattainableReasons'] as const;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { line } from '../api/live.ts';
-import { machines } from '../plant/machines.ts';
+import { shiftName } from '../plant/machines.ts';
 import { now } from '../show/clock.ts';
 import { timeOfDay } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
@@ -72,10 +72,9 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
 }
 
 function Now() {
-  const shift = machines.value?.values().next().value?.shift;
   return (
     <div class="now">
-      <span class="shift">{shift?.shiftName}</span>
+      <span class="shift">{shiftName}</span>
       <b>{timeOfDay(now.value)}</b>
     </div>
   );

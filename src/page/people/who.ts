@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals';
+import type { Role } from '../../domain/plant/plant.ts';
+import { isPermitted } from '../../domain/plant/rights.ts';
 import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, type Outcome, whenSignedOut } from '../api/call.ts';
 import { listen, onEvent, stopListening } from '../api/live.ts';
@@ -10,7 +12,7 @@ import { asked } from './asked.ts';
 
 export interface Person {
   readonly name: string;
-  readonly role: string;
+  readonly role: Role;
   /** The name of the enrolled panel that this browser is. */
   readonly panel?: string;
   /** False: only the panel looks. */
@@ -94,6 +96,12 @@ export function panelOf(present: typeof who.value): string | null {
 /** Whether this is a panel at which nobody is signed in. */
 export function onlyShows(present: typeof who.value): boolean {
   return typeof present !== 'string' && present.isSignedIn === false;
+}
+
+/** Whether the person's role permits calls that read what needs this role. The page makes no call that is refused anyway. */
+export function mayRead(needed: Role): boolean {
+  const person = who.value;
+  return typeof person !== 'string' && isPermitted(person.role, needed, true);
 }
 
 /** A session that ended is no reason to lose one's place: who signs in again goes on where one was. */

@@ -60,7 +60,7 @@ export function isQuiet(state: ShownState): boolean {
 }
 
 /** Red, hatched, amber, blue, off, stopped, running. */
-const RANK: Readonly<Record<ShownState, number>> = {
+export const RANK: Readonly<Record<ShownState, number>> = {
   held: 0,
   fault: 0,
   silent: 1,
@@ -72,34 +72,14 @@ const RANK: Readonly<Record<ShownState, number>> = {
   running: 6,
 };
 
-export interface ShownMachine {
-  readonly machine: Machine;
-  readonly state: ShownState;
-  readonly lateTask: Task | null;
-  /** Since when it is in that state, in wall-clock milliseconds; null: from before the gateway started. */
-  readonly sinceMs: number | null;
-}
-
-export function show(machine: Machine, nowMs: number, lateTask: Task | null): ShownMachine {
-  const state = shownState(machine, nowMs, lateTask);
-  return { machine, state, lateTask, sinceMs: sinceOf(machine, state, lateTask) };
-}
-
-/** Worst first; of one kind the longest first. */
-export function worstFirst(one: ShownMachine, other: ShownMachine): number {
-  const byRank = RANK[one.state] - RANK[other.state];
-  if (byRank !== 0) return byRank;
-  const bySince = (one.sinceMs ?? 0) - (other.sinceMs ?? 0);
-  return bySince !== 0 ? bySince : one.machine.name.localeCompare(other.machine.name);
-}
-
-function sinceOf(machine: Machine, state: ShownState, lateTask: Task | null): number | null {
+/** Since when it is shown like that, in wall-clock milliseconds; null: from before the gateway started. */
+export function sinceOf(machine: Machine, state: ShownState, lateTask: Task | null): number | null {
   const { openDowntime, decisionSince, faultSince, overrideSince, lastStatusAt, activitySince } = machine;
   switch (state) {
     case 'silent':
       return timeOf(lastStatusAt);
     case 'soon':
-      return timeOf(lateTask?.requiredDate ?? lastStatusAt);
+      return timeOf(lateTask?.requiredDate ?? (machine.part?.isNew ? activitySince : lastStatusAt));
     case 'override':
       return timeOf(overrideSince ?? activitySince);
     case 'fault':

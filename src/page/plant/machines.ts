@@ -1,27 +1,34 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { gatewayNowMs, now } from '../show/clock.ts';
-import { type Machine, needsPerson, type ShownMachine, show, worstFirst } from './machine-state.ts';
-import { lateTasks } from './tasks.ts';
+import { type LiveMachine, liveMachine } from './live-machine.ts';
+import { type Machine, needsPerson } from './machine-state.ts';
+import { type PlacedMachine, placeMachines } from './places.ts';
 
-/** All machines by id, as the gateway said last; null until they were loaded once. */
-export const machines = signal<ReadonlyMap<string, Machine> | null>(null);
+/** All machines by id; null until they were loaded once. It changes when machines come or go. */
+const live = signal<ReadonlyMap<string, LiveMachine> | null>(null);
 
 /** The time for which the shown machines are true: the last change or load, by the gateway's clock. */
 export const shownAsOfMs = signal(Date.now());
 
-export const shownMachines = computed<readonly ShownMachine[]>(() =>
-  [...(machines.value?.values() ?? [])]
-    .map((machine) => show(machine, now.value, lateTasks.value.get(machine.location ?? '') ?? null))
-    .sort(worstFirst),
+/** All machines in the order in which Andon shows them. */
+export const placedMachines = signal<readonly PlacedMachine[]>([]);
+
+/** How many machines there are; null until they were loaded once. */
+export const machineCount = computed(() => live.value?.size ?? null);
+
+export const needing = computed(() => countOf(({ state }) => (needsPerson(state.value) ? 1 : 0)));
+
+export const stopsWaiting = computed(() => countOf(({ machine }) => machine.value.uncategorizedDowntimes));
+
+/** How many machines answer. */
+export const answering = computed(() =>
+  countOf(({ machine }) => (machine.value.rules.every(({ rule, holds }) => rule !== 'responding' || holds) ? 1 : 0)),
 );
 
-export const needing = computed(() => shownMachines.value.filter(({ state }) => needsPerson(state)).length);
-
-export const stopsWaiting = computed(() =>
-  [...(machines.value?.values() ?? [])].reduce((sum, { uncategorizedDowntimes }) => sum + uncategorizedDowntimes, 0),
-);
+/** The name of the present shift; empty while it is not known. */
+export const shiftName = computed(() => live.value?.values().next().value?.machine.value.shift.shiftName ?? '');
 
 /** Changes of one frame are shown at once: 200 machines that speak twice a second are 400 events. */
 const waiting = new Map<string, Machine>();
@@ -31,36 +38,62 @@ export function followMachines(): void {
   onEvent('reset', () => void loadMachines());
   onEvent('plant', () => void loadMachines());
   onEvent('machine', (data) => {
-    const machine = data as Machine;
+    const machine = data as Machine | RemovedMachine;
+    // What was removed goes with the event `plant`.
+    if ('removed' in machine) return;
     waiting.set(machine.machineId, machine);
     if (isFrameAsked) return;
     isFrameAsked = true;
     requestAnimationFrame(takeWaiting);
   });
+  effect(() => {
+    placedMachines.value = placeMachines(placedMachines.peek(), live.value?.values() ?? [], now.value);
+  });
+}
+
+interface RemovedMachine {
+  readonly machineId: string;
+  readonly removed: true;
 }
 
 export async function loadMachines(): Promise<void> {
   const outcome = await call<readonly Machine[]>('GET', '/machines');
   if (outcome.kind !== 'done') return;
-  machines.value = new Map(outcome.value.map((machine) => [machine.machineId, machine]));
-  shownAsOfMs.value = gatewayNowMs();
+  const before = live.peek();
+  batch(() => {
+    for (const machine of outcome.value) noteMachine(machine);
+    const next = outcome.value.map((machine) => before?.get(machine.machineId) ?? liveMachine(machine));
+    if (before === null || next.length !== before.size || next.some(({ machineId }) => !before.has(machineId)))
+      live.value = new Map(next.map((one) => [one.machineId, one]));
+    shownAsOfMs.value = gatewayNowMs();
+  });
+}
+
+/** The machine as the gateway said last; undefined: not loaded, or there is none. */
+export function machineOf(machineId: string): Machine | undefined {
+  return live.value?.get(machineId)?.machine.value;
 }
 
 /** The machine's name, or its id while none is known. */
 export function machineName(machineId: string): string {
-  return machines.value?.get(machineId)?.name ?? machineId;
+  return live.value?.get(machineId)?.name.value ?? machineId;
 }
 
 /** Shows what an act gave, without waiting for its event. */
 export function noteMachine(machine: Machine): void {
-  machines.value = new Map(machines.value).set(machine.machineId, machine);
+  const known = live.peek()?.get(machine.machineId);
+  if (known !== undefined) known.machine.value = machine;
 }
 
 function takeWaiting(): void {
   isFrameAsked = false;
-  const next = new Map(machines.value);
-  for (const [id, machine] of waiting) if (next.has(id)) next.set(id, machine);
+  batch(() => {
+    for (const machine of waiting.values()) noteMachine(machine);
+    shownAsOfMs.value = gatewayNowMs();
+  });
   waiting.clear();
-  machines.value = next;
-  shownAsOfMs.value = gatewayNowMs();
+}
+
+function countOf(count: (machine: LiveMachine) => number): number {
+  return [...(live.value?.values() ?? [])].reduce((sum, machine) => sum + count(machine), 0);
 }

@@ -1,13 +1,9 @@
 import { signal } from '@preact/signals';
-import type { Location } from '../../domain/plant/plant.ts';
+import type { DowntimeReason, Location } from '../../domain/plant/plant.ts';
 import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 
-export interface Reason {
-  readonly id: string;
-  readonly reason: string;
-  readonly group: string;
-}
+export type Reason = DowntimeReason;
 
 export interface Part {
   readonly partId: string;

@@ -18,17 +18,42 @@ export function age(durationMs: number): string {
   return minutes === 0 ? hours : `${hours} ${minutes} ${minute}`;
 }
 
+/** Formatters are costly to make: one for each style and language is kept. */
+function kept<Format>(make: (language: string) => Format): () => Format {
+  const made = new Map<string, Format>();
+  return () => {
+    const known = made.get(language.value);
+    if (known !== undefined) return known;
+    const format = make(language.value);
+    made.set(language.value, format);
+    return format;
+  };
+}
+
+const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const timeFormat = kept((of) => new Intl.DateTimeFormat(of, TIME));
+const secondFormat = kept((of) => new Intl.DateTimeFormat(of, { ...TIME, second: '2-digit' }));
+const dayFormat = kept((of) => new Intl.DateTimeFormat(of, { weekday: 'short', day: 'numeric', month: 'short' }));
+const dateFormat = kept(
+  (of) => new Intl.DateTimeFormat(of, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+);
+const percentFormat = kept(
+  (of) => new Intl.NumberFormat(of, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+);
+const MOST_DECIMALS = 4;
+/** By the number of decimals. */
+const numberFormats = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) =>
+  kept((of) => new Intl.NumberFormat(of, { maximumFractionDigits: decimals })),
+);
+
 /** A time of day: `14:18`. */
 export function timeOfDay(at: number | string): string {
-  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
-    new Date(at),
-  );
+  return timeFormat().format(new Date(at));
 }
 
 /** `Wed 25 Nov`. */
 export function day(at: number | string): string {
-  const style = { weekday: 'short', day: 'numeric', month: 'short' } as const;
-  return new Intl.DateTimeFormat(language.value, style).format(new Date(at));
+  return dayFormat().format(new Date(at));
 }
 
 /** A time of day today, else with its date. */
@@ -39,23 +64,20 @@ export function timeOrDate(at: number | string): string {
 
 /** The same with seconds. */
 export function timeToTheSecond(at: number | string): string {
-  const style = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-  return new Intl.DateTimeFormat(language.value, style).format(new Date(at));
+  return secondFormat().format(new Date(at));
 }
 
 /** A number as the language writes it, with at most so many decimals. */
 export function number(value: number, decimals = 3): string {
-  return new Intl.NumberFormat(language.value, { maximumFractionDigits: decimals }).format(value);
+  return numberFormats[Math.min(decimals, MOST_DECIMALS)]?.().format(value) ?? String(value);
 }
 
 /** `22 Nov 2026, 06:18`. */
 export function dateAndTime(at: number | string): string {
-  const style = { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' } as const;
-  return new Intl.DateTimeFormat(language.value, style).format(new Date(at));
+  return dateFormat().format(new Date(at));
 }
 
 /** A share of one: `2.4 %`. */
 export function percent(share: number): string {
-  const style = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language.value, style).format(share);
+  return percentFormat().format(share);
 }

@@ -269,5 +269,6 @@ export const englishOffice = {
     reasonId: 'Id',
     reason: 'Reason',
     group: 'Group',
+    icon: 'Icon, if it has one of its own',
   },
 };

@@ -232,6 +232,7 @@ export const english = {
     waits: 'Waiting for the gateway.',
     changedBy: (name: string, time: string) => `${name} changed this at ${time}. Look at it again, then repeat.`,
     notPermitted: 'Your role does not permit this. Sign in as a technician.',
+    forAdministrators: 'Only administrators see and change this. Sign in as one.',
   },
   units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
 };

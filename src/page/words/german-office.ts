@@ -271,5 +271,6 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     reasonId: 'Id',
     reason: 'Grund',
     group: 'Gruppe',
+    icon: 'Zeichen, wenn es ein eigenes hat',
   },
 };

@@ -234,6 +234,7 @@ export const german: Words = {
     waits: 'Warten auf das Gateway.',
     changedBy: (name, time) => `${name} hat das um ${time} geändert. Noch einmal ansehen, dann wiederholen.`,
     notPermitted: 'Diese Rolle darf das nicht. Als Techniker anmelden.',
+    forAdministrators: 'Das sehen und ändern nur Administratoren. Als einer anmelden.',
   },
   units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
 };

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
+import type { Role } from '../../../domain/plant/plant.ts';
 import { Frame } from '../../app/frame.tsx';
-import { machines } from '../../plant/machines.ts';
+import { mayRead } from '../../people/who.ts';
+import { machineCount } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
 import { RestartNote } from '../set-up/restart-note.tsx';
 import { Backup } from './backup.tsx';
@@ -12,17 +14,27 @@ import { People } from './people.tsx';
 import { Reasons } from './reasons.tsx';
 import { Shifts } from './shifts.tsx';
 
-const TABS = ['machines', 'people', 'keys', 'reasons', 'catalogs', 'shifts', 'backup', 'labels'] as const;
+/** Each tab, with the lowest role that may see what is in it. */
+const TABS = [
+  ['machines', 'technician'],
+  ['people', 'admin'],
+  ['keys', 'admin'],
+  ['reasons', 'technician'],
+  ['catalogs', 'technician'],
+  ['shifts', 'admin'],
+  ['backup', 'admin'],
+  ['labels', 'technician'],
+] as const satisfies readonly (readonly [string, Role])[];
 
 /** What is set up? */
 export function Admin() {
-  const tab = useSignal<(typeof TABS)[number]>('machines');
+  const tab = useSignal<(typeof TABS)[number][0]>('machines');
   const { admin: said } = words.value;
   return (
-    <Frame answer={said.answer(machines.value?.size ?? 0)}>
+    <Frame answer={said.answer(machineCount.value ?? 0)}>
       <RestartNote />
       <div class="tabs no-print">
-        {TABS.map((name) => (
+        {TABS.filter(([, role]) => mayRead(role)).map(([name]) => (
           <button
             type="button"
             class="tab"

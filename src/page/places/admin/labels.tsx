@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Location } from '../../../domain/plant/plant.ts';
 import { pathOf } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
-import { shownMachines } from '../../plant/machines.ts';
+import { placedMachines } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
 import { QrCode } from './qr-code.tsx';
 import { useRecords } from './use-records.ts';
@@ -20,7 +20,7 @@ export function Labels() {
   const sought = useSignal('');
   const { admin: said } = words.value;
   const labels = [
-    ...shownMachines.value.map(({ machine: { machineId, name } }) => ({
+    ...placedMachines.value.map(({ name, live: { machineId } }) => ({
       id: machineId,
       name,
       code: location.origin + pathOf({ place: 'machine', machineId }),

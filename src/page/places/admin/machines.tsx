@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
-import { machines } from '../../plant/machines.ts';
+import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
@@ -63,7 +63,7 @@ function UnknownDevices({ onTake }: { readonly onTake: (machineId: string) => vo
   return (
     <>
       {devices.value
-        .filter(({ subject }) => machines.value?.has(subject) !== true)
+        .filter(({ subject }) => machineOf(subject) === undefined)
         .map(({ subject, count, lastAt }) => (
           <section class="knock" aria-label={said.unknownDevice} key={subject}>
             <Icon name="warn" />
@@ -117,7 +117,7 @@ function MachineTable({ machines: all }: { readonly machines: readonly Configure
 }
 
 function lastHeard(machineId: string): string {
-  const at = machines.value?.get(machineId)?.lastStatusAt ?? null;
+  const at = machineOf(machineId)?.lastStatusAt ?? null;
   return at === null ? '–' : timeOrDate(at);
 }
 

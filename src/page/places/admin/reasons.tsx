@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import type { DowntimeReason } from '../../../domain/plant/plant.ts';
+import { type DowntimeReason, REASON_ICONS } from '../../../domain/plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { iconOf } from '../stops/reason-buttons.tsx';
 import { RecordForm } from './record-form.tsx';
 import { removeRecord, useRecords } from './use-records.ts';
 
@@ -26,7 +27,9 @@ export function Reasons() {
             {records.map((reason) => (
               <tr key={reason.id}>
                 <td class="dim">{reason.id}</td>
-                <td class="bold">{reason.reason}</td>
+                <td class="bold">
+                  <Icon name={iconOf(reason)} /> {reason.reason}
+                </td>
                 <td>{reason.group}</td>
                 <td class="right">
                   <button
@@ -57,6 +60,7 @@ export function Reasons() {
             { name: 'id', label: said.reasonId },
             { name: 'reason', label: said.reason },
             { name: 'group', label: said.group },
+            { name: 'icon', label: said.icon, choices: ['', ...REASON_ICONS] },
           ]}
         />
       )}

@@ -1,21 +1,24 @@
+import { useComputed } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
-import { isQuiet, type ShownMachine } from '../../plant/machine-state.ts';
-import { machines, needing, shownMachines } from '../../plant/machines.ts';
+import { isQuiet, type ShownState } from '../../plant/machine-state.ts';
+import { machineCount, needing, placedMachines } from '../../plant/machines.ts';
+import type { PlacedMachine } from '../../plant/places.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { QuietMachine } from './quiet-machine.tsx';
 import { Tile, WorstTile } from './tile.tsx';
 
-/** Which machine needs a person, since when, and why? */
+/** Which machine needs a person, since when, and why? It is built anew only when a machine moves. */
 export function Andon() {
-  const shown = shownMachines.value;
-  const loud = shown.filter(({ state }) => !isQuiet(state));
-  const quiet = shown.filter(({ state }) => isQuiet(state));
+  const placed = placedMachines.value;
+  const loud = placed.filter(({ state }) => !isQuiet(state));
+  const quiet = placed.filter(({ state }) => isQuiet(state));
   const [worst, ...others] = loud;
+  const more = useComputed(summary).value;
   const { andon } = words.value;
   return (
-    <Frame answer={answer()} more={summary(shown)}>
-      {machines.value?.size === 0 && (
+    <Frame answer={answer()} more={more}>
+      {machineCount.value === 0 && (
         <div class="pane empty">
           <Icon name="andon" />
           <b>{andon.noMachines}</b>
@@ -24,9 +27,13 @@ export function Andon() {
       )}
       {worst !== undefined && (
         <section class="andon" aria-label={andon.tiles}>
-          {isRed(worst) ? <WorstTile shown={worst} /> : <Tile shown={worst} />}
-          {others.map((one) => (
-            <Tile key={one.machine.machineId} shown={one} />
+          {isRed(worst) ? (
+            <WorstTile key={worst.live.machineId} live={worst.live} />
+          ) : (
+            <Tile key={worst.live.machineId} live={worst.live} />
+          )}
+          {others.map(({ live }) => (
+            <Tile key={live.machineId} live={live} />
           ))}
         </section>
       )}
@@ -37,8 +44,8 @@ export function Andon() {
             <span>{andon.nothingToDo}</span>
           </p>
           <section class="quiet" aria-label={andon.quietMachines}>
-            {quiet.map((one) => (
-              <QuietMachine key={one.machine.machineId} shown={one} />
+            {quiet.map(({ live }) => (
+              <QuietMachine key={live.machineId} live={live} />
             ))}
           </section>
         </>
@@ -47,21 +54,22 @@ export function Andon() {
   );
 }
 
-function isRed({ state }: ShownMachine): boolean {
+function isRed({ live }: PlacedMachine): boolean {
+  const state = live.state.value;
   return state === 'held' || state === 'fault';
 }
 
 function answer(): string {
   const { andon, trouble } = words.value;
-  if (machines.value === null) return trouble.waits;
+  if (machineCount.value === null) return trouble.waits;
   if (needing.value === 0) return andon.nobody;
   return needing.value === 1 ? andon.one : andon.many(needing.value);
 }
 
-function summary(shown: readonly ShownMachine[]): string {
+function summary(): string {
   const { andon } = words.value;
-  const count = (...states: readonly ShownMachine['state'][]) =>
-    shown.filter(({ state }) => states.includes(state)).length;
+  const states = placedMachines.value.map(({ live }) => live.state.value);
+  const count = (...sought: readonly ShownState[]) => states.filter((state) => sought.includes(state)).length;
   const soon = count('soon', 'faultRunning');
   const overridden = count('override');
   const quiet = count('off', 'stopped', 'running');

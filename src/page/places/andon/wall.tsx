@@ -1,13 +1,16 @@
+import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { line } from '../../api/live.ts';
-import { isQuiet, needsPerson, type ShownMachine } from '../../plant/machine-state.ts';
-import { machines, needing, shownMachines } from '../../plant/machines.ts';
+import type { LiveMachine } from '../../plant/live-machine.ts';
+import { isQuiet, needsPerson, type ShownState } from '../../plant/machine-state.ts';
+import { machineCount, needing, placedMachines, shiftName } from '../../plant/machines.ts';
 import { now } from '../../show/clock.ts';
-import { age, timeOfDay } from '../../show/format.ts';
+import { timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { STATE_ICONS } from '../../show/state-icons.ts';
 import { words } from '../../words/words.ts';
-import { reasonOf } from './tile.tsx';
+import { useAge } from './age.ts';
+import { reasonOf } from './why.ts';
 
 /** More lines have no room on a screen that is read from 8 m. */
 const SHOWN_LINES = 7;
@@ -15,20 +18,19 @@ const SHOWN_LINES = 7;
 /** Andon for a wall (`/?tv`): a number, the machines, how long. */
 export function Wall() {
   const { andon, trouble } = words.value;
-  const shown = shownMachines.value;
-  const loud = shown.filter(({ state }) => !isQuiet(state));
+  const loud = placedMachines.value.filter(({ state }) => !isQuiet(state));
   const isCut = line.value.kind === 'cut';
-  const heading = machines.value === null ? trouble.waits : andon.wall(needing.value);
+  const heading = machineCount.value === null ? trouble.waits : andon.wall(needing.value);
   useEffect(() => {
     document.title = `${needing.value} ${heading} · plantgate`;
   }, [heading]);
   return (
     <main class="tv" id="main">
       <header class="say">
-        {machines.value !== null && <span class="big">{needing.value}</span>}
+        {machineCount.value !== null && <span class="big">{needing.value}</span>}
         <h1>{heading}</h1>
         <div class="now">
-          <span>{shown[0]?.machine.shift.shiftName}</span>
+          <span>{shiftName}</span>
           <b>{timeOfDay(now.value)}</b>
         </div>
       </header>
@@ -39,33 +41,35 @@ export function Wall() {
             <span class="why">{trouble.cut(timeOfDay(line.value.sinceMs))}</span>
           </div>
         )}
-        {loud.slice(0, SHOWN_LINES).map((one) => (
-          <WallLine key={one.machine.machineId} shown={one} isOld={isCut} />
+        {loud.slice(0, SHOWN_LINES).map(({ live }) => (
+          <WallLine key={live.machineId} live={live} isOld={isCut} />
         ))}
       </section>
-      <Quiet shown={shown} hidden={Math.max(0, loud.length - SHOWN_LINES)} />
+      <Quiet hidden={Math.max(0, loud.length - SHOWN_LINES)} />
     </main>
   );
 }
 
 /** Old lines lose their colour, for colour claims "now". */
-function WallLine({ shown, isOld }: { readonly shown: ShownMachine; readonly isOld: boolean }) {
-  const { machine, state, sinceMs } = shown;
+function WallLine({ live, isOld }: { readonly live: LiveMachine; readonly isOld: boolean }) {
+  const state = live.state.value;
+  const reason = useComputed(() => reasonOf(live));
+  const lasting = useAge(live);
   const kind = isOld ? '' : LINES[state];
   return (
     <div class={`line ${kind} ${needsPerson(state) ? '' : 'line-s'}`}>
       <Icon name={STATE_ICONS[state]} />
-      <span class="name">{machine.name}</span>
-      <span class="why">{reasonOf(shown)}</span>
+      <span class="name">{live.name}</span>
+      <span class="why">{reason}</span>
       <span class="t">
         <small>{words.value.states[state]}</small>
-        {sinceMs === null ? '' : age(now.value - sinceMs)}
+        {lasting}
       </span>
     </div>
   );
 }
 
-const LINES: Readonly<Record<ShownMachine['state'], string>> = {
+const LINES: Readonly<Record<ShownState, string>> = {
   held: 'line-held',
   fault: 'line-held',
   faultRunning: 'line-warn',
@@ -77,16 +81,17 @@ const LINES: Readonly<Record<ShownMachine['state'], string>> = {
   running: '',
 };
 
-function Quiet({ shown, hidden }: { readonly shown: readonly ShownMachine[]; readonly hidden: number }) {
-  const { andon, states } = words.value;
+function Quiet({ hidden }: { readonly hidden: number }) {
+  const states = useComputed(() => placedMachines.value.map(({ live }) => live.state.value).join(' ')).value.split(' ');
+  const { andon, states: named } = words.value;
   return (
     <footer class="still-run">
       {hidden > 0 && <b>{andon.hidden(hidden)}</b>}
       {(['running', 'stopped', 'off'] as const).map((state) => {
-        const count = shown.filter((one) => one.state === state).length;
+        const count = states.filter((one) => one === state).length;
         return count === 0 ? null : (
           <b key={state}>
-            {count} {states[state].toLowerCase()}
+            {count} {named[state].toLowerCase()}
           </b>
         );
       })}

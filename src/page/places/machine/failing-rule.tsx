@@ -1,5 +1,5 @@
 import type { Machine } from '../../plant/machine-state.ts';
-import { machines } from '../../plant/machines.ts';
+import { answering } from '../../plant/machines.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -135,9 +135,6 @@ function PowerIsOff({ machine, message }: MessageProps) {
 function NotResponding({ machine, message }: MessageProps) {
   const { lastStatusAt, topicRoot } = machine;
   const said = words.value.machine;
-  const answering = [...(machines.value?.values() ?? [])].filter(({ rules }) =>
-    rules.every(({ rule, holds }) => rule !== 'responding' || holds),
-  ).length;
   return (
     <li class="rung rung-fail rung-note">
       <Said
@@ -153,7 +150,7 @@ function NotResponding({ machine, message }: MessageProps) {
         </li>
         <li>
           <span>{said.checkCable}</span>
-          <span class="dim">{said.othersAnswer(answering)}</span>
+          <span class="dim">{said.othersAnswer(answering.value)}</span>
         </li>
         <li>
           <span>{said.checkAddress}</span>

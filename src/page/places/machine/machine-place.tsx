@@ -1,6 +1,6 @@
 import { Frame } from '../../app/frame.tsx';
 import { firstFailing, type Machine, shownState } from '../../plant/machine-state.ts';
-import { machines } from '../../plant/machines.ts';
+import { machineCount, machineOf } from '../../plant/machines.ts';
 import { lateTasks } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age } from '../../show/format.ts';
@@ -17,10 +17,10 @@ import { Timeline } from './timeline.tsx';
 
 /** May it run? The first rule that fails, large, beside what mends it. */
 export function MachinePlace({ machineId }: { readonly machineId: string }) {
-  const machine = machines.value?.get(machineId);
+  const machine = machineOf(machineId);
   const back = { to: { place: 'andon' }, label: words.value.places.andon } as const;
   if (machine === undefined) {
-    const answer = machines.value === null ? words.value.trouble.waits : words.value.machine.unknown;
+    const answer = machineCount.value === null ? words.value.trouble.waits : words.value.machine.unknown;
     return <Frame answer={answer} more={machineId} back={back} children={null} />;
   }
   return (

@@ -5,7 +5,7 @@ import { go } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import type { Machine } from '../../plant/machine-state.ts';
-import { machines, noteMachine } from '../../plant/machines.ts';
+import { machineOf, noteMachine } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -17,7 +17,7 @@ const SHOWN = 60;
 /** What runs next? */
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
-  const machine = machines.value?.get(machineId);
+  const machine = machineOf(machineId);
   const made = useRecentParts(machineId).value;
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
   const { part: said, trouble } = words.value;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { DeliveryCheck, DeliveryExplanation } from '../../../domain/profile/delivery-checks.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { useLoaded } from '../../app/use-loaded.ts';
-import { shownMachines } from '../../plant/machines.ts';
+import { placedMachines } from '../../plant/machines.ts';
 import { type CatalogView, type Profile, readDelivery } from '../../plant/profiles.ts';
 import { number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -23,17 +23,17 @@ export function NotOnMachine({ profile, onMove, onClose }: NotOnMachineProps) {
       <div class="stack">
         <p class="dim">{said.which}</p>
         <div class="tabs">
-          {shownMachines.value.map(({ machine }) => (
+          {placedMachines.value.map(({ name, live: { machineId: id } }) => (
             <button
               type="button"
               class="tab"
-              key={machine.machineId}
-              aria-pressed={machineId.value === machine.machineId}
+              key={id}
+              aria-pressed={machineId.value === id}
               onClick={() => {
-                machineId.value = machine.machineId;
+                machineId.value = id;
               }}
             >
-              {machine.name}
+              {name}
             </button>
           ))}
         </div>

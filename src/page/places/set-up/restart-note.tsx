@@ -1,13 +1,15 @@
 import { useEffect } from 'preact/hooks';
+import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { loadSettings, settings } from './settings.ts';
 
-/** Chosen settings count from the next start on. */
+/** Chosen settings count from the next start on. Only administrators choose and see them. */
 export function RestartNote() {
+  const maySee = mayRead('admin');
   useEffect(() => {
-    void loadSettings();
-  }, []);
+    if (maySee) void loadSettings();
+  }, [maySee]);
   if (settings.value?.restartNeeded !== true) return null;
   const { setUp: said } = words.value;
   return (

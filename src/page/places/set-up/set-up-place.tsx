@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { go } from '../../app/route.ts';
+import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { PlantPane } from './plant-pane.tsx';
@@ -10,9 +11,7 @@ import { Steps } from './steps.tsx';
 
 /** The third step of the first run: time zone, shifts and central server. Each can be left out. */
 export function SetUpPlace() {
-  const draft = useDraft();
-  const { setUp: said } = words.value;
-  const toMachines = () => go({ place: 'admin' });
+  const { setUp: said, trouble } = words.value;
   return (
     <main class="main set-up" id="main">
       <div class="row">
@@ -23,14 +22,21 @@ export function SetUpPlace() {
         </div>
       </div>
       <Steps here={1} />
-      {isLoaded(draft) && (
-        <SettingsForm draft={draft} submit={words.value.goOn} onDone={toMachines}>
-          <button type="button" class="btn btn-tall" onClick={toMachines}>
-            {said.leaveOut}
-          </button>
-        </SettingsForm>
-      )}
+      {mayRead('admin') ? <Choices /> : <p class="dim">{trouble.forAdministrators}</p>}
     </main>
+  );
+}
+
+function Choices() {
+  const draft = useDraft();
+  const toMachines = () => go({ place: 'admin' });
+  if (!isLoaded(draft)) return null;
+  return (
+    <SettingsForm draft={draft} submit={words.value.goOn} onDone={toMachines}>
+      <button type="button" class="btn btn-tall" onClick={toMachines}>
+        {words.value.setUp.leaveOut}
+      </button>
+    </SettingsForm>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ReasonIcon } from '../../../domain/plant/plant.ts';
 import type { Reason } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -27,7 +28,7 @@ export function ReasonButtons({ reasons, counts, isOff, onReason }: ReasonButton
       <div class="reasons">
         {shown.map((reason) => (
           <button type="button" class="reason" key={reason.id} disabled={isOff} onClick={() => onReason(reason)}>
-            <Icon name={ICONS.find(([words]) => words.test(reason.reason))?.[1] ?? 'downtime'} />
+            <Icon name={iconOf(reason)} />
             <span>
               {reason.reason}
               {usesOf(reason) > 0 && <small>{words.value.stops.uses(usesOf(reason))}</small>}
@@ -54,8 +55,12 @@ export function ReasonButtons({ reasons, counts, isOff, onReason }: ReasonButton
   );
 }
 
-/** Until reasons name their own icon, the words of the usual ones do. */
-const ICONS: readonly (readonly [RegExp, string])[] = [
+/** The icon of a reason: its own, else by the words of the usual ones. */
+export function iconOf({ icon, reason }: Reason): ReasonIcon {
+  return icon ?? ICONS.find(([words]) => words.test(reason))?.[1] ?? 'downtime';
+}
+
+const ICONS: readonly (readonly [RegExp, ReasonIcon])[] = [
   [/coil/i, 'coil'],
   [/wait/i, 'hourglass'],
   [/job|order/i, 'swap'],

@@ -1,6 +1,6 @@
 import type { SyncStatus } from '../../../flows/forward/sync-status-ports.ts';
 import type { SystemView } from '../../../flows/local-api/system-ports.ts';
-import { machines } from '../../plant/machines.ts';
+import { answering, machineCount } from '../../plant/machines.ts';
 import { now } from '../../show/clock.ts';
 import { age, number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -36,8 +36,6 @@ interface HealthProps {
 export function Health({ status: { upstream }, system, diagnostics }: HealthProps) {
   const { sync: said } = words.value;
   const { version, uptimeSeconds, disk, legacyAgent, broker } = system;
-  const all = [...(machines.value?.values() ?? [])];
-  const answering = all.filter(({ rules }) => rules.every(({ rule, holds }) => rule !== 'responding' || holds)).length;
   const [legacyTrouble] = troublesOf(diagnostics, 'legacyAgent');
   const [jump] = troublesOf(diagnostics, 'clockJump');
   const isAway = upstream.state === 'offline' || upstream.state === 'refused';
@@ -58,7 +56,7 @@ export function Health({ status: { upstream }, system, diagnostics }: HealthProp
       <Cell
         icon="broker"
         isWrong={false}
-        title={said.broker(answering, all.length)}
+        title={said.broker(answering.value, machineCount.value ?? 0)}
         detail={said.rate(number(broker.inputsPerSecond, 1), number(broker.connections))}
       />
       <Cell

@@ -1,4 +1,4 @@
-import { machines } from '../../plant/machines.ts';
+import { machineOf } from '../../plant/machines.ts';
 import { locations } from '../../plant/plant.ts';
 import type { Task } from '../../plant/tasks.ts';
 import { number } from '../../show/format.ts';
@@ -28,7 +28,7 @@ function PlaceOfTask({ code }: { readonly code: string }) {
 /** A machine's place has the machine's name; an unknown one none. */
 export function locationName(code: string): string {
   const known = locations.value?.find((location) => location.code === code);
-  return known?.name ?? machines.value?.get(code)?.name ?? '';
+  return known?.name ?? machineOf(code)?.name ?? '';
 }
 
 /** The coil that is wanted: gauge, colour, material, width, length. */
