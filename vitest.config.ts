@@ -19,6 +19,14 @@ const TIMED = ['business', 'clock', 'full-disk', 'hostile-input', 'overload', 's
   (name) => `test/end-to-end/${name}.test.ts`,
 );
 
+/** Parts that measure how busy the main thread is: each in a process of its own, where no other file left work behind. */
+const MEASURED = [
+  'adapters/drawing/drawing-worker',
+  'adapters/http/large-plant',
+  'adapters/http/requests/request-turns',
+  'config/plant-file/read-plant-file-apart',
+].map((name) => `test/${name}.test.ts`);
+
 /** A browser needs a processor of its own. */
 const PAGE_PROJECT = {
   extends: true as const,
@@ -32,8 +40,6 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     globalSetup: 'test/bundle-program.ts',
     pool: 'forks',
-    // A worker keeps the modules that it loaded: each file in a worker of its own costs half as much time again.
-    isolate: false,
     // As the program does itself (src/engine/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     // One more than the processors of CI: many tests wait for real time.
@@ -44,9 +50,15 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAM, ...PAGE],
+          exclude: [...PROGRAM, ...PAGE, ...MEASURED],
+          // A worker keeps the modules that it loaded: a process for each file costs half as much time again.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'measured', include: MEASURED, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,

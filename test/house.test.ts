@@ -152,3 +152,14 @@ describe('size', () => {
     expect([...lines].sort((one, other) => one - other)[Math.floor(lines.length / 2)]).toBeLessThan(MEDIAN_FILE_LINES);
   });
 });
+
+describe('shared modules of tests', () => {
+  it('register no hook at their top level: workers keep modules, so that it would run for the first file alone', () => {
+    const shared = sourceFiles('test').filter((file) => !file.endsWith('.test.ts'));
+    const registering = shared.filter((file) => {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      return /^(before|after)(Each|All)\(/m.test(text);
+    });
+    expect(registering).toEqual([]);
+  });
+});

@@ -15,8 +15,8 @@ const EVERY_MS = 50;
 /** The first count of a copied gateway's machine, far above that of any other. */
 const COPY_COUNTER = 70_000;
 
-/** A shift each minute of the gateway's, from one that is under way; the production day is far from its end. */
-const SHIFT_MINUTES = 1;
+/** A shift every two minutes of the gateway's, from one that is under way; the production day is far from its end. */
+const SHIFT_MINUTES = 2;
 const SHIFTS = JSON.stringify({
   timeZone: 'UTC',
   shifts: Array.from({ length: 12 }, (_, index) => {

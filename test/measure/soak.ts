@@ -11,6 +11,7 @@ import { ATTACKS, EVERYTHING_AT_ONCE } from '../end-to-end/attacks/attacks.ts';
 import { Floor } from '../end-to-end/attacks/floor.ts';
 import { fleetPlant, fleetTopicRoot } from '../end-to-end/fleet.ts';
 import { Program } from '../end-to-end/program.ts';
+import { serviceEnvironment } from '../end-to-end/service-environment.ts';
 import { type CentralManner, CentralServer } from '../fakes/central-server.ts';
 import { type MemorySample, memoryChart, slopeText, trend } from './memory-chart.ts';
 
@@ -121,7 +122,7 @@ const program = await Program.start({
   plant: fleetPlant(machines),
   settings: `upstream: { url: "${central.url}", apiKey: central-key, timeoutSeconds: 5 }\n`,
   binary: path.join(root, `dist/plantgate-linux-${process.arch}`),
-  environment: { ...process.env, NODE_OPTIONS: '--max-semi-space-size=16' },
+  environment: serviceEnvironment(),
 });
 const floor = await Floor.open({ mqttPort: program.mqttPort, machines, intervalMs: 1_000 / Number(values.rate) });
 const samples: MemorySample[] = [];

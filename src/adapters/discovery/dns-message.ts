@@ -1,4 +1,4 @@
-/** Messages of multicast DNS (RFC 6762) as bytes. Whatever comes is read within bounds; what is no message is null. */
+/** Messages of multicast DNS (RFC 6762) as bytes. Foreign bytes are read within bounds; those that are no message give null. */
 
 /** A name, label by label: a label may hold dots. */
 export type DnsName = readonly string[];

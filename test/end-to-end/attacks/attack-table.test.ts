@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LoopDelay, loopDelayOf } from '../../bench/loop-delay.ts';
 import { fleetPlant } from '../fleet.ts';
 import { Program } from '../program.ts';
+import { serviceEnvironment } from '../service-environment.ts';
 import { pause } from './attacker.ts';
 import { ATTACKS, EVERYTHING_AT_ONCE } from './attacks.ts';
 import { Floor, type FloorReport } from './floor.ts';
@@ -31,7 +31,7 @@ const MAX_START_MS = IS_SHARED ? 5_000 : 2_000;
 const binary = path.resolve(import.meta.dirname, `../../../dist/plantgate-linux-${process.arch}`);
 
 /** The program runs as the service starts it. */
-const environment = { ...process.env, ...serviceEnvironment() };
+const environment = serviceEnvironment();
 
 interface Row {
   readonly attack: string;
@@ -51,15 +51,6 @@ let floor: Floor;
 
 function ms(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
-}
-
-/** The tuning in the unit's `Environment=` lines; paths are the test's own. */
-function serviceEnvironment(): NodeJS.ProcessEnv {
-  const unit = readFileSync(path.resolve(import.meta.dirname, '../../../systemd/plantgate.service'), 'utf8');
-  const settings = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = '']) => words.split(' '));
-  return Object.fromEntries(
-    settings.map((word) => word.split(/=(.*)/s, 2)).filter(([name]) => !/^(HOME|PKG_)/.test(name ?? '')),
-  );
 }
 
 /** A gateway that failed under an attack does not meet the next one. */

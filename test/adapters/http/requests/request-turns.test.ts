@@ -24,18 +24,22 @@ function busyApp(): Koa {
 // Another program may be busy meanwhile: a bad figure is taken again.
 it('D-04 many requests that come at once leave turns of the event loop to the machines', { retry: 2 }, async () => {
   const turns = new RequestTurns(busyApp().callback());
+  const lags: number[] = [];
+  let before = performance.now();
   // They are handed over in one turn, as they are when hundreds of sockets can be read at the same time.
   const gathered: Parameters<typeof turns.handle>[] = [];
   const server = createServer((request, response) => {
     gathered.push([request, response]);
-    if (gathered.length === REQUESTS) for (const one of gathered) turns.handle(...one);
+    if (gathered.length < REQUESTS) return;
+    // The time that the client of this test needed to ask does not count.
+    lags.length = 0;
+    before = performance.now();
+    for (const one of gathered) turns.handle(...one);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  const lags: number[] = [];
-  let before = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
     lags.push(now - before);
