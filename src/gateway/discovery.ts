@@ -14,7 +14,7 @@ export interface DiscoveryBase {
   readonly log: Log;
 }
 
-/** Lets others find what listens on a network; null: switched off, or nothing does. */
+/** Announces the servers that listen on a network. Null: discovery is off, or no server does. */
 export function openDiscovery(
   { config, incidents, log }: DiscoveryBase,
   addresses: GatewayAddresses,
@@ -27,7 +27,7 @@ export function openDiscovery(
   return new Discovery({ ...announced, port: MDNS_PORT, onLoopback: false, threadEntry: entry, incidents, log });
 }
 
-/** The names by which browsers may ask then. */
+/** The host names that browsers may use while the gateway is announced. */
 export function discoveryNames({ discovery: { enabled, name } }: Config): readonly string[] {
   if (!enabled) return [];
   return Array.from({ length: MAX_NAMES }, (_, index) =>

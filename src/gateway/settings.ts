@@ -36,7 +36,7 @@ export function openSettings({ config, sections, clock }: SettingsBase): Setting
     },
     keep: (settings) => writeOwnerOnly(file, `${JSON.stringify(settings, null, 2)}\n`),
     connect: async (server) => {
-      // It takes a tenth of a second to load, at each start.
+      // Loading it costs each start a tenth of a second.
       const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
       return new HttpCentralServer({ ...server, timeoutMs: TRIAL_TIMEOUT_MS });
     },

@@ -65,7 +65,7 @@ export function ask(timeoutMs: number): void {
   server = new HttpCentralServer({ url: central.url, apiKey: central.apiKey, timeoutMs });
 }
 
-/** For a file of tests: each has queues of its own. */
+/** Gives each test queues of its own. A file of tests calls it once. */
 export function useLanes(): void {
   beforeEach(openLanes);
   afterEach(closeLanes);

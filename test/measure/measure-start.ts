@@ -57,7 +57,7 @@ function prepare(millions: number): string {
   return dir;
 }
 
-/** Until it does not throw any more. Gives the milliseconds since `from`. */
+/** Repeats the call until it does not throw. Gives the milliseconds since `from`. */
 async function since(from: number, attempt: () => Promise<unknown>): Promise<number> {
   for (;;) {
     try {
@@ -70,7 +70,7 @@ async function since(from: number, attempt: () => Promise<unknown>): Promise<num
   }
 }
 
-/** Asking so costs next to nothing: here the gateway has no processors of its own. */
+/** Asks whether the port is open. The question is cheap, because the gateway shares the processors. */
 function portOpens(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: MQTT_PORT, host: '127.0.0.1' }, () => {
@@ -81,7 +81,7 @@ function portOpens(): Promise<void> {
   });
 }
 
-/** As a machine does: connects, subscribes, says its status, and gets its command. */
+/** Acts as a machine: connects, subscribes, sends its status and gets its command. */
 function machineAnswered(): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (result: () => void) => {
@@ -161,7 +161,7 @@ async function lost(dir: string, from: number, acknowledged: readonly number[]):
     const range = `from=${new Date(from).toISOString()}&to=${new Date(Date.now() + 1_000).toISOString()}`;
     const url = `http://127.0.0.1:${HTTP_PORT}/api/local/machines/${machineName(index)}/variables/speed?${range}`;
     let kept = new Set<number>();
-    // Again where so many questions a second are too many, and where the new key is not written yet.
+    // The question is repeated where it was rate-limited, and where the new key is not written yet.
     await since(performance.now(), async () => {
       const access = readFileSync(path.join(dir, 'data/local-access.json'), 'utf8');
       const { key } = JSON.parse(access) as { readonly key: string };

@@ -44,7 +44,7 @@ const MANNERS: readonly CentralManner[] = [
   'works',
   'talksNonsense',
 ];
-/** One by one: all at once is for `npm run attack`. */
+/** The faults, which come one by one. `npm run attack` has the one that combines them. */
 const FAULTS = Object.keys(ATTACKS).filter((name) => name !== EVERYTHING_AT_ONCE);
 const BROKEN = ['{"running":', 'null', '[]', '{"machineId":7}', '\u0000\u0001', '{"cycle":"many","goodPart":-1}'];
 
@@ -58,7 +58,7 @@ let fault = 'none';
 async function changeManner(number: number): Promise<void> {
   const manner = MANNERS[number % MANNERS.length] ?? 'works';
   central.manner = () => manner;
-  // What it remembers is for tests.
+  // Its list of requests is for tests, and would grow here.
   central.requests.length = 0;
   if (number % 6 === 5) await central.stop();
   else if (number % 6 === 0 && number > 0) await central.start();
@@ -75,7 +75,7 @@ async function attack({ mqttPort, httpPort }: Program): Promise<void> {
   }
 }
 
-/** A client that says what no machine should, on the topics of machines, and is cut off in the middle. */
+/** Publishes malformed statuses on the topics of machines, from clients that are cut off in the middle. */
 async function babble({ mqttPort }: Program): Promise<void> {
   for (let number = 0; !isOver(); number++) {
     const socket = await opened(mqttPort, connectPacket(`babbler-${number % 20}`));

@@ -94,7 +94,7 @@ function fillPoints({ connection, packer, recent }: StoreCore, points: number): 
   }
 }
 
-/** One of each series, within a second. */
+/** One point of each series, within a second. */
 function pointsAt(at: number, group: number): PointGroup {
   const length = POINTS_PER_GROUP;
   return {

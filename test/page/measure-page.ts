@@ -14,7 +14,7 @@ import { PageUnderTest } from './page-under-test.ts';
  */
 const MACHINES = 200;
 const MEASURED_MS = 10_000;
-/** Until a page that was opened is at rest. */
+/** Waits until an opened page is at rest. */
 const SETTLING_MS = 6_000;
 const PROBES = 10;
 const MEGABYTE = 1_000_000;
@@ -67,7 +67,7 @@ function busySince(before: readonly CpuInfo[]): string {
   return `${Math.round((100 * (busy - busyBefore)) / (busy - busyBefore + idle - idleBefore))} %`;
 }
 
-/** Frames that came late, with nothing to show as with much: the difference is what showing it costs. */
+/** Measures late frames. A page at rest is measured too: the difference is the cost of showing changes. */
 async function measureFrames(page: Page, what: string): Promise<void> {
   await page.evaluate(WATCH_TASKS);
   const before = cpus();

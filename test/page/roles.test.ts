@@ -23,9 +23,9 @@ afterAll(async () => {
 });
 
 interface Calls {
-  /** Those that the gateway refused because of who asks. */
+  /** Calls that the gateway refused because of the role. */
   readonly refused: readonly string[];
-  /** Those without an answer yet, without the line of events, which never ends. */
+  /** Calls without an answer yet. The stream of events is left out, because it never ends. */
   readonly open: ReadonlySet<Request>;
 }
 
@@ -43,7 +43,7 @@ function watchCalls(page: Page): Calls {
   return { refused, open };
 }
 
-/** What is shown first may ask for more. */
+/** Waits until the place asks for nothing more; some ask again after their first rendering. */
 async function expectQuiet(page: Page, calls: Calls): Promise<void> {
   await page.waitForTimeout(200);
   await expect.poll(() => calls.open.size).toBe(0);

@@ -70,7 +70,7 @@ function shared(name: DnsName, data: Uint8Array): DnsRecord {
 
 export interface Answers {
   readonly answers: readonly DnsRecord[];
-  /** What will be asked next. */
+  /** Records that the asker needs next, so that it does not ask again. */
   readonly additional: readonly DnsRecord[];
 }
 

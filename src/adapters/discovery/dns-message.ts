@@ -8,7 +8,7 @@ export const DNS_TYPE = { a: 1, ptr: 12, txt: 16, aaaa: 28, srv: 33, nsec: 47, a
 export interface DnsQuestion {
   readonly name: DnsName;
   readonly type: number;
-  /** Whether who asks wants the answer for itself alone. */
+  /** The asker wants the answer sent to itself alone. */
   readonly isUnicast: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface DnsRecord {
   readonly name: DnsName;
   readonly type: number;
   readonly ttlSeconds: number;
-  /** Nobody else has such a record of this name. */
+  /** This gateway is the only owner of the record. */
   readonly isUnique: boolean;
   readonly data: Uint8Array;
 }
@@ -34,7 +34,7 @@ const HEADER_BYTES = 12;
 const MAX_LABELS = 32;
 const MAX_POINTERS = 8;
 const MAX_LABEL_BYTES = 63;
-/** Of a message so many are read: more is nobody's honest question. */
+/** The most questions and answers that are read of one message. No honest message has more. */
 const MAX_QUESTIONS = 32;
 const MAX_ANSWERS = 64;
 
@@ -141,7 +141,7 @@ class Reader {
 }
 
 export interface ResponseOptions {
-  /** Of one asked by an ordinary resolver: its number and its questions come back. */
+  /** The question of an ordinary resolver. Its id and its questions are repeated in the response. */
   readonly legacy?: Pick<DnsMessage, 'id' | 'questions'>;
   readonly additional?: readonly DnsRecord[];
 }

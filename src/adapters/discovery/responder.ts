@@ -16,9 +16,9 @@ import { asNumber, networkOf, type OwnNetwork, ownNetworks } from './own-network
 export const MDNS_PORT = 5353;
 export const MDNS_GROUP = '224.0.0.251';
 
-/** As `plantgate`, then `plantgate-2`, where others have these names. */
+/** The number of names that are tried: `plantgate`, `plantgate-2` and so on. */
 export const MAX_NAMES = 9;
-/** Answers to others, whatever they ask. */
+/** The most answers a second, over all askers. */
 const MAX_ANSWERS_PER_SECOND = 50;
 const PROBES = 3;
 const PROBE_MS = 250;
@@ -79,7 +79,7 @@ export class Responder {
     await this.#takeName();
   }
 
-  /** Takes leave, so that nobody looks for it for two minutes more. */
+  /** Announces that the name is gone. Without it others would keep the name for two minutes. */
   async close(): Promise<void> {
     const wasNamed = this.#state === 'named';
     this.#state = 'closed';
@@ -124,7 +124,7 @@ export class Responder {
     }
   }
 
-  /** Joins the group on networks that have come since; those that went are forgotten. */
+  /** Joins the multicast group on new networks, and forgets networks that are gone. */
   #lookAround(): void {
     const present = ownNetworks(this.#options.onLoopback);
     for (const { address } of present) if (!this.#joined.has(address)) this.#join(address);
@@ -169,7 +169,7 @@ export class Responder {
     this.#send(network, responseBytes(answers, { additional }));
   }
 
-  /** Somebody else has our name: the lower address keeps it, and whoever only asks for it takes the next one. */
+  /** Settles a name that another computer has too. The lower address keeps it; the other one, or one that still asks, takes the next name. */
   #heard({ answers }: DnsMessage): void {
     const ours = nameKey(hostName(this.#announced));
     const own = new Set(ownNetworks(this.#options.onLoopback).map(({ address }) => address));
@@ -188,13 +188,13 @@ export class Responder {
     void this.#takeName();
   }
 
-  /** On every network, what is said there. */
+  /** Sends a message on every network, with the records of that network. */
   #say(bytes: (records: readonly DnsRecord[]) => Buffer): void {
     const announced = this.#announced;
     for (const network of this.#networks) this.#send(network, bytes(announcedRecords(announced, network.address)));
   }
 
-  /** One after the other: the network that a message goes to is a setting of the socket. */
+  /** Sends messages one after the other, because the outgoing network is a setting of the socket. */
   #send(network: OwnNetwork, bytes: Buffer, to?: Pick<RemoteInfo, 'address' | 'port'>): void {
     const { address, port } = to ?? { address: MDNS_GROUP, port: this.#options.port };
     this.#sending = this.#sending.then(async () => {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Responder, type ResponderNews, type ResponderOptions } from './responder.ts';
 
-/** The same trouble is told so often at most. */
+/** The shortest time between two reports of the same trouble. */
 const TOLD_AGAIN_MS = 60_000;
 
 /** The thread that answers for the gateway's name. For a worker with ResponderOptions; any message ends it. */

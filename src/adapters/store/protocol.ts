@@ -108,7 +108,7 @@ export type Questions = {
 export type QuestionName = keyof Questions;
 
 export type ToThread =
-  /** Comes first, and once. */
+  /** The first message, which comes once. */
   | { readonly kind: 'open'; readonly data: StoreThreadData }
   /** Records of the next batch's entry of this index, which is empty there: too many to go at once. */
   | { readonly kind: 'part'; readonly entry: number; readonly records: readonly WireRecord[] }

@@ -10,13 +10,13 @@ import { lateTasks } from './tasks.ts';
  */
 export interface LiveMachine {
   readonly machineId: string;
-  /** As the gateway said last. */
+  /** The newest state that the gateway sent. */
   readonly machine: Signal<Machine>;
   readonly name: ReadonlySignal<string>;
   readonly state: ReadonlySignal<ShownState>;
   /** A coil for it should be there already. */
   readonly lateTask: ReadonlySignal<Task | null>;
-  /** Since when it is in that state, in wall-clock milliseconds; null: from before the gateway started. */
+  /** The start of that state in wall-clock milliseconds. Null: it began before the gateway started. */
   readonly sinceMs: ReadonlySignal<number | null>;
 }
 

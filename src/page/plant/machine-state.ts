@@ -72,7 +72,7 @@ export const RANK: Readonly<Record<ShownState, number>> = {
   running: 6,
 };
 
-/** Since when it is shown like that, in wall-clock milliseconds; null: from before the gateway started. */
+/** The start of the shown state in wall-clock milliseconds. Null: it began before the gateway started. */
 export function sinceOf(machine: Machine, state: ShownState, lateTask: Task | null): number | null {
   const { openDowntime, decisionSince, faultSince, overrideSince, lastStatusAt, activitySince } = machine;
   switch (state) {

@@ -39,7 +39,7 @@ export function followMachines(): void {
   onEvent('plant', () => void loadMachines());
   onEvent('machine', (data) => {
     const machine = data as Machine | RemovedMachine;
-    // What was removed goes with the event `plant`.
+    // The event `plant` reloads the machines, without the removed one.
     if ('removed' in machine) return;
     waiting.set(machine.machineId, machine);
     if (isFrameAsked) return;
@@ -69,7 +69,7 @@ export async function loadMachines(): Promise<void> {
   });
 }
 
-/** The machine as the gateway said last; undefined: not loaded, or there is none. */
+/** The newest known state of a machine. Undefined: it is not loaded, or does not exist. */
 export function machineOf(machineId: string): Machine | undefined {
   return live.value?.get(machineId)?.machine.value;
 }

@@ -10,7 +10,7 @@ export interface PlacedMachine {
   readonly state: ShownState;
   readonly sinceMs: number | null;
   readonly name: string;
-  /** Since when it should stand further down. */
+  /** The time since which the machine should stand further down. */
   readonly downSinceMs: number | null;
 }
 
@@ -47,7 +47,7 @@ function settle(before: PlacedMachine | null, live: LiveMachine): PlacedMachine 
   return isSame ? before : { live, state, sinceMs, name, downSinceMs: null };
 }
 
-/** Worst first; of one kind the longest first. */
+/** Orders machines by urgency, then by the duration of their state. */
 function worstFirst(one: PlacedMachine, other: PlacedMachine): number {
   const byRank = RANK[one.state] - RANK[other.state];
   if (byRank !== 0) return byRank;

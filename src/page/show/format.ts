@@ -41,7 +41,7 @@ const percentFormat = kept(
   (of) => new Intl.NumberFormat(of, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }),
 );
 const MOST_DECIMALS = 4;
-/** By the number of decimals. */
+/** Number formats, by the number of decimals. */
 const numberFormats = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) =>
   kept((of) => new Intl.NumberFormat(of, { maximumFractionDigits: decimals })),
 );

@@ -51,7 +51,7 @@ export async function commands(client: RawClient, count: number): Promise<Record
   return got;
 }
 
-/** For a file of tests: each ends with its brokers and clients. */
+/** Closes the brokers and clients of each test. A file of tests calls it once. */
 export function endWithTest(): void {
   afterEach(async () => {
     for (const client of open.splice(0)) client.drop();

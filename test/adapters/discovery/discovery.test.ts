@@ -10,7 +10,7 @@ import { MDNS_GROUP, type ResponderOptions } from '../../../src/adapters/discove
 import type { Incident } from '../../../src/flows/ports.ts';
 import { DISCOVERY_THREAD_FILE } from '../../bundle-program.ts';
 
-/** Beside whatever answers on 5353 here. */
+/** A port of the tests: another program may answer on 5353. */
 const PORT = 22_353;
 const PATIENCE = { timeout: 15_000, interval: 50 };
 const asking = { port: PORT, networks: ownNetworks(true), timeoutMs: 400 };
@@ -39,7 +39,7 @@ function announce(more: Partial<ResponderOptions> = {}, threadEntry: URL | strin
 
 const ask = (type: number, ...name: string[]) => askNetwork({ name, type, isUnicast: false }, asking);
 
-/** What another computer says on the network. */
+/** A message of another computer on the network. */
 async function say(name: DnsName, address: readonly number[]): Promise<void> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));

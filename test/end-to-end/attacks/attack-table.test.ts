@@ -17,7 +17,7 @@ const MACHINES = 200;
 const INTERVAL_MS = 200;
 const SETTLE_MS = 500;
 const PEACE_MS = 1_000;
-/** Statuses of so long after an attack are answered too. */
+/** The time after an attack in which statuses must be answered too. */
 const AFTER_MS = 500;
 /** In CI two processors are shared by the gateway, its machines and their attacker: the bounds are wider there. */
 const IS_SHARED = SCALE === 1;

@@ -8,7 +8,7 @@ export function startThread(threadEntry: URL | string): Worker {
   return new Worker(threadEntry, { resourceLimits: RESOURCE_LIMITS });
 }
 
-/** A store thread that was started before anybody knew what it should open. */
+/** A store thread that was started before the configuration was known. */
 export class EarlyThread {
   readonly #worker: Worker;
   #isGone = false;
@@ -32,7 +32,7 @@ export class EarlyThread {
     return this.#worker;
   }
 
-  /** Nothing is to be opened. */
+  /** Ends the thread without opening a database. */
   async discard(): Promise<void> {
     await this.#worker.terminate();
   }

@@ -35,7 +35,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
     port.close();
     return;
   }
-  // Not now: the main thread asks its first questions, and nobody is served before their answers.
+  // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
   keepCompiledCode();
   const loop = new CommitLoop(core, tell);

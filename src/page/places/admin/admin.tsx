@@ -14,7 +14,7 @@ import { People } from './people.tsx';
 import { Reasons } from './reasons.tsx';
 import { Shifts } from './shifts.tsx';
 
-/** Each tab, with the lowest role that may see what is in it. */
+/** Each tab, with the lowest role that may see its content. */
 const TABS = [
   ['machines', 'technician'],
   ['people', 'admin'],

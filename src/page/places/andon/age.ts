@@ -3,7 +3,7 @@ import type { LiveMachine } from '../../plant/live-machine.ts';
 import { now } from '../../show/clock.ts';
 import { age } from '../../show/format.ts';
 
-/** How long a machine is in its state, as a text that changes by itself; empty where nobody knows since when. */
+/** The duration of a machine's state, as a text that updates itself. Empty: the start is unknown. */
 export function useAge({ sinceMs }: LiveMachine): ReadonlySignal<string> {
   return useComputed(() => (sinceMs.value === null ? '' : age(now.value - sinceMs.value)));
 }

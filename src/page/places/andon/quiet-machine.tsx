@@ -8,7 +8,7 @@ import { words } from '../../words/words.ts';
 import { useAge } from './age.ts';
 import { causeText } from './why.ts';
 
-/** A machine in order, small. Its texts change without it. */
+/** The small tile of a machine in order. Its texts change without a new rendering. */
 export function QuietMachine({ live }: { readonly live: LiveMachine }) {
   const state = live.state.value;
   const good = useComputed(() => number(live.machine.value.shift.goodParts));

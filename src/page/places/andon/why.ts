@@ -4,7 +4,7 @@ import type { Task } from '../../plant/tasks.ts';
 import { timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
-/** Why it is shown like this. The messages of the rules are quoted to the letter. */
+/** The reason of the shown state. Messages of the rules are quoted to the letter. */
 export function reasonOf(live: LiveMachine): string {
   const [machine, state, lateTask] = [live.machine.value, live.state.value, live.lateTask.value];
   const { andon } = words.value;
