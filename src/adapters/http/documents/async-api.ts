@@ -18,13 +18,23 @@ export interface ChannelOperation {
   readonly bindings: { readonly mqtt: { readonly qos: number; readonly retain: boolean } };
 }
 
+interface BrokerServer {
+  readonly host: string;
+  readonly protocol: 'mqtt' | 'mqtts';
+  readonly protocolVersion: '3.1.1';
+}
+
+/** The ports of the broker; `tlsPort` is null where TLS is not configured. */
+export interface BrokerPorts {
+  readonly port: number;
+  readonly tlsPort: number | null;
+}
+
 export interface AsyncApiDocument {
   readonly asyncapi: '3.0.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly defaultContentType: string;
-  readonly servers: Readonly<
-    Record<string, { readonly host: string; readonly protocol: 'mqtt'; readonly protocolVersion: string }>
-  >;
+  readonly servers: Readonly<Record<string, BrokerServer>>;
   readonly channels: Readonly<Record<string, Channel>>;
   readonly operations: Readonly<Record<string, ChannelOperation>>;
 }
@@ -37,7 +47,7 @@ interface Topic {
   readonly retain?: boolean;
 }
 
-const DEFAULT_PORT = 1_883;
+const DEFAULT_PORTS: BrokerPorts = { port: 1_883, tlsPort: null };
 const TEXT = Type.String();
 const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   topicRoot: 'The namespace of one device, as configured: levels of a-z, A-Z, 0-9, - and _',
@@ -82,7 +92,7 @@ const TOPICS: Readonly<Record<string, Topic>> = {
 };
 
 /** The topics of devices as AsyncAPI 3, made of what the device endpoints are described by. */
-export function asyncApi(version: string, mqttPort: number | null): AsyncApiDocument {
+export function asyncApi(version: string, ports: BrokerPorts | null): AsyncApiDocument {
   const topics = Object.entries(TOPICS);
   return {
     asyncapi: '3.0.0',
@@ -93,10 +103,20 @@ export function asyncApi(version: string, mqttPort: number | null): AsyncApiDocu
         'MQTT 3.1.1, TLS on a port of its own where it is configured. The client id is the machine’s id; sessions may be persistent.',
     },
     defaultContentType: 'application/json',
-    servers: { gateway: { host: `localhost:${mqttPort ?? DEFAULT_PORT}`, protocol: 'mqtt', protocolVersion: '3.1.1' } },
+    servers: serversOf(ports ?? DEFAULT_PORTS),
     channels: Object.fromEntries(topics.map(([name, topic]) => [name, channelOf(topic)])),
     operations: Object.fromEntries(topics.map(([name, topic]) => [name, operationOf(name, topic)])),
   };
+}
+
+function serversOf({ port, tlsPort }: BrokerPorts): AsyncApiDocument['servers'] {
+  const server = (protocol: BrokerServer['protocol'], at: number): BrokerServer => ({
+    host: `localhost:${at}`,
+    protocol,
+    protocolVersion: '3.1.1',
+  });
+  const gateway = server('mqtt', port);
+  return tlsPort === null ? { gateway } : { gateway, gatewayTls: server('mqtts', tlsPort) };
 }
 
 function channelOf({ suffix, summary, payload }: Topic): Channel {

@@ -31,14 +31,14 @@ const EXAMPLE = { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1' } as cons
 export function documentRoutes(surfaces: readonly Surface[], options: DocumentOptions, unread: UnreadAnswers): Router {
   const { version } = options;
   const router = new Router();
-  const mqttPort = () => options.vitals.broker().ports?.port ?? null;
+  const mqttPorts = () => options.vitals.broker().ports;
   const served: readonly (readonly [path: string, type: string, make: () => string])[] = [
     ['/openapi.json', 'application/json', () => JSON.stringify(openApi(surfaces, version), null, 1)],
-    ['/asyncapi.json', 'application/json', () => JSON.stringify(asyncApi(version, mqttPort()), null, 1)],
+    ['/asyncapi.json', 'application/json', () => JSON.stringify(asyncApi(version, mqttPorts()), null, 1)],
     [
       '/docs/reference',
       'text/html; charset=utf-8',
-      () => referencePage(openApi(surfaces, version), asyncApi(version, mqttPort())),
+      () => referencePage(openApi(surfaces, version), asyncApi(version, mqttPorts())),
     ],
     ['/docs.css', 'text/css; charset=utf-8', () => DOCUMENT_STYLE],
     ['/docs.js', 'text/javascript; charset=utf-8', () => DOCUMENT_SCRIPT],

@@ -102,6 +102,25 @@ describe('asyncapi.json', () => {
     expect(isValid).toBe(true);
   });
 
+  it.each([
+    [{ port: 4_883, tlsPort: null }, { gateway: { host: 'localhost:4883', protocol: 'mqtt' } }],
+    [
+      { port: 4_883, tlsPort: 8_884 },
+      {
+        gateway: { host: 'localhost:4883', protocol: 'mqtt' },
+        gatewayTls: { host: 'localhost:8884', protocol: 'mqtts' },
+      },
+    ],
+  ])('names the ports that the broker listens on: %o', async (ports, servers) => {
+    const broker = () => ({ ...gateway.options.vitals.broker(), ports });
+    const own = await startGateway({ options: { vitals: { ...gateway.options.vitals, broker } } });
+    const { body } = await own.call('GET', '/asyncapi.json');
+    expect(body).toMatchObject({ servers });
+    // The gateway made it.
+    expect(Object.keys((body as AsyncApiDocument).servers)).toEqual(Object.keys(servers));
+    await own.close();
+  });
+
   it('MQTT-01 to MQTT-08 names every topic of the interface', () => {
     const topics = Object.values(asyncApi.channels).map(({ address }) => address.replace('{topicRoot}/', ''));
     expect(topics.sort()).toEqual([

@@ -121,7 +121,9 @@ function spelled(column: Column, value: string | null): Condition<Column>[] {
 
 function indexedCoil({ slot, coil }: NumberedCoil): IndexedRow<Column> {
   const { coilId, materialCode, description, materialType, color, vendorName, heatNumber, purchaseOrder } = coil;
-  const texts = [coilId, materialCode, description, materialType, color, vendorName, heatNumber, purchaseOrder];
+  const { gauge, location } = coil;
+  const origin = [description, vendorName, heatNumber, purchaseOrder];
+  const texts = [coilId, materialCode, materialType, color, gauge, location, ...origin];
   const cells = { ...coil, isComplete: Number(coil.isComplete) };
   return { slot, id: coilId, cells, words: searchWords(texts.join(' ')) };
 }

@@ -29,7 +29,7 @@ function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number
   const { materialCode, location, materialType, color, gauge, widthIn, minimumLengthFt, q, sort } = search;
   const beginnings = searchWords(q ?? '');
   const isWanted = (coil: Coil) => {
-    const { coilId, description, vendorName, heatNumber, purchaseOrder } = coil;
+    const { coilId, description, gauge: ownGauge, location: place, vendorName, heatNumber, purchaseOrder } = coil;
     const words = searchWords(
       [
         coilId,
@@ -37,6 +37,8 @@ function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number
         description,
         coil.materialType,
         coil.color,
+        ownGauge,
+        place,
         vendorName,
         heatNumber,
         purchaseOrder,
