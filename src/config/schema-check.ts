@@ -2,11 +2,11 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText } from '../domain/error.ts';
 import { machineId } from '../domain/machine/machine-id.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
 import { QUICK_TO_COMPILE } from '../engine/json-schema.ts';
 import { parseByteSize } from './byte-size.ts';
 import { type Path, pathText } from './fault-path.ts';
-import { nearestName } from './nearest-name.ts';
 
 /** A fault of shape, with the place it has in the document. */
 export interface ShapeFault extends Fault {

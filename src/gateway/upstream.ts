@@ -3,7 +3,7 @@ import type { ShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { QueueForwarder } from '../flows/forward/forward-queue.ts';
 import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
-import { StatusSampler } from '../flows/forward/sample-statuses.ts';
+import { StatusSampler } from '../flows/forward/status-sampler.ts';
 import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
 import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
 import type { LiveChange } from '../flows/local-api/local-api-ports.ts';

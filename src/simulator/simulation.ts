@@ -3,8 +3,8 @@ import { FieldMachine } from './machine/field-machine.ts';
 import { HttpMachine } from './machine/http-machine.ts';
 import type { SimulatedMachine } from './machine/machine-design.ts';
 import { MachineLoop } from './machine/machine-loop.ts';
-import type { SimulatedState } from './machine/machine-state.ts';
 import { MqttMachine } from './machine/mqtt-machine.ts';
+import type { SimulatedState } from './machine/simulated-state.ts';
 
 export interface SimulationOptions {
   readonly mqttUrl: string;

@@ -1,4 +1,6 @@
 import type { MachineId } from '../machine/machine-id.ts';
+import type { MachineState } from '../machine/machine-state.ts';
+import type { KnownStatus } from '../machine/status/status.ts';
 
 /**
  * Why a status is sent on (D-26). Counters are cumulative, so what has to arrive for production to be whole is the last
@@ -13,4 +15,50 @@ export interface StatusSample {
   readonly at: number;
   readonly why: SampleReason;
   readonly json: string;
+}
+
+/**
+ * A machine's status as it is sent to the central server: a Device status message (interface.md) with the part that is
+ * selected here (D-28) and the time it was heard at. Null: the machine has not said all that such a message has to have.
+ */
+export function statusSample(
+  { known, heard, selection }: Pick<MachineState, 'known' | 'heard' | 'selection'>,
+  why: SampleReason,
+): StatusSample | null {
+  const { machineId, running, override, mSecSinceBoot, cycle, goodPart, badPart } = known;
+  if (heard === null || running === null || override === null || mSecSinceBoot === null) return null;
+  if (cycle === null || goodPart === null || badPart === null) return null;
+  const at = Math.round(heard.wallMs);
+  const part = selection ?? known;
+  // JSON leaves undefined out. The fields are named one by one: a copy of `known` for each sample would take three times as long.
+  const json = JSON.stringify({
+    machineId,
+    running,
+    machinePower: known.machinePower ?? undefined,
+    fault: known.fault ?? undefined,
+    override,
+    mSecSinceBoot,
+    cycle,
+    goodPart,
+    badPart,
+    goodPartTotal: known.goodPartTotal ?? undefined,
+    goodPartInputs: known.goodPartInputs ?? undefined,
+    piecesAtATime: known.piecesAtATime ?? undefined,
+    userId: known.userId ?? undefined,
+    partId: part.partId ?? undefined,
+    partName: part.partName ?? undefined,
+    jobNumber: known.jobNumber ?? undefined,
+    material: known.material ?? undefined,
+    timestamp: new Date(at).toISOString(),
+  } satisfies Sent);
+  return { machineId, at, why, json };
+}
+
+/** The time is ours, because the interface gives a status no time (D-26). */
+type Sent = { readonly [Field in keyof KnownStatus]: KnownStatus[Field] | undefined } & { readonly timestamp: string };
+
+/** The same status, heard at another time: the clock was corrected since it was written (D-04). */
+export function correctedSample(sample: StatusSample, at: number): StatusSample {
+  if (at === sample.at) return sample;
+  return { ...sample, at, json: JSON.stringify({ ...JSON.parse(sample.json), timestamp: new Date(at).toISOString() }) };
 }

@@ -1,7 +1,7 @@
 import { between, type Random } from '../random.ts';
-import { type Command, isTalking, newCoil, nextJob, type SimulatedState, type Stop } from './machine-state.ts';
 import { produce } from './produce.ts';
 import { drift } from './readings.ts';
+import { type Command, isTalking, newCoil, nextJob, type SimulatedState, type Stop } from './simulated-state.ts';
 
 /** The operator overrides a machine that gets no answer after this time (interface.md, Errors). */
 export const UNREACHABLE_OVERRIDE_MS = 60_000;

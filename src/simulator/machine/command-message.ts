@@ -1,4 +1,4 @@
-import type { Command } from './machine-state.ts';
+import type { Command } from './simulated-state.ts';
 
 /** The command that a device has to assume when it cannot read its answer (interface.md, Errors). */
 const UNREADABLE_COMMAND: Command = { runEnabled: false, attentionNeeded: true, message: null };

@@ -1,4 +1,4 @@
-import { isTalking, type SimulatedState } from './machine-state.ts';
+import { isTalking, type SimulatedState } from './simulated-state.ts';
 
 const STOPS = {
   boot: 'reboots: its counters begin at 0 again',

@@ -1,4 +1,4 @@
-import type { Command, Readings, SimulatedState } from './machine-state.ts';
+import type { Command, Readings, SimulatedState } from './simulated-state.ts';
 
 /** Receives messages over a machine's link, and news of the link itself. */
 export interface LinkListener {

@@ -1,9 +1,9 @@
 import type { StatusFieldName } from '../../domain/machine/status/status-fields.ts';
 import type { DeviceLink, LinkListener } from './device-link.ts';
 import type { SimulatedMachine } from './machine-design.ts';
-import type { Readings, SimulatedState } from './machine-state.ts';
 import { MqttSession } from './mqtt-session.ts';
 import { rounded } from './readings.ts';
+import type { Readings, SimulatedState } from './simulated-state.ts';
 import { statusFields } from './status-message.ts';
 
 const RUN_ENABLED = 'command/run-enabled';

@@ -2,8 +2,8 @@ import { errorMessage } from '../../domain/error-text.ts';
 import { readCommand } from './command-message.ts';
 import type { DeviceLink, LinkListener } from './device-link.ts';
 import type { SimulatedMachine } from './machine-design.ts';
-import type { Readings, SimulatedState } from './machine-state.ts';
 import { rounded } from './readings.ts';
+import type { Readings, SimulatedState } from './simulated-state.ts';
 import { statusJson } from './status-message.ts';
 
 const REQUEST_TIMEOUT_MS = 5_000;

@@ -3,7 +3,7 @@ import { advance } from './advance.ts';
 import { describeChange } from './describe-change.ts';
 import type { DeviceLink, LinkListener } from './device-link.ts';
 import type { SimulatedMachine } from './machine-design.ts';
-import { type Command, isTalking, type SimulatedState, switchedOn } from './machine-state.ts';
+import { type Command, isTalking, type SimulatedState, switchedOn } from './simulated-state.ts';
 
 const READINGS_INTERVAL_MS = 2_000;
 

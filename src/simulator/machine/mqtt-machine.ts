@@ -1,9 +1,9 @@
 import { readCommand } from './command-message.ts';
 import type { DeviceLink, LinkListener } from './device-link.ts';
 import type { SimulatedMachine } from './machine-design.ts';
-import type { Readings, SimulatedState } from './machine-state.ts';
 import { MqttSession } from './mqtt-session.ts';
 import { rounded } from './readings.ts';
+import type { Readings, SimulatedState } from './simulated-state.ts';
 import { statusJson } from './status-message.ts';
 
 /** A machine that sends whole JSON statuses over MQTT and reads the JSON command (MQTT-01). */

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import type { SimulatedState } from './machine-state.ts';
+import type { SimulatedState } from './simulated-state.ts';
 
 /** The first pieces of a coil carry its outer wraps. */
 const SCRAP_PARTS_AT_COIL_START = 2;

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import { AMBIENT_TEMPERATURE_F, type Readings, type SimulatedState } from './machine-state.ts';
+import { AMBIENT_TEMPERATURE_F, type Readings, type SimulatedState } from './simulated-state.ts';
 
 export const VARIABLE_NAMES = [
   'lineSpeed',

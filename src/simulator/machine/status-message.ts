@@ -1,5 +1,5 @@
 import type { StatusFieldName } from '../../domain/machine/status/status-fields.ts';
-import { operatorOf, type SimulatedState } from './machine-state.ts';
+import { operatorOf, type SimulatedState } from './simulated-state.ts';
 
 type Value = string | number | boolean;
 

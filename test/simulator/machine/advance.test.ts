@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { advance, BOOT_MS, UNREACHABLE_OVERRIDE_MS } from '../../../src/simulator/machine/advance.ts';
+import { simulatedMachines } from '../../../src/simulator/machine/rolling-line.ts';
 import {
   type Command,
   isTalking,
   operatorOf,
   type SimulatedState,
   switchedOn,
-} from '../../../src/simulator/machine/machine-state.ts';
-import { simulatedMachines } from '../../../src/simulator/machine/rolling-line.ts';
+} from '../../../src/simulator/machine/simulated-state.ts';
 import { seededRandom } from '../../../src/simulator/random.ts';
 
 const ALLOWED: Command = { runEnabled: true, attentionNeeded: false, message: null };

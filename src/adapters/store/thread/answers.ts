@@ -1,10 +1,10 @@
 import type { QuestionName, Questions } from '../protocol.ts';
 import { backUp } from './database/back-up.ts';
-import { forwardingAnswers } from './forwarding/forwarding-questions.ts';
-import { mirrorAnswers } from './mirror/mirror-questions.ts';
+import { forwardingAnswers } from './forwarding/forwarding-answers.ts';
+import { mirrorAnswers } from './mirror/mirror-answers.ts';
 import { settleAnswers } from './settle-answers.ts';
 import type { StoreCore } from './store-core.ts';
-import { plantAnswers } from './warehouse/plant-questions.ts';
+import { plantAnswers } from './warehouse/plant-answers.ts';
 
 type Answers = {
   readonly [K in QuestionName]: (

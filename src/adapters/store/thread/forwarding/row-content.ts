@@ -1,7 +1,7 @@
 import type { MachineId } from '../../../../domain/machine/machine-id.ts';
 import { machineEntity, type QueuedOperation } from '../../../../domain/sync/operation.ts';
-import { correctedSample } from '../../../../domain/sync/sample-status.ts';
 import type { SampleReason, StatusSample } from '../../../../domain/sync/status-sample.ts';
+import { correctedSample } from '../../../../domain/sync/status-sample.ts';
 import type { QueueRow } from './queue/queue-rows.ts';
 
 const MACHINE_PREFIX = machineEntity('');

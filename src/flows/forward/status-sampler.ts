@@ -1,7 +1,7 @@
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
-import { statusSample } from '../../domain/sync/sample-status.ts';
 import type { SampleReason, StatusSample } from '../../domain/sync/status-sample.ts';
+import { statusSample } from '../../domain/sync/status-sample.ts';
 import type { Now } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';

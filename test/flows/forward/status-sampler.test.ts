@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { StatusSampler } from '../../../src/flows/forward/sample-statuses.ts';
+import { StatusSampler } from '../../../src/flows/forward/status-sampler.ts';
 import type { SyncRecord } from '../../../src/flows/forward/sync-ports.ts';
 import { FloorUnderTest, knownMachine, machine, status } from '../floor-under-test.ts';
 
