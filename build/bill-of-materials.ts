@@ -6,10 +6,10 @@ import path from 'node:path';
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** As SPDX says it. */
+  /** The SPDX expression of the license. */
   readonly license: string;
   readonly licenseText: string;
-  /** Of its archive in the registry, as the lockfile has it; null for what is no package of npm. */
+  /** The integrity of its archive in the registry, from the lockfile; null for parts that are not npm packages. */
   readonly integrity: string | null;
 }
 

@@ -31,7 +31,7 @@ const mainThreadApart: Plugin = {
 
 export interface StageOptions {
   readonly stage: string;
-  /** As better-sqlite3 names its prebuilt addons: `linux-x64`. */
+  /** better-sqlite3's name of the prebuilt addon: `linux-x64`. */
   readonly platform: string;
   readonly minify: boolean;
   /** More files to bundle, each by its name in the stage. */

@@ -23,7 +23,7 @@ export interface Fault {
   readonly path: string;
   readonly found: string;
   readonly expected: string;
-  /** How the interface itself words it, where it does. */
+  /** The interface's own words for it, if it has some. */
   readonly sentence?: string;
 }
 

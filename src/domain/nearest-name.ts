@@ -23,7 +23,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** How many letters have to be added, left out, changed, or swapped with their neighbour to make one text of the other. */
+/** The number of letters to add, leave out, change, or swap with their neighbour to make one text of the other. */
 export function editDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,12 +1,12 @@
 /**
- * That what a request asked for was done, under the key that its repetitions bear (contract.md, Upstream); written in the
- * commit of what it did.
+ * The proof that a request was carried out, under the key of its repetitions (contract.md, Upstream). It is written in the
+ * same commit as the effects of the request.
  */
 export interface RequestReceipt {
   readonly kind: 'requestDone';
   readonly principal: string;
   readonly key: string;
-  /** Of all that was asked: another request under the same key is no repetition. */
+  /** The digest of the whole request: a different request under the same key is not a repetition. */
   readonly digest: string;
   readonly answer: AnsweredWith;
 }

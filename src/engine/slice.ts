@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SlicedWork } from '../domain/sliced-work.ts';
 
-/** How long work on many records may keep a thread from everything else. */
+/** The time for which work on many records may keep a thread from everything else. */
 export const SLICE_MS = 5;
 
 /** Lets other work pass when this has gone on for long enough. */

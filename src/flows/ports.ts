@@ -34,7 +34,7 @@ export interface Incident {
     | 'sendingGateway'
     | 'upstream'
     | 'internal';
-  /** Whom it is about: a machine id, a client id, an address. */
+  /** The id of the machine or client, or the address, that it is about. */
   readonly subject: string;
   readonly detail: string;
   /** Where it came from, where that is known. */

@@ -24,7 +24,7 @@ export interface RequestQueries {
   requestMemory(request: NamedRequest): Promise<RequestMemory>;
 }
 
-/** How a named request proceeds. */
+/** The progress of a named request. */
 export interface RequestOperations<T> {
   /** Does it, and commits the receipt in the same transaction. */
   readonly act: (receipt: RequestReceipt) => Promise<T>;

@@ -1,4 +1,4 @@
-/** How the store is doing, as `/readyz` and `/metrics` tell it. */
+/** The condition of the store, as `/readyz` and `/metrics` tell it. */
 
 /** `full`: no room on the disk; `failing`: any other fault of it; `restarting`: the store thread died and is started anew. */
 export type StoreHealth =
@@ -14,7 +14,7 @@ export interface StoreCounters {
   readonly shedRecords: number;
   readonly databaseBytes: number;
   readonly walBytes: number;
-  /** How long the newest commit took; null before the first. */
+  /** The duration of the newest commit; null before the first. */
   readonly commitMs: number | null;
   readonly threadRestarts: number;
   readonly health: StoreHealth;

@@ -175,7 +175,7 @@ export interface DowntimeSearch {
   readonly limit: number;
 }
 
-/** How often a reason was given. */
+/** The number of times that a reason was given. */
 export interface ReasonCount {
   readonly reasonId: string;
   readonly count: number;

@@ -36,7 +36,7 @@ function storeOptions(config: Config, overrides: GatewayOverrides, clock: Clock)
   };
 }
 
-/** How much is kept, and for whom: without a central server nothing is queued for one. */
+/** The amount that is kept. Without a central server nothing is queued for it. */
 function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
   return {
     retention: {

@@ -25,7 +25,7 @@ const drawingThread: DrawingWorkerOptions = {
       : path.join(import.meta.dirname, path.basename(RENDERER)),
 };
 
-/** How many edits of one profile may wait for their turn. */
+/** The number of edits of one profile that may wait for their turn. */
 const MAX_WAITING_EDITS = 100;
 
 /** Shared by all that edit profiles: the library and the plant file. */

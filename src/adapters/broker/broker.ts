@@ -51,7 +51,7 @@ export interface BrokerPorts {
 
 export interface BrokerCounters {
   readonly listening: boolean;
-  /** As bound; null: not yet. */
+  /** The bound ports; null before they are bound. */
   readonly ports: BrokerPorts | null;
   readonly connections: number;
   /** Machines on their short way, and clients that are with aedes. */
@@ -92,7 +92,7 @@ class MqttBroker implements Broker {
   #ports: BrokerPorts | null = null;
   readonly #admissions: Admissions;
   readonly #servers: Server[] = [];
-  /** Those that have not sent their first packet yet, the longest there first. */
+  /** Connections that have not sent their first packet yet, the oldest first. */
   readonly #waiting = new Set<ClientConnection>();
   readonly #held = new HeldBytes();
   readonly #arrivals = new TimeSlicer(LIMITS.greetingSliceMs, () => performance.now());

@@ -86,7 +86,7 @@ export const LIMITS = {
   partialPacketAllowance: 1_024,
   /** Answers that a client other than a machine has not taken. Beyond it nothing more is read from the client. */
   unreadAnswerBytes: 4_096,
-  /** As many clients may leave their answers for `stalledWriteMs`; where there are more, for `stalledUnderPressureMs`. */
+  /** This many clients may leave their answers for `stalledWriteMs`. If there are more, the limit is `stalledUnderPressureMs`. */
   stalledClients: 100,
   /** A machine that is this far behind in reading is disconnected. */
   slowMachineBytes: 65_536,

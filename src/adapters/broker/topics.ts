@@ -72,7 +72,7 @@ export class TopicTable {
     return this.#byMachine.values();
   }
 
-  /** How readers treat a topic. */
+  /** The treatment of a topic by readers. */
   kindOf(topic: string): TopicKind {
     const kind = this.find(topic)?.meaning.kind ?? 'other';
     if (kind === 'other' || kind === 'command') return kind;

@@ -39,7 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // Those below come before the answer.
+    // Codes below 200 come before the answer.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;

@@ -4,7 +4,7 @@ export const LIMITS = {
   connections: 16,
   /** Connections to the legacy agent: writes of different coils do not wait for one another. */
   agentConnections: 32,
-  /** How long a connection without work is kept; servers commonly close theirs after 5 s. */
+  /** The time for which an idle connection is kept; servers commonly close theirs after 5 s. */
   keepAliveMs: 4_000,
   /** Bytes read of an answer, unless the request says otherwise; the rest is cut off. */
   answerBytes: 65_536,
@@ -12,6 +12,6 @@ export const LIMITS = {
   messageLength: 300,
   /** Sentences of a server's own words that are read. */
   sentences: 20,
-  /** How long after a change a central server may still show the former state. */
+  /** The time after a change in which a central server may still show the former state. */
   readLagMs: 1_000,
 } as const;

@@ -9,7 +9,7 @@ import {
 } from './dns-message.ts';
 
 export interface AnnouncedService {
-  /** As `_http`. */
+  /** The type of the service, for example `_http`. */
   readonly type: string;
   readonly port: number;
   /** The address that it listens on. */

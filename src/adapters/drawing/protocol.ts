@@ -2,7 +2,7 @@ import type { Drawn } from '../../domain/profile/drawing.ts';
 
 /** The messages between the main thread and the drawing thread. */
 
-/** How a drawing thread is started. */
+/** The start of a drawing thread. */
 export interface DrawingThreadData {
   /** The renderer's WebAssembly file. */
   readonly wasmFile: string;

@@ -36,11 +36,11 @@ export const LIMITS = {
   headersTimeoutMs: 10_000,
   /** A request that is not whole by then is answered with 408. */
   requestTimeoutMs: 20_000,
-  /** How often these two are looked at. */
+  /** The interval at which these two are checked. */
   connectionsCheckMs: 1_000,
   /** A body that was refused is read on for so long and so far, so that the answer reaches a sender that still writes. */
   lingerMs: 1_000,
-  /** How much of a refused body is read on. */
+  /** The part of a refused body that is still read. */
   lingerBytes: 1_048_576,
   /** One text of `/metrics` serves all requests within this time. */
   metricsSharedMs: 50,
@@ -62,7 +62,7 @@ export const LIMITS = {
   stalledReaderMs: 20_000,
   /** The same, while half of `unreadBytes` is unread. */
   stalledUnderPressureMs: 2_000,
-  /** How long requests under way may take once the gateway stops. */
+  /** The time that requests under way have once the gateway stops. */
   closeGraceMs: 2_000,
 
   /** Downtimes in one list. */
@@ -91,7 +91,7 @@ export const LIMITS = {
   chosenShifts: 24,
   /** Without `from`, histories reach back so far. */
   defaultRangeMs: 24 * 3_600_000,
-  /** How long the loop may be kept by one long answer before everybody else gets a turn. */
+  /** The time for which one long answer may keep the loop before all other work gets a turn. */
   sliceMs: 4,
 
   /** Firmware samples that are served; further files are left out. */
@@ -108,9 +108,9 @@ export const LIMITS = {
   keyLength: 512,
   /** Wrong keys an address may try at once, and how long it takes to get one more try. */
   failedAttempts: 10,
-  /** How long an address takes to get one more try. */
+  /** The time after which an address gets one more try. */
   failedAttemptRefillMs: 5_000,
-  /** How long each further one waits before it is compared, and how many of an address may wait. */
+  /** The waiting time of each further try, and the number of tries of an address that may wait. */
   slowedAttemptMs: 1_000,
   /** Attempts of an address that may wait; more are answered with 429. */
   slowedAttempts: 4,
@@ -126,7 +126,7 @@ export const LIMITS = {
   rememberedMachines: 8_192,
   /** Requests that a machine may make at once, enough for a first sync in pages, and the time until it may make one more. */
   machineRequests: 200,
-  /** How long a machine takes to get one more request; beyond it 429. */
+  /** The time after which a machine gets one more request; earlier ones are answered with 429. */
   machineRequestRefillMs: 100,
 
   /** Pages that follow live events. One more is answered with 429. */
@@ -137,17 +137,17 @@ export const LIMITS = {
   eventBacklogBytes: 4_194_304,
   /** Events that a page can resume from. */
   rememberedEvents: 10_000,
-  /** How often a page that hears nothing is sent a sign of life. */
+  /** The interval of the sign of life on a quiet event stream. */
   heartbeatMs: 15_000,
   /** Changes are noted for so long after the last listener left, so that one that comes back misses nothing. */
   resumeGraceMs: 60_000,
   /** A machine is shown to pages this often at most. */
   machineEventIntervalMs: 250,
-  /** How often changes are sent to pages. */
+  /** The interval at which changes are sent to pages. */
   eventTickMs: 50,
   /** Machines whose messages one listener may follow. More are answered with 400. */
   followedMachines: 8,
-  /** How often their new messages are sent; of more than 50 of a machine in that time the newest 50. */
+  /** The interval at which their new messages are sent, at most the newest 50 of a machine. */
   messageTickMs: 100,
   /** Machines of which only counters and times changed, per tick; the rest waits its turn. */
   routineMachinesPerTick: 50,

@@ -28,7 +28,7 @@ export interface Forwarding {
   readonly server: string;
 }
 
-/** How a store thread is started. */
+/** The start of a store thread. */
 export interface StoreThreadData {
   readonly dataDir: string;
   /** One run of the gateway: batch numbers count within it, and a thread started anew goes on in it. */
@@ -129,7 +129,7 @@ export interface StoreStatistics {
   readonly commits: number;
   readonly databaseBytes: number;
   readonly walBytes: number;
-  /** How long the newest commit took; null before the first. */
+  /** The duration of the newest commit; null before the first. */
   readonly commitMs: number | null;
 }
 

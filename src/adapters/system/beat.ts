@@ -13,7 +13,7 @@ export class Beat {
     this.#threadId = threadId;
   }
 
-  /** How long the thread has not beaten, in milliseconds. */
+  /** The time since the last beat of the thread, in milliseconds. */
   lateMs(nowMs: number): number {
     const count = this.#count();
     if (count !== this.#last) {

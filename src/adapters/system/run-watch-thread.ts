@@ -13,7 +13,7 @@ const BUSY_SHARE = 0.5;
 const NOTIFY_TIMEOUT_MS = 4_000;
 const MICROSECONDS_PER_MS = 1_000;
 const STDERR = 2;
-/** How often the watchdog is fed within its time. */
+/** The number of times that the watchdog is fed within its time. */
 const FEEDINGS = 3;
 
 /** Watches the main thread and the store thread from outside, and feeds systemd's watchdog. For a worker with WatchThreadData. */
@@ -103,6 +103,6 @@ function tell(level: 'warn' | 'error', msg: string, fields: object): void {
   try {
     writeSync(STDERR, `${process.env.JOURNAL_STREAM === undefined ? '' : `<${priority}>`}${line}\n`);
   } catch {
-    // Nobody reads it.
+    // The text has no reader.
   }
 }

@@ -39,7 +39,7 @@ export async function leaveName(
   return () => rm(file, { force: true });
 }
 
-/** Those that run, the newest first. Names of gateways that were killed are passed over, and taken away. */
+/** The running gateways, the newest first. Entries of gateways that were killed are removed. */
 export async function runningGateways(directory: string): Promise<readonly RunningGateway[]> {
   const names = await readdir(directory).catch(() => []);
   const found = await Promise.all(names.map((name) => readName(path.join(directory, name))));

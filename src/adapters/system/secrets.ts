@@ -34,7 +34,7 @@ const SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
 /** Every machine of the largest plant, and people besides. */
 const MAX_REMEMBERED = 8_192;
-/** Of the four threads that Node has for such work, so that files and names are still served; people never wait for devices. */
+/** Node has four threads for such work. Two stay free for files and names, and people never wait for devices. */
 const MAX_CONCURRENT_DEVICES = 2;
 const MAX_CONCURRENT_PEOPLE = 1;
 const MAX_WAITING_SCRYPT = 16_384;

@@ -55,7 +55,7 @@ export function openWatch(threadEntry: URL | string, log: Log, timing: WatchTimi
 
 function startWorker(threadEntry: URL | string, workerData: WatchThreadData, log: Log): void {
   const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
-  // Nobody feeds systemd's watchdog any more, so the service is started anew.
+  // Without this thread systemd's watchdog is not fed, so systemd starts the service anew.
   worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
   worker.unref();
 }

@@ -87,8 +87,8 @@ async function eachSetAside(
 }
 
 /**
- * Those that were done first come first (UP-02); one that was retried and refused again has a newer id than those done
- * after it.
+ * The ids of set-aside operations in the order in which they were done (UP-02). An operation that was retried and refused
+ * again has a newer id than operations done after it.
  */
 async function setAsideIds(client: LocalClient) {
   const found: { readonly id: string; readonly doneAt: string }[] = [];

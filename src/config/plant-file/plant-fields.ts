@@ -48,7 +48,7 @@ export const secret = Type.String({
   writeOnly: true,
   description: `text of 1 to ${MAX_SECRET_LENGTH} characters`,
 });
-/** As a scanner types it. */
+/** The text that a scanner types. */
 export const badge = Type.String({
   pattern: ID,
   minLength: MIN_BADGE_LENGTH,

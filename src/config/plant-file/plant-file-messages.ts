@@ -4,7 +4,7 @@ import type { LocatedFault } from '../located-fault.ts';
 
 /** The messages between the main thread and a thread that reads a plant file. */
 
-/** How such a thread is started. */
+/** The start of such a thread. */
 export interface PlantFileThreadData {
   readonly bytes: Uint8Array;
   readonly file: string;

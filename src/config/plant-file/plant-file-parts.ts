@@ -17,7 +17,7 @@ interface Section {
   readonly kind: FileKind;
   readonly key: string;
   readonly keyLine: number;
-  /** How far its entries are indented; null: none was met yet. */
+  /** The indentation of its entries; null before the first one. */
   indent: number | null;
   from: number;
   firstLine: number;
@@ -27,7 +27,7 @@ interface Section {
 
 const ENTRIES_PER_PART = 500;
 const KEY = /^(\w+):/;
-/** How a line begins that goes on with the section before: blank, indented, a comment, an entry. */
+/** The beginning of a line that belongs to the section before: blank, indented, a comment, an entry. */
 const GOES_ON = new Set(['', '\n', '\r', ' ', '#', '-']);
 
 /**

@@ -1,7 +1,7 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-characters.ts';
 import { characterCode, closingQuote } from './json-string.ts';
 
-/** How deep a body from outside may nest (D-13). */
+/** The greatest depth of a body from outside (D-13). */
 export const MAX_JSON_DEPTH = 64;
 
 /**

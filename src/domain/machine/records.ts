@@ -97,7 +97,7 @@ export interface ProductionQuarter {
   readonly badParts: number;
 }
 
-/** How long a machine ran past the rules. `endedAt` null: it lasts. */
+/** The time for which a machine ran against the rules. `endedAt` null: it lasts. */
 export interface OverrideSpan {
   readonly startedAt: number;
   readonly endedAt: number | null;

@@ -3,7 +3,7 @@ import { addTime, emptyTally, holdsInstant, type TimeUse } from './counters/shif
 import { type MachineContext, type MachineState, shiftRecord } from './machine-state.ts';
 import type { Transition } from './transition.ts';
 
-/** How many shifts left behind are remembered, so that a wall clock put back can go on counting in them (D-04). */
+/** The number of past shifts that are remembered, so that counting can go on in them when the wall clock is put back (D-04). */
 export const MAX_EARLIER_SHIFTS = 6;
 
 /** Counts a stretch of time that ended at `endAt` in the shifts it lies in. */

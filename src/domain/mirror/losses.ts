@@ -10,7 +10,7 @@ const PASSES = 2;
 const MANY = 10;
 const PASSES_OF_MANY = 12;
 
-/** How often in a row each record was missing. */
+/** The number of readings in a row in which each record was missing. */
 export type Misses = ReadonlyMap<string, number>;
 
 export interface Losses {

@@ -1,8 +1,8 @@
 import type { PlantEntries, PlantKind, PlantRecords } from './plant-entry.ts';
 
 /**
- * How slow guessing must be: random keys are hashed fast, passwords slowly, a person's the slowest. A badge names nobody,
- * so it is compared with everybody's.
+ * The cost of guessing: random keys are hashed fast, passwords slowly, a person's the slowest. A badge names no person, so
+ * it is compared with all badges.
  */
 export type SecretStrength = 'key' | 'devicePassword' | 'badge' | 'personPassword';
 
@@ -20,7 +20,7 @@ interface SecretSlot<Kind extends PlantKind> {
   withHash(record: PlantRecords[Kind], hash: string): PlantRecords[Kind];
 }
 
-/** How one kind of plant record is read and written. */
+/** Reads and writes one kind of plant record. */
 export interface PlantCodec<Kind extends PlantKind> {
   /** The field that names the record. */
   readonly idField: string;

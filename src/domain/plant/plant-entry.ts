@@ -155,7 +155,7 @@ export function ofEachFileKind<Made>(make: () => Made): { readonly [Kind in File
 
 export const EMPTY_PLANT: PlantContents & PlantFile = ofEachFileKind(() => []);
 
-/** How many records of a kind a gateway takes. */
+/** The number of records of a kind that a gateway takes. */
 export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
   catalogs: 1_000,
   locations: 20_000,
@@ -169,7 +169,7 @@ export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
   users: 1_000,
 };
 
-/** How many of a kind one plant file may name: a file is committed as a whole, and holds up the commits after it. */
+/** The number of records of a kind in one plant file. A file is committed as a whole, and holds up the commits after it. */
 export const MAX_FILE_RECORDS: { readonly [Kind in FileKind]: number } = {
   ...MAX_RECORDS,
   coils: 50_000,

@@ -14,7 +14,7 @@ export interface Machine {
   readonly registrationKeyHash: string | null;
   readonly claims: readonly string[];
   readonly variables: readonly string[];
-  /** How people read them. */
+  /** The names and units that people read. */
   readonly variableDetails?: readonly VariableDetail[];
   readonly catalogs: readonly number[];
   readonly state: MachineStanding;

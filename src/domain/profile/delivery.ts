@@ -20,7 +20,7 @@ export interface DeliveryCursor {
   readonly complete: readonly number[];
   /** Catalogs of which it may hold profiles; null: of any. */
   readonly held: readonly number[] | null;
-  /** How far along the list it is; null when settled. */
+  /** The place in the list; null when settled. */
   readonly scan: DeliveryScan | null;
 }
 

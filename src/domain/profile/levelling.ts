@@ -40,7 +40,7 @@ function sheetLength(segment: Segment): number {
   return Math.hypot(segment.to.x - segment.from.x, segment.to.y - segment.from.y);
 }
 
-/** How much straight sheet lies in each direction, most first; there and back is one direction, from 0 to below 180. */
+/** The length of straight sheet in each direction, the longest first. Opposite directions count as one, from 0 to below 180. */
 function directions(segments: readonly Segment[]): readonly { readonly degrees: number; readonly length: number }[] {
   const lengths = new Map<number, number>();
   for (const segment of segments) {

@@ -2,7 +2,7 @@
 export const PROFILE_LIMITS = {
   /** D-24. */
   features: 999,
-  /** Of a length, radius, hem height or clamp offset. */
+  /** The largest length, radius, hem height or clamp offset. */
   dimension: 1_000_000,
   profileNameLength: 256,
   categoryLength: 256,

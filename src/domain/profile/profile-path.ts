@@ -43,7 +43,7 @@ export interface ProfilePath {
 /** A closed hem lies flat; drawn so, it could not be seen. It gets this part of the blank width, or of its shorter leg. */
 const CLOSED_GAP_OF_BLANK = 0.016;
 const CLOSED_GAP_OF_LEG = 0.4;
-/** How far the leg of a teardrop leans back towards the sheet, in degrees. */
+/** The angle by which the leg of a teardrop leans back towards the sheet, in degrees. */
 const TEARDROP_LEAN = 15;
 
 /**

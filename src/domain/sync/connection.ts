@@ -2,8 +2,8 @@
 export type ServerKind = 'interface' | 'batch';
 
 /**
- * How the gateway stands with its central server. A connection is no socket here: it is what the server said last, and
- * how long ago.
+ * The state of the connection to the central server. It is not a socket: it is the last answer of the server and the age
+ * of that answer.
  *
  *                  started                    offered                       acknowledged
  *     disabled ──────────────▶ connecting ───────────────▶ connecting(trying) ────────────▶ online

@@ -16,7 +16,7 @@ export interface NameClaim {
   /** The claimer's API key is one of the principal that the name belongs to. */
   readonly isOwnersKey: boolean;
   readonly holder: Presence;
-  /** Since when the claimer has been asking without a longer pause; null: it asks for the first time. */
+  /** The time at which the claimer began to ask without a longer pause; null: it asks for the first time. */
   readonly waitingSinceMs: number | null;
 }
 

@@ -12,7 +12,7 @@ export interface SentProfile {
   readonly at: number;
 }
 
-/** How far the clocks of the two may be apart. */
+/** The greatest difference of the two clocks. */
 const CLOCK_TOLERANCE_MS = 600_000;
 
 /** Whether a record there may be the profile that was sent. */

@@ -13,7 +13,7 @@ export const PRODUCT = 'plantgate';
 export interface UpdateHeader {
   readonly product: string;
   readonly version: string;
-  /** As Node names it: `x64`, `arm64`. */
+  /** Node's name of the architecture: `x64`, `arm64`. */
   readonly arch: string;
   readonly bytes: number;
   readonly sha256: string;

@@ -7,7 +7,7 @@ export interface BackupsOptions {
   /** Copies the database page by page while it is written; resolves when the copy is on disk. */
   readonly copy: (file: string) => Promise<void>;
   readonly files: BackupFiles;
-  /** How many stay; the oldest go. */
+  /** The number of backups that stay; the oldest go. */
   readonly keep: number;
   readonly clock: Clock;
   readonly incidents: Incidents;

@@ -101,7 +101,7 @@ export function noteSince(live: LiveMachine, before: MachineState, wallMs: numbe
   };
 }
 
-/** How long each kind of change may wait for its way to disk. Counters are cumulative: the next status restores them. */
+/** The time that each kind of change may wait for the disk. Counters are cumulative: the next status restores them. */
 const SAVE_WITHIN_MS: Readonly<Record<Unsaved, number>> = {
   facts: 500,
   counts: 5_000,

@@ -8,9 +8,9 @@ import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
 
 /** Silence is noticed within 0.25 s of the tenth second (DEV-10). A look is cheap, so looks are frequent. */
 const WATCH_INTERVAL_MS = 50;
-/** How much of the loop one look may take before everybody else gets a turn. */
+/** The time that one look may take before all other work gets a turn. */
 const MACHINES_PER_TURN = 100;
-/** So many turns of the loop without a message mean that the sockets are empty. */
+/** The sockets are empty after this many turns of the loop without a message. */
 const QUIET_TURNS = 4;
 const MAX_SETTLING_MS = 5_000;
 
@@ -23,7 +23,7 @@ export interface MachineWatchOptions {
   readonly shiftEndMs: (wallMs: number) => number;
 }
 
-/** Since when the process reads on, when it last had a turn, and how many turns in a row brought no message. */
+/** The time at which the process went on reading, its last turn, and the number of turns in a row without a message. */
 interface Settling {
   readonly sinceMs: number;
   readonly turnMs: number;

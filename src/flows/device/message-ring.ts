@@ -7,7 +7,7 @@ export const MAX_RING_BYTES = 12_288;
 /** The bytes that the messages of all machines may take. Of many machines each gets less, but never less than 4 KiB. */
 const MAX_ALL_RINGS_BYTES = 6_291_456;
 const LEAST_RING_BYTES = 4_096;
-/** How much of one message is kept; a third of the ring at most. */
+/** The part of one message that is kept; a third of the ring at most. */
 const MAX_KEPT_MESSAGE_BYTES = 4_096;
 const MAX_NAME_BYTES = 256;
 const MAX_REASON_BYTES = 600;

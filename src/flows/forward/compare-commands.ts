@@ -16,7 +16,7 @@ export interface CommandDifference {
   readonly machineId: string;
   readonly ours: Commanded;
   readonly theirs: Commanded;
-  /** Since when, ISO 8601. */
+  /** The time of its beginning, ISO 8601. */
   readonly since: string;
 }
 

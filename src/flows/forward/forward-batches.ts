@@ -18,7 +18,7 @@ export interface BatchForwarderOptions {
   readonly clock: Clock;
   readonly after: After;
   readonly newId: () => string;
-  /** As whom batches go. */
+  /** The name under which batches are sent. */
   readonly gatewayId: string;
   readonly incidents: Incidents;
   readonly onConnection: (event: ConnectionEvent) => void;

@@ -31,7 +31,7 @@ const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
   'otherVersion',
 ]);
 
-/** How the connection stands, for people. Times are wall-clock milliseconds since 1970. */
+/** The state of the connection, for people. Times are wall-clock milliseconds since 1970. */
 export interface ConnectionView {
   readonly status: ConnectionStatus;
   readonly state: ConnectionState['name'];

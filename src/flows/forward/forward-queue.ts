@@ -33,7 +33,7 @@ export interface QueueForwarderOptions extends CommandComparisonOptions {
 
 /** A row that was just queued is most likely on disk by then. */
 const NUDGE_MS = 50;
-/** How long a task's queued operations may take to go up before its complete or cancel is refused (D-17). */
+/** The time that a task's queued operations have to reach the server before its complete or cancel is refused (D-17). */
 const DRAIN_MS = 5_000;
 const DRAIN_LOOK_MS = 25;
 /** Requests under way get this long to be answered when the gateway stops. */
@@ -169,7 +169,7 @@ export class QueueForwarder {
     else void this.#startEntityQueues(this.#starts);
   }
 
-  /** Of the statuses that an outage left, only those are sent that production needs (D-26). */
+  /** After an outage only the statuses are sent that production needs (D-26). */
   async #startEntityQueues(start: number): Promise<void> {
     const { store, clock, incidents } = this.#options;
     try {

@@ -36,7 +36,7 @@ export async function findProfile<Trouble extends { readonly kind: string }>(
   return UNREADABLE;
 }
 
-/** How a page follows the one before it. */
+/** The way in which a page follows the one before it. */
 function afterPage(before: ProfilePage | null, page: ProfilePage): 'more' | 'end' | Unread {
   if (before === null) return page.records === 0 ? 'end' : 'more';
   // All of it each time, or a page that is all one ever gets.

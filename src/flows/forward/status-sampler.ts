@@ -19,7 +19,7 @@ export interface StatusSamplerOptions {
   readonly onSampled: () => void;
 }
 
-/** How often it is looked for statuses that say nothing new and are sent all the same: in groups, which cost little. */
+/** The interval of the search for unchanged statuses that are due to be repeated. They are sent in groups, which costs little. */
 const LOOK_MS = 970;
 /** Such a status is due at the first look this long after the one before, or once a device that may have said its last is quiet this long. */
 interface Cadence {
@@ -30,7 +30,7 @@ interface Cadence {
 const WATCHED: Cadence = { repeatMs: 4_000, quietMs: 1_000 };
 /** Makes one a minute. In a week without the central server those of 5 s would fill the queue, at the expense of variables (UP-06). */
 const UNWATCHED: Cadence = { repeatMs: 59_000, quietMs: 10_000 };
-/** How many machines are looked at before everybody else gets a turn. */
+/** The number of machines that are looked at before all other work gets a turn. */
 const MACHINES_PER_TURN = 250;
 
 /**
@@ -52,7 +52,7 @@ interface Watched {
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
   readonly #machines = new Map<string, Watched>();
-  /** Those of whom something new is not told yet: a person changed it, or not all is known that a status has to have. */
+  /** Machines with news that is not sent yet: a person changed something, or a field that a status needs is unknown. */
   readonly #owing = new Set<string>();
   #followed: readonly LiveMachine[] = [];
   #cancelLook: () => void = () => undefined;

@@ -79,7 +79,7 @@ export interface QueueTotals {
   /** Given up for want of room, since the data directory was made. */
   readonly thinned: { readonly points: number; readonly statuses: number; readonly facts: number };
   readonly setAside: number;
-  /** As which batches go (domain/sync/batch.ts); null: none ever did. */
+  /** The stream in whose name batches are sent (domain/sync/batch.ts); null before the first batch. */
   readonly stream: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectionState, ConnectionStatus, ServerKind } from '../../domain/sync/connection.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
-/** How the gateway stands with its central server (contract.md, `/sync`). Times are ISO 8601. */
+/** The state of the exchange with the central server (contract.md, `/sync`). Times are ISO 8601. */
 export interface SyncStatus {
   readonly upstream: {
     readonly state: ConnectionStatus;
@@ -15,7 +15,7 @@ export interface SyncStatus {
     readonly lastAcknowledgedAt: string | null;
     /** When it is tried again; null while it stands or is being tried. */
     readonly nextTryAt: string | null;
-    /** How long ago it last took something, or said that it is there: healthy means young. */
+    /** The age of the last sign of life of the server: it took something, or said that it is there. */
     readonly acknowledgedSecondsAgo: number | null;
   };
   readonly queue: {
@@ -28,7 +28,7 @@ export interface SyncStatus {
     readonly held: { readonly depth: number; readonly bytes: number };
   };
   readonly setAside: readonly SetAsideView[];
-  /** How many are set aside, also those beyond the newest that are shown. */
+  /** The number of set-aside records, also those that are not shown. */
   readonly setAsideCount: number;
   /** Machines that the central server would command otherwise (D-28). */
   readonly commandDifferences: readonly {

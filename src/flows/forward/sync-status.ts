@@ -19,7 +19,7 @@ export interface SyncStatusOptions {
   readonly mirrorAges: () => readonly MirrorAge[];
 }
 
-/** How many set-aside records are shown; there are seldom more than a few. */
+/** The number of set-aside records that are shown; there are seldom more than a few. */
 const SHOWN_SET_ASIDE = 1_000;
 
 const SET_ASIDE_ID = /^[1-9]\d{0,14}$/;

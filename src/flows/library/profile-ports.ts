@@ -52,7 +52,7 @@ export interface ProfileQueries {
   /** Ids of profiles that are in a catalog, archived ones left out. */
   profilesIn(catalogId: number, limit: number): Promise<readonly string[]>;
   profileText(profileId: string): Promise<JsonText | null>;
-  /** Whole profiles that are not archived, by name, then id; null where they are too much for one answer. */
+  /** Whole profiles that are not archived, by name, then id; null if they are too large for one answer. */
   profileList(filter: ProfileFilter): Promise<JsonText | null>;
   /** An array of profiles that are not archived, as a plant file has them, by their ids, after `after`. */
   profileRecords(after: string, limit: number): Promise<JsonText>;

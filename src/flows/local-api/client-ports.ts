@@ -2,7 +2,7 @@
 export interface ConnectedClient {
   readonly clientId: string;
   readonly address: string;
-  /** How long it has been connected. */
+  /** The time for which it has been connected. */
   readonly connectedMs: number;
   readonly keepaliveMs: number;
   /** It is one of the configured machines. */

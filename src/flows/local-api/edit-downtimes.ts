@@ -71,7 +71,7 @@ export class DowntimeFlow {
     return edited.downtimes;
   }
 
-  /** As many of the machine's downtimes as these are, from their last back: strangers among them lie in between. */
+  /** Reads the machine's downtimes from the last of these back, the same number. Others may lie between them. */
   async #before(downtimes: readonly Downtime[]): Promise<readonly Downtime[]> {
     const [last] = downtimes.toSorted((one, other) => other.startedAt - one.startedAt);
     if (last === undefined) return [];
@@ -79,7 +79,7 @@ export class DowntimeFlow {
     return this.#options.store.downtimes(last.machineId, filter);
   }
 
-  /** As it is now, which the machine may know better than the disk. Rejects with `not-found`. */
+  /** The downtime as it is now. The machine may know it better than the disk. Rejects with `not-found`. */
   async find(downtimeId: string): Promise<Downtime> {
     const stored = await this.#options.store.downtime(downtimeId);
     if (stored === null) throw new CodedError('not-found', `no downtime ${foundText(downtimeId)}`);

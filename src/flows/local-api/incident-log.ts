@@ -27,7 +27,7 @@ interface KindLog {
   count: number;
   /** Characters of all entries. */
   length: number;
-  /** How many of them the log got since `loggingSinceMs`, and how many it did not get. */
+  /** The numbers of those that were logged, and that were left out, since `loggingSinceMs`. */
   loggingSinceMs: number;
   logged: number;
   notLogged: number;
@@ -93,7 +93,7 @@ export class IncidentLog implements Incidents {
     return this.#kinds.get(kind)?.entries.get(subject.slice(0, MAX_TEXT_LENGTH))?.entry;
   }
 
-  /** How often each kind came since the start. */
+  /** The number of each kind since the start. */
   counts(): ReadonlyMap<Incident['kind'], number> {
     return new Map([...this.#kinds].map(([kind, { count }]) => [kind, count]));
   }

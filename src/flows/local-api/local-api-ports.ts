@@ -32,7 +32,7 @@ export interface HourlyProduction {
   readonly hours: readonly HourView[];
 }
 
-/** How long a machine ran past the rules. */
+/** The time for which a machine ran against the rules. */
 export interface OverrideView {
   readonly startedAt: string;
   /** Null: it lasts. */
@@ -119,9 +119,9 @@ export interface LocalApi {
   lastMessage(machineId: string): LastMessageView | null;
   /** The last 50, the newest first. */
   messages(machineId: string): readonly MessageView[];
-  /** Those that came after the first `total` of them, as far as they are kept. */
+  /** The messages after the first `total` ones, as far as they are kept. */
   newMessages(machineId: string, total: number): NewMessages;
-  /** How many ever came. */
+  /** The number of messages that ever came. */
   messageCount(machineId: string): number;
   /** Its troubles, the likely ones too, the newest first. */
   troubles(machineId: string): readonly TroubleView[];
@@ -168,13 +168,13 @@ export interface LocalApi {
   watch(listener: (change: LiveChange) => void): () => void;
 }
 
-/** How the gateway is doing, for `/readyz` and `/metrics`. */
+/** The condition of the gateway, for `/readyz` and `/metrics`. */
 export interface GatewayVitals {
   store(): StoreCounters;
   clients(): Iterable<ConnectedClient>;
   broker(): {
     readonly listening: boolean;
-    /** As bound; null: not yet. */
+    /** The bound ports; null before they are bound. */
     readonly ports: { readonly port: number; readonly tlsPort: number | null } | null;
     readonly connections: number;
     readonly devices: number;

@@ -72,7 +72,7 @@ export interface LocalApiOptions {
 type Watcher = (change: LiveChange) => void;
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
-/** Of one timeline; a span beyond names no downtime. */
+/** The limit of one timeline; later spans name no downtime. */
 const MAX_TIMELINE_DOWNTIMES = 1_000;
 /** Incidents are announced at most this often; they may come a thousand times a second. */
 const DIAGNOSTICS_INTERVAL_MS = 1_000;

@@ -11,7 +11,7 @@ export interface SystemView {
     readonly state: StoreCounters['health']['state'];
     readonly freeBytes: number | null;
     readonly databaseBytes: number;
-    /** How long the newest commit took. */
+    /** The duration of the newest commit. */
     readonly commitMs: number | null;
   };
   readonly clock: {
@@ -52,7 +52,7 @@ export interface CertificateView {
   readonly daysLeft: number;
 }
 
-/** How much waited for the central server. */
+/** The amount that waited for the central server. */
 export interface QueueSample {
   readonly at: string;
   readonly depth: number;

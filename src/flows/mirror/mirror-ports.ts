@@ -51,7 +51,7 @@ export interface MirrorChange {
   readonly missing: number;
 }
 
-/** How much of a kind a reading is about. */
+/** The part of a kind that a reading covers. */
 export type ReadingScope = 'all' | 'incomplete';
 
 interface MirroredLists {

@@ -8,7 +8,7 @@ import type {
   ReadingScope,
 } from './mirror-ports.ts';
 
-/** As many records as a page may have (interface.md, Limits). */
+/** A page has at most this many records (interface.md, Limits). */
 const TAKE = 1_000;
 /** A longer list is taken for one that never ends. */
 const MAX_PAGES = 1_200;

@@ -15,9 +15,9 @@ import type {
   YamlText,
 } from './order-ports.ts';
 
-/** How many orders a gateway keeps. */
+/** The number of orders that a gateway keeps. */
 export const MAX_ORDERS = 50_000;
-/** How many changes may wait for one order. */
+/** The number of changes that may wait for one order. */
 const MAX_WAITING = 100;
 
 export interface OrderFlowOptions {

@@ -21,7 +21,7 @@ export class KeyUse implements KeyUseApi {
     if (this.#usedAt.size > MAX_REMEMBERED) this.list();
   }
 
-  /** Of keys that there still are. */
+  /** Lists the keys that still exist. */
   list(): readonly { readonly id: string; readonly lastUsedAt: number }[] {
     const ids = new Set(this.#apiKeys().map(({ id }) => id));
     for (const id of this.#usedAt.keys()) if (!ids.has(id)) this.#usedAt.delete(id);

@@ -92,7 +92,7 @@ export interface SignInApi {
   atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError>;
   /** The owner of a badge, without signing anybody in; null: nobody's. */
   holderOf(badge: string, panel: Panel): Promise<string | null | CodedError>;
-  /** Those who may sign in at a panel by a PIN. */
+  /** The names of people who may sign in at a panel by a PIN. */
   namesAtPanels(): readonly string[];
 }
 

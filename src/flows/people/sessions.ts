@@ -32,7 +32,7 @@ export class Sessions implements PeopleApi {
   readonly #options: SessionsOptions;
   /** By the digest of its token; the one that was used last stands last. */
   readonly #sessions = new Map<string, Session>();
-  /** Of people who may sign in, so it is bounded by them. */
+  /** Only people who may sign in are in it, so their number bounds it. */
   readonly #seenAt = new Map<string, number>();
 
   constructor(options: SessionsOptions) {

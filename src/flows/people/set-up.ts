@@ -49,7 +49,7 @@ export class SetUp implements SetUpApi {
   }
 }
 
-/** As people type it: without the dash, in any case. */
+/** People may leave out the dash and use any case. */
 function plain(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toUpperCase();
 }

@@ -16,7 +16,7 @@ export interface SignInsOptions {
   readonly incidents: Incidents;
 }
 
-/** How people prove who they are: by name and password anywhere, technicians by badge or PIN at an enrolled panel. */
+/** Sign-in: by name and password anywhere; technicians also by badge or PIN at an enrolled panel. */
 export class SignIns implements SignInApi {
   readonly #options: SignInsOptions;
   readonly #badges: BadgeHolders;

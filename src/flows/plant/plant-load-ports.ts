@@ -8,7 +8,7 @@ export interface RecordDifference {
   readonly fields: readonly string[];
 }
 
-/** How many records of a kind a load named, and what became of them; the rest is as it was. */
+/** The number of records of a kind that a load named, and their outcomes; the others are unchanged. */
 export interface KindCount {
   readonly kind: FileKind;
   readonly named: number;

@@ -8,7 +8,7 @@ interface ReportedPart {
   readonly partName: string | null;
   readonly machineId: MachineId;
   readonly known: Part | undefined;
-  /** How many parts there are. */
+  /** The number of parts. */
   readonly count: number;
 }
 

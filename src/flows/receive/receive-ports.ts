@@ -38,7 +38,7 @@ export interface NameRefusal {
   readonly principal: string;
 }
 
-/** How a batch relates to the batches of its stream received before. */
+/** The relation of a batch to the earlier batches of its stream. */
 export type BatchVerdict =
   | { readonly kind: 'next'; readonly standing: NameStanding }
   | { readonly kind: 'repeated'; readonly answer: BatchAnswer }

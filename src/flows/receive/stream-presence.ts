@@ -4,7 +4,7 @@ import type { Now } from '../../domain/time.ts';
 interface Seen extends Presence {
   /** In wall-clock milliseconds. */
   readonly heardAt: number;
-  /** Since when it has been claiming a name that another stream holds; null if it does not. */
+  /** The time at which it began to claim a name that another stream holds; null if it does not. */
   readonly waitingSinceMs: number | null;
 }
 

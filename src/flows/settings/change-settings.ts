@@ -19,7 +19,7 @@ export interface ChangeSettingsOptions extends SettingsPorts {
   /** The settings that the gateway runs with. */
   readonly running: { readonly shifts: ShiftSettings; readonly upstream: { readonly url: string } | null };
   readonly fixed: readonly SettingsSection[];
-  /** As chosen before this start. */
+  /** The settings that were chosen before this start. */
   readonly chosen: ChosenSettings;
   readonly clock: Clock;
 }

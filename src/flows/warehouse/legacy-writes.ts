@@ -235,7 +235,7 @@ function outcomeRecords(
   return [{ kind: 'taskProgress', taskId: purpose.taskId, progress: purpose.progress }, ...written];
 }
 
-/** As the task itself has it, where it does. */
+/** The time that the task itself has, if it has one. */
 function doneAt({ purpose, startedAt }: LegacyWrite): number {
   const completedDate = purpose.type === 'complete' ? purpose.progress.completedDate : null;
   return completedDate === null ? startedAt : Date.parse(completedDate);

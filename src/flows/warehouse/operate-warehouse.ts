@@ -34,7 +34,7 @@ export interface WarehouseOperationsOptions {
   readonly operations?: OperationQueue;
 }
 
-/** How the central server takes part in operations on tasks. */
+/** The part of the central server in operations on tasks. */
 export interface UpstreamJudgement {
   /** False: it alone judges which states an operation is accepted from (D-14). */
   readonly enforcesSourceStates: boolean;

@@ -81,7 +81,7 @@ export interface LegacyWrite {
   readonly purpose:
     | { readonly type: 'move' }
     | { readonly type: 'complete' | 'cancel'; readonly taskId: string; readonly progress: TaskProgress };
-  /** Of the request that began it, if that bore a key. */
+  /** The receipt of the request that began it, if the request had a key. */
   readonly receipt?: RequestReceipt | null;
 }
 
@@ -128,7 +128,7 @@ export interface WarehousePlantQueries {
   /** For each seed the change that it would make; null: none. */
   seedChanges(seeds: readonly WarehouseSeed[]): Promise<readonly (SeedChange | null)[]>;
   warehouseCounts(): Promise<Readonly<Record<WarehouseKind, number>>>;
-  /** Those of them that there are. */
+  /** The coils of these ids; unknown ids are left out. */
   coilsOf(coilIds: readonly string[]): Promise<readonly Coil[]>;
   /** The records that refer to this one, each as `task T-1`. */
   warehouseReferrers(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]>;
@@ -152,7 +152,7 @@ export interface WarehouseQueries {
 
 /** The business clients' reads of the warehouse (interface.md, Warehouse tasks, Coils). Refusals are CodedErrors. */
 export interface WarehouseReads {
-  /** Those of licensed machines (TASK-02, TASK-03). */
+  /** Tasks of licensed machines (TASK-02, TASK-03). */
   tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText>;
   /** Refuses with `not-found`, and with `not-licensed` where its machine is not (TASK-03, TASK-04). */
   task(taskId: string): Promise<TaskView>;

@@ -8,7 +8,7 @@ export interface LinkListener {
   onTrouble(text: string): void;
 }
 
-/** How one machine talks to the gateway. Nothing here waits: what cannot be sent now is not sent. */
+/** The connection of one machine to the gateway. Nothing here waits: a message that cannot be sent now is dropped. */
 export interface DeviceLink {
   /** Whether the gateway can be reached. */
   readonly isLinked: boolean;

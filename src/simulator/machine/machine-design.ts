@@ -14,7 +14,7 @@ type Transport = 'json' | 'fields' | 'http';
 /** Why a machine stands still by itself. */
 export type StopKind = 'boot' | 'setUp' | 'coilChange' | 'break' | 'fault';
 
-/** How often things happen to a machine and how long they last. Null: never. */
+/** The frequency and duration of what happens to a machine. Null: never. */
 export interface MachinePace {
   readonly setUpMs: Range;
   readonly coilChangeMs: Range;
@@ -26,7 +26,7 @@ export interface MachinePace {
   readonly silentEveryMs: number | null;
   readonly rebootEveryMs: number | null;
   readonly shiftMs: number;
-  /** How long the operator waits for the server's consent before turning the override on. */
+  /** The time that the operator waits for the server's consent before turning the override on. */
   readonly patienceMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface SimulatedMachine {
   readonly machineId: string;
   readonly topicRoot: string;
   readonly transport: Transport;
-  /** How its programmer spelt some fields (interface.md, the alias table); the others are spelt canonically. */
+  /** Its programmer's spelling of some fields (interface.md, the alias table); the others have their canonical names. */
   readonly spelling: Partial<Readonly<Record<StatusFieldName, string>>>;
   readonly statusIntervalMs: { readonly running: number; readonly stopped: number };
   readonly seed: number;

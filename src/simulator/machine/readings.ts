@@ -44,7 +44,7 @@ function near(value: number, target: number, elapsedMs: number, tauMs: number): 
   return target + (value - target) * Math.exp(-elapsedMs / tauMs);
 }
 
-/** As a controller sends them: one decimal. */
+/** Controllers send one decimal. */
 export function rounded(readings: Readings): Readings {
   const tenths = (value: number) => Math.round(value * 10) / 10;
   return {

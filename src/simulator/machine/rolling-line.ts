@@ -25,7 +25,7 @@ export const SAMPLE_PARTS: readonly [SamplePart, ...SamplePart[]] = [
 
 const OPERATORS = ['4711', '4725', '4739', '4802'] as const;
 
-/** How one kind of machine differs from the others. */
+/** The differences of one kind of machine from the others. */
 interface Kind {
   readonly name: string;
   readonly transport: SimulatedMachine['transport'];
@@ -84,7 +84,7 @@ const REAL_PACE: MachinePace = {
 const REAL_COIL_FT: Range = [2_400, 6_000];
 const REAL_JOB_PARTS: Range = [500, 1_500];
 
-/** How the machine at a place of the line is called, in the plant file and on the wire. */
+/** The name of the machine at a place of the line, in the plant file and on the wire. */
 export function machineName(place: number) {
   const number = place + 1;
   return {

@@ -52,10 +52,10 @@ export interface SimulatedState {
   readonly allowed: boolean;
   readonly attentionNeeded: boolean;
   readonly override: boolean;
-  /** How long the machine has been ready and not allowed to run. */
+  /** The time for which the machine has been ready and not allowed to run. */
   readonly heldMs: number;
   readonly unreachableMs: number;
-  /** How long the machine will go on saying and hearing nothing. */
+  /** The time for which the machine still says and hears nothing. */
   readonly silentMs: number;
 }
 

@@ -47,7 +47,7 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
   #held: HeldFrame | null = null;
   #isReady = false;
   #connackSeen = false;
-  /** Since when the client has not taken its answers. */
+  /** The time at which the client stopped taking its answers. */
   stalledSinceMs: number | null = null;
 
   constructor(options: AedesAdapterOptions) {

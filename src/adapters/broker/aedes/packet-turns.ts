@@ -46,7 +46,7 @@ export class PacketTurns {
     this.#turn = setImmediate(() => this.#next());
   }
 
-  /** Those that still wait when the slice is used up stay first in line. */
+  /** Packets that still wait when the slice is used up stay first in line. */
   #next(): void {
     this.#turn = null;
     if (this.#waiting.size === 0) return;

@@ -3,7 +3,7 @@ export type Interest = 'none' | 'live' | 'kept';
 
 interface Node {
   children: Map<string, Node> | null;
-  /** How many readers have the filter that ends here. */
+  /** The number of readers with the filter that ends here. */
   live: number;
   kept: number;
 }

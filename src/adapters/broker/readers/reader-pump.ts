@@ -8,7 +8,7 @@ export interface PumpOptions {
   readonly onTrouble: (reader: Reader, detail: string) => void;
 }
 
-/** How much a connected reader was given and has not taken. */
+/** The amount that a connected reader was given and has not taken. */
 interface Debt {
   bytes: number;
   /** When the reader last took something, or was given something after it had taken all. */

@@ -14,7 +14,7 @@ interface SessionRow {
   readonly awaySince: number | null;
 }
 
-/** How far a session has read. A row of its own, because it changes often and the subscriptions may be many. */
+/** The position of a session. It has a row of its own, because it changes often and the subscriptions may be many. */
 interface PositionRow {
   readonly acknowledgedTo: number;
   readonly inFlight: readonly (readonly [number, Sent])[];
@@ -29,7 +29,7 @@ interface SavedPosition {
 /** Sets the rows of positions apart from those of subscriptions in the same table. */
 const POSITION_KEY_PREFIX = `position${KEY_SEPARATOR}`;
 const SESSION_BYTES = 2_000;
-/** So many positions are written in one sweep; the others come with the next. */
+/** One sweep writes at most this many positions; the next sweep writes the others. */
 const POSITIONS_PER_SWEEP = 100;
 
 export interface SessionsOptions {

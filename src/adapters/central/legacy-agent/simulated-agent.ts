@@ -11,7 +11,7 @@ export interface SimulatedAgentOptions {
   readonly random: () => number;
 }
 
-/** How long the simulated legacy system takes for an answer: a small database on the plant's network. */
+/** The simulated legacy system's time to answer: a small database on the plant's network. */
 const SHORTEST_MS = 40;
 const LONGEST_MS = 160;
 

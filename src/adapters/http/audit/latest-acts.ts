@@ -3,7 +3,7 @@ import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
 import type { AuditedCall } from './audited-acts.ts';
 
-/** How long ago the sender saw what it acts on, in milliseconds: a duration, because a browser's clock may be wrong. */
+/** The age of what the sender acts on, in milliseconds: a duration, because a browser's clock may be wrong. */
 const SEEN_AGE = 'plantgate-seen-age';
 
 interface LatestAct {

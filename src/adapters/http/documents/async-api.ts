@@ -11,7 +11,7 @@ export interface Channel {
 }
 
 export interface ChannelOperation {
-  /** As the gateway sees it: it receives what devices send. */
+  /** The action of the gateway: it receives what devices send. */
   readonly action: 'send' | 'receive';
   readonly channel: { readonly $ref: string };
   readonly summary: string;

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** How many connections there may be in all, and from one address. */
+/** The number of connections in all, and from one address. */
 export class ConnectionBudget {
   readonly #incidents: Incidents;
   readonly #byAddress = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { CodedError } from '../../../domain/error.ts';
 
-/** How much memory bodies that are read or worked on may take together. */
+/** The memory that all bodies under work may take together. */
 export class ByteBudget {
   readonly #maxBytes: number;
   #taken = 0;

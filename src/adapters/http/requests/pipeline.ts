@@ -5,7 +5,7 @@ import { heldBytes } from './held-request.ts';
 
 interface Newest {
   readonly response: ServerResponse;
-  /** How many requests of the connection have come without a pause in between. */
+  /** The number of requests of the connection that came without a pause in between. */
   readonly depth: number;
 }
 

@@ -9,7 +9,7 @@ const PAGE = Type.Object(
   { additionalProperties: false },
 );
 
-/** How the gateway stands with its central server, and what to do about what that refused (contract.md, `/sync`). */
+/** The state of the exchange with the central server, and the actions on records that it refused (contract.md, `/sync`). */
 export function queueRoutes(sync: SyncApi): readonly ApiRoute[] {
   return [
     get('/sync', 'technician', NO_QUERY, async () => json(await sync.status())),

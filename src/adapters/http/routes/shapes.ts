@@ -8,7 +8,7 @@ export const TIME = Type.Optional(Type.String());
 export const DATE = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 export const SHIFT_DATE = Type.Optional(DATE);
 
-/** How many records to list; the default applies when the query does not say. */
+/** The number of records to list; the default applies when the query does not say. */
 export function limitOf(byDefault: number) {
   return Type.Integer({ minimum: 1, maximum: LIMITS.listedRecords, default: byDefault });
 }

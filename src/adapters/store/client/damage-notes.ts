@@ -1,7 +1,7 @@
 import type { Log } from '../../../flows/ports.ts';
 import type { DamagedRecord, StoreRecord } from '../../../flows/store-ports.ts';
 
-/** Of more than these only the number is known. */
+/** At most this many are named; of the others only the number is known. */
 const MAX_NAMED = 100;
 const MAX_REASON_LENGTH = 300;
 

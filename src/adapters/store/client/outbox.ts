@@ -6,7 +6,7 @@ import { recordBytes } from '../record-traits.ts';
 import { Backlog, type Entry, type Settle } from './backlog.ts';
 import { BatchEncoder } from './batch-encoder.ts';
 
-/** How long a record nobody waits for may wait for company: the tenth of a second that the next status restores (architecture.md). */
+/** The time that a record without a waiting caller may wait for others: the tenth of a second that the next status restores (architecture.md). */
 const GATHER_MS = 100;
 /** Batches on their way at once: one being committed and one behind it keep the disk busy, the rest still coalesces. */
 const MAX_IN_FLIGHT_BATCHES = 3;
@@ -61,12 +61,12 @@ export class Outbox {
   get storedRecords(): number {
     return this.#storedRecords;
   }
-  /** How long the oldest record has waited; 0 when none waits. */
+  /** The waiting time of the oldest record; 0 when none waits. */
   get oldestPendingMs(): number {
     const oldest = this.#inFlight[0]?.entries[0]?.queuedAt ?? this.#backlog.oldestQueuedAt;
     return oldest === null ? 0 : this.#options.monotonicMs() - oldest;
   }
-  /** How long the batch now at the disk has been there; 0 without one. */
+  /** The age of the batch that the disk is writing; 0 without one. */
   get unansweredMs(): number {
     const first = this.#inFlight[0];
     return first === undefined || !this.#connected ? 0 : this.#options.monotonicMs() - first.sentAt;

@@ -17,7 +17,7 @@ import { ThreadChannel } from './thread-channel.ts';
 /** A batch that the disk has not answered for so long is reported. */
 const STUCK_AFTER_MS = 5_000;
 const STUCK_CHECK_MS = 1_000;
-/** How long closing waits for the disk, and for the thread to end: together within the 5 s of a stop (contract.md). */
+/** The time that closing waits for the disk, and for the end of the thread: together within the 5 s of a stop (contract.md). */
 const CLOSE_SETTLE_MS = 3_000;
 const CLOSE_THREAD_MS = 1_000;
 

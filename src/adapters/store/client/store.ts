@@ -6,7 +6,7 @@ import type { EarlyThread } from './early-thread.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { storeQueries } from './store-client.ts';
 
-/** How much may wait for the disk before records are shed and writes refused. */
+/** The amount that may wait for the disk before records are shed and writes refused. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
 export interface StoreOptions {

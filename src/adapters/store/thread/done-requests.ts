@@ -8,7 +8,7 @@ import type { Connection } from './database/connection.ts';
 import type { OrderQueries } from './orders/order-queries.ts';
 import type { ProfileQueries } from './profiles/profile-queries.ts';
 
-/** So much is remembered of each principal; of more the oldest goes. */
+/** This many requests of a principal are remembered; after that the oldest is forgotten. */
 const REMEMBERED_REQUESTS = 100_000;
 const REMEMBERED_ANSWER_BYTES = 64 * 1024 * 1024;
 

@@ -8,8 +8,8 @@ const QUARTER_MS = 15 * 60_000;
 const MAX_SPANS = 1_000;
 
 /**
- * How machines came to their totals: what was made by the quarter of an hour, and when they ran past the rules. Totals of a
- * shift come each minute, so what was made since the ones before belongs to the quarter in which they come.
+ * The course of machines' totals: production by the quarter of an hour, and the times at which they ran against the rules.
+ * Totals of a shift come each minute, so the difference to the totals before belongs to the quarter in which they come.
  */
 export class MachineCourse {
   readonly #totals;

@@ -85,7 +85,7 @@ function startBeat(pulse: Int32Array<SharedArrayBuffer>): NodeJS.Timeout {
   return setInterval(() => Atomics.add(pulse, 0, 1), BEAT_MS).unref();
 }
 
-/** As the kernel numbers threads; 0 where it has no /proc. */
+/** The kernel's number of the thread; 0 on systems without /proc. */
 function ownThreadId(): number {
   try {
     return Number(basename(readlinkSync('/proc/thread-self')));
@@ -94,7 +94,7 @@ function ownThreadId(): number {
   }
 }
 
-/** Of an answer that is bytes their memory, which is handed over: a copy of megabytes would hold both threads up. */
+/** The memory of an answer that is bytes. It is handed over, because a copy of megabytes would hold up both threads. */
 function bytesIn(value: unknown): ArrayBuffer[] {
   if (typeof value !== 'object' || value === null || !('bytes' in value)) return [];
   const { bytes } = value;

@@ -4,7 +4,7 @@ import type { Command, Option } from 'commander';
 export interface CommandPlace {
   readonly words: string;
   readonly description: string;
-  /** How it is typed, without the program's name: `create [options] <name>`. */
+  /** The usage without the program's name: `create [options] <name>`. */
   readonly usage: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly OptionPlace[];
@@ -12,7 +12,7 @@ export interface CommandPlace {
 }
 
 export interface OptionPlace {
-  /** As in the help: `--role <role>`. */
+  /** The option as the help shows it: `--role <role>`. */
   readonly flags: string;
   readonly name: string;
   readonly description: string;

@@ -117,7 +117,7 @@ function fishScript(tree: readonly CommandPlace[]): string {
   ].join('\n');
 }
 
-/** As a word that no shell takes anything in for its own. */
+/** Quotes the text so that a shell interprets nothing in it. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

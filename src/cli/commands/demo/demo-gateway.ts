@@ -6,7 +6,7 @@ import { createGateway } from '../../../gateway/gateway.ts';
 import type { CommandIo } from '../../command-io.ts';
 import type { StartGateway } from './demo.ts';
 
-/** How the demo starts its gateway: built-in defaults with the demo's own settings; no configuration file is read. */
+/** Starts the demo's gateway with built-in defaults and the demo's own settings; no configuration file is read. */
 export function demoGateway(
   request: Omit<ConfigRequest, 'file'>,
   storeThreadEntry: URL | string,

@@ -17,7 +17,7 @@ import { numberOption } from '../../number-option.ts';
 import { DEFAULT_MACHINES, MACHINES_RULE, MAX_TOLD_MACHINES } from './simulate.ts';
 import { tellProgress } from './simulation-progress.ts';
 
-/** As typed; an option that is not given is undefined. */
+/** The options as typed; one that is not given is undefined. */
 export interface DemoOptions {
   readonly machines?: string | undefined;
   readonly port?: string | undefined;

@@ -7,7 +7,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const SOON_DAYS = 30;
 
-/** How long each certificate is good for. checkFiles says whether the files can be read and belong together. */
+/** Checks the expiry of each certificate. checkFiles says whether the files can be read and belong together. */
 export function checkCertificates({ http, mqtt }: Config, now: Date): readonly Promise<Finding>[] {
   const files = { 'http.tls.cert': http.tls?.cert, 'mqtt.tls.cert': mqtt.tls?.cert, 'mqtt.tls.ca': mqtt.tls?.ca };
   return Object.entries(files).flatMap(([setting, file]) => (file === undefined ? [] : [check(setting, file, now)]));

@@ -5,7 +5,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 const CHECK = 'service';
 const PROPERTIES = 'LoadState,ActiveState,SubState,NRestarts,WatchdogUSec,UnitFileState,Result';
 
-/** How systemd sees the service, where the computer runs systemd. */
+/** Checks the state of the service in systemd, if the computer runs systemd. */
 export async function checkService(timeoutMs: number): Promise<Finding> {
   if ((await stat('/run/systemd/system').catch(() => null)) === null)
     return ok(CHECK, 'this computer does not run systemd');

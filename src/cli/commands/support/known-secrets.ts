@@ -24,7 +24,7 @@ export function shownConfig(config: Config): unknown {
   return withoutSecrets(config, SCHEMA);
 }
 
-/** Of a plant file with faults as well. */
+/** Reads the secrets of a plant file, also of one with faults. */
 function plantSecrets(file: string | undefined): readonly string[] {
   const bytes = file === undefined ? null : readOrNull(file);
   if (file === undefined || bytes === null) return [];

@@ -9,7 +9,7 @@ export interface Redaction {
 const LEFT_OUT = '(left out)';
 const SECRET_NAME = /(?:password|secret|api_?key|registrationkey|badge|pin|token|authorization|cookie|setupcode)$/i;
 
-/** How secrets look wherever they stand: in an address, in a header, behind their name. */
+/** The forms of secrets: in an address, in a header, behind their name. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, `$1${LEFT_OUT}@`],
   [/\b(ApiKey|Basic|Bearer)\s+[\w+/=.~-]{6,}/gi, `$1 ${LEFT_OUT}`],
@@ -42,7 +42,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   return { text, json };
 }
 
-/** As it is, in JSON, and in an address. */
+/** The secret as it is, in JSON, and in an address. */
 function spellings(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])];
 }

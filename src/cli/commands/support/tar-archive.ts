@@ -37,7 +37,7 @@ function header(name: string, bytes: number, modifiedAt: Date): Buffer {
   return block;
 }
 
-/** As tar writes numbers: in octal, ended by a zero byte. */
+/** tar writes numbers in octal, ended by a zero byte. */
 function octal(value: number, width: number): string {
   return value.toString(8).padStart(width - 1, '0');
 }

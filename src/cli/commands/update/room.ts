@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { CodedError } from '../../../domain/error.ts';
 
 const MIB = 1_048_576;
-/** So much stays free for everything else on the disk. */
+/** This much space stays free for everything else on the disk. */
 const SPARE_BYTES = 64 * MIB;
 
 /** Throws `store-unavailable` where the disk of a directory has no room for so many bytes. */

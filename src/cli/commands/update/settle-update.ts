@@ -7,7 +7,7 @@ import type { UpdateParts } from './update-parts.ts';
 
 type Settling = Pick<UpdateParts, 'places' | 'dataDir' | 'disk' | 'now'>;
 
-/** How a person settles an update that was interrupted. */
+/** Lets a person settle an update that was interrupted. */
 export const SETTLE =
   'run "systemctl stop plantgate", "plantgate.previous update --resume" and "systemctl start plantgate"';
 

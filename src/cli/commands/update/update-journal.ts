@@ -4,8 +4,8 @@ import { LOCAL_ACCESS_FILE } from '../../../adapters/system/local-access.ts';
 import type { Disk } from './disk.ts';
 
 /**
- * How far an update is. `prepared`: the program and its data are as they were. `swapping`: the new program may be in place
- * and may run. `confirmed`: it serves and stays. `undoing`: it does not, and the present one comes back.
+ * The progress of an update. `prepared`: the program and its data are as they were. `swapping`: the new program may be in
+ * place and may run. `confirmed`: it serves and stays. `undoing`: it does not, and the present one comes back.
  */
 export interface UpdateJournal {
   readonly step: 'prepared' | 'swapping' | 'confirmed' | 'undoing';

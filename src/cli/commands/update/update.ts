@@ -21,7 +21,7 @@ export interface UpdateOptions {
   /** Only verifies the archive. */
   readonly checkOnly: boolean;
   readonly allowDowngrade: boolean;
-  /** How long the new version may take until it serves. */
+  /** The time that the new version has until it serves. */
   readonly waitMs: number;
 }
 

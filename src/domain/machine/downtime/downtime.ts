@@ -4,7 +4,7 @@ import { type Transition, wallAt } from '../transition.ts';
 /** A set-up runs and stops again: a stop within this time after a downtime of the group Setup continues it (D-07). */
 export const SETUP_JOIN_MS = 15 * 60_000;
 
-/** How many downtimes may wait for a category; from then on a stop continues the latest one, so that rule 4 stays true. */
+/** The number of downtimes that may wait for a category. After that a stop continues the latest one, so that rule 4 stays true. */
 export const MAX_UNCATEGORIZED = 500;
 
 /** The machine stopped while it was running: a downtime opens now or after the grace (DEV-11, D-07). */

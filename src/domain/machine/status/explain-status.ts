@@ -1,7 +1,7 @@
 import { matchField } from './field-names.ts';
 import type { StatusFieldName } from './status-fields.ts';
 
-/** How one key of a status was understood; `field` null: not read as any field. `why` says it in a sentence. */
+/** The reading of one key of a status; `field` null: not read as any field. `why` says it in a sentence. */
 export interface ExplainedKey {
   readonly key: string;
   readonly field: StatusFieldName | null;

@@ -1,4 +1,4 @@
-/** How the values of a status are read, in JSON and on single-field topics alike. */
+/** The reading of the values of a status, the same in JSON and on single-field topics. */
 
 export const MAX_TEXT_LENGTH = 256;
 

@@ -1,7 +1,7 @@
 import { lines, table, text } from '../html.ts';
 import type { GuideFacts } from './guide-facts.ts';
 
-/** How an integrator connects an ERP or a forklift terminal. */
+/** The guide for an integrator of an ERP or a forklift terminal. */
 export function connectBusiness({ origin }: GuideFacts): string {
   const curl = `curl -s -H 'Authorization: ApiKey KEY' ${origin}/api/v1`;
   return `<section id="business"><h2>Connect an ERP or a forklift</h2>

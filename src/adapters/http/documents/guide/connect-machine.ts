@@ -1,7 +1,7 @@
 import { lines, table, text } from '../html.ts';
 import type { GuideFacts } from './guide-facts.ts';
 
-/** How a PLC programmer connects a machine, with this gateway's own addresses. */
+/** The guide for a PLC programmer, with this gateway's own addresses. */
 export function connectMachine(facts: GuideFacts): string {
   return [addresses(facts), threeWays(facts), FIELDS, answers(facts), SILENCE, MISTAKES].join('\n');
 }

@@ -3,7 +3,7 @@ import { connectBusiness } from './connect-business.ts';
 import { connectMachine } from './connect-machine.ts';
 import type { GuideFacts } from './guide-facts.ts';
 
-/** How to connect, first a machine, then an ERP or a forklift. */
+/** The guide to connecting, first a machine, then an ERP or a forklift. */
 export function guidePage(facts: GuideFacts): string {
   return htmlPage({
     title: 'plantgate: how to connect',

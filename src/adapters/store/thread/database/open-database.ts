@@ -65,7 +65,7 @@ function lockDirectory(dataDir: string): Connection {
       return openLock(path);
     } catch (error) {
       if (diskFault(error) !== 'corrupt') throw error;
-      // Nobody holds it: a held lock is seen before its file is read. Emptied in place, it stays the same lock for all.
+      // The lock is free: a held lock is seen before its file is read. The file is emptied in place, so that it stays the same lock for all.
       truncateSync(path);
       return openLock(path);
     }

@@ -70,7 +70,7 @@ export class UpstreamNames {
     return this.#ownHere.get(upstreamId, this.#server) ?? this.#ownMoved.get(upstreamId, createdAt) ?? null;
   }
 
-  /** Those of ours that a record of that id may be, wherever they were called so. */
+  /** The ids of all own records that the server may know under this id. */
   allCalled(upstreamId: string): readonly string[] {
     return this.#called.all(upstreamId);
   }

@@ -3,7 +3,7 @@ import type { Connection } from '../database/connection.ts';
 
 /** The names (operation.ts) of entities whose records here are newer than the server's. */
 
-/** How long after a change of ours the server may still show the former state, in milliseconds. */
+/** The time after an own change in which the server may still show the former state, in milliseconds. */
 const LAG_MS = 3_000;
 /** Changed entities that are known by name; of others it is known how new they may be at most. */
 export const MAX_KNOWN_CHANGES = 100_000;
@@ -13,7 +13,7 @@ export const MAX_KNOWN_CHANGES = 100_000;
  * changed here, or were still queued, when the server was asked: its answer may be older than the change.
  */
 export class LocalChanges {
-  /** Those that changed last are the last. */
+  /** The entries are in the order of their last change. */
   readonly #changedAt = new Map<string, number>();
   /** By the prefix of their entity: when those that are not known by name any more changed at the latest. */
   readonly #forgottenAt = new Map<string, number>();

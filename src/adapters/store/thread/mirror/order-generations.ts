@@ -78,7 +78,7 @@ export class OrderGenerations {
     this.#ownOrders.noteSum(generation, key, place);
   }
 
-  /** As OrderWriter keys orders (order-key.ts): a server that names no documents has ours by their code (D-20). */
+  /** The keys are those of OrderWriter (order-key.ts). A server that names no documents has our orders by their code (D-20). */
   #orderKeys({ documentIDs, orderCode }: OrderSummaryRow): readonly string[] {
     if (documentIDs.length > 0) return [...new Set(documentIDs)].map((documentId) => `documentID ${documentId}`);
     if (orderCode === null) return [];

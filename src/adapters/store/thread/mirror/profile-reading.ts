@@ -101,7 +101,7 @@ export class ProfileReading {
     return read.ok ? this.#changeBy(read.record, this.#ownOf(read.record), this.#local.watchOne()) : [];
   }
 
-  /** Those that enough complete readings did not hold, archived. */
+  /** Archives the profiles that were missing in enough complete readings, and gives them. */
   async gone(at: string): Promise<readonly Profile[]> {
     const { seen, watch } = this.#requireReading();
     this.#reading = null;

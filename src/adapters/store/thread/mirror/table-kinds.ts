@@ -20,7 +20,7 @@ export type ReadRow =
   | { readonly kind: 'notOurs' }
   | { readonly kind: 'refused'; readonly slot: number | null; readonly fault: string };
 
-/** How records of a kind are read, and the table they are in. */
+/** The reading of records of a kind, and their table. */
 export interface TableKind {
   readonly kind: MirroredTable;
   readonly prefix: 'coil' | 'task';

@@ -121,7 +121,7 @@ export class TableReading {
     return true;
   }
 
-  /** Of these ids, those whose records the reading did not hold. */
+  /** Gives those of the ids whose records were not in the reading. */
   unread(ids: readonly string[], limit: number): readonly string[] {
     const reading = this.#requireReading();
     const unread = ids.filter((id) => {

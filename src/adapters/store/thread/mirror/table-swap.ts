@@ -5,7 +5,7 @@ import type { LocalChanges } from './local-changes.ts';
 import type { StagedRows } from './staged-rows.ts';
 import type { TableKind } from './table-kinds.ts';
 
-/** So many are copied in a millisecond or two. */
+/** This many rows are copied in a millisecond or two. */
 const ROWS_AT_ONCE = 200;
 
 /**

@@ -20,7 +20,7 @@ type LineKey = [orderKey: string, place: number];
 const LINES =
   'SELECT order_code AS orderCode, material_code AS materialCode, tooling_code AS toolingCode, json, yaml FROM';
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
-/** Of one summary. */
+/** The limit of one summary. */
 const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
 /** More rows than that are longer than one answer may be. */
 const MAX_SUMMARY_ROWS = 150_000;
@@ -147,7 +147,7 @@ export class OrderQueries {
     return keys.all(Object.fromEntries(asked.map(([, value], place) => [NAMES[place], value])));
   }
 
-  /** None where the server lists it with others alone, and it never was here. */
+  /** The summary is empty if the server lists the order only together with others, and it never was here. */
   summaryOf(orderKey: string): YamlText {
     const lines = this.#connection.prepare<unknown[], SummaryLine>(
       `${LINES} ${this.#shown.sourceOf(orderKey)} WHERE order_key = ? ${IN_ORDER}`,

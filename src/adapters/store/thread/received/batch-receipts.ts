@@ -80,7 +80,7 @@ export class BatchReceipts {
     }
   }
 
-  /** As far as the time of one slice goes; at least one record. */
+  /** Takes as many records as fit into one slice, at least one. */
   #steps(group: readonly Job[]): readonly Step[] {
     const until = performance.now() + SLICE_MS;
     const steps: Step[] = [];

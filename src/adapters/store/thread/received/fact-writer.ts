@@ -83,7 +83,7 @@ export class FactWriter {
       return { kind: 'workSession', session: this.#sessions.noted(header, counted) };
     }
     if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return record;
-    // Nobody takes a category away: a data directory that does not know it is older than the one that did.
+    // A category is never taken away: a data directory that does not know it is older than the one that did.
     const category = this.#category.get(record.downtime.downtimeId);
     return category === undefined ? record : { kind: 'downtime', downtime: { ...record.downtime, ...category } };
   }

@@ -9,7 +9,7 @@ const MAX_GATEWAYS = 2_000;
 /** Streams remembered of one gateway: an older one that goes on has to begin anew. */
 const MAX_STREAMS = 64;
 
-/** How a batch follows on the known position of its stream. */
+/** The relation of a batch to the known position of its stream. */
 type StreamVerdict = Exclude<BatchVerdict, { kind: 'next' }> | { readonly kind: 'next' };
 
 interface StreamRow {
@@ -19,7 +19,7 @@ interface StreamRow {
   readonly partial_items: number;
 }
 
-/** How far each stream of each gateway is received. To be written within the transaction of the records themselves. */
+/** The position of each stream of each gateway. It is written in the transaction of the records themselves. */
 export class StreamPositions {
   readonly #find;
   readonly #newestPlace;
@@ -88,7 +88,7 @@ export class StreamPositions {
     return { kind: 'diverged', reason: `previous: found ${found}, expected ${expected}; begin a new stream` };
   }
 
-  /** How many items of the batch are applied already; the stream is entered where it is new. */
+  /** The number of items of the batch that are applied already; a new stream is entered. */
   begin({ header: { gatewayId, stream, directory = '' }, digest }: ReadBatch, { principal, at }: ApplyTerms): number {
     const row = this.#find.get(gatewayId, stream);
     if (row !== undefined) return row.partial_digest === digest ? row.partial_items : 0;

@@ -41,7 +41,7 @@ export class RecentPoints {
     return this.#bySeries.get(series) ?? null;
   }
 
-  /** How many points each series holds now, in the order of their numbers. */
+  /** The number of points in each series now, in the order of the series' numbers. */
   counts(): ReadonlyMap<number, number> {
     const ordered = [...this.#bySeries.entries()].sort(([left], [right]) => left - right);
     return new Map(ordered.map(([series, columns]) => [series, columns.at.length]));

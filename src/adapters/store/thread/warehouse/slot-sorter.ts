@@ -23,7 +23,7 @@ export class SlotSorter {
   #keys = new Float64Array(0);
   #ties = new Float64Array(0);
 
-  /** Of the slots that are 1 in the mask those at the places from `skip` on, `take` of them. */
+  /** Sorts the slots that are 1 in the mask, and gives `take` of them from place `skip` on. */
   page(mask: Uint8Array, order: SlotOrder, skip: number, take: number): SlotPage {
     const total = this.#collect(mask, order);
     const from = Math.min(skip, total);

@@ -1,12 +1,12 @@
 import { firstWhere, type PackedTexts } from './packed-texts.ts';
 
-/** Of words in order, each once, the places of those that begin so: from the first up to, not with, the second. */
+/** Finds the words with this beginning in a sorted list without repetitions: from the first place up to, but without, the second. */
 export function placesBeginningWith(words: PackedTexts, beginning: string): readonly [number, number] {
   const first = firstWhere(words.count, (place) => compare(words, place, beginning) >= 0);
   return [first, firstWhere(words.count, (place) => compare(words, place, beginning) > 0)];
 }
 
-/** How a word, as far as the beginning is long, sorts against it. */
+/** Compares the beginning of a word with the given beginning. */
 function compare(words: PackedTexts, place: number, beginning: string): number {
   const length = words.lengthAt(place);
   for (let unit = 0; unit < beginning.length; unit += 1) {

@@ -9,7 +9,7 @@ export interface QueueRow {
   readonly class: QueueClass;
   readonly entity: string;
   readonly fact_key: string | null;
-  /** As it was written in `epoch`. */
+  /** The time as it was written in `epoch`. */
   readonly at: number;
   readonly epoch: number;
   readonly bytes: number;

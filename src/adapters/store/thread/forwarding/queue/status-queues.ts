@@ -50,7 +50,7 @@ export class StatusQueues {
     if (this.#mark.get() !== undefined) this.#begin();
   }
 
-  /** Of statuses before `before`, only those stay that production needs: a boot's last, a new part's first, the newest. */
+  /** Removes the statuses before `before` that production does not need. The last one of a boot, the first one of a part and the newest one stay. */
   condense(before: number): void {
     this.#putMark.run(before);
     this.#begin();
