@@ -25,7 +25,7 @@ function faultsOf(yaml: string | Uint8Array, environment: Environment = {}): rea
   }
 }
 
-describe('what was chosen at the page', () => {
+describe('settings chosen at the page', () => {
   const berlin = { timeZone: 'Europe/Berlin', shifts: [{ name: 'A', start: '05:30' }] };
 
   function loadChosen(yaml: string, chosen: object | string, environment: Environment = {}): LoadedConfig {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { orderWarnings } from '../../src/domain/order/order-warnings.ts';
 
-describe('what of an order was not understood', () => {
+describe('unknown fields of an order', () => {
   const item = { quantity: 3, partLengthIn: 120 };
 
   it.each([

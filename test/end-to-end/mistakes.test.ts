@@ -97,7 +97,7 @@ it.each([0, 1, 2] as const)('D-36 QoS %d is right for a status, and the messages
   client.end();
 });
 
-it('D-36 /clients names who is connected, /metrics counts unmatched topics', async () => {
+it('D-36 /clients names the connected clients, /metrics counts unmatched topics', async () => {
   const client = await RawClient.connected(open.mqttPort, 'some-reader', { keepalive: 30 });
   await client.subscribe(['plant1/rolformer-1/#', 1]);
   const { body } = await open.api('GET', '/clients');

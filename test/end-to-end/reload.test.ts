@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('SIGHUP', () => {
-  it('MQTT-11 gives new connections the renewed certificate, and keeps those that are there', async () => {
+  it('MQTT-11 gives new connections the renewed certificate, and keeps the open ones', async () => {
     const url = `mqtts://127.0.0.1:${mqttTlsPort}`;
     const machine = await connectAsync(url, { clientId: 'RF-01', ca: authority(), reconnectPeriod: 0 });
     const lost = vi.fn();

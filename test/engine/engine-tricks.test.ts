@@ -9,7 +9,7 @@ import { keepTickShape } from '../../src/engine/tick-shape.ts';
 import { tlsPeerAddress } from '../../src/engine/tls-peer.ts';
 
 /** Each trick on the internals of the engine or of Node does nothing, silently, where they have changed. */
-describe('what the engine is told', () => {
+describe('settings of the engine', () => {
   it.each(['allocation-site-pretenuring', 'heap-growing-percent', 'wasm-wrapper-tiering-budget', 'expose-gc'])(
     'the engine has the flag --%s',
     (flag) => {

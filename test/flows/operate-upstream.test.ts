@@ -70,7 +70,7 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
   return { operations, agent, asked };
 }
 
-describe('what writes through by the central server', () => {
+describe('operations that are written through by the central server', () => {
   it.each([COMPLETE, CANCEL])('D-17 $type waits until the task’s operations are there', async (operation) => {
     const { operations, agent, asked } = bench(() => true);
     await operations.operate('T-1', operation, 'erp');

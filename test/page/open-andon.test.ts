@@ -14,7 +14,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-it('page.openAndon: Andon is live without anybody, and what acts asks who is there', async () => {
+it('page.openAndon: Andon is live without a sign-in, and an act asks who is there', async () => {
   await gate.visit('/');
   const { page } = gate;
   await gate.expectHeadline('No machine needs a person');

@@ -170,7 +170,7 @@ describe('a machine', () => {
 });
 
 describe('the page', () => {
-  it('shows names and notes as text, whatever is in them', async () => {
+  it('shows names and notes as text, with any content', async () => {
     await gate.plantAtWork();
     await gate.open('/machine/RF-03');
     await gate.expectHeadline(`${XSS} may run`);

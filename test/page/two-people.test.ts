@@ -34,7 +34,7 @@ async function cutEvents(page: Page): Promise<void> {
   await page.route('**/api/local/events*', (route) => route.abort());
 }
 
-describe('of two people who act on one thing, the second learns who was first', () => {
+describe('the second of two people who act on one thing learns who was first', () => {
   it('on a stop', async () => {
     await gate.plantAtWork();
     await gate.visit('/stops');

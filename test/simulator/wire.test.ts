@@ -316,7 +316,7 @@ describe('the line as a whole', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('D-12 sends at the configured rate, whatever state the machine is in', async () => {
+  it('D-12 sends at the configured rate in every state of the machine', async () => {
     const machines = simulatedMachines(1, { rateHz: 5 });
     const server = await broker(machines);
     simulate(machines, { mqttUrl: server.url });

@@ -10,7 +10,7 @@ function rows(under: BrokerUnderTest, table: string): readonly string[] {
   return [...under.journal.rows.values()].filter((row) => row.table === table).map(({ key }) => key);
 }
 
-describe('what clients leave behind', () => {
+describe('the remains of clients', () => {
   it.each([
     ['subscriber', (count: number) => `t/${count}`],
     ['RF-1', (count: number) => `t/${count}`],
@@ -63,7 +63,7 @@ describe('what clients leave behind', () => {
 });
 
 describe('PUBACK after store', () => {
-  it('VAR-04 what was never published is not published by a restart', async () => {
+  it('VAR-04 a message that was never published is not published by a restart', async () => {
     const under = await stage.start();
     const reader = await stage.connected(under.port, 'reader', { clean: false });
     await reader.subscribe(['news', 1]);

@@ -218,7 +218,7 @@ describe('sessions', () => {
 });
 
 describe('presence', () => {
-  it('MQTT-06, MQTT-07 online and lwt are heard, retained for whoever asks later, and kept across a restart', async () => {
+  it('MQTT-06, MQTT-07 online and lwt are heard, retained for later subscribers, and kept across a restart', async () => {
     const under = await start();
     const will = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
     const client = await device(under, { will });

@@ -116,7 +116,7 @@ describe('a reconnect of everybody', () => {
     expect(greeted).toBeLessThan(DEVICES / 2);
   });
 
-  it('MQTT-10 leaves nothing behind of those that vanish while they wait', async () => {
+  it('MQTT-10 leaves nothing behind of clients that vanish while they wait', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     watchPresence(under);

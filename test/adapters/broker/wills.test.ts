@@ -35,7 +35,7 @@ describe('wills and restarts of the gateway', () => {
     expect(JSON.parse(Buffer.from(row?.value ?? '{}').toString()).will).toMatchObject({ topic: WILL.topic });
   });
 
-  it('MQTT-07 a device that never came back after a restart is told of once', async () => {
+  it('MQTT-07 the loss of a device that never came back after a restart is announced once', async () => {
     const clock = new MovingClock();
     const under = await stage.start({ clock });
     await stage.connected(under.port, 'RF-1', { clean: false, will: WILL });
@@ -74,7 +74,7 @@ describe('wills and restarts of the gateway', () => {
 });
 
 describe('a broker that is closed', () => {
-  it('D-05 takes a last command for somebody who is away, and nobody is harmed', async () => {
+  it('D-05 takes a last command for a client that is away without harm to others', async () => {
     const under = await stage.start();
     const reader = await stage.connected(under.port, 'hmi', { clean: false });
     await reader.subscribe([`${ROOT}/command`, 1]);

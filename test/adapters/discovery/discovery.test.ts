@@ -86,7 +86,7 @@ it('leaves the name to a computer with a lower address, and keeps it from one wi
   expect(await addressesOf('plantgate.local', asking)).toEqual([]);
 });
 
-it('asks before it takes a name: one that is taken stays with who has it', async () => {
+it('asks before it takes a name: a taken name stays with its owner', async () => {
   const { names } = announce({ name: 'press' });
   await vi.waitFor(async () => {
     await say(['press', 'local'], [192, 168, 1, 7]);

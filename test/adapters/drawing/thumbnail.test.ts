@@ -49,7 +49,7 @@ describe('SYNC-03 a picture of a profile has all of it in the frame, paint too',
     },
   );
 
-  it('whatever its shape', () => {
+  it('of any shape', () => {
     fc.assert(
       fc.property(anyFeatures(6, sheetSize), fc.constantFrom(...SIDES), (features, paintedSide) =>
         expectInside({ features, paintedSide }),

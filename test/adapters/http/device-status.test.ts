@@ -70,7 +70,7 @@ describe('a status over HTTP', () => {
     expect(gateway.registry.get(machineId)?.state.shift.totals.goodParts).toBe(2);
   });
 
-  it('HTTP-04 asks for no key, whatever Host it is sent to', async () => {
+  it('HTTP-04 asks for no key, under any Host', async () => {
     const headers = { host: 'anything.example', authorization: 'ApiKey wrong' };
     expect((await gateway.call('POST', '/api/device/status', statusOf(), headers)).status).toBe(200);
     expect((await gateway.call('POST', '/api/device/vars', { machineId: 'RF-01' }, headers)).status).toBe(200);

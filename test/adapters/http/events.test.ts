@@ -74,7 +74,7 @@ function status(machineId: string, overrides: Readonly<Record<string, unknown>> 
 }
 
 describe('/api/local/events', () => {
-  it('D-36 tells each message of a machine to those who follow it, and to nobody else', async () => {
+  it('D-36 sends each message of a machine to its followers, and to nobody else', async () => {
     const follower = await listen(gateway, {}, keyOf('technician'), '?messages=M-8,M-9');
     const other = await listen(gateway);
     for (const goodPart of [1, 2, 3]) await status('M-9', { goodPart });
@@ -223,7 +223,7 @@ describe('/api/local/events', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('remembered events', () => {
   it('is the newest event about each thing, in order', () => {
     const log = new EventLog('run');
     const start = log.lastId;
@@ -257,7 +257,7 @@ describe('what is remembered', () => {
 });
 
 describe('whose turn it is', () => {
-  it('what matters goes before what merely counted on, of which so many at a time', () => {
+  it('important changes go before changes of counters, of which a bounded number goes at a time', () => {
     const changed = new ChangedMachines();
     for (let place = 0; place < 500; place++) changed.mark(`M-${place}`, false);
     changed.mark('M-400', true);

@@ -99,7 +99,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
     expect(OPEN.filter((name) => !routes.includes(name))).toEqual([]);
   });
 
-  it('refuses whoever shows no key and no session', async () => {
+  it('refuses a request without a key and a session', async () => {
     const routes = guarded().filter(({ role }) => role !== 'anyone');
     expect(routes.length).toBeGreaterThan(100);
     for (const route of routes) expect(`${named(route)} ${await statusOf(route)}`).toBe(`${named(route)} 401`);

@@ -21,7 +21,7 @@ interface Hours {
   readonly hours: readonly { readonly startsAt: string; readonly goodParts: number; readonly badParts: number }[];
 }
 
-describe('what was made by the hour', () => {
+describe('production by the hour', () => {
   it('DEV-06 sums up to the total of the shift, whether its totals are on disk yet or not', async () => {
     await say('RF-01', { goodPart: 10, badPart: 1 });
     await say('RF-01', { goodPart: 25, badPart: 3 });

@@ -86,7 +86,7 @@ describe('SYNC-01 who may fetch', () => {
   });
 });
 
-describe('what a machine fetches', () => {
+describe('profiles that a machine fetches', () => {
   let cursor: string;
   beforeEach(async () => {
     cursor = await cursorOf(FIRST);
@@ -180,7 +180,7 @@ describe('what a machine fetches', () => {
     expect((await library.fetch(FIRST, '?since=1&since=2')).status).toBe(400);
   });
 
-  it('SYNC-02 comes in pages whose size is bounded, whatever is in them', async () => {
+  it('SYNC-02 comes in pages of bounded size, with any content', async () => {
     for (let count = 0; count < 12; count += 1) {
       const features = Array.from({ length: 999 }, (_, place) => (place % 2 === 0 ? STRAIGHT : ANGLE));
       await library.create({ features, description: 'x'.repeat(10_000) });

@@ -57,7 +57,7 @@ describe('an enrolled panel', () => {
     expect((await call('GET', '/people', undefined, panel)).status).toBe(403);
   });
 
-  it('names those who may type a PIN there, to panels alone', async () => {
+  it('names the people who may type a PIN there, to panels alone', async () => {
     const { body } = await call('GET', '/panel', undefined, panel);
     expect(body).toEqual({ name: 'Panel by line 4', people: ['crew', 'pat'] });
     const elsewhere = await gateway.as(keyOf('admin'), 'GET', '/api/local/panel');
@@ -128,7 +128,7 @@ describe('an enrolled panel', () => {
     expect((await enter({ badge: '4739' })).status).toBe(401);
   });
 
-  it('is enrolled by an administrator alone, who is signed out there by it', async () => {
+  it('is enrolled by an administrator alone, and signs the administrator out there', async () => {
     expect((await gateway.as(keyOf('supervisor'), 'POST', '/api/local/panel', { name: 'x' })).status).toBe(403);
     const ada = cookieIn(await call('POST', '/session', { name: 'ada', password: PASSWORD }));
     const mine = cookieIn(await call('POST', '/panel', { name: 'Panel by line 5' }, ada));

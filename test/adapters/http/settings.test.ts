@@ -19,7 +19,7 @@ afterAll(() => gateway.close());
 const ask = (method: string, path: string, body?: object) =>
   gateway.as(keyOf('admin'), method, `/api/local/settings${path}`, body);
 
-describe('what is chosen at the page', () => {
+describe('settings chosen at the page', () => {
   it('is kept for the next start, for the gateway’s eyes alone, and its key is never shown', async () => {
     expect((await ask('GET', '')).body).toMatchObject({ timeZone: 'UTC', upstream: null, restartNeeded: false });
     const upstream = { url: 'https://central.example/', apiKey: 'key-of-the-central-server' };

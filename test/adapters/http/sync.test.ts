@@ -241,7 +241,7 @@ describe('acts', () => {
   });
 });
 
-describe('what was received', () => {
+describe('received records', () => {
   it('D-27 is seen under the name of its gateway, and never among our own machines', async () => {
     const sender = freshSender();
     const { gatewayId } = sender;

@@ -12,7 +12,7 @@ function get(path: string) {
   return gateway.as(keyOf('viewer'), 'GET', `/api/local${path}`);
 }
 
-describe('UP-06 what the gateway leans on', () => {
+describe('UP-06 the gateway’s surroundings', () => {
   it('is told in one answer: disk, clock, agent, broker, certificates, version', async () => {
     await gateway.postStatus(statusOf());
     const { body } = await get('/system');

@@ -110,7 +110,7 @@ async function restoredInNight(central: Central) {
 
 const AS_MADE = { Early: 150, Late: 40, Night: 10 };
 
-it('D-27 DEV-06 DEV-07 what was made since the backup stays in the shifts in which it was heard, and is shown once', async () => {
+it('D-27 DEV-06 DEV-07 production since the backup stays in the shifts in which it was heard, and is shown once', async () => {
   const central = await Central.open();
   const { copy } = await restoredInNight(central);
   expect(await central.parts()).toEqual(AS_MADE);
@@ -139,7 +139,7 @@ it('D-27 one that is restored from before that has not counted it, and is taken 
   expect(await central.parts()).toEqual({ ...AS_MADE, Night: 60 });
 });
 
-it('D-27 a stream that has heard the machine since was not restored, whatever its gateway has forgotten', async () => {
+it('D-27 a stream that has heard the machine since was not restored, even if its gateway has forgotten it', async () => {
   const central = await Central.open();
   const first = fresh();
   await central.receive(first, [shift('Early', 50, 10, 50)]);
@@ -168,7 +168,7 @@ it('D-27 the original that comes back and is refused keeps what it had counted, 
   expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
 });
 
-it('D-27 a person gives the name to the original and back: what the restored one goes on from counts', async () => {
+it('D-27 a person gives the name to the original and back: the counts of the restored one go on', async () => {
   const central = await Central.open();
   const { original, copy } = await restoredInNight(central);
   await central.names('nameGranted', original);

@@ -65,7 +65,7 @@ function refused({ gatewayId, stream }: BatchSender, at = START_AT) {
   return { kind: 'nameRefused', gatewayId, stream, principal: PRINCIPAL, at } as const;
 }
 
-it('D-27 whoever took a name last holds it; who is refused it stays so, across a restart', async () => {
+it('D-27 the last to take a name holds it, and the refused one stays refused, across a restart', async () => {
   const dataDir = newDataDir();
   const { store } = await openTestStore({ dataDir });
   const [first, second] = [fresh(), fresh()];
@@ -131,7 +131,7 @@ it('D-27 DEV-07 a data directory that was made anew counts on, one that was rest
   expect(await partsOf(store)).toEqual({ Day: 1_020 });
 });
 
-it('D-27 what was open when a data directory was heard last ends then: no other says the end of it', async () => {
+it('D-27 a downtime that was open when a data directory was heard last ends then: no other stream reports its end', async () => {
   const { store } = await openTestStore();
   const lost = fresh();
   await store.write([named('nameTaken', lost)]);
@@ -184,7 +184,7 @@ it('D-27 however often two take the name from each other, no other is forgotten 
   expect(await partsOf(store)).toEqual({ Day: 907 });
 });
 
-it('D-27 what streams said of shifts goes with them: 64 of a gateway are remembered', async () => {
+it('D-27 the streams’ reports of shifts go with the streams: 64 of a gateway are remembered', async () => {
   const { store } = await openTestStore();
   for (let count = 0; count < 70; count += 1) await send(store, fresh(), [shift('Day', 1)]);
   const last = fresh();
@@ -202,7 +202,7 @@ it('D-27 of a gateway the 16 streams are remembered that were refused last', asy
   expect(gateway?.refused.map(({ stream }) => stream)).toEqual(senders.slice(4).map(({ stream }) => stream));
 });
 
-it('D-27 what streams said of shifts is kept as long as the shifts are', async () => {
+it('D-27 the streams’ reports of shifts are kept as long as the shifts', async () => {
   const dataDir = newDataDir();
   const { store } = await openTestStore({ dataDir });
   const original = fresh();

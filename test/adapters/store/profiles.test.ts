@@ -66,7 +66,7 @@ describe('profiles in the store', () => {
     expect((await changesSince(store, cursor)).changes).toEqual([]);
   });
 
-  it('SYNC-04 of one write are told of in their order, whatever happened to them', async () => {
+  it('SYNC-04 of one write are announced in their order, whatever their change', async () => {
     const { store } = await openTestStore();
     await keep(store, profileOf('P-1'), profileOf('P-2'));
     const { cursor } = await changesSince(store, null);
@@ -118,7 +118,7 @@ describe('profiles in the store', () => {
     expect((await changesSince(store, settled)).changes).toHaveLength(1);
   });
 
-  it('SYNC-02 are saved out of a damaged database, and every machine is told of them anew', async () => {
+  it('SYNC-02 are salvaged from a damaged database, and announced to every machine anew', async () => {
     const dataDir = newDataDir();
     const first = await openTestStore({ dataDir });
     await keep(first.store, profileOf('P-1'));

@@ -209,7 +209,7 @@ describe('streams', () => {
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
   });
 
-  it('D-27 D-07 what a person said of a downtime is not lost to a data directory from before', async () => {
+  it('D-27 D-07 a person’s edit of a downtime is not lost to an older data directory', async () => {
     const { store } = await openTestStore();
     const category = { reasonId: 'DT-01', note: 'new coil', userName: 'Kim' };
     const categorized = { downtimeId: 'DT-1', machineId: RF1, startedAt: START_AT, endedAt: START_AT + 9, ...category };

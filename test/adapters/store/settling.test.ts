@@ -62,7 +62,7 @@ function page(from: number, mine: object | null): string {
   return JSON.stringify(mine === null ? others : others.with(100, { ...others[100], ...mine }));
 }
 
-describe('what settles by reading', () => {
+describe('operations that are settled by reading', () => {
   it('D-30 looks for a new profile in pages of megabytes, none of which the main thread reads', async () => {
     const pages = [page(0, null), page(199, { ...PROFILE_CONTENT, profileId: 'P-77' })];
     const last = JSON.stringify([JSON.parse(page(199, null))[199]]);

@@ -125,7 +125,7 @@ it('MQTT-11 a first word in pieces is put together, and real clients come in', a
   await Promise.all(Array.from({ length: 20 }, () => expectServed(port)));
 });
 
-it('MQTT-11 whoever goes before its turn leaves nothing behind', async () => {
+it('MQTT-11 a connection that goes before its turn leaves nothing behind', async () => {
   const { port, server, perTurn } = await startPaced();
   const hello = await clientHello();
   const [ended, reset, vanished] = await Promise.all([plainClient(port), plainClient(port), plainClient(port)]);
@@ -160,7 +160,7 @@ it('MQTT-11 a handshake that is begun and goes no further is ended in time', asy
   await closed(client);
 });
 
-it('MQTT-11 who has said its hello stays for longer than one may take to say it', async () => {
+it('MQTT-11 a client that has sent its hello may stay longer than the time for sending it', async () => {
   const { port } = await startPaced({}, 100);
   const options = { port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false };
   const client = connect(options);
@@ -178,7 +178,7 @@ it('MQTT-11 who begins its hello and does not go on is closed in time', async ()
   expect(perTurn.reduce((sum, count) => sum + count, 0)).toBe(0);
 });
 
-it('MQTT-11 what is no handshake is refused at once', async () => {
+it('MQTT-11 bytes that are not a handshake are refused at once', async () => {
   const { port } = await startPaced();
   const client = await plainClient(port);
   client.write('GET / HTTP/1.1\r\n\r\n');

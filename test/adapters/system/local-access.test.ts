@@ -24,7 +24,7 @@ describe('local access', () => {
     expect(await readdir(dataDir)).toEqual([LOCAL_ACCESS_FILE]);
   });
 
-  it('is read whole by whoever reads while it is written', async () => {
+  it('is read whole while it is written', async () => {
     await writeLocalAccess(dataDir, { url: 'http://127.0.0.1:1', key: '0' });
     const writes = Array.from({ length: 50 }, (_, key) =>
       writeLocalAccess(dataDir, { url: 'http://127.0.0.1:1', key: String(key) }),

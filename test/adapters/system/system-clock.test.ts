@@ -119,7 +119,7 @@ it('D-04 a machine that slept: the wall clock is followed at once, and that is n
   expect(jumps).toEqual([]);
 });
 
-it('D-04 a machine whose clock was set while it slept: what it was set by is the jump', async () => {
+it('D-04 a machine whose clock was set while it slept: the jump is the difference that it was set by', async () => {
   const { clock, jumps, setWall, sleep } = machine();
   clock.now();
   sleep(HOUR_MS);

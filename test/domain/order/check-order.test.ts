@@ -10,7 +10,7 @@ function faultsOf(order: unknown): readonly string[] {
 
 const LEAST = { documentID: 'D-1', products: [] };
 
-describe('D-20 what an order needs', () => {
+describe('D-20 required fields of an order', () => {
   const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['a documentID', LEAST, []],
     ['an orderCode instead', { orderCode: 'SO-1', products: [] }, []],

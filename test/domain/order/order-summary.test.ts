@@ -68,7 +68,7 @@ describe('D-20 a summary', () => {
   });
 });
 
-describe('D-20 what an order is known by', () => {
+describe('D-20 the names of an order', () => {
   it.each([
     [{ documentID: 'X', orderCode: 'Y' }, 'documentID X'],
     [{ documentID: 'X' }, 'documentID X'],

@@ -6,7 +6,7 @@ const TAKEN = { kind: 'taken' };
 const page = { kind: 'later', detail: expect.stringContaining('with a page for people'), forMs: null };
 const later = (forMs: number | null) => ({ kind: 'later', detail: expect.any(String), forMs });
 
-describe('what an answer of the central server means for a row', () => {
+describe('the meaning of the central server’s answers for a row', () => {
   it.each([
     [200, '', TAKEN],
     [200, '{"taskId":"T-1"}', TAKEN],

@@ -95,7 +95,7 @@ describe('source states', () => {
   });
 });
 
-describe('what an operation records and clears', () => {
+describe('fields that an operation records and clears', () => {
   it('TASK-06 ready: Ready, without in-progress fields and userName; why it was unattainable stays', () => {
     const task = busyTask('InProcess', { unattainableReason: 'UR-1', overrideReason: 'OR-1' });
     expect(progressAfter(task, OPERATIONS.ready)).toEqual({
@@ -251,7 +251,7 @@ describe('operator', () => {
 });
 
 describe('repetition', () => {
-  it.each(TYPES)('D-14 %s repeated is accepted and changes nothing, whoever’s key it is', (type) => {
+  it.each(TYPES)('D-14 %s repeated is accepted and changes nothing, under any key', (type) => {
     const before = busyTask(TASK_TRANSITIONS[type].from.at(-1) ?? 'Ready');
     const operation = { ...OPERATIONS[type], ...('userName' in OPERATIONS[type] && { userName: 'bob' }) };
     const after = { ...before, ...changed(before, operation).progress };
@@ -284,7 +284,7 @@ describe('repetition', () => {
     expect(faultsOf(taskOf(), OPERATIONS.cancel)[0]).toMatchObject({ path: 'taskState', found: 'Ready' });
   });
 
-  it('D-14 what would leave every field as it is changes nothing', () => {
+  it('D-14 an operation that leaves every field as it is changes nothing', () => {
     const before = busyTask('InTransit');
     expect(transition(before, OPERATIONS.inTransit, surroundingsOf())).toEqual({ kind: 'unchanged' });
     expect(transition(busyTask('InProcess'), OPERATIONS.inProcess, surroundingsOf())).toEqual({ kind: 'unchanged' });

@@ -26,7 +26,7 @@ function takeAllHeld(under: FloorUnderTest): void {
   }
 }
 
-describe('what a device sends too fast', () => {
+describe('messages that a device sends too fast', () => {
   it('D-12 a held status is never taken after a newer one that passed', () => {
     const under = floor();
     exhaustStatuses(under);

@@ -97,7 +97,7 @@ it('D-03 D-27 a shift that ended while the gateway was down has its totals writt
 describe('records for the store', () => {
   const FACTS: ReadonlySet<StoreRecord['kind']> = new Set(['downtime', 'span', 'workSession', 'anomaly', 'part']);
 
-  it('D-03 what happened and the state it made go together, so that a power cut leaves neither without the other', () => {
+  it('D-03 an event and the state after it are written together, so that a power cut leaves neither without the other', () => {
     const under = new FloorUnderTest([RF1]);
     const handedOver: (readonly StoreRecord[])[] = [];
     const { records } = under;

@@ -241,7 +241,7 @@ describe('rows to a server with the interface alone', () => {
     expect(queue.rows).toHaveLength(1);
   });
 
-  it('D-28 what the server would command is handed on, and nothing else is done with it', async () => {
+  it('D-28 the command of the server is handed on, and nothing else is done with it', async () => {
     queue.status(status('RF-01', 1));
     await drained();
     expect(commands.map((text) => JSON.parse(text))).toMatchObject([{ machineId: 'RF-01', runEnabled: true }]);

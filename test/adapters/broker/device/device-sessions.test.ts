@@ -24,7 +24,7 @@ function filtersOf(journal: RowJournal, machineId: string): readonly string[] {
 }
 
 describe('sessions of machines', () => {
-  it('MQTT-10 what a CONNECT and the SUBSCRIBE after its answer change is written once', async () => {
+  it('MQTT-10 the changes of a CONNECT and of the SUBSCRIBE after its answer are written once', async () => {
     const journal = new CountingJournal();
     const under = await stage.start({}, journal);
     const client = await stage.connected(under.port, 'RF-1', { clean: false });

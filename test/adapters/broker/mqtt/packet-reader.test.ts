@@ -118,7 +118,7 @@ describe.each(kinds)('reading a %s', (_, first, packets, read) => {
 
 const PROTOCOL = [0, 4, ...Buffer.from('MQTT')];
 
-describe('what mqtt-packet decides on', () => {
+describe('decisions of mqtt-packet', () => {
   it.each([
     ['MQTT 3.1', [0, 6, ...Buffer.from('MQIsdp'), 3, 2, 0, 60, 0, 1, 65]],
     ['MQTT 5', [...PROTOCOL, 5, 2, 0, 60, 0, 0, 1, 65]],

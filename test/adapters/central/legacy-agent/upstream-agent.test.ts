@@ -97,7 +97,7 @@ describe('a central server with the interface alone', () => {
   });
 });
 
-describe('what its answers mean', () => {
+describe('the meaning of its answers', () => {
   let server: Server;
   let agent: UpstreamAgent;
   let said: { readonly status: number; readonly body: string };

@@ -74,7 +74,7 @@ describe('a central server that is mirrored', () => {
     expect(await coilIds()).toContain('C-2');
   });
 
-  it('UP-07 what the plant file seeded goes, for it is the server’s to say; machines stay', async () => {
+  it('UP-07 seeds of the plant file go, because the server decides about them; machines stay', async () => {
     await expect.poll(coilIds, WITHIN).toEqual(['C-1', 'C-2']);
     await expect.poll(() => idsOf('/warehouseTasks/locations', 'code'), WITHIN).toEqual(['WH-A1', 'WH-A2', 'RF-01']);
     const put = await warehouse.local('DELETE', '/plant/locations/WH-A1');

@@ -200,7 +200,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     expect((await operate('move', lot, named('x'.repeat(200)))).status).toBeLessThan(423);
   });
 
-  it('a copy of a completed request changes nothing, whatever other clients do in between', async () => {
+  it('a copy of a completed request changes nothing, even if other clients wrote in between', async () => {
     let sender = 0;
     const step = fc.record({ name: fc.constantFrom(...NAMES), copies: fc.array(fc.nat(6), { maxLength: 2 }) });
     await fc.assert(

@@ -97,7 +97,7 @@ it('sees in its answers what was recorded before the question', async () => {
   expect(await store.downtime('d3')).toBeNull();
 });
 
-it('sees what was recorded before the question, however many batches are under way and whatever is renewed behind it', async () => {
+it('sees records from before the question, with any number of batches under way and of renewals behind it', async () => {
   const { store } = await openTestStore();
   const acts: Promise<void>[] = [];
   for (let batch = 0; batch < 6; batch++) {

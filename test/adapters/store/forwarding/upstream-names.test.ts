@@ -35,7 +35,7 @@ async function mirrored(core: TestCore, record: object) {
   return read.changed.map(({ profileId, profileName }) => `${profileId} ${profileName}`);
 }
 
-it('D-30 what the server calls a profile of ours holds at its address, and is unconfirmed at another', () => {
+it('D-30 the server’s name for an own profile holds at its address, and is unconfirmed at another', () => {
   const dataDir = namedAt('a', CREATED_AT);
   for (const [server, isElsewhere] of [
     ['a', false],

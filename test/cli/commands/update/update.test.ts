@@ -162,7 +162,7 @@ describe('plantgate update', () => {
     expect({ installed: world.installed(), left: leftovers() }).toEqual({ installed: NEW, left: [] });
   });
 
-  it('takes a program from the archive that it has verified, whatever lies there later', async () => {
+  it('takes the program from the archive that it has verified, even if the file is replaced later', async () => {
     await world.pack(NEW);
     const swapped: FakeProgram = { ...NEW, behaviour: 'crashes' };
     const backUp = async (file: string) => {

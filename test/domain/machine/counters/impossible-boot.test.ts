@@ -21,7 +21,7 @@ it.each([
   if (isTold) expect(told).toContain(`from ${from} to ${to}`);
 });
 
-it('D-36 what the first status after a start says is no surprise', () => {
+it('D-36 the first status after a start is not an impossible boot', () => {
   const machine = new MachineUnderTest();
   const before = machine.state;
   machine.status({ mSecSinceBoot: DAY_MS });

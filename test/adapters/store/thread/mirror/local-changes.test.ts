@@ -26,7 +26,7 @@ function noteMany(local: LocalChanges, count: number): void {
   for (let index = 0; index < count; index += 1) local.note(coilEntity(`C-${index}`));
 }
 
-describe('UP-07 what changed here', () => {
+describe('UP-07 records that changed here', () => {
   it('UP-07 is counted, and kept by no name where there is nothing to mirror', () => {
     const local = changes(false);
     noteMany(local, 3);

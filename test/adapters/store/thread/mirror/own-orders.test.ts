@@ -41,7 +41,7 @@ describe.each(CHANGES)('an order %s here', (_, change, shown, known) => {
     expect(orders.own).toBe(0);
   });
 
-  it('UP-01 is so across a restart, whatever the clock says', async () => {
+  it('UP-01 stays so across a restart, with any time of the clock', async () => {
     change();
     orders.restart();
     expect(await orders.codes()).toEqual(shown);

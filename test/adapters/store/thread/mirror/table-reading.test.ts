@@ -53,7 +53,7 @@ describe.each([
     expect(locationOf('C-000000')).toBe('WH-A1');
   });
 
-  it('UP-07 D-18 what was changed here since the server was asked, is queued or unconfirmed stays', async () => {
+  it('UP-07 D-18 a record that changed here since the server was asked, is queued or unconfirmed stays', async () => {
     await mirrorAll(core, 'coils', coilsOf(count));
     queue(coilEntity('C-000002'));
     core.write([{ kind: 'legacyWrite', write: writeOf({ coilId: 'C-000003', location: 'WH-Z' }) }]);
@@ -67,7 +67,7 @@ describe.each([
     expect(locationOf('C-000004')).toBe('HERE');
   });
 
-  it('UP-07 what two readings lack goes away, unless it is queued; one reading proves nothing', async () => {
+  it('UP-07 a record that two readings lack goes away, unless it is queued; one reading proves nothing', async () => {
     const coils = coilsOf(count);
     await mirrorAll(core, 'coils', coils);
     queue(coilEntity('C-000002'));
@@ -168,7 +168,7 @@ describe('tasks', () => {
     expect(core.warehouse.tasks.find('T-1')?.taskState).toBe('Ready');
   });
 
-  it('UP-07 what was queued when the server was asked, or shortly before, is newer than its answer', async () => {
+  it('UP-07 a record that was queued when the server was asked, or shortly before, is newer than its answer', async () => {
     await mirrorAll(core, 'tasks', [listedTask()]);
     queue(T1);
     const read = () => readAll(core, 'tasks', [listedTask({ taskState: 'InProcess' })]);

@@ -207,7 +207,7 @@ it('COIL-05 holds when rows by the ten thousand change, and words of former time
   expect([await search('old'), await search('new5'), await search('last19')]).toEqual([100, 4_000, 4_900]);
 });
 
-it('COIL-05 sorts ids in whatever order they come, one by one', async () => {
+it('COIL-05 sorts ids that come one by one in any order', async () => {
   const core = openTestCore(newDataDir());
   const { coils, coilQueries } = core.warehouse;
   const id = fc.string({ unit: fc.constantFrom('a', 'm', 'z', '\uffee', '\u{1f9f5}'), minLength: 1, maxLength: 6 });
