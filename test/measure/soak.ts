@@ -53,6 +53,8 @@ const central = new CentralServer();
 const endsAt = performance.now() + minutes * 60_000;
 const isOver = () => performance.now() >= endsAt;
 let fault = 'none';
+/** The reasons why `/metrics` did not answer. */
+const failedQuestions: string[] = [];
 
 /** The central server changes its manner with each fault, and is gone now and then. */
 async function changeManner(number: number): Promise<void> {
@@ -98,8 +100,11 @@ async function sample(program: Program, floor: Floor, samples: MemorySample[]): 
   while (!isOver()) {
     await delay(SAMPLE_MS);
     const { residentMiB } = usageOf(program.process.pid ?? 0);
-    // An attack may cost this question its answer; the next one has one.
-    const heap = await heapMiB(program).catch(() => samples.at(-1)?.heapMiB ?? 0);
+    // An attack may cost this question its answer. The sample repeats the last value then, and the report counts it.
+    const heap = await heapMiB(program).catch((error: Error) => {
+      failedQuestions.push(error.message);
+      return samples.at(-1)?.heapMiB ?? 0;
+    });
     const { asked, answered } = await floor.report();
     const minutes = (performance.now() - from) / 60_000;
     samples.push({ minutes, residentMiB, heapMiB: heap, unanswered: asked - answered, fault });
@@ -140,6 +145,7 @@ try {
   console.log(
     `  statuses ${asked}, unanswered ${asked - answered}, told wrongly ${wrong}, p99 of the last moments ${p99Ms.toFixed(1)} ms`,
   );
+  console.log(`  questions for the heap without an answer: ${failedQuestions.length}`);
   console.log(`  resident ${slopeText(trend(samples, 'residentMiB', warmUpMinutes))}`);
   console.log(`  heap in use ${slopeText(trend(samples, 'heapMiB', warmUpMinutes))}`);
   const from = performance.now();
