@@ -41,6 +41,8 @@ export interface Incident {
   readonly address?: string;
   /** The machine that was probably meant, where the subject is another. */
   readonly meantFor?: string;
+  /** The TopicRoot that the device seems to have, where it is not that of its machine. */
+  readonly topicRoot?: string;
   /** The beginning of a message that shows it. */
   readonly example?: string;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearestTopic } from '../../src/domain/plant/nearest-topic.ts';
+import { deviceTopicRoot } from '../../src/domain/machine/topic-root.ts';
+import { nearestTopic, ownTopic } from '../../src/domain/plant/nearest-topic.ts';
 
 const OWNERS = [
   { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1', variables: ['lineSpeed'] },
@@ -25,4 +26,17 @@ describe('the topic that was meant', () => {
   it.each(['weather/outside', 'a', '', '///'])('D-36 %j is near none', (topic) => {
     expect(nearestTopic(topic, OWNERS)).toBe(null);
   });
+});
+
+it.each([
+  ['plant1/my-machine/status', 'plant1/my-machine', 'plant2/press/status'],
+  ['plant1/my-machine/status/running', 'plant1/my-machine', 'plant2/press/status/running'],
+  ['a/vars/speed', 'a', 'plant2/press/vars/speed'],
+  ['a/b/lwt', 'a/b', 'plant2/press/lwt'],
+  ['weather/outside', null, 'plant2/press/status'],
+  ['/a/status', null, 'plant2/press/status'],
+  ['a/status/b/c', null, 'plant2/press/status'],
+])('D-36 a device that publishes on %s has the topic root %s; the machine PRESS meant %s', (topic, root, meant) => {
+  expect(deviceTopicRoot(topic)).toBe(root);
+  expect(ownTopic(topic, { machineId: 'PRESS', topicRoot: 'plant2/press' }).topic).toBe(meant);
 });

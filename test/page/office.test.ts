@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
+import { RawDevice } from '../end-to-end/raw-device.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
@@ -28,10 +29,39 @@ describe('an administrator', () => {
     await page.getByLabel('Name').fill('Panel line 3');
     await shoot(page, 'admin-add');
     await page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
-    await gate.expectHeadline('5 machines are set up');
-    await gate.say('RF-13', { running: false });
-    await page.getByRole('link', { name: 'Panel line 3' }).click();
     await gate.expectHeadline('Panel line 3 may not run');
+    await gate.say('RF-13', { running: false });
+    await expect.poll(() => page.locator('.raw').textContent()).toContain('"machineId":"RF-13"');
+  });
+
+  it('D-36 changes the topic root of a machine to the one that it uses, in two touches', async () => {
+    const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
+    device.status(statusOf({ machineId: 'RF-01' }));
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await page.getByText('It publishes below another topic root').waitFor();
+    await shoot(page, 'admin-other-root');
+    await page.getByRole('button', { name: 'Change its topic root' }).click();
+    expect(await page.getByRole('textbox', { name: 'Topic root' }).inputValue()).toBe('plant9/new');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'plant9/new' }).waitFor();
+    await page.getByText('It publishes below another topic root').waitFor({ state: 'detached' });
+    device.drop();
+  });
+
+  it('removes a machine, and keeps the fields of a changed one that the form does not show', async () => {
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    const before = await gate.program.api('GET', '/plant/machines/RF-01');
+    await page.getByRole('button', { name: 'Change RF-01' }).click();
+    await page.getByLabel('Name (optional)').fill('Ridge line one');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Ridge line one' }).waitFor();
+    const after = await gate.program.api('GET', '/plant/machines/RF-01');
+    expect(after.body).toEqual({ ...before.body, name: 'Ridge line one' });
+    await page.getByRole('button', { name: 'Change RF-03' }).click();
+    await page.getByRole('button', { name: 'Remove this machine' }).click();
+    await page.getByRole('button', { name: 'Change RF-03' }).waitFor({ state: 'detached' });
   });
 
   it('sees in the form what the gateway refuses, and loses nothing', async () => {

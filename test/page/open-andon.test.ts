@@ -23,5 +23,6 @@ it('page.openAndon: Andon is live without a sign-in, and an act asks who is ther
   await page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).first().click();
   await gate.expectHeadline('Who is there?');
   await gate.signIn();
-  await page.getByRole('button', { name: 'Signed in as pat' }).first().click();
+  await page.getByRole('link', { name: 'Signed in as pat' }).first().click();
+  await page.getByRole('button', { name: 'Sign out pat' }).click();
 });

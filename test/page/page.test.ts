@@ -42,7 +42,7 @@ describe('Andon', () => {
     await gate.open('/');
     const { page } = gate;
     await page.getByText('Coil for task T-1011 was due').waitFor();
-    await page.getByText('Gable trim is a new part here').waitFor();
+    await page.getByText('Part Gable trim is not in the plant data yet').waitFor();
     await shoot(page, 'andon-soon');
   });
 

@@ -17,3 +17,14 @@ export function enclosingRoots(topicRoot: string): readonly string[] {
   }
   return [...roots, topicRoot];
 }
+
+/** The ends of the topics that a device publishes below its TopicRoot (interface.md, MQTT). */
+const DEVICE_TOPIC = /\/(?:status(?:\/[^/]+)?|vars(?:\/[^/]+)?|online|lwt)$/;
+
+/** The TopicRoot of a device that publishes on this topic; null where the topic is not one of a device. */
+export function deviceTopicRoot(topic: string): string | null {
+  const end = DEVICE_TOPIC.exec(topic)?.index;
+  if (end === undefined) return null;
+  const root = topic.slice(0, end);
+  return isTopicRoot(root) ? root : null;
+}

@@ -1,3 +1,4 @@
+import { deviceTopicRoot } from '../machine/topic-root.ts';
 import { nearestName } from '../nearest-name.ts';
 
 /** A machine as topics know it. */
@@ -35,6 +36,13 @@ export function nearestTopic(topic: string, owners: readonly TopicOwner[]): Mean
     return { owner, topic: `${owner.topicRoot}/${nearestSuffix(levels.slice(length), owner)}` };
   }
   return null;
+}
+
+/** The topic of this machine that was most likely meant by one below another root. */
+export function ownTopic(topic: string, owner: TopicOwner): MeantTopic {
+  const root = deviceTopicRoot(topic);
+  const levels = root === null ? [] : topic.slice(root.length + 1).split('/');
+  return { owner, topic: `${owner.topicRoot}/${nearestSuffix(levels, owner)}` };
 }
 
 function nearestOwner(root: string, owners: readonly TopicOwner[]): TopicOwner | null {

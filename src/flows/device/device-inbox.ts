@@ -19,7 +19,9 @@ import type { MachineRegistry } from './machine-registry.ts';
 import { addressOf, MessageNotes } from './message-notes.ts';
 import type { HeardMessage } from './message-ring.ts';
 import { ownField, ownStatus, readNamedVariables, readStatus } from './read-messages.ts';
-import { forbiddenReason, UnmatchedTopics, unmatchedReason } from './unmatched-topics.ts';
+import { UnknownDevices } from './unknown-devices.ts';
+import { UnmatchedMessages } from './unmatched-messages.ts';
+import { UnmatchedTopics } from './unmatched-topics.ts';
 
 export interface DeviceInboxOptions {
   readonly registry: MachineRegistry;
@@ -35,14 +37,19 @@ type TakenAnswer = Exclude<StatusAnswer, { kind: 'held' }>;
 export class DeviceInboxFlow implements DeviceInbox {
   readonly #options: DeviceInboxOptions;
   readonly #notes: MessageNotes;
-  readonly #unmatched: UnmatchedTopics;
+  readonly #unmatched: UnmatchedMessages;
+  readonly #unknown: UnknownDevices;
   #owners: readonly TopicOwner[] = [];
   #ownersOf: readonly LiveMachine[] = [];
 
   constructor(options: DeviceInboxOptions) {
     this.#options = options;
     this.#notes = new MessageNotes(options);
-    this.#unmatched = new UnmatchedTopics(options.clock, () => this.#topicOwners());
+    const { incidents, registry, clock } = options;
+    const owners = () => this.#topicOwners();
+    this.#unknown = new UnknownDevices(incidents, owners);
+    const reports = { incidents, notes: this.#notes, unknown: this.#unknown };
+    this.#unmatched = new UnmatchedMessages({ registry, ...reports, topics: new UnmatchedTopics(clock, owners) });
   }
 
   decision(machineId: MachineId): Decision | null {
@@ -51,7 +58,7 @@ export class DeviceInboxFlow implements DeviceInbox {
 
   status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError {
     const live = this.#heard(machineId, origin);
-    if (live === undefined) return this.#unknown(machineId, origin);
+    if (live === undefined) return this.#unknown.report(machineId, origin);
     const now = this.#options.clock.now();
     const message: HeardMessage = { topic: 'status', name: '', text, origin };
     this.#notes.noteTolerated(machineId, message);
@@ -73,7 +80,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (status instanceof CodedError) return this.#refuseNamed(status, message);
     const { machineId } = status;
     const live = this.#heard(machineId, origin);
-    if (live === undefined) return this.#unknown(machineId, origin);
+    if (live === undefined) return this.#unknown.report(machineId, origin);
     const now = this.#options.clock.now();
     this.#notes.noteTolerated(machineId, message);
     return { machineId, answer: this.#takeOrHold(live, { transport: 'http', status, duplicate: false }, message, now) };
@@ -147,32 +154,14 @@ export class DeviceInboxFlow implements DeviceInbox {
     const body = readNamedVariables(text);
     if (body instanceof CodedError) return this.#refuseNamed(body, message);
     const live = this.#options.registry.get(body.machineId);
-    if (live === undefined) return this.#unknown(body.machineId, origin);
+    if (live === undefined) return this.#unknown.report(body.machineId, origin);
     this.#notes.noteTolerated(body.machineId, message);
     await this.#takeVariables(live, body.values, message, null);
     return null;
   }
 
   unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): void {
-    const { registry, incidents } = this.#options;
-    const meant = this.#unmatched.meant(topic);
-    const own = registry.get(clientId);
-    const stranger = own === undefined ? this.#namedStranger(text) : null;
-    if (stranger !== null) this.#unknown(stranger, origin, `; it publishes on ${topic}`);
-    const near = meant === null || stranger !== null ? undefined : registry.get(meant.owner.machineId);
-    const live = own ?? near;
-    const isForbidden = meant?.topic === topic;
-    const reason = isForbidden ? forbiddenReason(topic, own) : unmatchedReason(topic, meant);
-    // A topic that is taken in from somebody else was reported as such.
-    if (!isForbidden) {
-      const example = text.slice(0, MAX_TEXT_LENGTH);
-      const meantFor = live?.machine.machineId;
-      const where = { ...(meantFor !== undefined && { meantFor }), ...addressOf(origin) };
-      incidents.report({ kind: 'unmatchedTopic', subject: clientId, detail: reason, example, ...where });
-    }
-    if (live === undefined) return;
-    this.#notes.note(live, { topic: '', name: topic, text, origin }, isForbidden ? 'refused' : 'ignored', reason);
-    this.#notes.countRefused(live, reason);
+    this.#unmatched.take({ clientId, topic, text, origin });
   }
 
   presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): void {
@@ -355,25 +344,6 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live !== undefined) this.#notes.refused(live, message, refusal.message);
     else this.#notes.malformed(`http ${message.origin.address ?? 'unknown'}`, refusal.message, message);
     return refusal;
-  }
-
-  /** The machine that a message names where no such machine is configured: it may be a new one (D-08). */
-  #namedStranger(text: string): string | null {
-    const named = namedMachine(text);
-    return named === null || this.#options.registry.get(named) !== undefined ? null : named;
-  }
-
-  #unknown(machineId: string, origin: MessageOrigin, more = ''): CodedError {
-    const ids = this.#topicOwners().map((owner) => owner.machineId);
-    const meant = nearestName(machineId, ids);
-    const hint = meant === null ? '' : `; did you mean ${meant}?`;
-    const detail = `seen, not configured${hint}${more}`;
-    const where = { ...(meant !== null && { meantFor: meant }), ...addressOf(origin) };
-    this.#options.incidents.report({ kind: 'unknownDevice', subject: machineId, detail, ...where });
-    return new CodedError(
-      'unknown-machine',
-      `machineId: found ${foundText(machineId)}, expected the id of a configured machine${hint}`,
-    );
   }
 
   #topicOwners(): readonly TopicOwner[] {

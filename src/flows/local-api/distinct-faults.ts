@@ -12,6 +12,8 @@ export interface DistinctFault {
   readonly address: string | null;
   /** The machine that was probably meant. */
   readonly meantFor: string | null;
+  /** The TopicRoot that the device seems to have, where it is not that of its machine. */
+  readonly topicRoot: string | null;
   readonly example: string | null;
 }
 
@@ -29,7 +31,7 @@ export interface NotedFaults {
 
 /** The faults of a subject after one more. */
 export function noteFault(faults: readonly DistinctFault[], incident: Incident, wallMs: number): NotedFaults {
-  const { detail, address, meantFor, example } = incident;
+  const { detail, address, meantFor, topicRoot, example } = incident;
   const same = faults.find((fault) => fault.detail === detail);
   const shape = same?.shape ?? detail.replace(CHANGING, '#');
   const known = same ?? faults.find((fault) => fault.shape === shape);
@@ -41,6 +43,7 @@ export function noteFault(faults: readonly DistinctFault[], incident: Incident, 
     lastAt: wallMs,
     address: address ?? known?.address ?? null,
     meantFor: meantFor ?? known?.meantFor ?? null,
+    topicRoot: topicRoot ?? known?.topicRoot ?? null,
     example: example ?? known?.example ?? null,
   };
   const others = faults.filter((fault) => fault !== known);
@@ -48,6 +51,7 @@ export function noteFault(faults: readonly DistinctFault[], incident: Incident, 
 }
 
 /** Characters that it holds. */
-export function faultLength({ detail, shape, address, meantFor, example }: DistinctFault): number {
-  return detail.length + shape.length + (address?.length ?? 0) + (meantFor?.length ?? 0) + (example?.length ?? 0);
+export function faultLength({ detail, shape, address, meantFor, topicRoot, example }: DistinctFault): number {
+  const texts = [detail, shape, address, meantFor, topicRoot, example];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }

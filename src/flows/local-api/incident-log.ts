@@ -135,13 +135,14 @@ export class IncidentLog implements Incidents {
   }
 }
 
-function cut({ kind, subject, detail, address, meantFor, example }: Incident): Incident {
+function cut({ kind, subject, detail, address, meantFor, topicRoot, example }: Incident): Incident {
   return {
     kind,
     subject: subject.slice(0, MAX_TEXT_LENGTH),
     detail: detail.slice(0, MAX_TEXT_LENGTH),
     ...(address !== undefined && { address }),
     ...(meantFor !== undefined && { meantFor }),
+    ...(topicRoot !== undefined && { topicRoot }),
     ...(example !== undefined && { example: example.slice(0, MAX_EXAMPLE_LENGTH) }),
   };
 }

@@ -10,7 +10,7 @@ export function incidentView({ subject, detail, count, firstAt, lastAt, faults }
     firstAt: isoTime(firstAt),
     lastAt: isoTime(lastAt),
     address: faults[0]?.address ?? null,
-    faults: faults.map(({ shape: _, meantFor: __, ...fault }) => ({
+    faults: faults.map(({ shape: _, ...fault }) => ({
       ...fault,
       firstAt: isoTime(fault.firstAt),
       lastAt: isoTime(fault.lastAt),

@@ -1,5 +1,5 @@
 import { askForPerson } from '../people/asked.ts';
-import { onlyShows, signOut, who } from '../people/who.ts';
+import { onlyShows, panelOf, signOut, who } from '../people/who.ts';
 import { needing, stopsWaiting } from '../plant/machines.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
@@ -105,10 +105,19 @@ export function Me() {
       </button>
     );
   }
+  if (panelOf(person) === null) {
+    return (
+      <Link to={{ place: 'more' }} class="place me" label={as(person.name)}>
+        <Icon name="badge" />
+        <span class="clip">{person.name}</span>
+      </Link>
+    );
+  }
+  // At a panel that many people share, leaving is one touch.
   return (
     <button type="button" class="place me" aria-label={`${as(person.name)}. ${out}`} onClick={() => void signOut()}>
       <Icon name="badge" />
-      <span class="clip">{person.name}</span>
+      <span class="clip">{out}</span>
     </button>
   );
 }

@@ -28,7 +28,7 @@ export const englishPeople = {
     },
     withoutServer: 'Machines run without a central server. What is recorded stays on this gateway.',
     noServer: 'Without a server',
-    leaveOut: 'Leave this out',
+    leaveOut: 'Skip this step',
     keep: 'Keep it',
     kept: 'It is kept',
     fixed: (section: string) => `It is set in the configuration file or the environment (${section}). Change it there.`,

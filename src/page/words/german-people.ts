@@ -29,7 +29,7 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
     },
     withoutServer: 'Die Maschinen laufen ohne Zentralserver. Was aufgezeichnet wird, bleibt auf diesem Gateway.',
     noServer: 'Ohne Server',
-    leaveOut: 'Auslassen',
+    leaveOut: 'Diesen Schritt überspringen',
     keep: 'Behalten',
     kept: 'Es ist behalten',
     fixed: (section) => `Es steht in der Konfigurationsdatei oder der Umgebung (${section}). Dort ändern.`,

@@ -1,46 +1,59 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { Machine } from '../../../domain/plant/plant.ts';
-import { call } from '../../api/call.ts';
-import { onEvent } from '../../api/live.ts';
+import { go } from '../../app/route.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
-import { type Diagnostics, type Trouble, troublesOf } from '../sync/health.tsx';
-import { RecordForm } from './record-form.tsx';
+import { Steps } from '../set-up/steps.tsx';
+import { type Configured, MachineForm } from './machine-form.tsx';
+import { type DeviceName, UnknownDevices } from './unknown-devices.tsx';
 import { useRecords } from './use-records.ts';
 
-type Configured = Pick<Machine, 'machineId' | 'name' | 'topicRoot' | 'serialNumber' | 'state'>;
+/** The form that is open: for a new machine, or for one that is set up. */
+interface OpenForm {
+  readonly machine: Configured | null;
+  readonly device: DeviceName;
+}
 
-/** Machines that are set up, and devices that knock. */
+/** Machines that are set up, and devices that are not. */
 export function Machines() {
   const { records, reload } = useRecords<Configured>('machines');
-  const adding = useSignal<string | null>(null);
+  const form = useSignal<OpenForm | null>(null);
   const { admin: said } = words.value;
+  const open = (machine: Configured | null, device: DeviceName) => {
+    form.value = { machine, device };
+  };
   const close = () => {
-    adding.value = null;
+    form.value = null;
+  };
+  const change = (device: DeviceName) => {
+    const machine = records?.find(({ machineId }) => machineId === device.machineId);
+    if (machine !== undefined) open(machine, device);
   };
   return (
     <>
-      <UnknownDevices
-        onTake={(machineId) => {
-          adding.value = machineId;
-        }}
-      />
-      <button type="button" class="btn btn-main btn-start" onClick={() => (adding.value = '')}>
-        <Icon name="plus" />
-        {said.addMachine}
-      </button>
-      {records !== null && <MachineTable machines={records} />}
-      {adding.value !== null && (
-        <AddMachine
-          machineId={adding.value}
+      <UnknownDevices onTake={(device) => open(null, device)} onMove={change} />
+      {records?.length === 0 && <FirstMachine />}
+      <div class="row">
+        <button type="button" class="btn btn-main" onClick={() => open(null, { machineId: '', topicRoot: null })}>
+          <Icon name="plus" />
+          {said.addMachine}
+        </button>
+        <a class="btn btn-tall" href="/docs#machine">
+          {words.value.machine.connect}
+        </a>
+      </div>
+      {records !== null && <MachineTable machines={records} onChange={change} />}
+      {form.value !== null && (
+        <MachineForm
+          {...form.value}
           onClose={close}
-          onDone={() => {
+          onDone={(machineId) => {
+            const isNew = form.value?.machine === null;
             close();
             reload();
+            if (isNew) go({ place: 'machine', machineId });
           }}
         />
       )}
@@ -48,40 +61,24 @@ export function Machines() {
   );
 }
 
-/** Devices that send and that nobody set up (D-08). */
-function UnknownDevices({ onTake }: { readonly onTake: (machineId: string) => void }) {
-  const devices = useSignal<readonly Trouble[]>([]);
-  useEffect(() => {
-    const load = async () => {
-      const outcome = await call<Diagnostics>('GET', '/diagnostics');
-      if (outcome.kind === 'done') devices.value = troublesOf(outcome.value, 'unknownDevice');
-    };
-    void load();
-    return onEvent('diagnostics', () => void load());
-  }, [devices]);
+/** The last step of the first run. */
+function FirstMachine() {
   const { admin: said } = words.value;
   return (
-    <>
-      {devices.value
-        .filter(({ subject }) => machineOf(subject) === undefined)
-        .map(({ subject, count, lastAt }) => (
-          <section class="knock" aria-label={said.unknownDevice} key={subject}>
-            <Icon name="warn" />
-            <div>
-              <b class="h3">{subject}</b>
-              <br />
-              <span>{said.knocks(count, timeOrDate(lastAt))}</span>
-            </div>
-            <button type="button" class="btn btn-tall" onClick={() => onTake(subject)}>
-              {said.takeIn}
-            </button>
-          </section>
-        ))}
-    </>
+    <section class="pane stack" aria-label={said.firstMachine}>
+      <Steps here={2} />
+      <h2 class="h3">{said.firstMachine}</h2>
+      <p>{said.firstMachineHint}</p>
+    </section>
   );
 }
 
-function MachineTable({ machines: all }: { readonly machines: readonly Configured[] }) {
+interface MachineTableProps {
+  readonly machines: readonly Configured[];
+  readonly onChange: (device: DeviceName) => void;
+}
+
+function MachineTable({ machines: all, onChange }: MachineTableProps) {
   const { admin: said } = words.value;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
@@ -93,7 +90,8 @@ function MachineTable({ machines: all }: { readonly machines: readonly Configure
             <th>{said.topicRoot}</th>
             <th class="hide-s">{said.serialNumber}</th>
             <th class="hide-s">{said.lastMessage}</th>
-            <th>{said.state}</th>
+            <th class="hide-s">{said.state}</th>
+            <td />
           </tr>
         </thead>
         <tbody>
@@ -107,7 +105,13 @@ function MachineTable({ machines: all }: { readonly machines: readonly Configure
               </td>
               <td class="hide-s">{serialNumber}</td>
               <td class="hide-s num">{lastHeard(machineId)}</td>
-              <td class="dim">{state}</td>
+              <td class="hide-s dim">{state}</td>
+              <td class="right">
+                <button type="button" class="btn btn-plain" onClick={() => onChange({ machineId, topicRoot: null })}>
+                  {words.value.people.change}
+                  <span class="sr"> {machineId}</span>
+                </button>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -119,32 +123,4 @@ function MachineTable({ machines: all }: { readonly machines: readonly Configure
 function lastHeard(machineId: string): string {
   const at = machineOf(machineId)?.lastStatusAt ?? null;
   return at === null ? '–' : timeOrDate(at);
-}
-
-interface AddMachineProps {
-  readonly machineId: string;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-function AddMachine({ machineId, onDone, onClose }: AddMachineProps) {
-  const { admin: said } = words.value;
-  return (
-    <RecordForm
-      title={machineId === '' ? said.addMachine : said.add(machineId)}
-      path="/plant/machines"
-      submit={said.addMachine}
-      onDone={onDone}
-      onClose={onClose}
-      fields={[
-        { name: 'machineId', label: said.machineId, value: machineId },
-        { name: 'name', label: said.name },
-        { name: 'topicRoot', label: said.topicRoot, value: machineId === '' ? '' : `plant1/${machineId}` },
-        { name: 'serialNumber', label: said.serialNumber },
-        { name: 'registrationKey', label: said.registrationKey },
-      ]}
-    >
-      <p class="dim">{said.firstMessage}</p>
-    </RecordForm>
-  );
 }

@@ -10,6 +10,8 @@ export interface FormField {
   readonly label: string;
   readonly type?: 'text' | 'password';
   readonly value?: string;
+  /** An example, or where the value comes from. */
+  readonly hint?: string;
   /** A choice of these. */
   readonly choices?: readonly string[];
 }
@@ -22,9 +24,9 @@ interface RecordFormProps {
   readonly method?: 'POST' | 'PUT';
   readonly fields: readonly FormField[];
   readonly submit: string;
-  /** Fields that are not asked for. */
-  readonly fixed?: Readonly<Record<string, unknown>>;
-  readonly onDone: () => void;
+  /** Fields that are not asked for. A field that is asked for and left empty is not sent. */
+  readonly fixed?: object;
+  readonly onDone: (sent: Readonly<Record<string, string>>) => void;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }
@@ -36,11 +38,14 @@ export function RecordForm(props: RecordFormProps) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const filled = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
-    const outcome = await call(method, path, { ...fixed, ...Object.fromEntries(filled) });
+    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const);
+    const filled = Object.fromEntries(given.filter(([, value]) => value !== ''));
+    const asked = new Set(fields.map(({ name }) => name));
+    const kept = Object.fromEntries(Object.entries(fixed).filter(([name]) => !asked.has(name)));
+    const outcome = await call(method, path, { ...kept, ...filled });
     const isJudged = outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 403;
     if (isJudged) faults.value = outcome.changed === null ? outcome.errors : [changedText(outcome.changed)];
-    else if (isDone(outcome)) onDone();
+    else if (isDone(outcome)) onDone(filled);
   };
   return (
     <Sheet title={title} onClose={onClose}>
@@ -63,8 +68,9 @@ export function RecordForm(props: RecordFormProps) {
   );
 }
 
-function Field({ field: { name, label, type = 'text', value = '', choices } }: { readonly field: FormField }) {
+function Field({ field: { name, label, type = 'text', value = '', hint, choices } }: { readonly field: FormField }) {
   const id = `field-${name}`;
+  const hintId = hint === undefined ? undefined : `hint-${name}`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -78,10 +84,15 @@ function Field({ field: { name, label, type = 'text', value = '', choices } }: {
         </select>
       )}
       {choices === undefined && type === 'text' && (
-        <input id={id} name={name} type="text" defaultValue={value} autocomplete="off" />
+        <input id={id} name={name} type="text" defaultValue={value} autocomplete="off" aria-describedby={hintId} />
       )}
       {choices === undefined && type === 'password' && (
         <input id={id} name={name} type="password" autocomplete="new-password" />
+      )}
+      {hint !== undefined && (
+        <small id={hintId} class="hint">
+          {hint}
+        </small>
       )}
     </div>
   );

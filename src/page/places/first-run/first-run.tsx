@@ -8,7 +8,7 @@ import { Steps } from '../set-up/steps.tsx';
 export function FirstRun() {
   const faults = useSignal<readonly string[]>([]);
   const isBusy = useSignal(false);
-  const { firstRun: said, signIn, trouble } = words.value;
+  const { firstRun: said, goOn, trouble } = words.value;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -38,7 +38,7 @@ export function FirstRun() {
             name="code"
             autocomplete="off"
             autocapitalize="characters"
-            placeholder="K7QM-2XRT"
+            placeholder="····-····"
             required
           />
         </div>
@@ -57,7 +57,7 @@ export function FirstRun() {
           </p>
         ))}
         <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
-          {signIn.enter}
+          {goOn}
         </button>
       </form>
     </main>

@@ -5,6 +5,8 @@ import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
+import { NeverHeard } from './never-heard.tsx';
+import { type MessageProps, Said } from './said.tsx';
 
 interface FailingRuleProps {
   readonly machine: Machine;
@@ -20,6 +22,7 @@ function Help({ machine: { decision } }: { readonly machine: Machine }) {
 export function FailingRule({ machine, rule }: FailingRuleProps) {
   if (machine.decision.cause?.kind === 'messagesRefused')
     return <MessagesRefused cause={machine.decision.cause} message={rule.message} />;
+  if (machine.decision.cause?.kind === 'neverHeard') return <NeverHeard machine={machine} message={rule.message} />;
   switch (rule.rule) {
     case 'power':
       return <PowerIsOff machine={machine} message={rule.message} />;
@@ -30,23 +33,6 @@ export function FailingRule({ machine, rule }: FailingRuleProps) {
     case 'downtime':
       return <NoReason machine={machine} message={rule.message} />;
   }
-}
-
-interface MessageProps {
-  readonly machine: Machine;
-  readonly message: string;
-}
-
-function Said({ icon, message, since }: { readonly icon: string; readonly message: string; readonly since: string }) {
-  return (
-    <div class="said">
-      <Icon name={icon} />
-      <div>
-        <p class="msg">{message}</p>
-        <p class="since">{since}</p>
-      </div>
-    </div>
-  );
 }
 
 function NoReason({ machine, message }: MessageProps) {
@@ -106,17 +92,12 @@ function NoPart({ machine, message }: MessageProps) {
 
 function PowerIsOff({ machine, message }: MessageProps) {
   const { status, lastStatusAt, decision } = machine;
-  const { powerOff, checkSwitch, checkPower, itSays, itSaysNothing, ago, neverHeard, powerMissing } =
-    words.value.machine;
+  const { powerOff, checkSwitch, checkPower, itSays, itSaysNothing, ago, powerMissing } = words.value.machine;
   const kind = decision.cause?.kind;
   const power = status?.machinePower;
   return (
     <li class="rung rung-fail rung-note">
-      <Said
-        icon="off"
-        message={message}
-        since={kind === 'neverHeard' ? neverHeard : kind === 'fieldMissing' ? powerMissing : powerOff}
-      />
+      <Said icon="off" message={message} since={kind === 'fieldMissing' ? powerMissing : powerOff} />
       <Help machine={machine} />
       <ol class="checklist">
         <li>

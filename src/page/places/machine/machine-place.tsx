@@ -49,6 +49,7 @@ function answerOf({ name, decision }: Machine): string {
 
 function stateSentence(machine: Machine): string {
   const { machineId, decisionSince } = machine;
+  if (machine.decision.cause?.kind === 'neverHeard') return `${machineId}. ${words.value.machine.noMessageYet}.`;
   const state = words.value.states[shownState(machine, now.value, lateTasks.value.get(machine.location ?? '') ?? null)];
   const isHeld = firstFailing(machine) !== null && decisionSince !== null;
   const held = isHeld ? ` ${words.value.machine.held(age(now.value - Date.parse(decisionSince)))}` : '';

@@ -37,7 +37,7 @@ export function MachineTroubles({ machineId }: { readonly machineId: string }) {
         {recent.map(({ kind, subject, detail, count, lastAt, address, isCertain }) => (
           <div class="fact" key={`${kind} ${subject} ${detail}`}>
             <dt>
-              {timeToTheSecond(lastAt)} {subject} {address !== null && address !== subject && address}{' '}
+              {timeToTheSecond(lastAt)} {subject} {address !== null && !subject.includes(address) && address}{' '}
               {count > 1 && `(${count})`}
             </dt>
             <dd>

@@ -43,6 +43,16 @@ function Rung({ machine, rule }: { readonly machine: Machine; readonly rule: Rul
       </li>
     );
   }
+  // The rule holds until the device has been silent for too long: that says nothing of a device that never sent.
+  if (rule.rule === 'responding' && machine.decision.cause?.kind === 'neverHeard') {
+    return (
+      <li class="rung rung-also">
+        <Icon name="silent" />
+        <span class="q">{words.value.machine.respondingUnknown}</span>
+        <span class="a" />
+      </li>
+    );
+  }
   return (
     <li class="rung">
       <Icon name="check-ring" />

@@ -1,6 +1,7 @@
 import { Frame } from '../../app/frame.tsx';
 import { Me, PLACES } from '../../app/navigation.tsx';
 import { changeTheme } from '../../app/theme.ts';
+import { onlyShows, panelOf, signOut, who } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { chooseLanguage, language, words } from '../../words/words.ts';
@@ -29,9 +30,24 @@ export function More() {
           <Icon name="theme" />
           {places.theme}
         </button>
-        <Me />
+        <SignOut />
+        <a class="btn" href="/docs">
+          {words.value.machine.connect}
+        </a>
       </div>
       <OwnSessions />
     </Frame>
+  );
+}
+
+/** A way to sign in is in the navigation of a wide screen; a narrow screen has it here. */
+function SignOut() {
+  const person = who.value;
+  if (typeof person === 'string' || onlyShows(person) || panelOf(person) !== null) return <Me />;
+  return (
+    <button type="button" class="btn" onClick={() => void signOut()}>
+      <Icon name="badge" />
+      {words.value.signIn.outOf(person.name)}
+    </button>
   );
 }

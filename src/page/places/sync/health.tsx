@@ -13,7 +13,13 @@ export interface Trouble {
   readonly count: number;
   readonly lastAt: string;
   readonly address: string | null;
-  readonly faults: readonly Omit<Trouble, 'subject' | 'faults'>[];
+  readonly faults: readonly Fault[];
+}
+
+/** One thing that was wrong. `topicRoot`: the device uses it, and it is not that of its machine. */
+export interface Fault extends Omit<Trouble, 'subject' | 'faults'> {
+  readonly meantFor: string | null;
+  readonly topicRoot: string | null;
 }
 
 export interface Diagnostics {

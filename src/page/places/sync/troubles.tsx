@@ -23,7 +23,8 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
               .map(({ subject, count, lastAt, address, faults }) => (
                 <div class="fact" key={subject}>
                   <dt>
-                    {timeOrDate(lastAt)} {subject} {address !== null && address} {count > 1 && `(${count})`}
+                    {timeOrDate(lastAt)} {subject} {address !== null && !subject.includes(address) && address}{' '}
+                    {count > 1 && `(${count})`}
                   </dt>
                   <dd>
                     {faults.map((fault) => (

@@ -1,0 +1,45 @@
+import { CodedError, foundText } from '../../domain/error.ts';
+import { nearestName } from '../../domain/nearest-name.ts';
+import type { TopicOwner } from '../../domain/plant/nearest-topic.ts';
+import type { Incidents } from '../ports.ts';
+import type { MessageOrigin } from './device-ports.ts';
+import { addressOf } from './message-notes.ts';
+
+/** A topic on which an unknown device publishes, and the TopicRoot that it seems to have; null where it is none. */
+export interface StrangeTopic {
+  readonly topic: string;
+  readonly topicRoot: string | null;
+}
+
+/** Reports devices that are not set up, so that a person can take them in (D-08). */
+export class UnknownDevices {
+  readonly #incidents: Incidents;
+  readonly #owners: () => readonly TopicOwner[];
+
+  constructor(incidents: Incidents, owners: () => readonly TopicOwner[]) {
+    this.#incidents = incidents;
+    this.#owners = owners;
+  }
+
+  /** Gives the refusal for the device. `on` is null where the topic is a machine's, and over HTTP. */
+  report(machineId: string, origin: MessageOrigin, on: StrangeTopic | null = null): CodedError {
+    const meant = nearestName(
+      machineId,
+      this.#owners().map((owner) => owner.machineId),
+    );
+    const hint = meant === null ? '' : `; did you mean ${meant}?`;
+    this.#incidents.report({
+      kind: 'unknownDevice',
+      subject: machineId,
+      detail: `seen, not configured${hint}${on === null ? '' : `; it publishes on ${on.topic}`}`,
+      ...(meant !== null && { meantFor: meant }),
+      ...(on !== null && on.topicRoot !== null && { topicRoot: on.topicRoot }),
+      ...addressOf(origin),
+    });
+    const cure = hint === '' ? '; set it up on the page under Admin, Machines' : hint;
+    return new CodedError(
+      'unknown-machine',
+      `machineId: found ${foundText(machineId)}, expected the id of a configured machine${cure}`,
+    );
+  }
+}

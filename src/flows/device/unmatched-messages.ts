@@ -1,0 +1,120 @@
+import { matchField } from '../../domain/machine/status/field-names.ts';
+import { namedMachine } from '../../domain/machine/status/payload-json.ts';
+import { MAX_TEXT_LENGTH } from '../../domain/machine/status/status-values.ts';
+import { deviceTopicRoot } from '../../domain/machine/topic-root.ts';
+import { type MeantTopic, ownTopic } from '../../domain/plant/nearest-topic.ts';
+import type { Incidents } from '../ports.ts';
+import type { MessageOrigin } from './device-ports.ts';
+import type { LiveMachine } from './live-machine.ts';
+import type { MachineRegistry } from './machine-registry.ts';
+import { addressOf, type MessageNotes } from './message-notes.ts';
+import type { UnknownDevices } from './unknown-devices.ts';
+import { forbiddenReason, type UnmatchedTopics, unmatchedReason } from './unmatched-topics.ts';
+
+/** A message on a topic that no machine has, or that its sender may not publish on. */
+export interface UnmatchedMessage {
+  readonly clientId: string;
+  readonly topic: string;
+  readonly text: string;
+  readonly origin: MessageOrigin;
+}
+
+interface UnmatchedMessagesOptions {
+  readonly registry: MachineRegistry;
+  readonly incidents: Incidents;
+  readonly notes: MessageNotes;
+  readonly unknown: UnknownDevices;
+  readonly topics: UnmatchedTopics;
+}
+
+/** The machine of the sender, by its client id or by the name in its message, and the topic that is near. */
+interface Sender {
+  readonly client: LiveMachine | undefined;
+  readonly own: LiveMachine | undefined;
+  readonly namedId: string | null;
+  readonly near: MeantTopic | null;
+}
+
+/** Reports messages on topics that nobody takes in, each with the machine and the topic that it was meant for (D-36). */
+export class UnmatchedMessages {
+  readonly #options: UnmatchedMessagesOptions;
+
+  constructor(options: UnmatchedMessagesOptions) {
+    this.#options = options;
+  }
+
+  take(message: UnmatchedMessage): void {
+    const sender = this.#senderOf(message);
+    if (sender.near?.topic === message.topic) this.#takeForbidden(message, sender, sender.near);
+    else this.#takeUnknown(message, sender);
+  }
+
+  #senderOf({ clientId, topic, text }: UnmatchedMessage): Sender {
+    const { registry, topics } = this.#options;
+    const namedId = namedMachine(text);
+    const client = registry.get(clientId);
+    const own = client ?? (namedId === null ? undefined : registry.get(namedId));
+    return { client, own, namedId, near: topics.meant(topic) };
+  }
+
+  /** The topic is taken in from another client. The broker has reported this one. */
+  #takeForbidden(message: UnmatchedMessage, { client, own }: Sender, { owner }: MeantTopic): void {
+    const reason = forbiddenReason(message.topic, client);
+    this.#note(own ?? this.#options.registry.get(owner.machineId), 'refused', reason, message);
+  }
+
+  #takeUnknown(message: UnmatchedMessage, { own, namedId, near }: Sender): void {
+    const { topic, origin } = message;
+    const topicRoot = deviceTopicRoot(topic);
+    if (own !== undefined) {
+      this.#report(message, own, near ?? ownTopic(topic, own.machine), topicRoot);
+      return;
+    }
+    const strangerId = namedId ?? (near === null ? nameOf(topic, topicRoot) : null);
+    if (strangerId !== null) this.#options.unknown.report(strangerId, origin, { topic, topicRoot });
+    const isOfNear = near !== null && strangerId === null;
+    this.#report(message, isOfNear ? this.#options.registry.get(near.owner.machineId) : undefined, near, null);
+  }
+
+  #report(
+    message: UnmatchedMessage,
+    live: LiveMachine | undefined,
+    meant: MeantTopic | null,
+    topicRoot: string | null,
+  ): void {
+    const { clientId, topic, text, origin } = message;
+    const reason = unmatchedReason(topic, meant);
+    this.#options.incidents.report({
+      kind: 'unmatchedTopic',
+      subject: clientId,
+      detail: reason,
+      example: text.slice(0, MAX_TEXT_LENGTH),
+      ...(live !== undefined && { meantFor: live.machine.machineId }),
+      ...(topicRoot !== null && topicRoot !== live?.machine.topicRoot && { topicRoot }),
+      ...addressOf(origin),
+    });
+    this.#note(live, 'ignored', reason, message);
+  }
+
+  #note(
+    live: LiveMachine | undefined,
+    outcome: 'refused' | 'ignored',
+    reason: string,
+    { topic, text, origin }: UnmatchedMessage,
+  ): void {
+    if (live === undefined) return;
+    this.#options.notes.note(live, { topic: '', name: topic, text, origin }, outcome, reason);
+    this.#options.notes.countRefused(live, reason);
+  }
+}
+
+/**
+ * The name for a device that sends single fields, which name no machine: the last level of its topic root. Other traffic
+ * may end in `status` too, so the field has to be one of a status.
+ */
+function nameOf(topic: string, topicRoot: string | null): string | null {
+  if (topicRoot === null) return null;
+  const [end, field] = topic.slice(topicRoot.length + 1).split('/');
+  if (end !== 'status' || field === undefined || matchField(field) === null) return null;
+  return topicRoot.split('/').at(-1) ?? null;
+}

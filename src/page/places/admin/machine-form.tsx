@@ -1,0 +1,53 @@
+import type { Machine } from '../../../domain/plant/plant.ts';
+import { words } from '../../words/words.ts';
+import { RecordForm } from './record-form.tsx';
+import type { DeviceName } from './unknown-devices.tsx';
+import { removeRecord } from './use-records.ts';
+
+export type Configured = Pick<Machine, 'machineId' | 'name' | 'topicRoot' | 'serialNumber' | 'state'>;
+
+interface MachineFormProps {
+  /** The machine to change; null: a new one. */
+  readonly machine: Configured | null;
+  readonly device: DeviceName;
+  readonly onDone: (machineId: string) => void;
+  readonly onClose: () => void;
+}
+
+/** A new machine, or a change of one. Fields that are not asked for stay as they are. */
+export function MachineForm({ machine, device, onDone, onClose }: MachineFormProps) {
+  const { admin: said } = words.value;
+  const { machineId } = device;
+  const topicRoot = device.topicRoot ?? machine?.topicRoot ?? (machineId === '' ? '' : `plant1/${machineId}`);
+  const isNew = machine === null;
+  return (
+    <RecordForm
+      title={isNew ? (machineId === '' ? said.addMachine : said.add(machineId)) : said.changeOf(machineId)}
+      path={isNew ? '/plant/machines' : `/plant/machines/${encodeURIComponent(machineId)}`}
+      method={isNew ? 'POST' : 'PUT'}
+      submit={isNew ? said.addMachine : said.save}
+      fixed={machine ?? {}}
+      onDone={(record) => onDone(record.machineId ?? machineId)}
+      onClose={onClose}
+      fields={[
+        ...(isNew ? [{ name: 'machineId', label: said.machineId, value: machineId, hint: said.machineIdHint }] : []),
+        { name: 'name', label: said.optional(said.name), value: machine?.name ?? '' },
+        { name: 'topicRoot', label: said.topicRoot, value: topicRoot, hint: said.topicRootHint },
+        { name: 'serialNumber', label: said.optional(said.serialNumber), value: machine?.serialNumber ?? '' },
+        { name: 'registrationKey', label: said.optional(said.registrationKey), hint: said.deliveryHint },
+      ]}
+    >
+      {isNew ? (
+        <p class="dim">{said.firstMessage}</p>
+      ) : (
+        <button
+          type="button"
+          class="btn btn-wide"
+          onClick={() => void removeRecord('machines', machineId, null).then(onClose)}
+        >
+          {said.removeMachine}
+        </button>
+      )}
+    </RecordForm>
+  );
+}

@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { onEvent } from '../../api/live.ts';
+import { machineOf } from '../../plant/machines.ts';
+import { timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { type Diagnostics, type Trouble, troublesOf } from '../sync/health.tsx';
+
+/** The id and topic root that a device uses; null: it uses HTTP. */
+export interface DeviceName {
+  readonly machineId: string;
+  readonly topicRoot: string | null;
+}
+
+interface Knock extends DeviceName {
+  readonly count: number;
+  readonly lastAt: string;
+  readonly detail: string;
+}
+
+interface UnknownDevicesProps {
+  readonly onTake: (device: DeviceName) => void;
+  readonly onMove: (device: DeviceName) => void;
+}
+
+/** Devices that are not set up (D-08), and machines that publish below another topic root than their own (D-36). */
+export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
+  const diagnostics = useSignal<Diagnostics | null>(null);
+  useEffect(() => {
+    const load = async () => {
+      const outcome = await call<Diagnostics>('GET', '/diagnostics');
+      if (outcome.kind === 'done') diagnostics.value = outcome.value;
+    };
+    void load();
+    return onEvent('diagnostics', () => void load());
+  }, [diagnostics]);
+  const { admin: said } = words.value;
+  if (diagnostics.value === null) return null;
+  return (
+    <>
+      {troublesOf(diagnostics.value, 'unknownDevice')
+        .filter(({ subject }) => machineOf(subject) === undefined)
+        .map(knockOf)
+        .map((knock) => (
+          <KnockCard key={knock.machineId} knock={knock} title={said.unknownDevice} onPress={() => onTake(knock)}>
+            {said.takeIn}
+          </KnockCard>
+        ))}
+      {movedIn(diagnostics.value).map((knock) => (
+        <KnockCard
+          key={`${knock.machineId} ${knock.topicRoot}`}
+          knock={knock}
+          title={said.otherRoot(machineOf(knock.machineId)?.topicRoot ?? '')}
+          onPress={() => onMove(knock)}
+        >
+          {said.useRoot}
+        </KnockCard>
+      ))}
+    </>
+  );
+}
+
+function knockOf({ subject, count, lastAt, detail, faults }: Trouble): Knock {
+  return { machineId: subject, topicRoot: faults[0]?.topicRoot ?? null, count, lastAt, detail };
+}
+
+/** The last root of each machine that publishes below another root than the one that is set up. */
+function movedIn(diagnostics: Diagnostics): readonly Knock[] {
+  const faults = troublesOf(diagnostics, 'unmatchedTopic').flatMap((trouble) => trouble.faults);
+  const moved = new Map<string, Knock>();
+  for (const { meantFor, topicRoot, count, lastAt, detail } of faults) {
+    const machine = meantFor === null ? undefined : machineOf(meantFor);
+    if (machine === undefined || topicRoot === null || topicRoot === machine.topicRoot) continue;
+    const { machineId } = machine;
+    if (!moved.has(machineId)) moved.set(machineId, { machineId, topicRoot, count, lastAt, detail });
+  }
+  return [...moved.values()];
+}
+
+interface KnockCardProps {
+  readonly knock: Knock;
+  readonly title: string;
+  readonly onPress: () => void;
+  readonly children: string;
+}
+
+function KnockCard({
+  knock: { machineId, topicRoot, count, lastAt, detail },
+  title,
+  onPress,
+  children,
+}: KnockCardProps) {
+  const { admin: said } = words.value;
+  return (
+    <section class="knock" aria-label={`${title} ${machineId}`}>
+      <Icon name="warn" />
+      <div>
+        <b class="h3">{machineId}</b> {topicRoot !== null && <code>{topicRoot}</code>}
+        <br />
+        <span>{`${title}. ${said.knocks(count, timeOrDate(lastAt))}`}</span>
+        <br />
+        <span class="dim small">{detail}</span>
+      </div>
+      <button type="button" class="btn btn-tall" onClick={onPress}>
+        {children}
+      </button>
+    </section>
+  );
+}
