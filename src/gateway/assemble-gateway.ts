@@ -257,6 +257,7 @@ async function openHttp(
     vitals,
     version: VERSION,
     showsMachines: config.mqtt.access === 'open',
+    isUnheard: (machineId) => (floor.registry.get(machineId)?.state.heard ?? null) === null,
     incidents,
     clock,
   });

@@ -7,7 +7,7 @@ import { NODE_COMPILE_CACHE } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const LINE_TIMEOUT_MS = 15_000;
-const COMMAND = /^ {4}(?:curl|mosquitto_\w+) /;
+const COMMAND = /^ {4}(?:curl|mosquitto_\w+|for) /;
 const hasMosquitto = existsSync('/usr/bin/mosquitto_pub');
 
 let demo: ChildProcess;
@@ -32,7 +32,10 @@ afterAll(async () => {
 
 /** As somebody does who copies it into a shell. What listens for ever is ended by its first message. */
 function run(line: string): Promise<{ readonly code: number; readonly output: string }> {
-  const bounded = line.trim().replace(/^mosquitto_sub /, 'mosquitto_sub -C 1 ');
+  const bounded = line
+    .trim()
+    .replace(/^mosquitto_sub /, 'mosquitto_sub -C 1 ')
+    .replace('seq 2 300', 'seq 2 4');
   return new Promise((resolve) => {
     execFile('sh', ['-c', bounded], { timeout: LINE_TIMEOUT_MS, maxBuffer: 64_000_000 }, (error, output, told) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: output + told }),
@@ -45,6 +48,8 @@ it('every line that the demo prints works as printed', { timeout: 180_000 }, asy
   expect(commands.length).toBeGreaterThanOrEqual(12);
   for (const line of commands) {
     if (line.includes('mosquitto_') && !hasMosquitto) continue;
+    // This one hears only the machine that the lines before it let send.
+    if (line.includes('my-machine/#')) void run(printed.find((other) => other.includes('for n in')) ?? '');
     const { code, output } = await run(line);
     expect(code, `${line}\n${output}`).toBe(0);
     if (line.includes('mosquitto_pub')) continue;

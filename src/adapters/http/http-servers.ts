@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
@@ -47,6 +48,8 @@ export interface HttpServersOptions extends Apis {
   readonly version: string;
   /** Whether anybody may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
+  /** Whether no message of the machine came yet. */
+  readonly isUnheard: (machineId: MachineId) => boolean;
   readonly incidents: Incidents;
 }
 

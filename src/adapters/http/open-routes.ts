@@ -1,4 +1,5 @@
 import type Router from '@koa/router';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { documentRoutes } from './documents/document-routes.ts';
@@ -18,6 +19,8 @@ export interface OpenRoutesOptions extends MachineDeliveryOptions {
   readonly version: string;
   /** Whether anybody may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
+  /** Whether no message of the machine came yet. */
+  readonly isUnheard: (machineId: MachineId) => boolean;
 }
 
 /** Everything that asks for no key of people or programs: probes, the page, the documents, and machines with their own. */

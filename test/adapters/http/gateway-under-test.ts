@@ -245,6 +245,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     vitals,
     version: '0.0.0-test',
     showsMachines: true,
+    isUnheard: (machineId) => (registry.get(machineId)?.state.heard ?? null) === null,
     incidents,
     clock,
     ...settings.options,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
+import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
@@ -17,6 +18,8 @@ export interface DocumentOptions {
   readonly version: string;
   readonly vitals: Pick<GatewayVitals, 'broker'>;
   readonly machines: () => readonly Machine[];
+  /** Whether no message of the machine came yet: the examples must not count for a machine at work. */
+  readonly isUnheard: (machineId: MachineId) => boolean;
   /** Whether anybody may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
 }
@@ -24,8 +27,8 @@ export interface DocumentOptions {
 /** Guides that are kept: one for each address by which readers come, of 50 kB each. */
 const MAX_GUIDES = 8;
 
-/** The machine of the examples where none may be shown. */
-const EXAMPLE = { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1' } as const;
+/** The machine of the examples where all that may be shown are at work. */
+const EXAMPLE = { machineId: 'MY-01', topicRoot: 'plant1/my-machine' } as const;
 
 /** The interfaces described: for people a guide and a reference, for programs two documents (contract.md, Local API). */
 export function documentRoutes(surfaces: readonly Surface[], options: DocumentOptions, unread: UnreadAnswers): Router {
@@ -67,7 +70,8 @@ export function documentRoutes(surfaces: readonly Surface[], options: DocumentOp
 }
 
 /** The addresses by which the reader came. Host is one of the gateway's own: others were refused before. */
-function factsOf(request: IncomingMessage, { version, vitals, machines, showsMachines }: DocumentOptions): GuideFacts {
+function factsOf(request: IncomingMessage, options: DocumentOptions): GuideFacts {
+  const { version, vitals, machines, isUnheard, showsMachines } = options;
   const origin = originOf(request);
   const shown = showsMachines ? machines() : [];
   const ports = vitals.broker().ports;
@@ -78,7 +82,7 @@ function factsOf(request: IncomingMessage, { version, vitals, machines, showsMac
     mqttTlsPort: ports?.tlsPort ?? null,
     machines: shown.slice(0, MAX_SHOWN_MACHINES).map(({ machineId, topicRoot }) => ({ machineId, topicRoot })),
     machineCount: shown.length,
-    example: exampleOf(shown[0]),
+    example: exampleOf(shown.find(({ machineId }) => isUnheard(machineId))),
     version,
   };
 }

@@ -41,6 +41,7 @@ export function htmlPage({ title, navigation, main }: HtmlPage): string {
 <label>Search <input type="search" id="search" autocomplete="off"></label>
 ${navigation}</nav>
 <main>
+<p id="nothing" hidden>Nothing found. Try fewer words.</p>
 ${main}
 </main>
 </body>

@@ -75,7 +75,7 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   ],
   'GET /machines/:machineId/anomalies': [
     'Lists counters that fell without a reboot',
-    Type.Array(record('Anomaly', 'counter, from, to, at (D-02)')),
+    Type.Array(record('Anomaly', 'a counter that fell without a restart of the controller: counter, from, to, at')),
   ],
   'GET /machines/:machineId/delivery': [
     'Explains why a profile is on a machine or not',

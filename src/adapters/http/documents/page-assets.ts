@@ -19,7 +19,7 @@ code { font-family: ui-monospace, monospace; font-size: .92em; background: var(-
 pre { background: var(--soft); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto; }
 pre code { padding: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 [hidden] { display: none; }
-@media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
+@media (max-width: 48rem) { body { display: block; } td, th, p, li { overflow-wrap: anywhere; } main table { display: block; overflow-x: auto; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
 @media print { body { display: block; } nav { display: none; } main { max-width: none; padding: 0; } article, pre, tr { break-inside: avoid; } }
 `;
 
@@ -36,5 +36,6 @@ search.addEventListener('input', () => {
     const heads = isRow && inside !== null ? texts.get(inside) : '';
     part.hidden = !words.every((word) => texts.get(part).includes(word) || (isRow && heads.includes(word)));
   }
+  document.getElementById('nothing').hidden = parts.some((part) => !part.hidden);
 });
 `;

@@ -18,7 +18,8 @@ ${tags.map((tag) => `<a href="#${text(tag)}">${text(tag)}</a>`).join('\n')}
 <a href="/asyncapi.json">asyncapi.json</a>`,
     main: `<h1>Reference</h1>
 <p>Everything under <code>/api/v1</code> and <code>/api/local</code> asks for <code>Authorization: ApiKey &lt;key&gt;</code>.
-Devices need no key. Made from what the gateway checks.</p>
+Devices send without a key; machines that fetch profiles show their serial number and registration key. This page is made
+from the gateway's own checks.</p>
 ${tags.map((tag) => tagSection(tag, openApi)).join('\n')}
 <section id="mqtt"><h2>MQTT</h2>
 <p>${text(asyncApi.info.description)}</p>
@@ -100,6 +101,9 @@ function schemaOf(content: Content): JsonSchema {
 function fieldTable(caption: string, schema: JsonSchema): string {
   const { properties, required = [] } = keywords(schema);
   if (properties === undefined) return `<p>${text(caption)} ${typeText(schema)}</p>`;
+  const { description } = keywords(schema);
+  if (Object.keys(properties).length === 0 && description !== undefined)
+    return `<p>${text(caption)}: ${text(description)}</p>`;
   const rows = Object.entries(properties).map(([name, property]) => [
     `<code>${text(name)}</code>${required.includes(name) ? ', required' : ''}`,
     typeText(property),

@@ -31,7 +31,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'node-red': 'A flow to import into Node-RED',
   python: 'Python 3 with paho-mqtt, for a PC beside the machine',
   shell: 'bash with curl, over HTTP',
-  siemens: 'SCL for the S7-1500 and S7-1200, with LMQTT_Client',
+  siemens: 'SCL for the S7-1500, with LMQTT_Client',
 };
 
 function indexPage(names: readonly string[]): string {

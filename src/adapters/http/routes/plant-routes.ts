@@ -26,8 +26,30 @@ export function writeRoleOf(kind: PlantKind): Role {
   return ROLES[kind].write;
 }
 
-/** The plant's records one by one; the plant itself checks their shape. */
-const RECORD = Type.Object({}, { additionalProperties: true });
+/** The fields of each kind, as in the plant file. The required ones come first, before the semicolon. */
+export const PLANT_FIELDS: Readonly<Record<PlantKind, string>> = {
+  catalogs: 'catalogId, name; default',
+  locations: 'code, name, category',
+  machines:
+    'machineId, topicRoot; name, location, serialNumber, registrationKey, claims, variables, variableDetails, catalogs, state, mqttPassword',
+  parts: 'partId; partName, isNew',
+  downtimeReasons: 'id, reason; group, icon',
+  reasonCodes: 'id, codeSet, reason',
+  coils:
+    'coilId, location; materialCode, description, materialType, color, gauge, widthIn, lengthStartFt, lengthRemainingFt, currentWeightLbs, isComplete, isStarted, dateIn, vendorName, heatNumber, purchaseOrder',
+  tasks:
+    'taskId, machineId, taskType, coilType, requiredFt, sourceLocation, destinationLocation, requiredDate; taskState, availableDate, startedDate, completedDate, selectedCoilId, preferredCoilIds, userName, overrideReason, unattainableReason',
+  apiKeys: 'principal, role; id, key, since, isPanel',
+  users: 'name, role; password, badge, pin',
+};
+
+/** A record of the plant. The plant itself checks its shape. */
+function recordOf(kind: PlantKind) {
+  return Type.Object(
+    {},
+    { additionalProperties: true, description: `Fields, first the required ones: ${PLANT_FIELDS[kind]}` },
+  );
+}
 
 /** From behind which id on, and how many; an empty page is behind the last. */
 const PAGE_QUERY = Type.Object(
@@ -70,8 +92,8 @@ function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
   const one = `${every}/:id`;
   return [
     get(one, read, NO_QUERY, async ({ param }) => json(found(await plant.get(kind, param('id')), kind))),
-    post(every, write, RECORD, async ({ body }) => json(await plant.create(kind, body), 201)),
-    put(one, write, RECORD, async ({ param, body }) => json(await plant.put(kind, param('id'), body))),
+    post(every, write, recordOf(kind), async ({ body }) => json(await plant.create(kind, body), 201)),
+    put(one, write, recordOf(kind), async ({ param, body }) => json(await plant.put(kind, param('id'), body))),
     remove(one, write, async ({ param }) => {
       await plant.remove(kind, param('id'));
       return empty(204);

@@ -137,6 +137,8 @@ function portFault(port: number): Promise<string | null> {
 const NEW_MACHINE = '{"machineId":"MY-01","name":"My machine","topicRoot":"plant1/my-machine"}';
 const NEW_STATUS =
   '{"machineId":"MY-01","running":true,"machinePower":true,"override":false,"mSecSinceBoot":1000,"cycle":1,"goodPart":1,"badPart":0,"partId":"P-100"}';
+/** The shell counts `n`, as a controller counts its time and parts. */
+const GROWING_STATUS = NEW_STATUS.replace(':1000', `:'$((n*1000))'`).replace('"goodPart":1', `"goodPart":'$n'`);
 
 function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess, password: string): readonly string[] {
   const mqttPort = new URL(mqttUrl).port;
@@ -150,7 +152,10 @@ function invitation({ httpUrl, mqttUrl }: DemoGateway, { key }: LocalAccess, pas
     '  Connect a machine of your own: name it, let it send, and see it on the page:',
     `    ${curl} ${httpUrl}/api/local/plant/machines -H 'Content-Type: application/json' -d '${NEW_MACHINE}'`,
     `    mosquitto_pub -p ${mqttPort} -q 1 -t plant1/my-machine/status -m '${NEW_STATUS}'`,
-    '  See what the machines say and what they are told:',
+    '  One message lets it run for 10 s. Let it send each second, and hear in another terminal what it is told:',
+    `    for n in $(seq 2 300); do mosquitto_pub -p ${mqttPort} -q 1 -t plant1/my-machine/status -m '${GROWING_STATUS}'; sleep 1; done`,
+    `    mosquitto_sub -p ${mqttPort} -t 'plant1/my-machine/#' -v`,
+    '  Hear all machines:',
     `    mosquitto_sub -p ${mqttPort} -t '#' -v`,
     '  Ask the gateway:',
     `    ${curl} ${httpUrl}/api/local/machines`,

@@ -2,11 +2,14 @@ import asyncApiSchema from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'js
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import plantSchema from '../../../../docs/plant.schema.json' with { type: 'json' };
 import type { AsyncApiDocument } from '../../../../src/adapters/http/documents/async-api.ts';
 import { operationsOf } from '../../../../src/adapters/http/documents/named-schemas.ts';
 import type { OpenApiDocument } from '../../../../src/adapters/http/documents/open-api-document.ts';
+import { PLANT_FIELDS } from '../../../../src/adapters/http/routes/plant-routes.ts';
 import { surfaces } from '../../../../src/adapters/http/surfaces.ts';
-import { type GatewayUnderTest, startGateway } from '../gateway-under-test.ts';
+import { PLANT_KINDS } from '../../../../src/domain/plant/plant-entry.ts';
+import { type GatewayUnderTest, startGateway, statusOf } from '../gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
 let openApi: OpenApiDocument;
@@ -94,6 +97,19 @@ describe('openapi.json', () => {
   });
 });
 
+it('names the fields of each kind of plant record, the required ones first', () => {
+  const schemas: Readonly<Record<string, { readonly required: readonly string[]; readonly properties: object }>> =
+    Object.fromEntries(PLANT_KINDS.map((kind) => [kind, plantSchema.properties[kind].items]));
+  for (const [kind, fields] of Object.entries(PLANT_FIELDS)) {
+    const schema = schemas[kind];
+    if (schema === undefined) throw new Error(`the plant file has no ${kind}`);
+    const [required = '', optional = ''] = fields.split('; ');
+    expect({ kind, required: required.split(', ').sort() }).toEqual({ kind, required: [...schema.required].sort() });
+    const all = [...required.split(', '), ...optional.split(', ')].filter((name) => name !== '');
+    expect({ kind, all: all.sort() }).toEqual({ kind, all: Object.keys(schema.properties).sort() });
+  }
+});
+
 describe('asyncapi.json', () => {
   it('is AsyncAPI 3, by the word of its own schema', () => {
     const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
@@ -158,6 +174,26 @@ describe('the page', () => {
       expect(text).toContain(part);
     const anchors = [...text.matchAll(/href="#([\w-]+)"/g)].map(([, anchor]) => anchor);
     for (const anchor of anchors) expect(text).toContain(`id="${anchor}"`);
+  });
+
+  it('tells curl the content type in each line that sends JSON to the business interface', async () => {
+    const { text } = await gateway.call('GET', '/docs');
+    const sent = text.split('\n').filter((line) => line.includes('/api/v1/') && line.includes(' -d '));
+    expect(sent.length).toBeGreaterThan(5);
+    for (const line of sent) expect(line).toContain("-H 'Content-Type: application/json'");
+  });
+
+  it('uses a machine of which no message came yet in its examples, or one that is not set up', async () => {
+    const own = await startGateway();
+    const exampleOf = async () => / -t ([\w/-]+)\/status -m/.exec((await own.call('GET', '/docs')).text)?.[1];
+    const first = await exampleOf();
+    expect(first).toBe('plant1/RF-01');
+    for (const { machineId } of own.options.machines()) {
+      expect(await exampleOf()).not.toBe('plant1/my-machine');
+      await own.postStatus(statusOf({ machineId }));
+    }
+    expect(await exampleOf()).toBe('plant1/my-machine');
+    await own.close();
   });
 
   it('keeps the names of machines to itself where the broker is not open', async () => {

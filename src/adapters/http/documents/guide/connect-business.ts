@@ -3,7 +3,7 @@ import type { GuideFacts } from './guide-facts.ts';
 
 /** The guide for an integrator of an ERP or a forklift terminal. */
 export function connectBusiness({ origin }: GuideFacts): string {
-  const curl = `curl -s -H 'Authorization: ApiKey KEY' ${origin}/api/v1`;
+  const { get, post } = callsOf(origin);
   return `<section id="business"><h2>Connect an ERP or a forklift</h2>
 <p>All of <code>/api/v1</code> asks for a key. An administrator makes one on the page, under Admin, Keys, or by
 <code>plantgate key create --principal erp --role business</code>. It is shown once.</p>
@@ -22,22 +22,21 @@ ${table(
 </section>
 <section id="calls"><h2>Calls, with answers</h2>
 <h3 id="tasks">Bring a coil to a machine</h3>
-${lines(`${curl}/warehouseTasks?onlyIncomplete=true
+${lines(`${get('/warehouseTasks?onlyIncomplete=true')}
 [{"taskId":"T-1","taskType":"WarehouseToMachine","taskState":"Ready","coilType":{…},"requiredFt":2200,"sourceLocation":"WH-A1",…}]
-${curl}/warehouseTasks/T-1/inProcess -X POST -d '{"userName":"pat"}'                            # 202: taken
-${curl}/warehouseTasks/T-1/inTransit -X POST -d '{"coilId":"C-70009","userName":"pat"}'        # 202: under way
-${curl}/warehouseTasks/T-1/complete -X POST -d '{"location":"RF-01","userName":"pat"}'         # 202: done; 503: nothing was changed`)}
+${post('/warehouseTasks/T-1/inProcess', '{"userName":"pat"}')}    # 202: taken
+${post('/warehouseTasks/T-1/inTransit', '{"coilId":"C-70009","userName":"pat"}')}    # 202: under way
+${post('/warehouseTasks/T-1/complete', '{"location":"RF-01","userName":"pat"}')}    # 202: done; 503: nothing was changed`)}
 <h3 id="coils">Find and move a coil</h3>
-${lines(`${curl}'/coils/search?q=white&materialType=Galvalume&sort=-lengthRemainingFt&take=20'
+${lines(`${get('/coils/search?q=white&materialType=Galvalume&sort=-lengthRemainingFt&take=20')}
 {"total":12,"skip":0,"take":20,"items":[{"coilId":"C-70009","location":"WH-A1","lengthRemainingFt":5960,…}]}
-${curl}/coils/C-70009/location -X POST -d '{"location":"WH-B2"}'                               # 200; 503: nothing was changed`)}
+${post('/coils/C-70009/location', '{"location":"WH-B2"}')}    # 200; 503: nothing was changed`)}
 <h3 id="orders">Send an order</h3>
-${lines(`${curl}/orders/add -d '{"documentID":"DOC-1","orderCode":"SO-41001","customer":{"name":"Alder Barns"},"products":[{"toolingDetail":{"toolingCode":"AG-36"},
-  "materialDetail":{"materialCode":"G26"},"bundles":[{"items":[{"quantity":10,"partLengthIn":120}]}]}]}'
-${curl}'/orders/orderSummary?orderCode=SO-41001'                                                # YAML`)}
+${lines(`${post('/orders/add', '{"documentID":"DOC-1","orderCode":"SO-41001","customer":{"name":"Alder Barns"},"products":[{"toolingDetail":{"toolingCode":"AG-36"},"materialDetail":{"materialCode":"G26"},"bundles":[{"items":[{"quantity":10,"partLengthIn":120}]}]}]}')}
+${get('/orders/orderSummary?orderCode=SO-41001')}    # YAML`)}
 <p>Fields that are not known are kept, and named in the header <code>Plantgate-Warnings</code>.</p>
 <h3 id="profiles">Send a profile</h3>
-${lines(`${curl}/profiles -d '{"profileName":"Eave trim","features":[{"type":"Straight","length":3},{"type":"Angle","angle":-104},{"type":"Straight","length":4}]}'
+${lines(`${post('/profiles', '{"profileName":"Eave trim","features":[{"type":"Straight","length":3},{"type":"Angle","angle":-104},{"type":"Straight","length":4}]}')}
 {"profileId":"…","revision":1,"blankWidth":7,…}`)}
 </section>
 <section id="errors"><h2>Errors</h2>
@@ -55,6 +54,11 @@ ${table(
     ['404', 'as 400', 'There is no record of that id.'],
     ['409', 'as 400', 'It changed meanwhile. Read it again.'],
     ['413', 'as 400', 'The body is too long: 1 MiB, orders 8 MiB, devices 64 KiB.'],
+    [
+      '415',
+      'as 400',
+      'A body without the header <code>Content-Type: application/json</code>, which curl does not send by itself.',
+    ],
     ['422', 'as 400', 'The <code>Idempotency-Key</code> was used for another request.'],
     [
       '429',
@@ -69,4 +73,11 @@ answered as it was, and nothing is done twice. Lists take <code>skip</code> (0) 
 Times are ISO 8601. <a href="/docs/reference">The reference</a> has every call, field and answer;
 <a href="/openapi.json">openapi.json</a> makes clients, as by <code>npx openapi-typescript ${text(origin)}/openapi.json</code>.</p>
 </section>`;
+}
+
+/** Calls as lines of a shell. Addresses stand in quotes, because some shells read `?` as a pattern. */
+function callsOf(origin: string) {
+  const get = (path: string) => `curl -s -H 'Authorization: ApiKey KEY' '${origin}/api/v1${path}'`;
+  const post = (path: string, body: string) => `${get(path)} -H 'Content-Type: application/json' -d '${body}'`;
+  return { get, post };
 }

@@ -6,7 +6,7 @@ export function connectMachine(facts: GuideFacts): string {
   return [addresses(facts), threeWays(facts), FIELDS, answers(facts), SILENCE, MISTAKES].join('\n');
 }
 
-function addresses({ origin, host, mqttPort, mqttTlsPort, machines, machineCount }: GuideFacts): string {
+function addresses({ origin, host, mqttPort, mqttTlsPort, machines, machineCount, example }: GuideFacts): string {
   const rows = [
     ['MQTT 3.1.1', mqttPort === null ? 'not listening' : `<code>${text(host)}</code>, port <code>${mqttPort}</code>`],
     [
@@ -27,8 +27,10 @@ ${table('Addresses of this gateway', ['Way', 'Where'], rows)}
 ${table('Machines that are set up', ['machineId', 'Topic root'], roots)}
 ${left > 0 ? `<p>And ${left} more.</p>` : ''}
 <p>Your machine is not among them? Set it up first: on the page under Admin, “Machines”, with an id and a topic root of your
-choice. Or let it send already: it appears there as an unknown device, and one press takes it in. Without its own id and
-topic root, what you send counts for another machine. In the lines below, write them instead of the example's.</p>
+choice. Or let it send already: it appears there as an unknown device, and one press takes it in. The lines
+below use <code>${text(example.machineId)}</code>: write your own id and topic root instead.</p>
+<p><b>Never use the id of a machine that runs.</b> A second sender with its id looks like a controller that starts again and again:
+its parts are counted twice.</p>
 </section>`;
 }
 
@@ -48,12 +50,14 @@ function threeWays({ origin, host, mqttPort, example: { machineId, topicRoot } }
   return `<section id="three-ways"><h2>Three ways, with lines to copy</h2>
 <h3 id="json">1. JSON over MQTT</h3>
 <p>Client id: the <code>machineId</code>. Clean session: no. Keep alive: 60 s. QoS 1. Last will: <code>false</code> to
-<code>${text(topicRoot)}/lwt</code>, retained. After connecting, publish <code>true</code> to <code>${text(topicRoot)}/online</code>, retained.</p>
+<code>${text(topicRoot)}/lwt</code>, retained, which the broker publishes when the connection breaks. After connecting, publish <code>true</code> to <code>${text(topicRoot)}/online</code>, retained.</p>
 ${lines(`mosquitto_sub ${broker} -v -t '${topicRoot}/command/#' &
 mosquitto_pub ${broker} -q 1 -t ${topicRoot}/status -m '${statusOf(machineId)}'`)}
 <p>One status alone lets the machine run for 10 s. To try it by hand for longer, repeat it, and let
 <code>mSecSinceBoot</code> grow: <code>"mSecSinceBoot":'$(($(date +%s%N)/1000000))'</code> in the line above, and
 <code>while sleep 1; do … done</code> round it.</p>
+<p>In the Windows command prompt, quotes are written otherwise:</p>
+${lines(`mosquitto_pub ${broker} -q 1 -t ${topicRoot}/status -m "${statusOf(machineId).replaceAll('"', '\\"')}"`)}
 <h3 id="fields">2. Single fields over MQTT, for simple controllers</h3>
 <p>One topic for each field, one value as text. The answer is <code>0</code> or <code>1</code> on
 <code>${text(topicRoot)}/command/run-enabled</code> and <code>…/attention-needed</code>, each time that the decision changes.</p>
@@ -61,6 +65,7 @@ ${lines(single.map(([name, value]) => `mosquitto_pub ${broker} -q 1 -t ${topicRo
 <h3 id="http">3. HTTP</h3>
 <p>The answer to each status is the command. Send one every 500 ms; nothing comes in between.</p>
 ${lines(`curl -s ${origin}/api/device/status -d '${statusOf(machineId)}'`)}
+<p>The first message of a machine begins the count: its totals are not yet parts of this shift.</p>
 <p>Complete programs for C, ESP32, CODESYS, TwinCAT, Siemens S7-1500, Python, Node-RED and the shell are at
 <a href="/docs/samples">/docs/samples</a>.</p>
 </section>`;
@@ -71,24 +76,28 @@ ${table(
   '',
   ['Field', 'Type', 'Meaning'],
   [
-    ['<code>machineId</code>', 'text', 'The id as it is set up. A wrong case does not match.'],
+    ['<code>machineId</code>', 'text, required', 'The id as it is set up. A wrong case does not match.'],
     [
       '<code>running</code>',
-      'boolean',
+      'boolean, required',
       'It cycles in automatic production. False in manual mode, stopped, in fault, in maintenance.',
     ],
     [
       '<code>mSecSinceBoot</code>',
-      'integer, ms',
+      'integer, ms, required',
       'Time since the controller started. It begins at 0 with each start and is never reset otherwise. A smaller value than before is read as a restart.',
     ],
     [
       '<code>cycle</code>, <code>goodPart</code>, <code>badPart</code>',
-      'integer',
+      'integer, required',
       'Totals since the start of the controller, not since the last message. The gateway counts the difference of two messages.',
     ],
-    ['<code>override</code>', 'boolean', 'The operator runs past the rules. The gateway only records it.'],
-    ['<code>machinePower</code>', 'boolean', 'May be left out, and then counts as off: the machine may not run.'],
+    ['<code>override</code>', 'boolean, required', 'The operator runs past the rules. The gateway only records it.'],
+    [
+      '<code>machinePower</code>',
+      'boolean, may be left out',
+      'The main switch is on. Left out, it counts as off: the machine may not run.',
+    ],
     ['<code>fault</code>', 'boolean, may be left out', 'It asks for a person. It never stops the machine.'],
     [
       '<code>partId</code>, <code>partName</code>',
@@ -143,7 +152,7 @@ const SILENCE = `<section id="when-nothing-comes"><h2>What the controller should
 <ul>
 <li>An answer that cannot be read counts as <code>runEnabled</code> false and <code>attentionNeeded</code> true: stop and light the lamp.</li>
 <li>No answer: connect again after 1 s, then 2, 4, 8 s and so on, at most 60 s. Go on sending.</li>
-<li>After 60 s without an answer, offer <code>override</code> to the operator, so that the machine can run without the gateway.</li>
+<li>After 60 s without an answer the machine may run without the gateway: with <code>override</code> true and an override light. The samples turn it on by themselves; they can leave it to the operator.</li>
 <li>HTTP 400: the message is wrong; its answer says which field. HTTP 500: stop, and try again after 5 s.</li>
 </ul>
 </section>`;

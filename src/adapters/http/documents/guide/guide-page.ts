@@ -8,6 +8,7 @@ export function guidePage(facts: GuideFacts): string {
   return htmlPage({
     title: 'plantgate: how to connect',
     navigation: `<strong>plantgate ${text(facts.version)}</strong>
+<a href="/">Back to the page</a>
 <a href="#machine">Connect a machine</a>
 <a href="#three-ways">Three ways</a>
 <a href="#what-fields-mean">What the fields mean</a>
