@@ -1,4 +1,17 @@
 /** What the office's places say, and those of people who look after the gateway. */
+const PLANT_KINDS: Readonly<Record<string, string>> = {
+  catalogs: 'catalog',
+  locations: 'location',
+  machines: 'machine',
+  parts: 'part',
+  downtimeReasons: 'reason for stops',
+  reasonCodes: 'reason code',
+  coils: 'coil',
+  tasks: 'task',
+  apiKeys: 'key',
+  users: 'person',
+};
+
 export const englishOffice = {
   orders: {
     answer: (open: number, held: number, more: boolean) =>
@@ -204,6 +217,9 @@ export const englishOffice = {
         'task unattainable': 'Could not do task',
         'task cancel': 'Cancelled task',
       })[act] ?? act,
+    plantAct: (verb: 'add' | 'change' | 'remove', kind: string) =>
+      `${{ add: 'Added', change: 'Changed', remove: 'Removed' }[verb]} ${PLANT_KINDS[kind] ?? kind}`,
+    unnamedClient: 'a client without an id',
   },
   admin: {
     answer: (count: number) => (count === 1 ? '1 machine is set up' : `${count} machines are set up`),

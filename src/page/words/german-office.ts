@@ -1,5 +1,18 @@
 import type { Words } from './english.ts';
 
+const PLANT_KINDS: Readonly<Record<string, string>> = {
+  catalogs: 'Katalog',
+  locations: 'Ort',
+  machines: 'Maschine',
+  parts: 'Teil',
+  downtimeReasons: 'Stillstandsgrund',
+  reasonCodes: 'Grund',
+  coils: 'Coil',
+  tasks: 'Auftrag',
+  apiKeys: 'Schlüssel',
+  users: 'Person',
+};
+
 export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'sync' | 'events' | 'admin'> = {
   orders: {
     answer: (open, held, more) =>
@@ -206,6 +219,9 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         'task unattainable': 'Auftrag ging nicht',
         'task cancel': 'Auftrag abgebrochen',
       })[act] ?? act,
+    plantAct: (verb, kind) =>
+      `${PLANT_KINDS[kind] ?? kind} ${{ add: 'angelegt', change: 'geändert', remove: 'entfernt' }[verb]}:`,
+    unnamedClient: 'ein Client ohne Id',
   },
   admin: {
     answer: (count) => (count === 1 ? '1 Maschine ist eingerichtet' : `${count} Maschinen sind eingerichtet`),

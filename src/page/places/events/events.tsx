@@ -105,12 +105,19 @@ function Entry({ entry: { at, who, role, address, act, subject, before, after } 
         </span>
       </td>
       <td>
-        {words.value.events.act(act)} <b>{subject}</b>
+        {actText(act)} <b>{subject}</b>
       </td>
       <td class="dim hide-s change">{fieldsOf(before)}</td>
       <td class="bold change">{fieldsOf(after)}</td>
     </tr>
   );
+}
+
+/** Acts on records of the plant are a verb and a kind, such as `add machines`. */
+function actText(act: string): string {
+  const { events: said } = words.value;
+  const [, verb, kind = ''] = /^(add|change|remove) (\w+)$/.exec(act) ?? [];
+  return verb === 'add' || verb === 'change' || verb === 'remove' ? said.plantAct(verb, kind) : said.act(act);
 }
 
 /** `partId P-100, note new coil`. */

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { now } from '../../show/clock.ts';
 import { timeToTheSecond } from '../../show/format.ts';
+import { senderName } from '../../show/sender.ts';
 import { words } from '../../words/words.ts';
 
 const SHOWN = 8;
@@ -37,8 +38,8 @@ export function MachineTroubles({ machineId }: { readonly machineId: string }) {
         {recent.map(({ kind, subject, detail, count, lastAt, address, isCertain }) => (
           <div class="fact" key={`${kind} ${subject} ${detail}`}>
             <dt>
-              {timeToTheSecond(lastAt)} {subject} {address !== null && !subject.includes(address) && address}{' '}
-              {count > 1 && `(${count})`}
+              {timeToTheSecond(lastAt)} {senderName(subject)}{' '}
+              {address !== null && !subject.includes(address) && address} {count > 1 && `(${count})`}
             </dt>
             <dd>
               <p>

@@ -1,4 +1,5 @@
 import { number, timeOrDate } from '../../show/format.ts';
+import { senderName } from '../../show/sender.ts';
 import { words } from '../../words/words.ts';
 
 /** A client of the broker, as `/clients` has it. */
@@ -37,7 +38,7 @@ export function Clients({ clients }: { readonly clients: readonly Client[] }) {
               .map(({ clientId, address, since, keepaliveSeconds, subscriptions, bytesBehind }) => (
                 <tr key={clientId}>
                   <td>
-                    <code>{clientId}</code>
+                    <code>{senderName(clientId)}</code>
                   </td>
                   <td>{address}</td>
                   <td>{timeOrDate(since)}</td>

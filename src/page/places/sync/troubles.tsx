@@ -1,4 +1,5 @@
 import { timeOrDate } from '../../show/format.ts';
+import { senderName } from '../../show/sender.ts';
 import { words } from '../../words/words.ts';
 import { type Diagnostics, troublesOf } from './health.tsx';
 
@@ -23,8 +24,8 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
               .map(({ subject, count, lastAt, address, faults }) => (
                 <div class="fact" key={subject}>
                   <dt>
-                    {timeOrDate(lastAt)} {subject} {address !== null && !subject.includes(address) && address}{' '}
-                    {count > 1 && `(${count})`}
+                    {timeOrDate(lastAt)} {senderName(subject)}{' '}
+                    {address !== null && !subject.includes(address) && address} {count > 1 && `(${count})`}
                   </dt>
                   <dd>
                     {faults.map((fault) => (

@@ -39,7 +39,11 @@ ${get('/orders/orderSummary?orderCode=SO-41001')}    # YAML`)}
 ${lines(`${post('/profiles', '{"profileName":"Eave trim","features":[{"type":"Straight","length":3},{"type":"Angle","angle":-104},{"type":"Straight","length":4}]}')}
 {"profileId":"…","revision":1,"blankWidth":7,…}`)}
 </section>
-<section id="errors"><h2>Errors</h2>
+${errors(origin)}`;
+}
+
+function errors(origin: string): string {
+  return `<section id="errors"><h2>Errors</h2>
 ${table(
   '',
   ['Status', 'Body', 'What to do'],
