@@ -1,4 +1,4 @@
-import type { StoreCounters } from '../store-health-ports.ts';
+import type { SetAsideDatabase, StoreCounters } from '../store-health-ports.ts';
 
 /** The state of the computer and services under the gateway (contract.md, `/system`). Times are ISO 8601; null: not known. */
 export interface SystemView {
@@ -13,6 +13,7 @@ export interface SystemView {
     readonly databaseBytes: number;
     /** How long the newest commit took. */
     readonly commitMs: number | null;
+    readonly setAside: SetAsideDatabase | null;
   };
   readonly clock: {
     readonly now: string;

@@ -1,4 +1,5 @@
 import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
+import { englishDamage } from './english-damage.ts';
 import { englishOffice } from './english-office.ts';
 import { englishPeople } from './english-people.ts';
 import { englishWarehouse } from './english-warehouse.ts';
@@ -8,6 +9,7 @@ export const english = {
   ...englishWarehouse,
   ...englishOffice,
   ...englishPeople,
+  ...englishDamage,
   places: {
     andon: 'Andon',
     stops: 'Stops',

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { germanDamage } from './german-damage.ts';
 import { germanOffice } from './german-office.ts';
 import { germanPeople } from './german-people.ts';
 import { germanWarehouse } from './german-warehouse.ts';
@@ -8,6 +9,7 @@ export const german: Words = {
   ...germanWarehouse,
   ...germanOffice,
   ...germanPeople,
+  ...germanDamage,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',

@@ -230,6 +230,15 @@ export const QUEUE_SAMPLE = Type.Object(
   { title: 'QueueSample' },
 );
 
+const SET_ASIDE = Type.Object(
+  {
+    file: text('where it lies'),
+    at: orNull(TIME),
+    losses: Type.Array(Type.Object({ table: orNull(text('null: all of it')), reason: text() })),
+  },
+  { title: 'SetAsideDatabase', description: 'a damaged database, and what could not be saved out of it' },
+);
+
 export const SYSTEM = Type.Object(
   {
     gatewayId: text(),
@@ -240,6 +249,7 @@ export const SYSTEM = Type.Object(
       freeBytes: orNull(COUNT),
       databaseBytes: COUNT,
       commitMs: orNull(SECONDS),
+      setAside: orNull(SET_ASIDE),
     }),
     clock: Type.Object({
       now: TIME,
