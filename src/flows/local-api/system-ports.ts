@@ -65,3 +65,9 @@ export interface SystemApi {
   /** A sample for each minute of the last day since the start, oldest first. */
   queueHistory(): readonly QueueSample[];
 }
+
+/** What somebody who helps from elsewhere needs, as one compressed archive without secrets (contract.md, `support-bundle`). */
+export interface SupportApi {
+  /** Rejects with `conflict` while another is being made, `store-unavailable` if it fails. */
+  bundle(): Promise<Uint8Array<ArrayBuffer>>;
+}

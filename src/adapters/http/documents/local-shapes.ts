@@ -296,4 +296,5 @@ export const DIAGNOSTICS = record(
   'by kind of trouble a list of {subject, detail, count, firstAt, lastAt, address, faults}',
 );
 export const RECORD = record('PlantRecord', 'a record with the fields of the plant file (plant-file.md)');
+export const ARCHIVE = Type.String({ contentMediaType: 'application/gzip' });
 export const CSV = Type.String({ contentMediaType: 'text/csv' });
