@@ -147,6 +147,12 @@ export type RetentionResult =
     }
   | { readonly state: 'refused'; readonly reason: string };
 
+/** When a part was selected last on a machine. */
+export interface SelectedPart {
+  readonly partId: string;
+  readonly selectedAt: number;
+}
+
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
@@ -212,6 +218,8 @@ export interface StoreQueries
   /** Production by the quarter of an hour, the oldest first. */
   quarters(machineId: MachineId, shiftDate: string): Promise<readonly ProductionQuarter[]>;
   /** Oldest first. */
+  /** The newest first. */
+  selectedParts(machineId: MachineId): Promise<readonly SelectedPart[]>;
   overrides(machineId: MachineId, range: TimeRange): Promise<readonly OverrideSpan[]>;
   anomalies(machineId: MachineId, limit: number): Promise<readonly CounterAnomaly[]>;
   /** Newest 100,000 points of the range at most, oldest first; `truncated` says that there were more. */

@@ -169,7 +169,9 @@ export const english = {
     selected: (part: string, machine: string) => `${part} on ${machine}`,
     select: 'Select',
     recent: 'Made here lately',
+    noneRecent: 'No part was chosen or made here yet. It shows up here as soon as one is.',
     lastMade: (time: string) => `last ${time}`,
+    lastSelected: (time: string) => `chosen ${time}`,
     all: 'All parts',
   },
   stops: {

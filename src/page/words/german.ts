@@ -169,7 +169,9 @@ export const german: Words = {
     selected: (part, machine) => `${part} auf ${machine}`,
     select: 'Wählen',
     recent: 'Zuletzt hier gefertigt',
+    noneRecent: 'Hier wurde noch kein Teil gewählt oder gefertigt. Das erste erscheint hier sofort.',
     lastMade: (time) => `zuletzt ${time}`,
+    lastSelected: (time) => `gewählt ${time}`,
     all: 'Alle Teile',
   },
   stops: {

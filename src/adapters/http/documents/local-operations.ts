@@ -16,6 +16,7 @@ import {
   PRODUCTION,
   QUEUE_SAMPLE,
   REASON_COUNT,
+  RECENT_PART,
   RECORD,
   record,
   SCANNED,
@@ -70,6 +71,10 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   ],
   'PUT /machines/:machineId/part': ['Selects a part', MACHINE],
   'DELETE /machines/:machineId/part': ['Takes the part away', MACHINE],
+  'GET /machines/:machineId/recentParts': [
+    'Lists parts that a machine made or was set to lately, the newest first',
+    Type.Array(RECENT_PART),
+  ],
   'GET /machines/:machineId/workSessions': [
     'Lists work sessions, the newest first',
     Type.Array(record('WorkSession', 'job, part, operator, times, counts (D-10)')),

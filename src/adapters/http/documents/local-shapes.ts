@@ -230,6 +230,11 @@ export const QUEUE_SAMPLE = Type.Object(
   { title: 'QueueSample' },
 );
 
+export const RECENT_PART = Type.Object(
+  { partId: text(), lastSelectedAt: orNull(TIME), lastMadeAt: orNull(TIME) },
+  { title: 'RecentPart' },
+);
+
 const SET_ASIDE = Type.Object(
   {
     file: text('where it lies'),

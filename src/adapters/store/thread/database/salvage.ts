@@ -1,7 +1,7 @@
 import type { TableLoss } from '../../../../flows/store-health-ports.ts';
 import type { Connection } from './connection.ts';
 import { errorText } from './disk-fault.ts';
-import { MOVE_WAREHOUSE_RECORDS } from './migrations/0002-warehouse.ts';
+import { MOVE_WAREHOUSE_RECORDS } from './migrations/first-ten/0002-warehouse.ts';
 
 /** The tables that a gateway needs most, most precious first. */
 const SALVAGED_TABLES = [
@@ -20,6 +20,7 @@ const SALVAGED_TABLES = [
   'order_row',
   'catalog_subscription',
   'machine_part',
+  'selected_part',
   'machine_state',
   'shift_totals',
   'downtime',

@@ -13,7 +13,7 @@ interface TotalRow {
 }
 type Dated = { readonly at: number; readonly epoch: number };
 
-/** How much waits, which the database knows without counting (migrations/0005-queue.ts). */
+/** How much waits, which the database knows without counting (migrations/first-ten/0005-queue.ts). */
 export class Totals {
   readonly #epochs: ClockEpochs;
   readonly #rows;
