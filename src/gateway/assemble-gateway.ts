@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
 import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
-import { readPageFiles } from '../adapters/http/page/page-files.ts';
+import { inUnits, readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
@@ -248,7 +248,7 @@ async function openHttp(
     deliveries: profiles.deliveries,
     ...served,
     ...people,
-    page: await readPageFiles(),
+    page: await inUnits(await readPageFiles(), config.page.units),
     samples: await readSampleFiles(),
     openAndon: config.page.openAndon,
     ...receiving,

@@ -238,7 +238,7 @@ export const english = {
     notPermitted: 'Your role does not permit this. Sign in as a technician.',
     forAdministrators: 'Only administrators see and change this. Sign in as one.',
   },
-  units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in' },
 };
 
 type Shape<T> = {

@@ -240,5 +240,5 @@ export const german: Words = {
     notPermitted: 'Diese Rolle darf das nicht. Als Techniker anmelden.',
     forAdministrators: 'Das sehen und ändern nur Administratoren. Als einer anmelden.',
   },
-  units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
+  units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in' },
 };
