@@ -15,6 +15,7 @@ const THREADS: readonly ThreadName[] = [
   'verify-thread',
   'plant-file-thread',
   'discovery-thread',
+  'support-thread',
 ];
 
 /** Files that the program reads beside itself. */

@@ -16,6 +16,8 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   page: 'The technician’s page.',
   'page.openAndon':
     'Whether Andon is shown without signing in: everybody who reaches the gateway reads the list of machines and its changes.',
+  'page.units':
+    'The units that the page shows: feet, inches and pounds, as the interface has them, or metres, millimetres and kilograms (D-45).',
   'page.scanPrefixes':
     'Texts that labels have in front of an id, such as `S` or `COIL:`. A scanned code is looked up as it is, then without them.',
   deviceHttp: 'A second server for the device endpoints alone, on a network of their own. Default: none.',

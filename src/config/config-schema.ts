@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { UNITS } from '../domain/units.ts';
 import { BYTE_SIZE_RULE } from './byte-size.ts';
 import type { ByteRange } from './schema-check.ts';
 
@@ -218,6 +219,7 @@ const page = standing(
       description: 'a list of at most 20 texts, each once',
     }),
     openAndon: flag(false),
+    units: choice(UNITS, 'imperial'),
   },
   'page',
 );

@@ -5,6 +5,21 @@ export type StoreHealth =
   | { readonly state: 'ok' }
   | { readonly state: 'full' | 'failing' | 'restarting'; readonly since: number; readonly detail: string };
 
+/** A table that could not be saved out of a damaged database, and why; `table` null: all of it. */
+export interface TableLoss {
+  readonly table: string | null;
+  readonly reason: string;
+}
+
+/** A damaged database that still lies where it was set aside. */
+export interface SetAsideDatabase {
+  readonly file: string;
+  /** ISO 8601; null: not known. */
+  readonly at: string | null;
+  /** Empty: everything was saved. */
+  readonly losses: readonly TableLoss[];
+}
+
 export interface StoreCounters {
   readonly pendingRecords: number;
   readonly pendingBytes: number;
@@ -22,4 +37,6 @@ export interface StoreCounters {
   readonly refusedWrites: number;
   /** Which stored records are damaged, and why; empty in health. */
   readonly damagedRecords: readonly string[];
+  /** Null in health. */
+  readonly setAside: SetAsideDatabase | null;
 }

@@ -23,7 +23,7 @@ import type { MirrorQueries } from './mirror/mirror-ports.ts';
 import type { OrderQueries, OrderRecord } from './orders/order-ports.ts';
 import type { ReceiveQueries } from './receive/receive-ports.ts';
 import type { RequestQueries } from './request-ports.ts';
-import type { StoreCounters, StoreHealth } from './store-health-ports.ts';
+import type { SetAsideDatabase, StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type {
   WarehousePlantQueries,
   WarehousePlantRecord,
@@ -133,8 +133,8 @@ export interface StoredState {
   readonly damaged: readonly DamagedRecord[];
   /** When the last record before this start was written; null on a fresh data directory. */
   readonly lastWrittenAt: number | null;
-  /** Where a damaged database was put, and that the store began afresh with what could be saved of it; null: it was sound. */
-  readonly setAsideFile: string | null;
+  /** The damaged database in whose place the store began afresh with what could be saved of it; null: there is none. */
+  readonly setAside: SetAsideDatabase | null;
 }
 
 /** The result of one retention run; `refused` says why it deleted nothing (a clock that cannot be trusted). */
@@ -146,6 +146,12 @@ export type RetentionResult =
       readonly deletedRows: number;
     }
   | { readonly state: 'refused'; readonly reason: string };
+
+/** When a part was selected last on a machine. */
+export interface SelectedPart {
+  readonly partId: string;
+  readonly selectedAt: number;
+}
 
 export interface TimeRange {
   readonly from: number;
@@ -212,6 +218,8 @@ export interface StoreQueries
   /** Production by the quarter of an hour, the oldest first. */
   quarters(machineId: MachineId, shiftDate: string): Promise<readonly ProductionQuarter[]>;
   /** Oldest first. */
+  /** The newest first. */
+  selectedParts(machineId: MachineId): Promise<readonly SelectedPart[]>;
   overrides(machineId: MachineId, range: TimeRange): Promise<readonly OverrideSpan[]>;
   anomalies(machineId: MachineId, limit: number): Promise<readonly CounterAnomaly[]>;
   /** Newest 100,000 points of the range at most, oldest first; `truncated` says that there were more. */

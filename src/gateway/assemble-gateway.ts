@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
 import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
-import { readPageFiles } from '../adapters/http/page/page-files.ts';
+import { inUnits, readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
@@ -19,7 +19,7 @@ import { LocalApiFlow } from '../flows/local-api/local-api.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import { MachineHistory } from '../flows/local-api/machine-history.ts';
 import { PartFlow } from '../flows/local-api/select-part.ts';
-import type { GatewayAddresses, SystemApi } from '../flows/local-api/system-ports.ts';
+import type { GatewayAddresses, SupportApi, SystemApi } from '../flows/local-api/system-ports.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
@@ -40,6 +40,7 @@ import { followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
 import { openSettings } from './settings.ts';
+import { openSupport } from './support.ts';
 import { openSystemStatus } from './system.ts';
 import { openTls, type Tls } from './tls.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
@@ -50,7 +51,7 @@ const NOTHING_CHOSEN: SectionSources = { given: [], chosen: [] };
 /** Puts everything together: the one place that does (architecture.md, The house). */
 export async function assembleGateway(
   config: Config,
-  { log, clock, newId = newUlid, store, restored, testing, sections = NOTHING_CHOSEN, beforeServing }: GatewayParts,
+  { log, clock, newId = newUlid, store, restored, testing, sections = NOTHING_CHOSEN, ...parts }: GatewayParts,
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
   const incidents = new IncidentLog(clock, log);
@@ -99,11 +100,13 @@ export async function assembleGateway(
   const backups = openBackups(base);
   onStop(() => backups.stop());
   const settings = openSettings({ config, clock, sections });
-  const served = { profiles, warehouse, receiving, upstream, people, system, backups, settings, vitals };
+  const support = openSupport(parts.request);
+  onStop(() => support.close());
+  const served = { profiles, warehouse, receiving, upstream, people, system, backups, settings, support, vitals };
   const http = await openHttp(base, floor, served, localKey);
   onStop(() => http.close());
 
-  beforeServing?.();
+  parts.beforeServing?.();
   const mqttPorts = await broker.listen();
   const httpPorts = await http.listen();
   addresses = addressesOf(httpPorts, mqttPorts);
@@ -197,6 +200,7 @@ interface Served {
   readonly system: SystemApi;
   readonly backups: BackupApi;
   readonly settings: SettingsApi;
+  readonly support: SupportApi;
   readonly vitals: GatewayVitals;
 }
 
@@ -222,7 +226,7 @@ function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: 
 async function openHttp(
   base: Base,
   floor: Floor,
-  { profiles, warehouse, receiving, upstream, people, system, backups, settings, vitals }: Served,
+  { profiles, warehouse, receiving, upstream, people, ...served }: Served,
   localKey: string,
 ): Promise<HttpServers> {
   const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
@@ -242,11 +246,9 @@ async function openHttp(
     orders: new OrderFlow({ store, clock, operations: upstream.operations }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
-    system,
-    backups,
-    settings,
+    ...served,
     ...people,
-    page: await readPageFiles(),
+    page: await inUnits(await readPageFiles(), config.page.units),
     samples: await readSampleFiles(),
     openAndon: config.page.openAndon,
     ...receiving,
@@ -254,7 +256,6 @@ async function openHttp(
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,
-    vitals,
     version: VERSION,
     showsMachines: config.mqtt.access === 'open',
     isUnheard: (machineId) => (floor.registry.get(machineId)?.state.heard ?? null) === null,

@@ -3,6 +3,7 @@ import type { OpenedStore, StoreTesting } from '../adapters/store/client/store.t
 import type { WatchedClock } from '../adapters/system/system-clock.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
+import type { ConfigRequest } from '../config/load-config.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Log } from '../flows/ports.ts';
 
@@ -17,6 +18,8 @@ export interface GatewayOverrides {
   readonly newId?: () => string;
   /** Where the configuration has what can be chosen at the page; by default nowhere. */
   readonly sections?: SectionSources;
+  /** How the program was started, for support bundles. */
+  readonly request?: ConfigRequest;
   /** Called once everything is read and before anybody is served. */
   readonly beforeServing?: () => void;
   /** Where the store thread shows that it is alive. */

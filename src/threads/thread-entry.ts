@@ -9,7 +9,8 @@ export type ThreadName =
   | 'drawing-thread'
   | 'verify-thread'
   | 'plant-file-thread'
-  | 'discovery-thread';
+  | 'discovery-thread'
+  | 'support-thread';
 
 /** The file that a worker thread starts from. A thread loads its own part of the program alone: all of it would take 30 MB more. */
 export function threadEntry(name: ThreadName): string {

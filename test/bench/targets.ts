@@ -114,6 +114,15 @@ export async function queueDepth({ httpPort }: Target): Promise<number> {
   return queue.depth;
 }
 
+/** The key with which pages are measured. */
+export const PAGE_KEY = 'bench-page-key-0123456789';
+
+/** The gateway with a key for pages. */
+export function startForPages(machines: number, binary: string | null): Promise<Target> {
+  const keys = `apiKeys: [ { principal: page, key: ${PAGE_KEY}, role: technician } ]\n`;
+  return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), plantYaml(machines) + keys, binary);
+}
+
 /** The gateway with everything on, as `npm start` runs it, or the binary given. */
 export function startPlantgate(machines: number, binary: string | null): Promise<Target> {
   return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), plantYaml(machines), binary);

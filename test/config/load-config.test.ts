@@ -70,7 +70,7 @@ describe('loadConfig', () => {
       gatewayId: 'gate',
       dataDir: join(cwd, 'data'),
       http: { host: '0.0.0.0', port: 8080, allowedHosts: [], requestsPerSecond: 200 },
-      page: { scanPrefixes: [], openAndon: false },
+      page: { scanPrefixes: [], openAndon: false, units: 'imperial' },
       mqtt: { host: '0.0.0.0', port: 1883, maxPacketBytes: 262_144, access: 'open' },
       discovery: { enabled: true, name: 'plantgate' },
       devices: { timeoutSeconds: 10, maxUpdatesPerSecond: 10, legacyCommandTopics: true, minimumStopSeconds: 0 },

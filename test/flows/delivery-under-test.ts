@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { initialSchema } from '../../src/adapters/store/thread/database/migrations/0001-initial-schema.ts';
-import { profiles } from '../../src/adapters/store/thread/database/migrations/0003-profiles.ts';
+import { initialSchema } from '../../src/adapters/store/thread/database/migrations/first-ten/0001-initial-schema.ts';
+import { profiles } from '../../src/adapters/store/thread/database/migrations/first-ten/0003-profiles.ts';
 import { catalogSubscriptions } from '../../src/adapters/store/thread/database/migrations/0011-catalog-subscriptions.ts';
 import {
   DeliveryQueries,

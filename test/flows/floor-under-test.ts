@@ -19,7 +19,7 @@ export const NO_STORED_STATE: StoredState = {
   broker: [],
   damaged: [],
   lastWrittenAt: null,
-  setAsideFile: null,
+  setAside: null,
 };
 
 const MQTT = { transport: 'mqtt', duplicate: false } as const;

@@ -43,3 +43,19 @@ it('D-09 the parts that a machine made last come first', async () => {
   await expect.poll(() => recent.allTextContents()).toHaveLength(2);
   expect((await recent.allTextContents())[0]).toContain('P-100 · last');
 });
+
+it('D-10 a machine that sends neither job nor operator shows when its parts were chosen, one without any says so', async () => {
+  await gate.open('/machine/RF-03/part');
+  const { page } = gate;
+  await page.getByText('No part was chosen or made here yet.').waitFor();
+  await shoot(page, 'part-none-recent');
+  await gate.say('RF-03', { partId: 'P-210', running: true });
+  await gate.program.api('GET', '/machines/RF-03/recentParts');
+  await gate.say('RF-03', { partId: 'P-100', running: true });
+  await gate.open('/machine/RF-03/part');
+  const recent = gate.page.getByRole('region', { name: 'Made here lately' }).getByRole('button');
+  await expect.poll(() => recent.allTextContents()).toHaveLength(2);
+  expect((await recent.allTextContents())[0]).toContain('P-100 · chosen');
+  await expectAccessible(gate.page);
+  await shoot(gate.page, 'part-recent');
+});

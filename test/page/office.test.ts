@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
@@ -102,6 +104,28 @@ describe('an administrator', () => {
     await page.getByText('Each was verified when it was taken.').waitFor();
     await expectAccessible(page);
     await shoot(page, 'admin-backup');
+  });
+
+  it('downloads a support bundle without secrets, which the audit keeps; a second one has to wait', async () => {
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Backup' }).click();
+    const arriving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the support bundle' }).click();
+    await page.getByRole('button', { name: 'Gathering' }).waitFor();
+    const second = await gate.program.api('POST', '/support-bundle');
+    expect(second).toMatchObject({ status: 409, body: { errors: [expect.stringContaining('being made')] } });
+    const download = await arriving;
+    expect(download.suggestedFilename()).toBe('plantgate-support.tar.gz');
+    const content = gunzipSync(readFileSync(await download.path())).toString('latin1');
+    expect(content).toContain('"check": "gateway"');
+    for (const secret of [gate.program.key, 'shop-key-01234567890', 'rolls and coils'])
+      expect(content).not.toContain(secret);
+    await page.getByText('The support bundle is among your downloads').waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'admin-support');
+    await page.getByRole('link', { name: 'Events' }).first().click();
+    await page.getByText('Took a support bundle').waitFor();
   });
 
   it('prints QR labels that a scanner and a telephone read', async () => {

@@ -135,6 +135,8 @@ export const LIMITS = {
   eventClientBacklogBytes: 1_048_576,
   /** The same, of all pages. Beyond it the page that is furthest behind is cut off. */
   eventBacklogBytes: 4_194_304,
+  /** Events for pages get this much of one turn of the event loop, after the machines. */
+  eventSliceMs: 0.25,
   /** Events that a page can resume from. */
   rememberedEvents: 10_000,
   /** The interval of the sign of life on a quiet event stream. */

@@ -11,9 +11,12 @@ export function probeRoutes(vitals: GatewayVitals, metrics: Pick<Metrics, 'conte
   router.get('/readyz', (context) => {
     const reasons = reasonsNotToServe(vitals);
     context.status = reasons.length === 0 ? 200 : 503;
-    const { damagedRecords } = vitals.store();
+    const { damagedRecords, setAside } = vitals.store();
     // Undamaged records are served, so damage does not make the gateway unready.
-    const damage = damagedRecords.length === 0 ? {} : { damagedRecords };
+    const damage = {
+      ...(damagedRecords.length > 0 && { damagedRecords }),
+      ...(setAside !== null && { setAsideDatabase: setAside }),
+    };
     context.body = { ready: reasons.length === 0, reasons, ...damage };
   });
   router.get('/metrics', async (context) => {

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
-import { fragmentStream, pageStream } from './answers/send-fragments.ts';
+import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts';
@@ -123,6 +123,12 @@ function respond(context: Context, answer: ApiAnswer, stream: (follows: readonly
       context.set('Content-Type', 'text/csv; charset=utf-8; header=present');
       context.attachment(answer.fileName);
       context.body = pageStream(answer.pages);
+      return;
+    case 'archive':
+      context.type = 'application/gzip';
+      context.attachment(answer.fileName);
+      context.length = answer.bytes.byteLength;
+      context.body = byteStream(answer.bytes);
       return;
     case 'jsonText': {
       const { buffer, byteOffset, byteLength } = answer.bytes;

@@ -138,7 +138,6 @@ export type FromThread =
       readonly kind: 'opened';
       readonly appliedNumber: number;
       readonly restored: StoredState;
-      readonly losses: readonly string[];
     }
   | { readonly kind: 'notOpened'; readonly refusal: StoreRefusal; readonly message: string }
   | { readonly kind: 'applied'; readonly number: number; readonly refusals: readonly EntryRefusal[] }

@@ -39,6 +39,13 @@ export interface OverrideView {
   readonly endedAt: string | null;
 }
 
+/** A part that a machine made, or was set to, lately; null: not known. A machine without job and operator has no `lastMadeAt`. */
+export interface RecentPartView {
+  readonly partId: string;
+  readonly lastSelectedAt: string | null;
+  readonly lastMadeAt: string | null;
+}
+
 /** A downtime that merging took away. */
 export interface RemovedDowntime {
   readonly downtimeId: string;
@@ -158,6 +165,8 @@ export interface LocalApi {
   overrides(machineId: string, range: TimeRange): Promise<readonly OverrideView[]>;
   /** The tracking list with the newest value of each. */
   variables(machineId: string): Promise<readonly VariableView[]>;
+  /** The newest first. */
+  recentParts(machineId: string): Promise<readonly RecentPartView[]>;
   workSessions(machineId: string, limit: number): Promise<readonly object[]>;
   anomalies(machineId: string, limit: number): Promise<readonly object[]>;
   diagnostics(): object;

@@ -28,6 +28,7 @@ import type {
   OverrideView,
   ProductionRow,
   ProductionView,
+  RecentPartView,
   SpanView,
   TroubleView,
   VariableView,
@@ -253,6 +254,15 @@ export class LocalApiFlow implements LocalApi {
     const search = { uncategorizedOnly: false, range, limit: MAX_TIMELINE_DOWNTIMES };
     const [spans, downtimes] = await Promise.all([history.spans(live, range), history.downtimesOf([live], search)]);
     return spans.map((span) => spanView(span, downtimes));
+  }
+
+  async recentParts(machineId: string): Promise<readonly RecentPartView[]> {
+    const parts = await this.#options.history.recentParts(this.#live(machineId));
+    return parts.map(({ partId, selectedAt, madeAt }) => ({
+      partId,
+      lastSelectedAt: isoTimeOrNull(selectedAt),
+      lastMadeAt: isoTimeOrNull(madeAt),
+    }));
   }
 
   async workSessions(machineId: string, limit: number): Promise<readonly object[]> {

@@ -5,9 +5,27 @@ import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, DowntimeSearch, Store, TimeRange } from '../store-ports.ts';
 
+/** Work sessions that are looked through for the parts in them. */
+const LOOKED_AT = 200;
+const RECENT_PARTS = 12;
+
+/** When a machine was set to a part last, and when it last worked on it; null: not known. One of them is. */
+export interface RecentPart {
+  readonly partId: string;
+  readonly selectedAt: number | null;
+  readonly madeAt: number | null;
+}
+
+function newest({ selectedAt, madeAt }: RecentPart): number {
+  return Math.max(selectedAt ?? 0, madeAt ?? 0);
+}
+
 export interface MachineHistoryOptions {
   readonly registry: MachineRegistry;
-  readonly store: Pick<Store, 'shifts' | 'quarters' | 'spans' | 'downtimes' | 'downtimesOf' | 'workSessions'>;
+  readonly store: Pick<
+    Store,
+    'shifts' | 'quarters' | 'spans' | 'downtimes' | 'downtimesOf' | 'workSessions' | 'selectedParts'
+  >;
   readonly clock: Clock;
 }
 
@@ -62,6 +80,21 @@ export class MachineHistory {
     if (session === null) return stored;
     const latest = sessionRecord(session, sessionActive);
     return [latest, ...stored.filter(({ sessionId }) => sessionId !== latest.sessionId)].slice(0, limit);
+  }
+
+  /** The parts that it made, or was set to, lately: the newest first. */
+  async recentParts(live: LiveMachine): Promise<readonly RecentPart[]> {
+    const [sessions, selected] = await Promise.all([
+      this.workSessions(live, LOOKED_AT),
+      this.#options.store.selectedParts(live.machine.machineId),
+    ]);
+    const parts = new Map<string, RecentPart>();
+    for (const { partId, selectedAt } of selected) parts.set(partId, { partId, selectedAt, madeAt: null });
+    for (const { partId, lastActiveAt } of sessions) {
+      if (partId === null || (parts.get(partId)?.madeAt ?? null) !== null) continue;
+      parts.set(partId, { partId, selectedAt: parts.get(partId)?.selectedAt ?? null, madeAt: lastActiveAt });
+    }
+    return [...parts.values()].sort((one, other) => newest(other) - newest(one)).slice(0, RECENT_PARTS);
   }
 
   async downtimes(live: LiveMachine, filter: DowntimeFilter): Promise<readonly Downtime[]> {

@@ -1,4 +1,4 @@
-import type { StoreCounters } from '../store-health-ports.ts';
+import type { SetAsideDatabase, StoreCounters } from '../store-health-ports.ts';
 
 /** The state of the computer and services under the gateway (contract.md, `/system`). Times are ISO 8601; null: not known. */
 export interface SystemView {
@@ -13,6 +13,7 @@ export interface SystemView {
     readonly databaseBytes: number;
     /** The duration of the newest commit. */
     readonly commitMs: number | null;
+    readonly setAside: SetAsideDatabase | null;
   };
   readonly clock: {
     readonly now: string;
@@ -63,4 +64,10 @@ export interface SystemApi {
   view(): Promise<SystemView>;
   /** A sample for each minute of the last day since the start, oldest first. */
   queueHistory(): readonly QueueSample[];
+}
+
+/** What somebody who helps from elsewhere needs, as one compressed archive without secrets (contract.md, `support-bundle`). */
+export interface SupportApi {
+  /** Rejects with `conflict` while another is being made, `store-unavailable` if it fails. */
+  bundle(): Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -31,7 +31,7 @@ export function whenSignedOut(listener: () => void): void {
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** Calls the local API; the path is relative to it. */
+/** Calls the local API; the path is relative to it. An answer that is a file goes to the browser's downloads. */
 export function call<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
   return request(method, `/api/local${path}`, body, timeoutMs);
 }
@@ -53,6 +53,10 @@ async function request<T>(method: Method, path: string, body?: object, timeoutMs
       },
     });
     followGatewayClock(response.headers.get('date'));
+    if (response.ok && response.headers.get('content-disposition') !== null) {
+      keepAsFile(await response.blob(), response);
+      return { kind: 'done', value: undefined as T };
+    }
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     const value: unknown = isJson ? JSON.parse(text) : text;
@@ -63,6 +67,15 @@ async function request<T>(method: Method, path: string, body?: object, timeoutMs
   } catch {
     return { kind: 'noAnswer' };
   }
+}
+
+/** Hands a file to the browser, which keeps it among the downloads under the gateway's name for it. */
+function keepAsFile(content: Blob, { headers }: Response): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = /filename="?([^";]+)/.exec(headers.get('content-disposition') ?? '')?.[1] ?? '';
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 function changedIn({ headers }: Response): Changed | null {

@@ -7,6 +7,7 @@ import { timeOfDay } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { chooseLanguage, language, words } from '../words/words.ts';
+import { DamageBanner } from './damage-banner.tsx';
 import { Dock, Rail } from './navigation.tsx';
 import type { Route } from './route.ts';
 import { changeTheme } from './theme.ts';
@@ -33,6 +34,7 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
       <Rail />
       <div class="stage">
         <CutBanner />
+        <DamageBanner />
         <header class="top">
           <div class="answer">
             {back !== undefined && (

@@ -1,6 +1,7 @@
 import { followVisibility } from '../api/live.ts';
 import { followTouches } from '../people/touches.ts';
-import { beginSession, followSession } from '../people/who.ts';
+import { beginSession, followSession, mayRead } from '../people/who.ts';
+import { followDamage } from '../plant/damaged-database.ts';
 import { followMachines } from '../plant/machines.ts';
 import { followPlant } from '../plant/plant.ts';
 import { followStops } from '../plant/stops.ts';
@@ -21,6 +22,7 @@ export function startPage(): void {
   followMachines();
   followPlant();
   followStops();
+  followDamage(() => mayRead('supervisor'));
   followTasks();
   followScanner();
   followScans();

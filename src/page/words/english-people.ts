@@ -12,6 +12,10 @@ export const englishPeople = {
     begins: (place: number) => `Shift ${place} begins at`,
     removeShift: (name: string) => `Remove ${name}`,
     firstBegins: 'The first one begins the shift date.',
+    units: {
+      imperial: 'Lengths and weights are shown in feet and pounds. "page.units" in the configuration changes that.',
+      metric: 'Lengths and weights are shown in metres and kilograms. "page.units" in the configuration changes that.',
+    },
     anotherShift: 'Another shift',
     server: 'Central server',
     optional: 'optional',

@@ -79,7 +79,7 @@ export const englishWarehouse = {
     move: 'Move',
     moveTo: (code: string, name: string) => (name === '' ? `Move to ${code}` : `Move to ${code}, ${name}`),
     legacyFirst: 'The legacy system is written first. Only if it agrees does the coil move here.',
-    feetLeft: (start: string) => `ft left, of ${start}`,
+    left: (unit: string, start: string) => `${unit} left, of ${start}`,
     material: 'Material',
     description: 'Description',
     heat: 'Heat',

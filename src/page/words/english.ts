@@ -1,4 +1,5 @@
 import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
+import { englishDamage } from './english-damage.ts';
 import { englishOffice } from './english-office.ts';
 import { englishPeople } from './english-people.ts';
 import { englishWarehouse } from './english-warehouse.ts';
@@ -8,6 +9,7 @@ export const english = {
   ...englishWarehouse,
   ...englishOffice,
   ...englishPeople,
+  ...englishDamage,
   places: {
     andon: 'Andon',
     stops: 'Stops',
@@ -178,7 +180,9 @@ export const english = {
     selected: (part: string, machine: string) => `${part} on ${machine}`,
     select: 'Select',
     recent: 'Made here lately',
+    noneRecent: 'No part was chosen or made here yet. It shows up here as soon as one is.',
     lastMade: (time: string) => `last ${time}`,
+    lastSelected: (time: string) => `chosen ${time}`,
     all: 'All parts',
   },
   stops: {
@@ -246,7 +250,7 @@ export const english = {
     notPermitted: 'Your role does not permit this. Sign in as a technician.',
     forAdministrators: 'Only administrators see and change this. Sign in as one.',
   },
-  units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in' },
 };
 
 type Shape<T> = {

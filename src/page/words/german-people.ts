@@ -13,6 +13,10 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
     begins: (place) => `Schicht ${place} beginnt um`,
     removeShift: (name) => `${name} entfernen`,
     firstBegins: 'Mit der ersten beginnt der Schichttag.',
+    units: {
+      imperial: 'Längen und Gewichte erscheinen in Fuß und Pfund. Das ändert „page.units“ in der Konfiguration.',
+      metric: 'Längen und Gewichte erscheinen in Metern und Kilogramm. Das ändert „page.units“ in der Konfiguration.',
+    },
     anotherShift: 'Weitere Schicht',
     server: 'Zentralserver',
     optional: 'nach Wunsch',

@@ -80,7 +80,7 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     move: 'Umstellen',
     moveTo: (code, name) => (name === '' ? `Nach ${code} umstellen` : `Nach ${code}, ${name}, umstellen`),
     legacyFirst: 'Zuerst wird ins Altsystem geschrieben. Nur wenn es zustimmt, wird hier umgestellt.',
-    feetLeft: (start) => `ft übrig, von ${start}`,
+    left: (unit, start) => `${unit} übrig, von ${start}`,
     material: 'Material',
     description: 'Beschreibung',
     heat: 'Schmelze',

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { germanDamage } from './german-damage.ts';
 import { germanOffice } from './german-office.ts';
 import { germanPeople } from './german-people.ts';
 import { germanWarehouse } from './german-warehouse.ts';
@@ -8,6 +9,7 @@ export const german: Words = {
   ...germanWarehouse,
   ...germanOffice,
   ...germanPeople,
+  ...germanDamage,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',
@@ -180,7 +182,9 @@ export const german: Words = {
     selected: (part, machine) => `${part} auf ${machine}`,
     select: 'Wählen',
     recent: 'Zuletzt hier gefertigt',
+    noneRecent: 'Hier wurde noch kein Teil gewählt oder gefertigt. Das erste erscheint hier sofort.',
     lastMade: (time) => `zuletzt ${time}`,
+    lastSelected: (time) => `gewählt ${time}`,
     all: 'Alle Teile',
   },
   stops: {
@@ -250,5 +254,5 @@ export const german: Words = {
     notPermitted: 'Diese Rolle darf das nicht. Als Techniker anmelden.',
     forAdministrators: 'Das sehen und ändern nur Administratoren. Als einer anmelden.',
   },
-  units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in', feet: 'ft', pound: 'lb' },
+  units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in' },
 };

@@ -38,6 +38,7 @@ import { openPeople } from '../../../src/gateway/people.ts';
 import { openProfiles, openProfileTools } from '../../../src/gateway/profiles.ts';
 import { openReceiving } from '../../../src/gateway/receiving.ts';
 import { openSettings } from '../../../src/gateway/settings.ts';
+import { openSupport } from '../../../src/gateway/support.ts';
 import { openSystemStatus } from '../../../src/gateway/system.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
@@ -224,6 +225,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     localKey: LOCAL_KEY,
     verifySecret: secrets.verify,
     system,
+    support: openSupport(undefined),
     backups: openBackups({
       config: { dataDir, storage: STORAGE, shifts: SHIFTS },
       store,

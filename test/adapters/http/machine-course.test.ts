@@ -60,6 +60,31 @@ describe('DEV-14 when a machine ran past the rules', () => {
   });
 });
 
+describe('parts of the last days', () => {
+  it('D-10 are told by when they were made where a job says so, else by when they were chosen', async () => {
+    await say('RF-01', { partId: 'P-7' });
+    await say('RF-01', { partId: 'P-8', jobNumber: 'J-9', running: true });
+    const parts = await get('/RF-01/recentParts');
+    expect(parts).toEqual([
+      { partId: 'P-8', lastSelectedAt: expect.any(String), lastMadeAt: expect.any(String) },
+      { partId: 'P-7', lastSelectedAt: expect.any(String), lastMadeAt: null },
+    ]);
+  });
+
+  it('of a machine that sends neither job nor operator have a time at which they were chosen alone', async () => {
+    for (let number = 1; number <= 14; number++) {
+      gateway.pass(200);
+      await say('RF-02', { partId: `P-${number}` });
+      // Of choices that wait for one commit the last is kept.
+      await get('/RF-02/recentParts');
+    }
+    const parts = await get('/RF-02/recentParts');
+    expect(parts).toHaveLength(12);
+    expect(parts).toContainEqual({ partId: 'P-14', lastSelectedAt: expect.any(String), lastMadeAt: null });
+    expect(await get('/RF-99/recentParts')).toMatchObject({ errors: [expect.any(String)] });
+  });
+});
+
 describe('variables', () => {
   it('VAR-02 are listed with label, unit and newest value', async () => {
     await gateway.call('POST', '/api/device/vars', { machineId: 'RF-01', lineSpeed: 118 });

@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -94,7 +94,7 @@ it.each([
   const dataDir = newDataDir();
   spoil(join(dataDir, DATABASE));
   const { store, restored } = await openTestStore({ dataDir });
-  expect(restored.setAsideFile).toContain('damaged');
+  expect(restored.setAside?.file).toContain('damaged');
   await store.write([variables([point(1)])]);
   expect((await store.variablePoints(RF1, 'lineSpeed', { from: 0, to: START_AT + 1 })).points).toHaveLength(1);
 });
@@ -107,9 +107,47 @@ it('saves the plant and live state out of a damaged database', async () => {
   database.exec('DROP TABLE variable_block');
   database.close();
   const { restored } = await openTestStore({ dataDir });
-  expect(restored.setAsideFile).toContain('damaged');
+  expect(restored.setAside?.file).toContain('damaged');
   expect(restored.plant).toEqual([{ kind: 'machines', id: 'RF-01', json: '{}' }]);
   expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
+});
+
+it('says what was lost of a damaged database, also at later starts, until its file is moved away', async () => {
+  const dataDir = newDataDir();
+  const first = openTestCore(dataDir);
+  first.store([point(1)]);
+  first.close();
+  const database = new Database(join(dataDir, DATABASE));
+  database.exec('DROP TABLE task; DROP TABLE variable_series');
+  database.close();
+  const second = await openTestStore({ dataDir });
+  const { setAside } = second.restored;
+  expect(setAside?.losses).toEqual([
+    { table: 'task', reason: 'no such table' },
+    { table: 'variable_recent', reason: 'stays in the old file' },
+  ]);
+  expect(second.store.counters().setAside).toEqual(setAside);
+  await second.store.close();
+  const third = await openTestStore({ dataDir });
+  expect(third.restored.setAside).toEqual(setAside);
+  await third.store.close();
+  rmSync(String(setAside?.file));
+  expect((await openTestStore({ dataDir })).restored.setAside).toBeNull();
+});
+
+it('saves orders and the audit log out of a damaged database', async () => {
+  const dataDir = newDataDir();
+  await (await openTestStore({ dataDir })).store.close();
+  const database = new Database(join(dataDir, DATABASE));
+  database.exec(`
+    INSERT INTO customer_order VALUES ('d:DOC-1', 'DOC-1', 'SO-1', '{}', 1, 'erp');
+    INSERT INTO audit VALUES (7, 'e-7', 1, 'pat', 'admin', '::1', 'selectPart', 'RF-01', NULL, NULL, '', 'h');
+    DROP TABLE variable_block;
+  `);
+  database.close();
+  const { store, restored } = await openTestStore({ dataDir });
+  expect(restored.setAside?.losses).toEqual([{ table: 'variable_block', reason: expect.stringContaining('no such') }]);
+  expect(await store.auditPage({ before: null, take: 5, text: null })).toMatchObject({ entries: [{ number: 7 }] });
 });
 
 it('saves what an older program wrote out of a database that cannot be brought forward', async () => {
@@ -123,7 +161,7 @@ it('saves what an older program wrote out of a database that cannot be brought f
   `);
   database.close();
   const { restored, store } = await openTestStore({ dataDir });
-  expect(restored.setAsideFile).toContain('damaged');
+  expect(restored.setAside?.file).toContain('damaged');
   expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
   expect(await store.shifts(RF1, SHIFT_DATE)).toMatchObject([
     { shiftName: 'Day', totals: { goodParts: 7, offlineMs: 6 } },
@@ -146,6 +184,6 @@ it('finds damage in the middle of the file once the thread before it met some', 
   const pageOfPoints = 40 * 4_096;
   writeSync(openSync(join(dataDir, DATABASE), 'r+'), Buffer.alloc(4_096, 7), 0, 4_096, pageOfPoints);
   const second = openTestCore(dataDir, 'second run', true);
-  expect(second.restored.setAsideFile).toContain('damaged');
+  expect(second.restored.setAside?.file).toContain('damaged');
   expect(second.restored.lastWrittenAt).toBe(START_AT);
 });

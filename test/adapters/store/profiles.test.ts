@@ -129,7 +129,7 @@ describe('profiles in the store', () => {
     database.exec('DROP TABLE variable_block');
     database.close();
     const { store, restored } = await openTestStore({ dataDir });
-    expect(restored.setAsideFile).not.toBeNull();
+    expect(restored.setAside).not.toBeNull();
     const answer = await changesSince(store, cursor);
     expect(answer).toMatchObject({ reset: true, changes: [{ change: 'upsert', profileId: 'P-1' }] });
     expect((await changesSince(store, answer.cursor)).changes).toEqual([]);

@@ -50,7 +50,7 @@ describe('a machine taken out of the plant and put back', () => {
     const { downtime } = under.live('RF-01').state;
     if (downtime === null) throw new Error('no downtime opened');
     const stored = { machineStates: [], parts: [], openDowntimes: [downtime], plant: [], broker: [], damaged: [] };
-    const again = new FloorUnderTest([RF1], { ...stored, lastWrittenAt: null, setAsideFile: null });
+    const again = new FloorUnderTest([RF1], { ...stored, lastWrittenAt: null, setAside: null });
     const downtimes = [{ ...downtime, reasonId: 'DT-01', endedAt: downtime.startedAt + 1 }];
     const input = { type: 'downtimesChanged', downtimes, removedIds: [] } as const;
     again.registry.apply(again.live('RF-01'), input, again.now, 'all');

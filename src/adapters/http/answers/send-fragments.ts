@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../limits.ts';
 
+const PIECE_BYTES = 65_536;
+
 /** A JSON array, piece by piece. */
 export function* jsonArray<T>(items: Iterable<T>, render: (item: T) => object): Iterable<string> {
   let separator = '[';
@@ -20,6 +22,15 @@ export function fragmentStream(fragments: Iterable<string>): Readable {
 /** The same of pages, each fetched when the one before it is sent. */
 export function pageStream(pages: AsyncIterable<Iterable<string>>): Readable {
   return Readable.from(slicedPages(pages), { objectMode: false });
+}
+
+/** Bytes that are there already: as many at a time as the client reads, because what waits on its socket is counted. */
+export function byteStream(bytes: Uint8Array): Readable {
+  return Readable.from(piecesOf(bytes), { objectMode: false });
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
 async function* slicedPages(pages: AsyncIterable<Iterable<string>>): AsyncGenerator<string> {

@@ -101,6 +101,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['POST /api/local/sync/setAside/:id/retry', { act: 'retryRecord', subject: param('id') }],
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
   ['PUT /api/local/settings', { act: 'changeSettings', subject: () => '' }],
+  ['POST /api/local/support-bundle', { act: 'takeSupportBundle', subject: () => '' }],
   ['POST /api/local/backups', { act: 'takeBackup', subject: () => '' }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
   [

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { ApiRoute, RouteDescription } from '../requests/api-route.ts';
 import {
+  ARCHIVE,
   AUDIT_PAGE,
   BACKUP,
   CLIENT,
@@ -15,6 +16,7 @@ import {
   PRODUCTION,
   QUEUE_SAMPLE,
   REASON_COUNT,
+  RECENT_PART,
   RECORD,
   record,
   SCANNED,
@@ -69,6 +71,10 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   ],
   'PUT /machines/:machineId/part': ['Selects a part', MACHINE],
   'DELETE /machines/:machineId/part': ['Takes the part away', MACHINE],
+  'GET /machines/:machineId/recentParts': [
+    'Lists parts that a machine made or was set to lately, the newest first',
+    Type.Array(RECENT_PART),
+  ],
   'GET /machines/:machineId/workSessions': [
     'Lists work sessions, the newest first',
     Type.Array(record('WorkSession', 'job, part, operator, times, counts (D-10)')),
@@ -150,6 +156,7 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   'GET /system': ['Reads how disk, clock, agent, broker and certificates are', SYSTEM],
   'GET /backups': ['Lists backups', Type.Array(BACKUP)],
   'POST /backups': ['Takes a backup and verifies it', BACKUP, 201],
+  'POST /support-bundle': ['Makes what somebody who helps from elsewhere needs, without secrets', ARCHIVE],
   'GET /settings': ['Reads what can be chosen at the page', SETTINGS],
   'PUT /settings': ['Chooses shifts and central server, from the next start on', SETTINGS],
   'POST /settings/server': ['Tries to reach a central server, which changes nothing there', SERVER_TRIAL],

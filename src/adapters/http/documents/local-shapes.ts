@@ -230,6 +230,20 @@ export const QUEUE_SAMPLE = Type.Object(
   { title: 'QueueSample' },
 );
 
+export const RECENT_PART = Type.Object(
+  { partId: text(), lastSelectedAt: orNull(TIME), lastMadeAt: orNull(TIME) },
+  { title: 'RecentPart' },
+);
+
+const SET_ASIDE = Type.Object(
+  {
+    file: text('where it lies'),
+    at: orNull(TIME),
+    losses: Type.Array(Type.Object({ table: orNull(text('null: all of it')), reason: text() })),
+  },
+  { title: 'SetAsideDatabase', description: 'a damaged database, and what could not be saved out of it' },
+);
+
 export const SYSTEM = Type.Object(
   {
     gatewayId: text(),
@@ -240,6 +254,7 @@ export const SYSTEM = Type.Object(
       freeBytes: orNull(COUNT),
       databaseBytes: COUNT,
       commitMs: orNull(SECONDS),
+      setAside: orNull(SET_ASIDE),
     }),
     clock: Type.Object({
       now: TIME,
@@ -286,4 +301,5 @@ export const DIAGNOSTICS = record(
   'by kind of trouble a list of {subject, detail, count, firstAt, lastAt, address, faults}',
 );
 export const RECORD = record('PlantRecord', 'a record with the fields of the plant file (plant-file.md)');
+export const ARCHIVE = Type.String({ contentMediaType: 'application/gzip' });
 export const CSV = Type.String({ contentMediaType: 'text/csv' });

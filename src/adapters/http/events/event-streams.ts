@@ -44,7 +44,7 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
-    this.#followers = new MessageFollowers(options.api, (response, text) => this.#write(response, text));
+    this.#followers = new MessageFollowers(options.api, (response, bytes) => this.#write(response, bytes));
     this.#log = new EventLog(Math.round(options.clock.now().wallMs).toString(36));
   }
 
@@ -129,18 +129,21 @@ export class EventStreams {
   }
 
   async #tellAll(): Promise<void> {
-    for (const { event, key, record } of this.#takeOthers()) this.#send(this.#log.append(event, key, record), true);
+    // A timer comes before what machines sent is read; the next turn comes after it.
+    await nextTurn();
+    for (const { event, key, record } of this.#takeOthers())
+      await this.#send(this.#log.append(event, key, record), true);
     let text = '';
     let sinceMs = performance.now();
     for (const machineId of this.#machines.due(this.#options.clock.now().monotonicMs)) {
       text += this.#log.append('machine', machineId, this.#machineRecord(machineId));
-      if (performance.now() - sinceMs < LIMITS.sliceMs) continue;
-      this.#send(text);
+      if (performance.now() - sinceMs < LIMITS.eventSliceMs) continue;
+      await this.#send(text);
       text = '';
       await nextTurn();
       sinceMs = performance.now();
     }
-    this.#send(text);
+    await this.#send(text);
     this.#tick = this.#machines.isEmpty && this.#others.size === 0 ? null : this.#tellSoon();
   }
 
@@ -159,17 +162,28 @@ export class EventStreams {
     }
   }
 
-  #send(text: string, isOfOthers = false): void {
+  /**
+   * Encodes a text once for all listeners, and writes it to as many in one turn as there is time for: machines come in
+   * between. A listener that comes meanwhile begins behind it.
+   */
+  async #send(text: string, isOfOthers = false): Promise<void> {
     if (text === '') return;
-    for (const [response, { seesAll }] of this.#listeners) {
+    const bytes = Buffer.from(text);
+    let sinceMs = performance.now();
+    for (const [response, { seesAll }] of [...this.#listeners]) {
       if (isOfOthers && !seesAll) continue;
-      this.#write(response, text);
+      this.#write(response, bytes);
+      if (performance.now() - sinceMs < LIMITS.eventSliceMs) continue;
+      await nextTurn();
+      sinceMs = performance.now();
     }
     this.#boundBacklog();
   }
 
-  #write(response: ServerResponse, text: string): void {
-    response.write(text);
+  /** One that has left, or was ended, meanwhile takes no more. */
+  #write(response: ServerResponse, bytes: Buffer): void {
+    if (response.destroyed || response.writableEnded) return;
+    response.write(bytes);
     if (response.writableLength > LIMITS.eventClientBacklogBytes) this.#cutOff(response);
   }
 

@@ -17,12 +17,12 @@ interface Followed {
  */
 export class MessageFollowers {
   readonly #source: MessageSource;
-  readonly #write: (response: ServerResponse, text: string) => void;
+  readonly #write: (response: ServerResponse, bytes: Buffer) => void;
   /** The machine that was looked at last stands last. */
   readonly #followed = new Map<string, Followed>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(source: MessageSource, write: (response: ServerResponse, text: string) => void) {
+  constructor(source: MessageSource, write: (response: ServerResponse, bytes: Buffer) => void) {
     this.#source = source;
     this.#write = write;
   }
@@ -70,7 +70,8 @@ export class MessageFollowers {
       .map((message, place) => JSON.stringify({ machineId, number: first + place, ...message }))
       .map((data) => `event: message\ndata: ${data}\n\n`)
       .join('');
-    for (const response of followed.by) this.#write(response, text);
+    const bytes = Buffer.from(text);
+    for (const response of followed.by) this.#write(response, bytes);
   }
 
   #countOf(machineId: string): number {

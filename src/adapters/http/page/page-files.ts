@@ -1,5 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Units } from '../../../domain/units.ts';
 
 /** esbuild sets it in the single binary, where the page lies beside the program. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
@@ -12,6 +15,8 @@ export interface PageFile {
 
 /** The built page: each file by its path, `/index.html` for one. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
+
+export const INDEX = '/index.html';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -41,6 +46,14 @@ export async function readPageFiles(): Promise<PageFiles> {
     return [`/${name.split(path.sep).join('/')}`, { type: TYPES[path.extname(name)] ?? '', plain, gzip }];
   });
   return new Map(await Promise.all(read));
+}
+
+/** The page in the tenant's units, which its document names: they are known before anything is shown, and no call asks for them. */
+export async function inUnits(files: PageFiles, units: Units): Promise<PageFiles> {
+  const index = files.get(INDEX);
+  if (index === undefined || units === 'imperial') return files;
+  const plain = Buffer.from(index.plain.toString().replace('<html', `<html data-units="${units}"`));
+  return new Map([...files, [INDEX, { ...index, plain, gzip: await promisify(gzip)(plain) }]]);
 }
 
 function nothingIfMissing(error: NodeJS.ErrnoException): string[] {

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
-import type { PageFile, PageFiles } from './page-files.ts';
+import { INDEX, type PageFile, type PageFiles } from './page-files.ts';
 
 /** Addresses of the page's places: the page itself finds its place in them (src/page/app/route.ts). */
 const PLACES = [
@@ -30,7 +30,7 @@ const NOT_BUILT = 'The page is not built. "npm start" builds it, or "npm run bui
 /** The technician's page, from memory. It is open to everybody: what it shows comes from the local API. */
 export function pageRoutes(files: PageFiles, unread: UnreadAnswers): Router {
   const router = new Router();
-  const index = files.get('/index.html');
+  const index = files.get(INDEX);
   router.get(PLACES, (context) => {
     // A browser without the page's assets asks again after every update of the gateway.
     context.set('Cache-Control', 'no-cache');

@@ -20,6 +20,8 @@ export type ApiAnswer =
   | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
   /** `text/csv`, page by page as it is sent, to be kept as a file. */
   | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<string>> }
+  /** A compressed archive to be kept as a file. */
+  | { readonly kind: 'archive'; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /** `text/plain;charset=UTF-8`, made elsewhere. */
   | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers?: AnswerHeaders }
   | { readonly kind: 'empty'; readonly status: number }

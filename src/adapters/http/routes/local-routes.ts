@@ -5,7 +5,7 @@ import type { BackupApi } from '../../../flows/backup/backup-ports.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import type { GatewayVitals, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
-import type { SystemApi } from '../../../flows/local-api/system-ports.ts';
+import type { SupportApi, SystemApi } from '../../../flows/local-api/system-ports.ts';
 import type { OrderApi } from '../../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
@@ -29,6 +29,7 @@ import { queueRoutes } from './queue-routes.ts';
 import { scanRoutes } from './scan-routes.ts';
 import { backupRoutes } from './upkeep/backup-routes.ts';
 import { settingsRoutes } from './upkeep/settings-routes.ts';
+import { supportRoutes } from './upkeep/support-routes.ts';
 import { systemRoutes } from './upkeep/system-routes.ts';
 
 /** Where the local API begins; its routes' paths are relative to it. */
@@ -46,6 +47,7 @@ export interface LocalApis {
   readonly system: SystemApi;
   readonly backups: BackupApi;
   readonly settings: SettingsApi;
+  readonly support: SupportApi;
   readonly vitals: Pick<GatewayVitals, 'clients'>;
   readonly clock: Clock;
 }
@@ -63,6 +65,7 @@ export function localRoutes({
   system,
   backups,
   settings,
+  support,
   vitals,
   clock,
 }: LocalApis): readonly ApiRoute[] {
@@ -78,6 +81,7 @@ export function localRoutes({
     ...systemRoutes(system),
     ...backupRoutes(backups),
     ...settingsRoutes(settings),
+    ...supportRoutes(support),
     ...scanRoutes(scans),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),

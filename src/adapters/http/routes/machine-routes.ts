@@ -54,6 +54,9 @@ export function machineRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] 
     get('/machines/:machineId/variables', 'technician', NO_QUERY, async ({ param }) =>
       json(await api.variables(param('machineId'))),
     ),
+    get('/machines/:machineId/recentParts', 'technician', NO_QUERY, async ({ param }) =>
+      json(await api.recentParts(param('machineId'))),
+    ),
     get(
       '/machines/:machineId/workSessions',
       'technician',

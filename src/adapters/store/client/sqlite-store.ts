@@ -1,6 +1,6 @@
 import { CodedError } from '../../../domain/error.ts';
 import type { Log } from '../../../flows/ports.ts';
-import type { StoreCounters, StoreHealth } from '../../../flows/store-health-ports.ts';
+import type { SetAsideDatabase, StoreCounters, StoreHealth } from '../../../flows/store-health-ports.ts';
 import type { DamagedRecord, Store, StoredState, StoreQueries, StoreRecord } from '../../../flows/store-ports.ts';
 import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from '../protocol.ts';
 import { isAskedOnce } from '../record-traits.ts';
@@ -60,6 +60,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
   #isClosing = false;
   #suspect = false;
   #threadRestarts = 0;
+  #setAside: SetAsideDatabase | null = null;
   #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0, commitMs: null };
 
   constructor(options: SqliteStoreOptions) {
@@ -118,6 +119,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
       health: this.#health.present,
       refusedWrites: this.#health.refusedWrites,
       damagedRecords: this.#damage.list(),
+      setAside: this.#setAside,
       ...this.#statistics,
     };
   }
@@ -207,11 +209,11 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     }
   }
 
-  #onOpened({ appliedNumber, restored, losses }: Extract<FromThread, { kind: 'opened' }>): void {
-    const { setAsideFile } = restored;
-    if (setAsideFile !== null) {
+  #onOpened({ appliedNumber, restored }: Extract<FromThread, { kind: 'opened' }>): void {
+    this.#setAside = restored.setAside;
+    if (restored.setAside !== null) {
       this.#options.log.error(
-        { setAsideFile, losses },
+        { setAside: restored.setAside },
         'the database was damaged; it was set aside and a new one begun',
       );
     }

@@ -21,6 +21,7 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   workSessions: true,
   quarters: true,
   overrides: true,
+  selectedParts: true,
   anomalies: true,
   activityTotals: true,
   variablePoints: true,

@@ -41,6 +41,7 @@ export function answers({
     spans: (machineId, range) => history.spans(machineId, range),
     workSessions: (machineId, limit) => history.workSessions(machineId, limit),
     quarters: (machineId, shiftDate) => course.quarters(machineId, shiftDate),
+    selectedParts: (machineId) => course.selectedParts(machineId),
     overrides: (machineId, range) => course.overrides(machineId, range),
     anomalies: (machineId, limit) => history.anomalies(machineId, limit),
     activityTotals: (machineId, range) => history.activityTotals(machineId, range),

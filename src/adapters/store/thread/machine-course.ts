@@ -1,15 +1,18 @@
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
-import type { OverrideSpan, ProductionQuarter, ShiftRecord } from '../../../domain/machine/records.ts';
-import type { OverrideChange, TimeRange } from '../../../flows/store-ports.ts';
+import type { OverrideSpan, PartSelection, ProductionQuarter, ShiftRecord } from '../../../domain/machine/records.ts';
+import type { OverrideChange, SelectedPart, TimeRange } from '../../../flows/store-ports.ts';
 import type { Connection } from './database/connection.ts';
 
 const QUARTER_MS = 15 * 60_000;
 /** The most spans that one question is answered with; of more the newest. */
 const MAX_SPANS = 1_000;
+/** Parts remembered per machine. */
+const MAX_SELECTED_PARTS = 20;
 
 /**
- * The course of machines' totals: production by the quarter of an hour, and the times at which they ran against the rules.
- * Totals of a shift come each minute, so the difference to the totals before belongs to the quarter in which they come.
+ * The course of machines' totals: production by the quarter of an hour, the parts that were made, and the times at which
+ * they ran against the rules. Totals of a shift come each minute, so the difference to the totals before belongs to the
+ * quarter in which they come.
  */
 export class MachineCourse {
   readonly #totals;
@@ -18,6 +21,9 @@ export class MachineCourse {
   readonly #begin;
   readonly #end;
   readonly #spans;
+  readonly #select;
+  readonly #forget;
+  readonly #selected;
 
   constructor(connection: Connection) {
     this.#totals = connection.prepare<[string, string, string], { good_parts: number; bad_parts: number }>(
@@ -43,6 +49,26 @@ export class MachineCourse {
       `SELECT started_at AS startedAt, ended_at AS endedAt FROM override_span
        WHERE machine_id = ? AND started_at < ? AND (ended_at IS NULL OR ended_at > ?) ORDER BY started_at DESC LIMIT ?`,
     );
+    this.#select = connection.prepare<[string, string, number]>('REPLACE INTO selected_part VALUES (?, ?, ?)');
+    this.#forget = connection.prepare(
+      `DELETE FROM selected_part WHERE machine_id = @machineId AND part_id NOT IN (
+         SELECT part_id FROM selected_part WHERE machine_id = @machineId ORDER BY selected_at DESC LIMIT @kept)`,
+    );
+    this.#selected = connection.prepare<[string], SelectedPart>(
+      `SELECT part_id AS partId, selected_at AS selectedAt FROM selected_part WHERE machine_id = ?
+       ORDER BY selected_at DESC`,
+    );
+  }
+
+  /** Notes the part that is selected; of many parts the newest stay. */
+  noteSelection(machineId: MachineId, { partId, selectedAt }: PartSelection): void {
+    this.#select.run(machineId, partId, selectedAt);
+    this.#forget.run({ machineId, kept: MAX_SELECTED_PARTS });
+  }
+
+  /** The newest first. */
+  selectedParts(machineId: MachineId): SelectedPart[] {
+    return this.#selected.all(machineId);
   }
 
   /** To be called before the totals replace those that are stored. */

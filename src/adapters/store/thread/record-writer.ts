@@ -137,6 +137,7 @@ export class RecordWriter {
     switch (record.kind) {
       case 'part': {
         const json = record.part === null ? null : JSON.stringify(record.part);
+        if (record.part !== null) this.course.noteSelection(record.machineId, record.part);
         this.#run('REPLACE INTO machine_part VALUES (?, ?, ?)', record.machineId, json, record.at);
         return;
       }

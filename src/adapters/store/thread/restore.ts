@@ -12,7 +12,7 @@ import { downtimeRecord } from './history-queries.ts';
 const RECEIVED = '%/%';
 
 /** The state with which the gateway goes on where it stopped (D-03); open downtimes are those that last or wait for their category. */
-export function restoreState(database: BetterSQLite3Database): Omit<StoredState, 'setAsideFile'> {
+export function restoreState(database: BetterSQLite3Database): Omit<StoredState, 'setAside'> {
   const damaged: DamagedRecord[] = [];
   const states = database.select().from(machineState).all();
   const parts = database.select().from(machinePart).where(notLike(machinePart.machineId, RECEIVED)).all();

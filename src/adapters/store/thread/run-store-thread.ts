@@ -105,8 +105,8 @@ function bytesIn(value: unknown): ArrayBuffer[] {
 function open(data: StoreThreadData, tell: (message: FromThread) => void): StoreCore | null {
   try {
     const core = openCore(data);
-    const { appliedNumber, restored, losses } = core;
-    tell({ kind: 'opened', appliedNumber, restored, losses });
+    const { appliedNumber, restored } = core;
+    tell({ kind: 'opened', appliedNumber, restored });
     return core;
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error;

@@ -55,17 +55,13 @@ export interface StoreCore {
   readonly requests: DoneRequests;
   readonly appliedNumber: number;
   readonly restored: StoredState;
-  readonly losses: readonly string[];
 }
 
 /** Opens what lies in the data directory; throws StoreOpenError. */
 export function openCore(data: StoreThreadData): StoreCore {
   const { dataDir, suspect } = data;
-  const { loaded, connection, lock, setAsideFile, losses } = openDatabase(dataDir, suspect, (opened) =>
-    build(opened, data),
-  );
-  const restored = { ...loaded.restored, setAsideFile };
-  return { ...loaded, connection, lock, losses, restored };
+  const { loaded, connection, lock, setAside } = openDatabase(dataDir, suspect, (opened) => build(opened, data));
+  return { ...loaded, connection, lock, restored: { ...loaded.restored, setAside } };
 }
 
 function build(connection: Connection, { runId, series: names, retention, forwarding: settings }: StoreThreadData) {

@@ -20,9 +20,10 @@ export function demoGateway(
       file,
       JSON.stringify({ gatewayId, dataDir, plant, http, mqtt, legacyAgent, log: { level: 'warn' } }),
     );
-    const { config } = loadConfig({ ...request, environment: {}, file });
+    const own = { ...request, environment: {}, file };
+    const { config } = loadConfig(own);
     const log = createLog(config.log.level, io.environment, process.stdout.isTTY === true);
-    const gateway = await createGateway(config, { log, storeThreadEntry });
+    const gateway = await createGateway(config, { log, storeThreadEntry, request: own });
     const { httpPort, mqttPort } = gateway.addresses;
     return {
       httpUrl: `http://127.0.0.1:${httpPort}`,

@@ -11,6 +11,8 @@ import { knownSecrets, shownConfig } from './known-secrets.ts';
 import { createRedaction, type Redaction } from './redaction.ts';
 import { type TarFile, tarArchive } from './tar-archive.ts';
 
+type Environment = CommandIo['environment'];
+
 const FOLDER = 'plantgate-support';
 
 /**
@@ -21,11 +23,7 @@ export async function runSupportBundle(
   { request, file }: { readonly request: ConfigRequest; readonly file: string },
   io: CommandIo,
 ): Promise<number> {
-  const config = configOrNull(request);
-  const redaction = createRedaction(config === null ? [] : await knownSecrets(config));
-  const parts = await gather(request, config, io);
-  const files = Object.entries(parts).map(([name, part]) => asFile(name, part, redaction));
-  const archive = await promisify(gzip)(tarArchive(files, new Date()));
+  const { archive, files } = await makeBundle(request, io.environment);
   try {
     await writeFile(file, archive, { flag: 'wx', mode: 0o600 });
   } catch (error) {
@@ -37,13 +35,23 @@ export async function runSupportBundle(
     io.stderr(`${file} cannot be written: ${errorMessage(error)}.`);
     return EXIT.inputOutput;
   }
-  io.stdout(
-    `${file} holds ${files.length} files, ${archive.length} bytes, without secrets. Look into it before you send it.`,
-  );
+  io.stdout(`${file} holds ${files} files, ${archive.length} bytes, without secrets. Look into it before you send it.`);
   return EXIT.done;
 }
 
-async function gather(request: ConfigRequest, config: Config | null, { environment }: CommandIo): Promise<Parts> {
+/** The bundle, and how many files it holds. */
+export async function makeBundle(
+  request: ConfigRequest,
+  environment: Environment,
+): Promise<{ readonly archive: Buffer; readonly files: number }> {
+  const config = configOrNull(request);
+  const redaction = createRedaction(config === null ? [] : await knownSecrets(config));
+  const parts = await gather(request, config, environment);
+  const files = Object.entries(parts).map(([name, part]) => asFile(name, part, redaction));
+  return { archive: await promisify(gzip)(tarArchive(files, new Date())), files: files.length };
+}
+
+async function gather(request: ConfigRequest, config: Config | null, environment: Environment): Promise<Parts> {
   const findings = await examine(request, environment);
   const log = await logParts();
   const ofProgram = { 'version.json': versionPart(), 'doctor.json': { json: { findings } }, ...log };

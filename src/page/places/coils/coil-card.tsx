@@ -1,11 +1,14 @@
 import type { Coil } from '../../plant/coils.ts';
-import { dateAndTime, number } from '../../show/format.ts';
+import { dateAndTime } from '../../show/format.ts';
+import { measure, measured } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
 /** The data of a coil. */
 export function CoilCard({ coil }: { readonly coil: Coil }) {
   const { coils: said, units } = words.value;
   const { gauge, color, materialType, widthIn, lengthRemainingFt, lengthStartFt, currentWeightLbs } = coil;
+  const left = measured(lengthRemainingFt, 'ft');
+  const weight = measured(currentWeightLbs, 'lb');
   const facts: readonly (readonly [string, string | null])[] = [
     [said.material, coil.materialCode],
     [said.description, coil.description],
@@ -26,20 +29,18 @@ export function CoilCard({ coil }: { readonly coil: Coil }) {
         </span>
         {widthIn !== null && (
           <span>
-            <b class="num">
-              {number(widthIn, 4)} {units.inch}
-            </b>
+            <b class="num">{measure(widthIn, 'in', 4)}</b>
           </span>
         )}
       </p>
       <div class="counts counts-2">
         <div class="count">
-          <span class="v">{lengthRemainingFt === null ? '–' : number(lengthRemainingFt)}</span>
-          <span class="l">{said.feetLeft(lengthStartFt === null ? '–' : number(lengthStartFt))}</span>
+          <span class="v">{left.text}</span>
+          <span class="l">{said.left(left.unit, measured(lengthStartFt, 'ft').text)}</span>
         </div>
         <div class="count">
-          <span class="v">{currentWeightLbs === null ? '–' : number(currentWeightLbs)}</span>
-          <span class="l">{units.pound}</span>
+          <span class="v">{weight.text}</span>
+          <span class="l">{weight.unit}</span>
         </div>
       </div>
       <dl class="facts">

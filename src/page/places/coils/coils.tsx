@@ -3,9 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
-import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
+import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
 const TYPING_PAUSE_MS = 200;
@@ -69,7 +69,7 @@ function CoilLink({ coil }: { readonly coil: Coil }) {
       </span>
       <span class="stop right">
         <b>{location}</b>
-        <span>{lengthRemainingFt === null ? '' : `${number(lengthRemainingFt)} ${units.feet}`}</span>
+        <span>{measure(lengthRemainingFt, 'ft')}</span>
       </span>
     </Link>
   );

@@ -4,7 +4,8 @@ import type { VariableView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/machine-state.ts';
 import { now } from '../../show/clock.ts';
-import { number, timeOrDate } from '../../show/format.ts';
+import { timeOrDate } from '../../show/format.ts';
+import { measured } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
 const SHOWN_MS = 8 * 60 * 60_000;
@@ -66,7 +67,7 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
     const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [path, buckets, toMs]);
-  const shown = value === null ? '–' : number(value, 1);
+  const shown = measured(value, unit ?? '', 1);
   return (
     <div class="curve">
       <div>
@@ -78,7 +79,7 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
           {label ?? name}
         </a>
         <br />
-        <b class="num">{shown}</b> <span class="small dim">{unit}</span>
+        <b class="num">{shown.text}</b> <span class="small dim">{shown.unit}</span>
         <br />
         <span class="small dim">{at === null ? words.value.machine.neverSent : timeOrDate(at)}</span>
       </div>
@@ -86,7 +87,7 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={words.value.machine.variableNow(label ?? name, unit === null ? shown : `${shown} ${unit}`)}
+        aria-label={words.value.machine.variableNow(label ?? name, `${shown.text} ${shown.unit}`.trim())}
       >
         <path class="grid" d={`M0 ${HEIGHT - 4}H${WIDTH}M0 4H${WIDTH}`} />
         <path class="area" d={bandOf(buckets.value, toMs.value)} />

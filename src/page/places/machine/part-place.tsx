@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go } from '../../app/route.ts';
@@ -18,15 +19,11 @@ const SHOWN = 60;
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
   const machine = machineOf(machineId);
-  const made = useRecentParts(machineId).value;
+  const recent = useRecentParts(machineId).value;
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
   const { part: said, trouble } = words.value;
   if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;
   const found = (parts.value ?? []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
-  const recent = made.flatMap(({ partId, lastMadeAt }) => {
-    const part = (parts.value ?? []).find((one) => one.partId === partId);
-    return part === undefined ? [] : [{ part, lastMadeAt }];
-  });
   const present = machine.part === null ? '' : said.now(machine.part.partName ?? machine.part.partId);
   return (
     <Frame answer={said.title(machine.name)} more={present} back={back}>
@@ -43,22 +40,7 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
         />
       </label>
       {found.length === 0 && parts.value !== null && <p class="dim">{said.none}</p>}
-      {sought.value === '' && recent.length > 0 && (
-        <section class="stack" aria-label={said.recent}>
-          <h2 class="h3">{said.recent}</h2>
-          <div class="reasons">
-            {recent.map(({ part, lastMadeAt }) => (
-              <PartButton
-                key={part.partId}
-                machine={machine}
-                part={part}
-                more={said.lastMade(timeOrDate(lastMadeAt))}
-              />
-            ))}
-          </div>
-          <h2 class="h3">{said.all}</h2>
-        </section>
-      )}
+      {sought.value === '' && recent !== null && <RecentParts machine={machine} recent={recent} />}
       <div class="reasons">
         {found.map((part) => (
           <PartButton key={part.partId} machine={machine} part={part} more="" />
@@ -66,6 +48,39 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
       </div>
     </Frame>
   );
+}
+
+interface RecentPartsProps {
+  readonly machine: Machine;
+  readonly recent: readonly RecentPartView[];
+}
+
+/** Parts that were taken out of the plant since cannot be selected. */
+function RecentParts({ machine, recent }: RecentPartsProps) {
+  const { part: said } = words.value;
+  const known = recent.flatMap((one) => {
+    const part = (parts.value ?? []).find(({ partId }) => partId === one.partId);
+    return part === undefined ? [] : [{ ...one, part }];
+  });
+  return (
+    <section class="stack" aria-label={said.recent}>
+      <h2 class="h3">{said.recent}</h2>
+      {known.length === 0 && <p class="dim">{said.noneRecent}</p>}
+      <div class="reasons">
+        {known.map(({ part, lastSelectedAt, lastMadeAt }) => (
+          <PartButton key={part.partId} machine={machine} part={part} more={whenLast(lastMadeAt, lastSelectedAt)} />
+        ))}
+      </div>
+      <h2 class="h3">{said.all}</h2>
+    </section>
+  );
+}
+
+/** A machine that sends neither job nor operator does not say when it made what. */
+function whenLast(madeAt: string | null, selectedAt: string | null): string {
+  const { part: said } = words.value;
+  if (madeAt !== null) return said.lastMade(timeOrDate(madeAt));
+  return selectedAt === null ? '' : said.lastSelected(timeOrDate(selectedAt));
 }
 
 interface PartButtonProps {

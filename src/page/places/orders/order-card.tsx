@@ -3,12 +3,14 @@ import { callBusiness } from '../../api/call.ts';
 import { useLoaded } from '../../app/use-loaded.ts';
 import { dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { measured } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
 /** One order: what it is made of, and the text that other programs get. */
 export function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
-  const { orders: said, units } = words.value;
+  const { orders: said } = words.value;
   const { orderCode, documentIDs, customer, pieces, lengthFt, bundles, requiredDateTime, onHold } = row;
+  const length = measured(lengthFt, 'ft');
   const facts: readonly (readonly [string, string | null])[] = [
     [said.due, requiredDateTime === null ? null : dateAndTime(requiredDateTime)],
     [said.ships, row.shipDate],
@@ -29,9 +31,9 @@ export function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
         <span class="dim">{customer}</span>
       </div>
       <div class="counts counts-3">
-        <Count value={pieces} label={said.pieces} />
-        <Count value={lengthFt} label={units.feet} />
-        <Count value={bundles} label={said.bundles} />
+        <Count value={number(pieces)} label={said.pieces} />
+        <Count value={length.text} label={length.unit} />
+        <Count value={number(bundles)} label={said.bundles} />
       </div>
       <dl class="facts facts-2">
         {facts.map(([name, value]) =>
@@ -48,10 +50,10 @@ export function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
   );
 }
 
-function Count({ value, label }: { readonly value: number; readonly label: string }) {
+function Count({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <div class="count">
-      <span class="v">{number(value)}</span>
+      <span class="v">{value}</span>
       <span class="l">{label}</span>
     </div>
   );

@@ -5,8 +5,9 @@ import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useLoaded } from '../../app/use-loaded.ts';
-import { day, number } from '../../show/format.ts';
+import { day } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 import { OrderCard } from './order-card.tsx';
 
@@ -100,10 +101,10 @@ interface OrderOptionProps {
 }
 
 function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
-  const { orders: said, units } = words.value;
+  const { orders: said } = words.value;
   const { orderCode, documentIDs, customer, requiredDateTime, onHold, lengthFt } = row;
   const due = requiredDateTime === null ? '' : day(requiredDateTime);
-  const length = `${number(lengthFt)} ${units.feet}`;
+  const length = measure(lengthFt, 'ft');
   return (
     <button type="button" class="opt" aria-pressed={isChosen} onClick={onChoose}>
       <span>

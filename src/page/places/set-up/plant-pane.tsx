@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { now } from '../../show/clock.ts';
 import { Icon } from '../../show/icon.tsx';
+import { units } from '../../show/measure.ts';
 import { language, words } from '../../words/words.ts';
 import { FixedNote } from './fixed-note.tsx';
 import type { Draft } from './settings.ts';
@@ -59,6 +60,7 @@ export function PlantPane({ draft, isFixed }: PaneProps) {
           {said.anotherShift}
         </button>
       )}
+      <p class="small dim">{said.units[units]}</p>
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { now } from '../../show/clock.ts';
 import { age, number } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 import { type Client, Clients } from './clients.tsx';
+import { DamagedPane } from './damaged-pane.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { type Diagnostics, Health } from './health.tsx';
 import { QueueHistory } from './queue-history.tsx';
@@ -53,6 +54,7 @@ export function Sync() {
   return (
     <Frame answer={answerOf(status.value)} more={setAsideCount === 0 ? '' : said.setAside(setAsideCount)}>
       {status.value.upstream.state !== 'disabled' && <QueueHistory samples={history.value} />}
+      {system.value.disk.setAside !== null && <DamagedPane damaged={system.value.disk.setAside} />}
       <Health status={status.value} system={system.value} diagnostics={diagnostics.value} />
       <div class="cols cols-tasks">
         <DeadLetters letters={status.value.setAside} count={setAsideCount} />

@@ -1,8 +1,8 @@
 import { Sheet } from '../../app/sheet.tsx';
 import type { Coil } from '../../plant/coils.ts';
 import { reasonCodes, type Task } from '../../plant/tasks.ts';
-import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
 interface OtherCoilProps {
@@ -50,8 +50,8 @@ function Comparison({ task: { coilType, requiredFt }, coil }: Pick<OtherCoilProp
   const { tasks: said, units } = words.value;
   const kindOf = (gauge: number | null, color: string | null) =>
     [gauge === null ? '' : `${gauge} ${units.gauge}`, color ?? ''].join(' ').trim();
-  const inches = (width: number | null) => (width === null ? '' : `${number(width, 4)} ${units.inch}`);
-  const feet = (length: number | null) => (length === null ? '' : `${number(length)} ${units.feet}`);
+  const width = (inches: number | null) => measure(inches, 'in', 4);
+  const length = (feet: number | null) => measure(feet, 'ft');
   const left = coil.lengthRemainingFt;
   return (
     <table class="table">
@@ -66,11 +66,11 @@ function Comparison({ task: { coilType, requiredFt }, coil }: Pick<OtherCoilProp
       </thead>
       <tbody>
         <Row of={said.type} wanted={kindOf(coilType.gauge, coilType.color)} scanned={kindOf(coil.gauge, coil.color)} />
-        <Row of={said.width} wanted={inches(coilType.widthIn)} scanned={inches(coil.widthIn)} />
+        <Row of={said.width} wanted={width(coilType.widthIn)} scanned={width(coil.widthIn)} />
         <tr>
           <td class="dim">{said.leftOnIt}</td>
-          <td class="num">{said.atLeast(feet(requiredFt))}</td>
-          <td class={left !== null && left < requiredFt ? 'bold num' : 'num'}>{feet(left)}</td>
+          <td class="num">{said.atLeast(length(requiredFt))}</td>
+          <td class={left !== null && left < requiredFt ? 'bold num' : 'num'}>{length(left)}</td>
         </tr>
       </tbody>
     </table>

@@ -1,8 +1,8 @@
 import { machineOf } from '../../plant/machines.ts';
 import { locations } from '../../plant/plant.ts';
 import type { Task } from '../../plant/tasks.ts';
-import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
 /** From where to where. */
@@ -33,7 +33,7 @@ export function locationName(code: string): string {
 
 /** The coil that is wanted: gauge, colour, material, width, length. */
 export function TaskSpec({ task: { coilType, requiredFt } }: { readonly task: Task }) {
-  const { gauge, inch, feet } = words.value.units;
+  const { gauge } = words.value.units;
   return (
     <p class="spec">
       <span>
@@ -43,14 +43,10 @@ export function TaskSpec({ task: { coilType, requiredFt } }: { readonly task: Ta
         {coilType.materialType}
       </span>
       <span>
-        <b class="num">
-          {number(coilType.widthIn, 4)} {inch}
-        </b>
+        <b class="num">{measure(coilType.widthIn, 'in', 4)}</b>
       </span>
       <span>
-        <b class="num">
-          {number(requiredFt)} {feet}
-        </b>
+        <b class="num">{measure(requiredFt, 'ft')}</b>
       </span>
     </p>
   );

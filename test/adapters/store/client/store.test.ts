@@ -59,7 +59,7 @@ function brokerPut(key: string, value: string): StoreRecord {
 it('D-03 D-09 MQTT-06 gives back live state, parts, downtimes, plant and broker rows after a restart', async () => {
   const dataDir = newDataDir();
   const first = await openTestStore({ dataDir });
-  expect(first.restored).toMatchObject({ machineStates: [], lastWrittenAt: null, setAsideFile: null });
+  expect(first.restored).toMatchObject({ machineStates: [], lastWrittenAt: null, setAside: null });
   const part = { partId: 'P-100', partName: 'Panel', selectedAt: START_AT, selectedBy: 'person' } as const;
   first.store.record([machineState('{"cycle":7}'), ...downtimes(open, uncategorized, done)]);
   first.store.record([
@@ -83,7 +83,7 @@ it('D-03 D-09 MQTT-06 gives back live state, parts, downtimes, plant and broker 
     broker: [{ table: 'retained', key: 'plant1/rollformer-1/online', value: new Uint8Array(Buffer.from('true')) }],
     damaged: [],
     lastWrittenAt: START_AT,
-    setAsideFile: null,
+    setAside: null,
   });
 });
 

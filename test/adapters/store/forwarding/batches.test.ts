@@ -164,7 +164,7 @@ it('D-27 goes on with its stream out of a damaged database: it is the same data 
   // A table of the schema that is not there makes the file unusable as it stands.
   new Database(join(dataDir, 'plantgate.db')).exec('DROP TABLE variable_block').close();
   const { store, restored } = await openForwardingStore({ dataDir });
-  expect(restored.setAsideFile).not.toBeNull();
+  expect(restored.setAside).not.toBeNull();
   const { stream, directory } = openedBatch(sent);
   expect(openedBatch(await store.outgoingBatch())).toMatchObject({ stream, directory, previous: sent?.digest });
 });

@@ -1,16 +1,6 @@
 import { StoreOpenError } from '../../store-open-error.ts';
 import type { Connection } from './connection.ts';
 import type { Migration } from './migration.ts';
-import { initialSchema } from './migrations/0001-initial-schema.ts';
-import { warehouse } from './migrations/0002-warehouse.ts';
-import { profiles } from './migrations/0003-profiles.ts';
-import { orders } from './migrations/0004-orders.ts';
-import { queue } from './migrations/0005-queue.ts';
-import { received } from './migrations/0006-received.ts';
-import { mirror } from './migrations/0007-mirror.ts';
-import { doneRequests } from './migrations/0008-done-requests.ts';
-import { statusLanes } from './migrations/0009-status-lanes.ts';
-import { ownOrders } from './migrations/0010-own-orders.ts';
 import { catalogSubscriptions } from './migrations/0011-catalog-subscriptions.ts';
 import { gatewayNames } from './migrations/0012-gateway-names.ts';
 import { catchUps } from './migrations/0013-catch-ups.ts';
@@ -21,6 +11,17 @@ import { nameOwners } from './migrations/0017-name-owners.ts';
 import { downtimesByTime } from './migrations/0018-downtimes-by-time.ts';
 import { audit } from './migrations/0019-audit.ts';
 import { machineCourse } from './migrations/0020-machine-course.ts';
+import { selectedParts } from './migrations/0021-selected-parts.ts';
+import { initialSchema } from './migrations/first-ten/0001-initial-schema.ts';
+import { warehouse } from './migrations/first-ten/0002-warehouse.ts';
+import { profiles } from './migrations/first-ten/0003-profiles.ts';
+import { orders } from './migrations/first-ten/0004-orders.ts';
+import { queue } from './migrations/first-ten/0005-queue.ts';
+import { received } from './migrations/first-ten/0006-received.ts';
+import { mirror } from './migrations/first-ten/0007-mirror.ts';
+import { doneRequests } from './migrations/first-ten/0008-done-requests.ts';
+import { statusLanes } from './migrations/first-ten/0009-status-lanes.ts';
+import { ownOrders } from './migrations/first-ten/0010-own-orders.ts';
 import { transact } from './transact.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
     downtimesByTime,
     audit,
     machineCourse,
+    selectedParts,
   ],
 ];
 

@@ -1,11 +1,13 @@
 import { mkdirSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { SetAsideDatabase } from '../../../../flows/store-health-ports.ts';
 import { StoreOpenError } from '../../store-open-error.ts';
 import { type Connection, NotOurs, openConnection, openLock } from './connection.ts';
 import { diskFault, errorText } from './disk-fault.ts';
 import { migrate } from './migrations.ts';
 import { salvage } from './salvage.ts';
+import { noteSetAside, setAsideBefore, setAsidePath } from './set-aside-note.ts';
 import { loadSqliteAddon } from './sqlite-addon.ts';
 
 export const DATABASE_FILE = 'plantgate.db';
@@ -16,9 +18,8 @@ export interface OpenDatabase<T> {
   readonly connection: Connection;
   /** Held as long as the database is open. */
   readonly lock: Connection;
-  readonly setAsideFile: string | null;
-  /** Contents that could not be saved, and why. */
-  readonly losses: readonly string[];
+  /** A database that was damaged, now or at an earlier start; null: none lies here. */
+  readonly setAside: SetAsideDatabase | null;
   /** The result of `load`. */
   readonly loaded: T;
 }
@@ -37,18 +38,13 @@ export function openDatabase<T>(
   loadSqliteAddon();
   const lock = lockDirectory(dataDir);
   try {
-    const irregularFile = setAsideIrregular(path);
+    const irregular = setAsideIrregular(path);
+    if (irregular !== null) noteSetAside({ ...irregular, losses: [{ table: null, reason: 'it is no file' }] });
     try {
-      return { ...openSound(path, suspect, load), lock, setAsideFile: irregularFile, losses: [] };
+      return { ...openSound(path, suspect, load), lock, setAside: setAsideBefore(path) };
     } catch (error) {
       if (!isDamage(error)) throw error;
-      const setAsideFile = setAside(path);
-      const opened = openSound(path, false, (connection) => {
-        const losses = salvage(connection, setAsideFile);
-        return { losses, state: load(connection) };
-      });
-      const { losses, state } = opened.loaded;
-      return { connection: opened.connection, loaded: state, lock, setAsideFile, losses };
+      return { ...openSalvaged(path, load), lock };
     }
   } catch (error) {
     lock.close();
@@ -81,6 +77,18 @@ function makeDirectory(path: string): void {
   mkdirSync(path, { mode: DIRECTORY_MODE });
 }
 
+/** Opens a fresh database with all that can be saved of the damaged one. */
+function openSalvaged<T>(path: string, load: (connection: Connection) => T): Omit<OpenDatabase<T>, 'lock'> {
+  const { file, at } = setAside(path);
+  // It stands where a power cut ends the rest.
+  noteSetAside({ file, at, losses: [{ table: null, reason: 'saving what it holds was interrupted' }] });
+  const { connection, loaded } = openSound(path, false, (opened) => {
+    const losses = salvage(opened, file);
+    return { losses, state: load(opened) };
+  });
+  return { connection, loaded: loaded.state, setAside: noteSetAside({ file, at, losses: loaded.losses }) };
+}
+
 function openSound<T>(path: string, suspect: boolean, load: (connection: Connection) => T) {
   const connection = openConnection(path);
   try {
@@ -106,19 +114,20 @@ function isDamage(error: unknown): boolean {
 }
 
 /** Renames the database with its WAL, which belongs to it by name. */
-function setAside(path: string): string {
-  const target = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`;
+function setAside(path: string): Omit<SetAsideDatabase, 'losses'> {
+  const now = new Date();
+  const target = setAsidePath(path, now);
   renameSync(path, target);
   for (const suffix of ['-wal', '-shm', '-journal']) {
     if (statSync(`${path}${suffix}`, { throwIfNoEntry: false }) !== undefined) {
       renameSync(`${path}${suffix}`, `${target}${suffix}`);
     }
   }
-  return target;
+  return { file: target, at: now.toISOString() };
 }
 
 /** A directory, say, where the file should be. */
-function setAsideIrregular(path: string): string | null {
+function setAsideIrregular(path: string): Omit<SetAsideDatabase, 'losses'> | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined || found.isFile() ? null : setAside(path);
 }

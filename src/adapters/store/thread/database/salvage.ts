@@ -1,8 +1,9 @@
+import type { TableLoss } from '../../../../flows/store-health-ports.ts';
 import type { Connection } from './connection.ts';
 import { errorText } from './disk-fault.ts';
-import { MOVE_WAREHOUSE_RECORDS } from './migrations/0002-warehouse.ts';
+import { MOVE_WAREHOUSE_RECORDS } from './migrations/first-ten/0002-warehouse.ts';
 
-/** The tables that a gateway needs most, most precious first. Variables stay in the file that was set aside. */
+/** The tables that a gateway needs most, most precious first. */
 const SALVAGED_TABLES = [
   'plant',
   'legacy_write',
@@ -15,8 +16,11 @@ const SALVAGED_TABLES = [
   'task',
   'profile',
   'profile_stay',
+  'customer_order',
+  'order_row',
   'catalog_subscription',
   'machine_part',
+  'selected_part',
   'machine_state',
   'shift_totals',
   'downtime',
@@ -29,18 +33,28 @@ const SALVAGED_TABLES = [
   'clock_epoch',
   'applied_batch',
   'publication_receipt',
+  'audit',
+] as const;
+
+/** The others that hold what nobody can make anew: they stay in the file that was set aside. */
+const LEFT_TABLES = [
+  'variable_block',
+  'variable_recent',
+  'received_machine',
+  'received_session',
+  'received_shift',
 ] as const;
 
 /**
  * Copies what can still be read from a damaged database into a fresh one, table by table. A table that cannot be read
- * stays empty; gives the reason for each of those.
+ * stays empty. Gives what is lost.
  */
-export function salvage(connection: Connection, damagedFile: string): readonly string[] {
-  const losses: string[] = [];
+export function salvage(connection: Connection, damagedFile: string): readonly TableLoss[] {
+  const losses: TableLoss[] = [];
   try {
     connection.prepare('ATTACH ? AS damaged').run(damagedFile);
   } catch (error) {
-    return [errorText(error)];
+    return [{ table: null, reason: errorText(error) }];
   }
   for (const table of SALVAGED_TABLES) {
     try {
@@ -48,13 +62,24 @@ export function salvage(connection: Connection, damagedFile: string): readonly s
       if (columns === '') throw new Error('no such table');
       connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}`);
     } catch (error) {
-      losses.push(`${table}: ${errorText(error)}`);
+      losses.push({ table, reason: errorText(error) });
     }
   }
+  losses.push(...LEFT_TABLES.flatMap((table) => leftIn(connection, table)));
   // Kinds that an older schema kept among the plant's records.
   connection.exec(MOVE_WAREHOUSE_RECORDS);
   connection.exec('DETACH damaged');
   return losses;
+}
+
+/** A loss where the table holds anything, or nobody can tell. */
+function leftIn(connection: Connection, table: string): readonly TableLoss[] {
+  try {
+    const isEmpty = connection.prepare(`SELECT 1 FROM damaged.${table} LIMIT 1`).get() === undefined;
+    return isEmpty ? [] : [{ table, reason: 'stays in the old file' }];
+  } catch (error) {
+    return [{ table, reason: errorText(error) }];
+  }
 }
 
 /** An older schema, which could not be brought forward, lacks some. */

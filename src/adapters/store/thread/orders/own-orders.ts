@@ -3,7 +3,7 @@ import type { Connection } from '../database/connection.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Whether an order is as it was left here at a reading (migrations/0010-own-orders.ts); `orderKey` and `reading` are SQL. */
+/** Whether an order is as it was left here at a reading (migrations/first-ten/0010-own-orders.ts); `orderKey` and `reading` are SQL. */
 export function isOwn(orderKey: string, reading = '(SELECT applied FROM order_reading)'): string {
   return `(
     EXISTS (SELECT 1 FROM queue_lane WHERE entity = 'order:' || ${orderKey})

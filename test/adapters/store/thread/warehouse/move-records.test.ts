@@ -65,7 +65,7 @@ it('saves them from a damaged database, whichever release wrote it', () => {
     if (release === 'present') openTestCore(dataDir).close();
     damageTable(join(dataDir, 'plantgate.db'), 'span');
     const { warehouse, restored } = openTestCore(dataDir, 'run', true);
-    expect(restored.setAsideFile).not.toBeNull();
+    expect(restored.setAside).not.toBeNull();
     expect([warehouse.coils.find('C-1'), warehouse.tasks.find('T-1')?.taskId]).toEqual([COIL, 'T-1']);
     expect(restored.plant).toHaveLength(1);
   }

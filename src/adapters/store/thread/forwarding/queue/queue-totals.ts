@@ -13,7 +13,7 @@ interface TotalRow {
 }
 type Dated = { readonly at: number; readonly epoch: number };
 
-/** The amount that waits. The database knows it without counting (migrations/0005-queue.ts). */
+/** The amount that waits. The database knows it without counting (migrations/first-ten/0005-queue.ts). */
 export class Totals {
   readonly #epochs: ClockEpochs;
   readonly #rows;

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /** Takes coils and tasks out of the plant's records, where the first release kept them, into tables of their own. */
 export const MOVE_WAREHOUSE_RECORDS = `

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /** Whether an order is shown as it was left here, and not as it is mirrored: see `own_order`. */
 const isOwn = (orderKey: string) => `(

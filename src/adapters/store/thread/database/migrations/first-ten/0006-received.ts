@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /**
  * Records of other gateways' batches beside history (thread/received). `place` counts a gateway's streams in the order they

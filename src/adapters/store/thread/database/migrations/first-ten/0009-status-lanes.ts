@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /**
  * Statuses are queued many times a second, so little is kept of them besides their row: their lanes are read from

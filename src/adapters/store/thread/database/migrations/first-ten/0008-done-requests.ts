@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /**
  * Requests that their senders named and that were done (thread/done-requests.ts). `number` counts those of a principal;

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /**
  * The mirror of the central server (UP-07). `mirror_staged`: records of a reading that differ from those here, until

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /** The schema of the first release. `variable_…` tables: see point-journal.ts and block-packer.ts. */
 export const initialSchema: Migration = {

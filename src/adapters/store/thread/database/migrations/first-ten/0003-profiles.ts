@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /**
  * The profile library. A profile's change number is that of its latest change; `profile_stay` says between which changes

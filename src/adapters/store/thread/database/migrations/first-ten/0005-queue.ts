@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /** Every class there is a total of: see forwarding/queue-classes.ts. */
 const TOTALS = [

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../../migration.ts';
 
 /** Orders as they came, and the rows of their summaries with the fields for searching. */
 export const orders: Migration = {

@@ -1,0 +1,20 @@
+import { signal } from '@preact/signals';
+import type { SystemView } from '../../flows/local-api/system-ports.ts';
+import { call } from '../api/call.ts';
+import { onEvent } from '../api/live.ts';
+
+export type DamagedDatabase = NonNullable<SystemView['disk']['setAside']>;
+
+/** The damaged database that lies beside the present one; null: there is none, or nobody may know. */
+export const damagedDatabase = signal<DamagedDatabase | null>(null);
+
+/** A database is set aside only while the gateway or its store starts, and then the page loads everything anew. */
+export function followDamage(mayKnow: () => boolean): void {
+  onEvent('reset', () => void load(mayKnow()));
+}
+
+async function load(mayKnow: boolean): Promise<void> {
+  const outcome = mayKnow ? await call<SystemView>('GET', '/system') : null;
+  if (outcome === null) damagedDatabase.value = null;
+  else if (outcome.kind === 'done') damagedDatabase.value = outcome.value.disk.setAside;
+}

@@ -1,0 +1,82 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { EventStreams } from '../../../src/adapters/http/events/event-streams.ts';
+import { LIMITS } from '../../../src/adapters/http/limits.ts';
+import type { LiveChange } from '../../../src/flows/local-api/local-api-ports.ts';
+
+const LISTENERS = 20;
+
+/** A page to which each write takes a slice of the loop's time. */
+class SlowPage extends ServerResponse {
+  readonly #onWrite: (bytes: Buffer) => void;
+
+  constructor(onWrite: (bytes: Buffer) => void) {
+    super(new IncomingMessage(new Socket()));
+    this.#onWrite = onWrite;
+  }
+
+  override write(chunk: unknown): boolean {
+    const untilMs = performance.now() + LIMITS.eventSliceMs;
+    while (performance.now() < untilMs);
+    if (Buffer.isBuffer(chunk)) this.#onWrite(chunk);
+    return true;
+  }
+}
+
+/** Event streams with pages that follow them, and what brings them a change. */
+function streamsOf(pages: readonly SlowPage[]) {
+  let tell: (change: LiveChange) => void = () => undefined;
+  const streams = new EventStreams({
+    api: {
+      machine: () => {
+        throw new Error('no machine changes here');
+      },
+      watch: (listener) => {
+        tell = listener;
+        return () => undefined;
+      },
+      messageCount: () => 0,
+      newMessages: () => ({ total: 0, messages: [] }),
+    },
+    clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
+    incidents: { report: () => undefined },
+  });
+  const listener = { mayListen: () => true, seesAll: true, follows: [] };
+  for (const page of pages) streams.open(page, undefined, listener);
+  return { streams, change: (key: string) => tell({ event: 'task', key, record: { taskId: key } }) };
+}
+
+it('an event is encoded once for all pages, and machines get turns while it is written', async () => {
+  const written: { readonly bytes: Buffer; readonly turn: number }[] = [];
+  let turn = 0;
+  const pages = Array.from({ length: LISTENERS }, () => new SlowPage((bytes) => written.push({ bytes, turn })));
+  const { streams, change } = streamsOf(pages);
+  const count = () => {
+    turn++;
+    if (written.length < LISTENERS) setImmediate(count);
+  };
+  count();
+  change('T-1');
+  await expect.poll(() => written.length).toBe(LISTENERS);
+  expect(new Set(written.map(({ bytes }) => bytes)).size).toBe(1);
+  expect(new Set(written.map((one) => one.turn)).size).toBe(LISTENERS);
+  streams.close();
+});
+
+it('a page that is ended while others are written to takes no more, and nothing fails', async () => {
+  const written: number[] = [];
+  const pages = Array.from(
+    { length: LISTENERS },
+    (_, place) =>
+      new SlowPage(() => {
+        written.push(place);
+        if (place === 2) setImmediate(() => streams.close());
+      }),
+  );
+  const { streams, change } = streamsOf(pages);
+  change('T-1');
+  await expect.poll(() => written).toContain(2);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(written.length).toBeLessThan(6);
+});

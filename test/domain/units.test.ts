@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { shownMeasure } from '../../src/domain/units.ts';
+
+const UNITS_OF_THE_INTERFACE = ['ft', 'ft/min', 'fpm', 'in', 'lb', 'lbs'];
+const value = fc.double({ noNaN: true, min: -1e9, max: 1e9 });
+const unit = fc.constantFrom(...UNITS_OF_THE_INTERFACE);
+const metric = (of: number, from: string) => shownMeasure({ value: of, unit: from, decimals: 3 }, 'metric');
+
+it('D-45 imperial shows every measure as it came', () => {
+  fc.assert(
+    fc.property(value, fc.oneof(unit, fc.string()), (of, from) => {
+      const came = { value: of, unit: from, decimals: 3 };
+      expect(shownMeasure(came, 'imperial')).toEqual(came);
+    }),
+  );
+});
+
+it('D-45 metric keeps order, sum and sign of what it converts, and nothing of the unit before', () => {
+  fc.assert(
+    fc.property(value, value, unit, (one, other, from) => {
+      const [first, second] = [metric(one, from), metric(other, from)];
+      expect(first.unit).not.toBe(from);
+      expect(Math.sign(first.value)).toBe(Math.sign(one));
+      if (one < other) expect(first.value).toBeLessThanOrEqual(second.value);
+      const tolerance = 1e-9 * (Math.abs(one) + Math.abs(other) + 1) * 30;
+      expect(Math.abs(metric(one + other, from).value - first.value - second.value)).toBeLessThanOrEqual(tolerance);
+    }),
+  );
+});
+
+it('D-45 metric comes back to the value that it was made of', () => {
+  const factors: Readonly<Record<string, number>> = { ft: 3.280839895, 'ft/min': 3.280839895, fpm: 3.280839895 };
+  fc.assert(
+    fc.property(value, unit, (of, from) => {
+      const back = metric(of, from).value * (factors[from] ?? (from === 'in' ? 1 / 25.4 : 2.2046226218));
+      expect(Math.abs(back - of)).toBeLessThanOrEqual(1e-9 * Math.abs(of) + 1e-9);
+    }),
+  );
+});
+
+it('D-45 a unit that is not known is shown as it came, whatever its name', () => {
+  fc.assert(
+    fc.property(value, fc.oneof(fc.string(), fc.constantFrom('°F', 'toString', '__proto__')), (of, from) => {
+      fc.pre(!UNITS_OF_THE_INTERFACE.includes(from));
+      expect(metric(of, from)).toEqual({ value: of, unit: from, decimals: 3 });
+    }),
+  );
+});

@@ -1,0 +1,54 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Program } from '../end-to-end/program.ts';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+/** A gateway whose database lost its tasks and is begun anew. */
+beforeAll(async () => {
+  browser = await openBrowser();
+  const before = await Program.start({ plant: JSON.stringify(PLANT) });
+  await before.kill();
+  const database = new Database(path.join(before.dir, 'data/plantgate.db'));
+  database.exec('DROP TABLE task; DROP TABLE sync_stream');
+  database.close();
+  gate = await PageUnderTest.start(browser, { dir: before.dir });
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+it('an administrator is told everywhere that the database was damaged, and what was lost', async () => {
+  await gate.open('/', { as: 'admin' });
+  const { page } = gate;
+  await page.getByText(/^The database was damaged/).waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'damaged-banner');
+  await page.getByRole('link', { name: 'What was lost' }).click();
+  const pane = page.getByRole('region', { name: 'Damaged database' });
+  expect(await pane.locator('dt').allTextContents()).toEqual(
+    expect.arrayContaining(['Tasks', 'What the central server has already']),
+  );
+  expect(await pane.locator('code').textContent()).toContain(path.join(gate.program.dir, 'data/plantgate.db.damaged-'));
+  expect(await pane.locator('li').count()).toBe(3);
+  await expectAccessible(page);
+  await shoot(page, 'damaged-pane');
+});
+
+it('a technician finds it under Sync, without a banner in the way', async () => {
+  await gate.open('/sync', { as: 'pat' });
+  await gate.page.getByRole('region', { name: 'Damaged database' }).waitFor();
+  expect(await gate.page.locator('.banner').count()).toBe(0);
+});
+
+it('/readyz says it, and the gateway serves', async () => {
+  const { status, text } = await gate.program.get('/readyz');
+  expect(status).toBe(200);
+  expect(JSON.parse(text).setAsideDatabase.losses).toContainEqual({ table: 'task', reason: 'no such table' });
+});
