@@ -8,6 +8,7 @@ import { now } from '../../show/clock.ts';
 import { age, dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { LogLevelField } from './log-level.tsx';
 
 const MEGABYTE = 1_000_000;
 /** A large database is copied and verified for minutes. */
@@ -53,6 +54,7 @@ export function Backup() {
       <p class="dim">
         {said.supportHint} <code>plantgate support-bundle FILE</code>
       </p>
+      <LogLevelField />
     </>
   );
 }
