@@ -217,11 +217,11 @@ export const english = {
   },
   firstRun: {
     title: 'This gateway is new',
-    hint: 'It printed a set-up code when it started. Who has it becomes the administrator.',
+    hint: 'Its log holds a set-up code: journalctl -u plantgate shows it. Who has the code becomes the administrator.',
     code: 'Set-up code',
     name: 'Your name',
     password: 'A password of at least 8 characters',
-    wrongCode: 'This is not the set-up code. The gateway prints it when it starts.',
+    wrongCode: 'This is not the set-up code. The gateway writes it to its log when it starts.',
   },
   trouble: {
     cut: (time: string) => `No connection to the gateway since ${time}`,

@@ -218,11 +218,11 @@ export const german: Words = {
   },
   firstRun: {
     title: 'Dieses Gateway ist neu',
-    hint: 'Es hat beim Start einen Code gedruckt. Wer ihn hat, verwaltet es.',
+    hint: 'In seinem Protokoll steht ein Code: journalctl -u plantgate zeigt es. Wer den Code hat, verwaltet das Gateway.',
     code: 'Einrichtungscode',
     name: 'Ihr Name',
     password: 'Ein Passwort mit mindestens 8 Zeichen',
-    wrongCode: 'Das ist nicht der Code. Das Gateway druckt ihn beim Start.',
+    wrongCode: 'Das ist nicht der Code. Das Gateway schreibt ihn beim Start in sein Protokoll.',
   },
   trouble: {
     cut: (time) => `Keine Verbindung zum Gateway seit ${time}`,
