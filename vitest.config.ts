@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { missingForArm64 } from './test/binary/arm64.ts';
 import { findBrowser } from './test/page/find-browser.ts';
-import { missingTools } from './test/samples/tools.ts';
+import { missingTools, works } from './test/samples/tools.ts';
 
 /** Tests of the page, in a real browser. */
 const PAGE = ['test/page/**/*.test.ts'];
@@ -11,6 +12,15 @@ const UNBUILDABLE = missingTools().map(([name, packages]) => {
   console.warn(`The test of the ${name} sample is left out: it needs ${packages} (apt-get install ${packages}).`);
   return `test/samples/${name}.test.ts`;
 });
+/** The test of the binary for arm64, where it cannot run; CI has all that it needs, and no excuse. */
+const NO_ARM64 = process.env.CI === 'true' ? null : missingForArm64();
+if (NO_ARM64 !== null) console.warn(`The test of the arm64 binary is left out: it needs ${NO_ARM64}.`);
+const hasCompiler = works('gcc', '--version');
+if (!hasCompiler) console.warn('The test of the unit file’s address families is left out: it needs gcc.');
+const UNABLE = [
+  ...(NO_ARM64 === null ? [] : ['test/binary/arm64.test.ts']),
+  ...(hasCompiler ? [] : ['test/end-to-end/confined/address-families.test.ts']),
+];
 const hasBrowser = findBrowser() !== null;
 if (!hasBrowser) console.warn('The tests of the page are left out: they need chromium (apt-get install chromium).');
 
@@ -65,7 +75,7 @@ export default defineConfig({
         test: {
           name: 'program',
           include: PROGRAM,
-          exclude: [...TIMED, ...UNBUILDABLE],
+          exclude: [...TIMED, ...UNBUILDABLE, ...UNABLE],
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,7 +1,7 @@
 // npm run build:deb [-- x64 arm64]: dist/plantgate_VERSION_ARCH.deb from the binaries in dist. Needs dpkg-deb.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
@@ -36,10 +36,21 @@ function filesOf(arch: Arch): Readonly<Record<string, { readonly content: string
     'usr/share/lintian/overrides/plantgate': { content: read('packaging/debian/lintian-overrides') },
     [`${doc}/copyright`]: { content: read('packaging/debian/copyright') },
     [`${doc}/changelog.gz`]: { content: packed(debianChangelog(read('CHANGELOG.md').toString(), MAINTAINER)) },
-    [`${doc}/README.md.gz`]: { content: packed(read('README.md')) },
+    [`${doc}/README.md`]: { content: read('README.md') },
+    [`${doc}/SECURITY.md`]: { content: read('SECURITY.md') },
+    ...documents(doc),
     [`${doc}/THIRD-PARTY-LICENSES.gz`]: { content: packed(read('dist/THIRD-PARTY-LICENSES')) },
     [`${doc}/sbom.cdx.json.gz`]: { content: packed(read('dist/sbom.cdx.json')) },
   };
+}
+
+/** Everything that the README leads to, unpacked, so that its links work. */
+function documents(doc: string): Readonly<Record<string, { readonly content: Buffer }>> {
+  const names = readdirSync(path.join(root, 'docs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .sort();
+  return Object.fromEntries(names.map((name) => [`${doc}/${name}`, { content: read(name) }]));
 }
 
 function place(stage: string, file: string, content: string | Buffer, mode = 0o644): void {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
 import { BYTE_SIZE_RULE } from './byte-size.ts';
 import type { ByteRange } from './schema-check.ts';
@@ -11,8 +12,6 @@ export interface ConfigDefaults {
   readonly dataDir: string;
   readonly timeZone: string;
 }
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Fault } from '../domain/error.ts';
+import { fillAbsentSections } from './absent-sections.ts';
 import { type ChosenFile, readChosenSettings, type SectionSources, sectionSources } from './chosen-settings.ts';
 import { checkConfig } from './config-rules.ts';
 import { type Config, configSchema } from './config-schema.ts';
@@ -66,7 +67,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const chosen = readChosenSettings(dataDirOf(said, standardDir), said);
   const sections = sectionSources(said, chosen);
   const merged = withChosen(said, chosen);
-  const shape = compileShape(schema)(merged);
+  const narrowed = fillAbsentSections(schema, merged);
+  const shape = compileShape(narrowed.schema)(narrowed.value);
   const locate = (fault: Fault, segments: Path, part: 'key' | 'value'): LocatedFault => {
     const { path, found, expected } = fault;
     return { ...placeOf(segments, part, sourceOf(segments, source, chosen), overrides), path, found, expected };

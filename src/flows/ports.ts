@@ -1,3 +1,4 @@
+import type { LogLevel } from '../domain/log-level.ts';
 import type { Role } from '../domain/plant/plant.ts';
 import type { Now } from '../domain/time.ts';
 
@@ -59,6 +60,11 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+}
+
+/** A log whose level can be changed while it is written. */
+export interface LeveledLog extends Log {
+  level: LogLevel;
 }
 
 /** The principal of an API key, or a user's name. */

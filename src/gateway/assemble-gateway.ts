@@ -25,7 +25,7 @@ import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
-import type { Clock, Log } from '../flows/ports.ts';
+import type { Clock, LeveledLog } from '../flows/ports.ts';
 import type { SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import { VERSION } from '../version.ts';
@@ -154,7 +154,7 @@ function plantPorts({ isMirrored }: MirrorAges) {
 /** The parts that all others need. */
 interface Base {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: LeveledLog;
   readonly clock: WatchedClock;
   readonly newId: () => string;
   readonly store: Store;
@@ -229,7 +229,7 @@ async function openHttp(
   { profiles, warehouse, receiving, upstream, people, ...served }: Served,
   localKey: string,
 ): Promise<HttpServers> {
-  const { config, clock, newId, store, incidents, secrets, plant, tls } = base;
+  const { config, log, clock, newId, store, incidents, secrets, plant, tls } = base;
   const api = openLocalApi(base, floor, warehouse, upstream);
   return createHttpServers({
     http: { ...config.http, tls: tls.http, allowedHosts: [...config.http.allowedHosts, ...discoveryNames(config)] },
@@ -247,6 +247,7 @@ async function openHttp(
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     ...served,
+    log,
     ...people,
     page: await inUnits(await readPageFiles(), config.page.units),
     samples: await readSampleFiles(),

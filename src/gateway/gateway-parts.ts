@@ -5,11 +5,11 @@ import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
-import type { Log } from '../flows/ports.ts';
+import type { LeveledLog } from '../flows/ports.ts';
 
 /** Parts that a test or the demo may replace. */
 export interface GatewayOverrides {
-  readonly log: Log;
+  readonly log: LeveledLog;
   /** The program of the store thread; the single binary runs itself. */
   readonly storeThreadEntry: URL | string;
   /** The store thread, where it was started before the configuration was read. */

@@ -36,6 +36,8 @@ export interface ProgramOptions {
   readonly binary?: string;
   /** A command that runs the program given behind it, as `prlimit` does. */
   readonly under?: readonly string[];
+  /** How long it may take to serve. */
+  readonly startTimeoutMs?: number;
   /** The gateway with faults and a clock at hand (`gateway-process.ts`) instead of the whole program. */
   readonly atHand?: boolean;
   /** Of one `atHand`: how fast its time goes by. */
@@ -76,7 +78,8 @@ export class Program {
     const dir = options.dir ?? Program.prepare(options);
     const { child, lines } = Program.spawn(dir, options);
     const ports = await new Promise<{ httpPort: number; mqttPort: number }>((resolve, reject) => {
-      const giveUp = setTimeout(() => reject(new Error(`not ready in time:\n${lines.join('\n')}`)), START_TIMEOUT_MS);
+      const { startTimeoutMs = START_TIMEOUT_MS } = options;
+      const giveUp = setTimeout(() => reject(new Error(`not ready in time:\n${lines.join('\n')}`)), startTimeoutMs);
       child.once('exit', (code) => reject(new Error(`ended with ${code}:\n${lines.join('\n')}`)));
       child.on('line', (line: string) => {
         if (!line.includes('"msg":"ready"')) return;

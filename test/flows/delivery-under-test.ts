@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
+import { catalogSubscriptions } from '../../src/adapters/store/thread/database/migrations/0011-catalog-subscriptions.ts';
 import { initialSchema } from '../../src/adapters/store/thread/database/migrations/first-ten/0001-initial-schema.ts';
 import { profiles } from '../../src/adapters/store/thread/database/migrations/first-ten/0003-profiles.ts';
-import { catalogSubscriptions } from '../../src/adapters/store/thread/database/migrations/0011-catalog-subscriptions.ts';
 import {
   DeliveryQueries,
   PAGE_BOUNDS,

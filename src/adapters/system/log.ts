@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
-import { destination, type LevelWithSilent, pino, stdSerializers } from 'pino';
-import type { Log } from '../../flows/ports.ts';
+import { destination, pino, stdSerializers } from 'pino';
+import type { LogLevel } from '../../domain/log-level.ts';
+import type { LeveledLog } from '../../flows/ports.ts';
 
 /** syslog priorities, by which journald sorts (sd-daemon(3)). */
 const JOURNAL_PRIORITY: Readonly<Record<string, number>> = {
@@ -12,17 +13,16 @@ const JOURNAL_PRIORITY: Readonly<Record<string, number>> = {
   fatal: 2,
 };
 
-export interface ProgramLog extends Log {
+export interface ProgramLog extends LeveledLog {
   /** Everything logged so far has been written out. */
   flush(): void;
-  setLevel(level: LevelWithSilent): void;
 }
 
 /**
  * The program's log (contract.md, The program): JSON lines on stdout, readable lines on a terminal, with priorities for
  * journald under systemd.
  */
-export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv, isTerminal: boolean): ProgramLog {
+export function createLog(level: LogLevel, environment: NodeJS.ProcessEnv, isTerminal: boolean): ProgramLog {
   const out = destination({ dest: 1, sync: false });
   const stream = isTerminal ? rewritten(readableLine) : environment.JOURNAL_STREAM ? rewritten(journalLine) : out;
   const log = pino(
@@ -35,12 +35,17 @@ export function createLog(level: LevelWithSilent, environment: NodeJS.ProcessEnv
     },
     stream,
   );
+  let current = level;
   return {
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
-    setLevel: (changed) => {
+    get level() {
+      return current;
+    },
+    set level(changed) {
+      current = changed;
       log.level = changed;
     },
     flush: () => {

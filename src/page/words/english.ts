@@ -237,7 +237,7 @@ export const english = {
     code: 'Set-up code',
     name: 'Your name',
     password: 'A password of at least 8 characters',
-    wrongCode: 'This is not the set-up code. The gateway prints it when it starts.',
+    wrongCode: 'This is not the set-up code. The gateway writes it to its log when it starts.',
   },
   trouble: {
     cut: (time: string) => `No connection to the gateway since ${time}`,

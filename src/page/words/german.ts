@@ -240,7 +240,7 @@ export const german: Words = {
     code: 'Einrichtungscode',
     name: 'Ihr Name',
     password: 'Ein Passwort mit mindestens 8 Zeichen',
-    wrongCode: 'Das ist nicht der Code. Das Gateway druckt ihn beim Start.',
+    wrongCode: 'Das ist nicht der Code. Das Gateway schreibt ihn beim Start in sein Protokoll.',
   },
   trouble: {
     cut: (time) => `Keine Verbindung zum Gateway seit ${time}`,

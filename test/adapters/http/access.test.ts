@@ -14,7 +14,7 @@ afterAll(() => gateway.close());
 
 /** The lowest role for each route, written down anew: technicians read and work, supervisors change the plant and what is set aside. */
 function expectedRole(method: string, path: string): string {
-  if (path.startsWith('/settings')) return 'admin';
+  if (path.startsWith('/settings') || path === '/log-level') return 'admin';
   if (path === '/backups' || path === '/support-bundle') return 'admin';
   if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
   return /^\/(plant|sync|gateways)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
@@ -42,6 +42,7 @@ const table = () =>
     backups: { take: fail, list: fail },
     support: { bundle: fail },
     settings: { view: fail, change: fail, tryServer: fail },
+    log: { level: 'info' },
     vitals: { clients: () => [] },
     clock,
   });

@@ -233,6 +233,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       incidents,
       log: quietLog,
     }),
+    log: { ...quietLog },
     settings: openSettings({
       config: loadConfig({
         environment: {},

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/client/store.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
-import type { Log } from '../../../src/flows/ports.ts';
+import type { LeveledLog } from '../../../src/flows/ports.ts';
 import type { StoreRecord, VariablePoint } from '../../../src/flows/store-ports.ts';
 import { STORE_THREAD_FILE } from '../../bundle-program.ts';
 
@@ -22,7 +22,13 @@ export function newDataDir(): string {
   return dataDir;
 }
 
-export const quietLog: Log = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
+export const quietLog: LeveledLog = {
+  debug: () => 0,
+  info: () => 0,
+  warn: () => 0,
+  error: () => 0,
+  level: 'silent',
+};
 
 export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<OpenedStore> {
   const opened = await openStore({

@@ -8,9 +8,10 @@ const NASTY = '\u001b]0;owned\u0007 \u009b31m \u202eabc\u2028x\u007f';
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** The log of a process, on a terminal, for journald, or into a pipe. */
-function logged(where: 'terminal' | 'journal' | 'pipe', fields: string): string {
+function logged(where: 'terminal' | 'journal' | 'pipe', fields: string, level = 'info'): string {
   const script = `import { createLog } from ${JSON.stringify(LOG)};
     const log = createLog('info', ${where === 'journal' ? "{ JOURNAL_STREAM: '1:2' }" : '{}'}, ${where === 'terminal'});
+    log.level = ${JSON.stringify(level)};
     log.warn(${fields}, 'incident'); log.flush();`;
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout;
 }
@@ -29,4 +30,9 @@ describe.each(['terminal', 'journal', 'pipe'] as const)('the log, written to a %
 
 it('keeps each line JSON that says what was logged', () => {
   expect(JSON.parse(logged('pipe', JSON.stringify({ subject: NASTY })))).toMatchObject({ subject: NASTY });
+});
+
+it('writes what the level of the moment lets through', () => {
+  expect(logged('pipe', '{}', 'warn')).toContain('incident');
+  expect(logged('pipe', '{}', 'error')).toBe('');
 });

@@ -1,6 +1,7 @@
 import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
+import type { LeveledLog } from '../../../flows/ports.ts';
 import type { WarehouseApi } from '../../../flows/warehouse/warehouse-ports.ts';
 import type { ApiAnswer } from '../requests/api-route.ts';
 
@@ -9,6 +10,7 @@ export interface AuditSources {
   readonly api: Pick<LocalApi, 'machine' | 'downtimeById'>;
   readonly plant: Pick<PlantRecords, 'get'>;
   readonly warehouse: Pick<WarehouseApi, 'task' | 'coil'>;
+  readonly log: Pick<LeveledLog, 'level'>;
 }
 
 /** A call of a route that changes something. */
@@ -102,6 +104,10 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
   ['PUT /api/local/settings', { act: 'changeSettings', subject: () => '' }],
   ['POST /api/local/support-bundle', { act: 'takeSupportBundle', subject: () => '' }],
+  [
+    'PUT /api/local/log-level',
+    { act: 'chooseLogLevel', subject: field('level'), before: (_, { log }) => ({ level: log.level }) },
+  ],
   ['POST /api/local/backups', { act: 'takeBackup', subject: () => '' }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
   [

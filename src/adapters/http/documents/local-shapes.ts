@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { LOG_LEVELS } from '../../../domain/log-level.ts';
 
 /** Shapes of the answers of `/api/local`, for the published documents (contract.md, Local API). */
 
@@ -214,6 +215,8 @@ export const SETTINGS = Type.Object(
   },
   { title: 'Settings' },
 );
+
+export const LOG_LEVEL = Type.Object({ level: word(...LOG_LEVELS) }, { title: 'LogLevel' });
 
 export const SERVER_TRIAL = Type.Object(
   {

@@ -9,7 +9,7 @@ import type { SupportApi, SystemApi } from '../../../flows/local-api/system-port
 import type { OrderApi } from '../../../flows/orders/order-ports.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
-import type { Clock } from '../../../flows/ports.ts';
+import type { Clock, LeveledLog } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import type { SettingsApi } from '../../../flows/settings/settings-ports.ts';
 import { LIMITS } from '../limits.ts';
@@ -28,6 +28,7 @@ import { productionExportRoutes } from './production-export-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
 import { scanRoutes } from './scan-routes.ts';
 import { backupRoutes } from './upkeep/backup-routes.ts';
+import { logLevelRoutes } from './upkeep/log-level-routes.ts';
 import { settingsRoutes } from './upkeep/settings-routes.ts';
 import { supportRoutes } from './upkeep/support-routes.ts';
 import { systemRoutes } from './upkeep/system-routes.ts';
@@ -48,6 +49,7 @@ export interface LocalApis {
   readonly backups: BackupApi;
   readonly settings: SettingsApi;
   readonly support: SupportApi;
+  readonly log: Pick<LeveledLog, 'level'>;
   readonly vitals: Pick<GatewayVitals, 'clients'>;
   readonly clock: Clock;
 }
@@ -66,6 +68,7 @@ export function localRoutes({
   backups,
   settings,
   support,
+  log,
   vitals,
   clock,
 }: LocalApis): readonly ApiRoute[] {
@@ -82,6 +85,7 @@ export function localRoutes({
     ...backupRoutes(backups),
     ...settingsRoutes(settings),
     ...supportRoutes(support),
+    ...logLevelRoutes(log),
     ...scanRoutes(scans),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),

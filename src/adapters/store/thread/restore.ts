@@ -1,4 +1,4 @@
-import { and, isNull, notLike, or, sql } from 'drizzle-orm';
+import { and, isNull, notLike, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { PartSelection } from '../../../domain/machine/records.ts';
@@ -17,11 +17,17 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
   const states = database.select().from(machineState).all();
   const parts = database.select().from(machinePart).where(notLike(machinePart.machineId, RECEIVED)).all();
   damaged.push(...damagedLegacyWrites(database));
-  const open = database
+  const isOurs = notLike(downtime.machineId, RECEIVED);
+  // Each half has an index of its own. An OR has none: it would read every downtime at each start.
+  const lasting = database
     .select()
     .from(downtime)
-    .where(and(or(isNull(downtime.endedAt), isNull(downtime.reasonId)), notLike(downtime.machineId, RECEIVED)))
-    .all();
+    .where(and(isNull(downtime.endedAt), isOurs));
+  const uncategorized = database
+    .select()
+    .from(downtime)
+    .where(and(isNull(downtime.reasonId), isOurs));
+  const open = lasting.union(uncategorized).all();
   return {
     // Ids and kinds were checked before they were stored.
     machineStates: states.map(({ machineId, json }) => ({ machineId: machineId as MachineId, json })),

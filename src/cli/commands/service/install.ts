@@ -22,8 +22,13 @@ export function runInstall({ root, binary }: InstallOptions, io: CommandIo): num
   const installation = installationIn(root);
   const refusal = refusalOf(installation, binary);
   if (refusal !== null || binary === null) return tell(refusal, io);
-  return tellSteps(() => install(installation, binary), io);
+  const exitCode = tellSteps(() => install(installation, binary), io);
+  if (exitCode === EXIT.done && isLive(installation)) io.stdout(FIRST_VISIT);
+  return exitCode;
 }
+
+const FIRST_VISIT =
+  'The page is on port 8080. At first it asks for a code, which is in the log: journalctl -u plantgate | grep setUpCode';
 
 export type Refusal = { readonly exitCode: number; readonly sentence: string } | null;
 

@@ -8,6 +8,7 @@ import { now } from '../../show/clock.ts';
 import { age, dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { LogLevelField } from './log-level.tsx';
 import { Support } from './support.tsx';
 
 const MEGABYTE = 1_000_000;
@@ -52,6 +53,7 @@ export function Backup() {
         {said.restoreHint} <code>plantgate restore FILE</code>
       </p>
       <Support />
+      <LogLevelField />
     </>
   );
 }
