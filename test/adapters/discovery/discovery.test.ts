@@ -67,7 +67,7 @@ it('is found by its name and by its services, each where it listens', async () =
   expect(await ask(DNS_TYPE.a, 'another', 'local')).toEqual([]);
 });
 
-it('takes leave, and is found no more', async () => {
+it('says goodbye, and is not found any more', async () => {
   const { discovery, names } = announce();
   await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
   await discovery.close();
@@ -94,7 +94,7 @@ it('asks before it takes a name: a taken name stays with its owner', async () =>
   }, PATIENCE);
 });
 
-it('lives with anything that comes on the port', async () => {
+it('survives any bytes that arrive on the port', async () => {
   const { incidents, names } = announce();
   await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
   const socket = createSocket('udp4');
@@ -115,7 +115,7 @@ it('reports a thread that dies, and starts another one', async () => {
   expect(incidents[0]).toEqual({ kind: 'discovery', subject: 'plantgate.local', detail: 'no such network' });
 });
 
-it('reads any bytes as a message or as none', () => {
+it('reads any bytes either as a message or as no message', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const message = readDnsMessage(Buffer.from(bytes));
@@ -125,7 +125,7 @@ it('reads any bytes as a message or as none', () => {
   );
 });
 
-it('answers nobody beyond a router', () => {
+it('does not answer a question from beyond a router', () => {
   const networks = [
     { address: '192.168.1.2', netmask: '255.255.255.0' },
     { address: '10.1.2.3', netmask: '255.0.0.0' },

@@ -44,7 +44,7 @@ describe('a status over HTTP', () => {
     ['DEV-12', { machinePower: false, partId: undefined }, 'Machine power is off', false],
     ['DEV-13', { fault: true, partId: 'P-100' }, null, true],
     ['DEV-14', { override: true }, 'Part not selected', false],
-  ])('%s %o gives the message %s', async (_, overrides, message, attentionNeeded) => {
+  ])('answers %s %o with the message %s', async (_, overrides, message, attentionNeeded) => {
     const { body } = await gateway.postStatus(statusOf({ machineId: freshMachine(), ...overrides }));
     expect(body).toMatchObject({ runEnabled: message === null, attentionNeeded, message });
   });
@@ -141,7 +141,7 @@ const BAD_BODIES: readonly (readonly [string, string | Buffer, string])[] = [
   ['__proto__ as id', JSON.stringify(statusOf({ machineId: '__proto__' })), 'machineId: found "__proto__"'],
 ];
 
-it.each(BAD_BODIES)('HTTP-02 DEV-02 D-08 D-13 answers %s with 400 and says why', async (_, body, why) => {
+it.each(BAD_BODIES)('HTTP-02 DEV-02 D-08 D-13 answers %s with 400 and the reason', async (_, body, why) => {
   const answer = await gateway.call('POST', '/api/device/status', body);
   expect(answer.status).toBe(400);
   expect(errorsOf(answer.body)).toContain(why);
@@ -166,7 +166,7 @@ it('DEV-01 names every field that is wrong at once', async () => {
   ]);
 });
 
-it('HTTP-02 shows what was wrong in diagnostics', async () => {
+it('HTTP-02 shows the faults of messages in diagnostics', async () => {
   await gateway.call('POST', '/api/device/status', 'not json at all');
   await gateway.postStatus(statusOf({ machineId: 'STRANGER' }));
   expect(gateway.incidents.entries('malformed')).toContainEqual(
@@ -189,7 +189,7 @@ it.each([
   'text/json',
   'application/x-www-form-urlencoded',
   'nonsense',
-])('HTTP-01 a status sent as %s is taken: its body is what counts', async (type) => {
+])('HTTP-01 takes a status sent as %s: only its body counts', async (type) => {
   const answer = await gateway.call('POST', '/api/device/status', statusOf(), { 'content-type': type });
   expect(answer.status).toBe(200);
 });
@@ -198,7 +198,7 @@ it.each(['?x=1', '/', '/?a'])('HTTP-01 takes the path with %s behind it', async 
   expect((await gateway.call('POST', `/api/device/status${rest}`, statusOf())).status).toBe(200);
 });
 
-it('HTTP-01 refuses what a browser sends for another site', async () => {
+it('HTTP-01 refuses a request that a browser sends for another site', async () => {
   const headers = { 'sec-fetch-site': 'cross-site' };
   expect((await gateway.call('POST', '/api/device/status', statusOf(), headers)).status).toBe(403);
 });

@@ -61,7 +61,7 @@ it.each([
   ['a list', [1], 'body: found an array'],
   ['broken JSON', '{', 'body: invalid JSON'],
   ['nothing', '', 'body: found nothing'],
-])('HTTP-02 answers %s with 400 and says why', async (_, body, why) => {
+])('HTTP-02 answers %s with 400 and the reason', async (_, body, why) => {
   const answer = await postVars(body);
   expect(answer.status).toBe(400);
   expect(answer.text).toContain(JSON.stringify(why).slice(1, -1));

@@ -33,7 +33,7 @@ it("D-26 gives the present shift date's points as posts, values of a moment toge
   expect(await store.queueTotals('batch')).toMatchObject({ depth: 2, oldestAt: START_AT - 86_400_000 });
 });
 
-it('D-26 holds what a posted row has of the day before', async () => {
+it('D-26 holds the points of the day before in a row whose other points were posted', async () => {
   const { store } = await openForwardingStore();
   await store.write([variables([old(1), point(2), old(3)])]);
   expect(await store.pointsPage(SHIFT_DATE, 100)).toMatchObject({ posts: [{ values: { lineSpeed: 2 } }], rows: [1] });
