@@ -201,7 +201,7 @@ it.each([
   ['plant', 'machines RF-42', true],
   ['machine_state', 'RF-42', false],
   ['machine_part', 'RF-42', false],
-])('a damaged record of %s is named until it is written anew', async (table, key, isMended) => {
+])('a damaged record of %s is named until it is written again', async (table, key, isMended) => {
   const cell = cells().find((found) => found.table === table && found.column === 'json' && found.key === key);
   if (cell === undefined) throw new Error(`no ${key} in ${table}`);
   const gateway = await startDamaged(cell, DAMAGES['first byte']);

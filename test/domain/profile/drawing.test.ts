@@ -51,7 +51,7 @@ describe('the drawing of a profile', () => {
     },
   );
 
-  it('keeps line widths at any size and marks the painted side alone when there is one', () => {
+  it('keeps line widths at any size and marks only the painted side, if there is one', () => {
     const features = SAMPLE_PROFILES[0]?.features ?? [];
     const painted = profileDrawing({ features, paintedSide: 'Positive' });
     expect(painted).toContain('class="profile-paint"');
@@ -60,7 +60,7 @@ describe('the drawing of a profile', () => {
     expect(profileDrawing({ features, paintedSide: null })).not.toContain('profile-paint');
   });
 
-  it('has no style, script or text in it, for any page to embed', () => {
+  it('contains no style, script or text, so that any page can embed it', () => {
     expect(profileDrawing({ features: largestFeatures(), paintedSide: 'Negative' })).not.toMatch(
       /style|script|<text|href/,
     );
