@@ -183,7 +183,7 @@ const PLANT_ROWS = ['machines RF-42', 'catalogs 1'];
 
 for (const [what, place] of Object.entries(DAMAGES)) {
   it.each(SERVING_TABLES)(
-    `a damaged value in %s (${what}) costs its own record alone`,
+    `a damaged value in %s (${what}) loses only its own record`,
     { timeout: 120_000 },
     async (table) => {
       for (const cell of cells().filter(

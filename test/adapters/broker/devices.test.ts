@@ -141,7 +141,7 @@ describe('sessions', () => {
     expect(await back.quiet()).toEqual([]);
   });
 
-  it('D-06 an HMI with a persistent session of its own gets the newest command alone', async () => {
+  it('D-06 an HMI with its own persistent session gets only the newest command', async () => {
     const under = await start();
     const hmi = await connected(under.port, 'hmi', { clean: false });
     await hmi.subscribe([`${ROOT}/command`, 1], ['news', 1]);

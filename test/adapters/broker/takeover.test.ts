@@ -98,7 +98,7 @@ describe('clients with the same id', () => {
   });
 });
 
-describe('clients that vanish while they come in', () => {
+describe('clients that vanish while they connect', () => {
   it('MQTT-12 leave no data behind', async () => {
     const under = await stage.start();
     const will = { topic: 'gone', payload: Buffer.from('x'), qos: 1, retain: false } as const;

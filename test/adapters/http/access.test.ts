@@ -119,7 +119,7 @@ it('AUTH-02 a known key is compared once, and many requests with a new key need 
   await counting.close();
 });
 
-it('AUTH-01 slows down an address that tries one key after another, says so by 429, and lets right keys in', async () => {
+it('AUTH-01 the gateway slows down an address that tries one key after another, says so by 429, and lets right keys in', async () => {
   const guarded = await startGateway();
   expect((await guarded.as(keyOf('technician'), 'GET', '/api/local/machines')).status).toBe(200);
   const guess = async (count: number) => {

@@ -185,7 +185,7 @@ const nearlyAStatus = fc
   .map((body) => JSON.stringify({ ...statusOf(), ...body }));
 const anyBytes = fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes));
 
-it('HTTP-02 MQTT-12 answers any body with 200 or 400, and goes on', { timeout: 60_000 }, async () => {
+it('HTTP-02 MQTT-12 the gateway answers any body with 200 or 400, and goes on', { timeout: 60_000 }, async () => {
   const gateway = await gatewayWith();
   const path = fc.constantFrom('/api/device/status', '/api/device/vars');
   await fc.assert(

@@ -78,7 +78,7 @@ describe('machines', () => {
     });
   });
 
-  it('lists every machine, with null where nothing is known', async () => {
+  it('lists every machine, with null for unknown values', async () => {
     const { body } = await get('/machines');
     expect(body).toHaveLength(30);
     expect(body).toContainEqual(
@@ -380,7 +380,7 @@ it('ERR-01 an unknown reason for a downtime is named', async () => {
 });
 
 it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/html'])(
-  'refuses a body as %s with 415',
+  'the gateway refuses a body as %s with 415',
   async (type) => {
     const headers = { authorization: `ApiKey ${keyOf('technician')}`, 'content-type': type };
     const answer = await gateway.call('PUT', '/api/local/machines/M-0/part', '{"partId":"P-100"}', headers);
@@ -388,7 +388,7 @@ it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/html'])(
   },
 );
 
-it('ERR-01 answers 503 while the store is away, and goes on deciding', async () => {
+it('ERR-01 the gateway answers 503 while the store is away, and goes on deciding', async () => {
   const away = await startGateway();
   await away.store.close();
   const answer = await away.as(keyOf('technician'), 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' });

@@ -94,7 +94,7 @@ describe('an enrolled panel', () => {
     expect(await who(cookie)).toMatchObject({ role: 'viewer', isSignedIn: false });
   });
 
-  it('only shows after five minutes without a touch, however much it loads meanwhile', async () => {
+  it('may only read after five minutes without a touch, even if it loads data meanwhile', async () => {
     const cookie = await signedIn({ badge: '4739' });
     gateway.pass(PANEL_IDLE_MS - 60_000);
     expect((await call('PUT', '/session', {}, cookie)).status).toBe(200);

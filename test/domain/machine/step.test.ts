@@ -158,7 +158,7 @@ describe('time', () => {
     ]);
   });
 
-  it('DEV-13 is stored in whole milliseconds, however fine the monotonic clock', () => {
+  it('DEV-13 is stored in whole milliseconds, for any precision of the monotonic clock', () => {
     const machine = new MachineUnderTest().status();
     machine.monotonicMs += 1_000.6;
     machine.wallMs += 1_000;

@@ -280,7 +280,7 @@ describe('repetition', () => {
     expect(faultsOf(after, operation)[0]).toMatchObject({ path: 'taskState', found: 'Complete' });
   });
 
-  it('D-14 a task that was never cancelled does not take a cancel for a repetition, wherever the coil is', () => {
+  it('D-14 a task that was never cancelled does not take a cancel for a repetition, at any place of the coil', () => {
     expect(faultsOf(taskOf(), OPERATIONS.cancel)[0]).toMatchObject({ path: 'taskState', found: 'Ready' });
   });
 

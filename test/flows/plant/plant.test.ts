@@ -255,7 +255,7 @@ describe('Plant, one record at a time', () => {
     await expect(plant.put('machines', 'Y', [])).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('refuses to create what exists and to remove what does not', async () => {
+  it('refuses to create an existing record and to remove a missing one', async () => {
     const { plant } = await openLine();
     await expect(plant.create('parts', { partId: 'P-100' })).rejects.toMatchObject({ code: 'conflict' });
     await expect(plant.remove('parts', 'P-999')).rejects.toMatchObject({ code: 'not-found' });

@@ -117,7 +117,7 @@ describe('a write', () => {
     expect(commits).toEqual([INTENT, SETTLED]);
   });
 
-  it('D-16 unconfirmed: settled before it is answered, where the agent answers', async () => {
+  it('D-16 unconfirmed: settled before it is answered, if the agent answers', async () => {
     const agent = new ScriptedAgent(UNCONFIRMED, at('WH-A2'));
     const { writes, commits } = bench(agent);
     await writes.write(MOVE);

@@ -85,7 +85,7 @@ describe('D-25 incomplete bodies', () => {
     expect(limitIncidents()).toEqual([]);
   });
 
-  it('are put together again, whatever pieces they come in', async () => {
+  it('are put together again from pieces of any size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 400 }), { minLength: 1, maxLength: 8 }),

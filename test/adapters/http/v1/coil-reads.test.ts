@@ -78,7 +78,7 @@ describe('the list of coils', () => {
     expect({ status, ids: idsOf(body) }).toEqual({ status: 200, ids: expected });
   });
 
-  it('COIL-02 shows a coil where it was moved to', async () => {
+  it('COIL-02 shows a moved coil at its new location', async () => {
     await gateway.store.write([{ kind: 'coilLocation', coilId: 'C-2', location: 'RF-01' }]);
     expect(idsOf((await read('?location=RF-01')).body)).toEqual(['C-2', 'C-3']);
     await gateway.store.write([{ kind: 'coilLocation', coilId: 'C-2', location: 'WH-A1' }]);
@@ -170,7 +170,7 @@ it.each([
   ).toBe(true);
 });
 
-it('lists, creates, changes and removes coils one by one for people', async () => {
+it('the local API lists, creates, changes and removes coils one by one for people', async () => {
   const local = (method: string, path: string, body?: unknown) =>
     gateway.as(LOCAL_KEY, method, `/api/local/plant/coils${path}`, body);
   const coil = { coilId: 'N-1', location: 'WH-A1' };
