@@ -32,8 +32,8 @@ const SALVAGED_TABLES = [
 ] as const;
 
 /**
- * Copies what can still be read from a damaged database into a fresh one, table by table. A table that cannot be read
- * stays empty; gives the reason for each of those.
+ * Copies the readable rows of a damaged database into a fresh one, table by table. A table that cannot be read stays
+ * empty; the reason of each is given back.
  */
 export function salvage(connection: Connection, damagedFile: string): readonly string[] {
   const losses: string[] = [];
@@ -57,7 +57,7 @@ export function salvage(connection: Connection, damagedFile: string): readonly s
   return losses;
 }
 
-/** An older schema, which could not be brought forward, lacks some. */
+/** The columns that both have: an older schema, which could not be migrated, lacks some. */
 function commonColumns(connection: Connection, table: string): string {
   const columnsIn = (schema: string) =>
     connection.prepare<[string, string], string>('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema);
