@@ -31,7 +31,7 @@ export interface DeviceInboxOptions {
 
 type TakenAnswer = Exclude<StatusAnswer, { kind: 'held' }>;
 
-/** Takes in what devices say: status, single fields, variables, presence. Each message is dealt with at once. */
+/** Takes the messages of devices: status, single fields, variables, presence. Each message is handled at once. */
 export class DeviceInboxFlow implements DeviceInbox {
   readonly #options: DeviceInboxOptions;
   readonly #notes: MessageNotes;
@@ -163,7 +163,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     const live = own ?? near;
     const isForbidden = meant?.topic === topic;
     const reason = isForbidden ? forbiddenReason(topic, own) : unmatchedReason(topic, meant);
-    // A topic that is taken in from somebody else was reported as such.
+    // A topic of another machine was reported as forbidden already.
     if (!isForbidden) {
       const example = text.slice(0, MAX_TEXT_LENGTH);
       const meantFor = live?.machine.machineId;
@@ -197,7 +197,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#options.registry.announce(live);
   }
 
-  /** Takes what a device sent too fast, now that its turn has come: fields that are held came after a held status. */
+  /** Takes the held messages of a device when its turn has come. Held fields came after a held status. */
   takeHeld(live: LiveMachine, now: Now): void {
     if (live.heldStatus !== null) {
       if (!live.statusGate.pass(now.monotonicMs)) return;
@@ -239,7 +239,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     }
   }
 
-  /** `message` is null where it was noted when it came, and held. */
+  /** `message` is null if the field was held, and was noted when it came. */
   #takeField(
     live: LiveMachine,
     fieldName: string,
@@ -279,7 +279,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     await this.#store(live, values, receipt);
   }
 
-  /** A name that is not tracked is a topic that nobody takes in; VAR-01 makes it no error. */
+  /** A name that is not tracked is a topic without a receiver; VAR-01 makes it no error. */
   #ignoreVariable(live: LiveMachine, name: string, message: HeardMessage): void {
     const { machineId, topicRoot } = live.machine;
     const meant = nearestName(name, live.tracked);
@@ -320,9 +320,10 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 
   /**
-   * A whole status replaces anything that was held before it (D-01), except for counts around a reboot: no
-   * later message tells that, so the last status before it and the first one after it are taken too (D-12). One that was
-   * sent again may be of an earlier boot, and single fields are not kept apart by boot: neither is taken early.
+   * A whole status replaces every message that was held before it (D-01), except for counts around a reboot: no later
+   * message has them, so the last status before the reboot and the first one after it are taken too (D-12). A status
+   * that was sent again may belong to an earlier boot, and single fields are not separated by boot: neither is taken
+   * early.
    */
   #supersedeHeld(live: LiveMachine, next: FullStatus, now: Now): void {
     const held = live.heldStatus;
@@ -348,7 +349,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#options.incidents.report({ kind: 'internal', subject: live.machine.machineId, detail });
   }
 
-  /** A refusal stands under the machine that the body names, else under the sender's address. */
+  /** A refusal is recorded under the machine that the body names, else under the sender's address. */
   #refuseNamed(refusal: CodedError, message: HeardMessage): CodedError {
     const named = namedMachine(message.text);
     const live = named === null ? undefined : this.#options.registry.get(named);
@@ -357,7 +358,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     return refusal;
   }
 
-  /** The machine that a message names where no such machine is configured: it may be a new one (D-08). */
+  /** The machine that a message names if it is not configured: it may be a new one (D-08). */
   #namedStranger(text: string): string | null {
     const named = namedMachine(text);
     return named === null || this.#options.registry.get(named) !== undefined ? null : named;
@@ -384,7 +385,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 }
 
-/** For a field that waited for its turn: where it came from was noted when it came. */
+/** The origin of a field that waited for its turn; its real origin was noted when it came. */
 const HELD: MessageOrigin = { transport: 'mqtt', duplicate: false };
 const TOO_FAST = 'faster than devices.maxUpdatesPerSecond: the newest is taken when its turn comes';
 
