@@ -109,7 +109,7 @@ describe('purity', () => {
   const IMPURE =
     /\b(Date\.now|new Date\(\)|Math\.random|performance\.|process\.|setTimeout|setInterval|setImmediate|crypto\.|fetch\(|console\.)/;
 
-  it('holds: no file of the domain reads a clock, chance or the system', () => {
+  it('of the domain: no file reads a clock, chance or the system', () => {
     const impure = sourceFiles('src/domain').filter((file) => IMPURE.test(readFileSync(path.join(root, file), 'utf8')));
     expect(impure).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe('size', () => {
 });
 
 describe('shared modules of tests', () => {
-  it('register no hook at their top level: workers keep modules, so that it would run for the first file alone', () => {
+  it('register no hook at their top level: workers keep modules, so the hook would run only for the first file', () => {
     const shared = sourceFiles('test').filter((file) => !file.endsWith('.test.ts'));
     const registering = shared.filter((file) => {
       const text = readFileSync(path.join(root, file), 'utf8');

@@ -8,7 +8,7 @@ describe('docs/limits.md', () => {
     expect(readFileSync(LIMITS_DOCUMENT, 'utf8')).toBe(await limitsDocument());
   });
 
-  it('D-25 all that clients can fill together stays below 100 MiB', async () => {
+  it('D-25 the memory that clients can fill together stays below 100 MiB', async () => {
     const limits = await memoryLimits();
     expect(limits.length).toBe(15);
     expect(limits.reduce((sum, { value }) => sum + value, 0)).toBeLessThan(100 * 1_048_576);

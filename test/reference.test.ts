@@ -46,7 +46,7 @@ describe('reference of the configuration and the plant file', () => {
     ['docs/plant.schema.json', 'machines: [ { machineId: RF-01, topicRoot: plant1/rf-1, location: null } ]', []],
     ['docs/plant.schema.json', 'machines: [ { machineId: RF-01 } ]', ['/machines/0 required']],
     ['docs/plant.schema.json', 'machine: []', [' additionalProperties']],
-  ])('an editor with %s finds the faults of %j', (schema, yaml, faults) => {
+  ])('an editor with %s finds the faults in %j', (schema, yaml, faults) => {
     expect(check(schema, yaml)).toEqual(faults);
   });
 });

@@ -1,4 +1,7 @@
-/** Remembers values that are costly to find again, up to `limit` entries; when full it forgets all and starts anew. */
+/**
+ * Remembers values that are costly to find again, up to `limit` entries; when it is full, it forgets all and starts
+ * again.
+ */
 export class BoundedCache<Key, Value> {
   private readonly entries = new Map<Key, Value>();
   private readonly limit: number;

@@ -2,7 +2,10 @@
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** One line of CSV (RFC 4180). A text that a spreadsheet would carry out gets an apostrophe in front; null is empty. */
+/**
+ * One line of CSV (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe in front; null is
+ * empty.
+ */
 export function csvLine(values: readonly (string | number | null)[]): string {
   return `${values.map(fieldText).join(',')}\r\n`;
 }

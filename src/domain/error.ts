@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'too-large'
   | 'rate-limited'
   | 'store-unavailable'
-  /** Another one has it at present. */
+  /** Another one holds it at present. */
   | 'held'
   | 'agent-unavailable'
   | 'internal';
@@ -23,7 +23,7 @@ export interface Fault {
   readonly path: string;
   readonly found: string;
   readonly expected: string;
-  /** The interface's own words for it, if it has some. */
+  /** The interface's own words for it, if there are any. */
   readonly sentence?: string;
 }
 

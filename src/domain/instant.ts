@@ -1,6 +1,6 @@
 const WITHOUT_ZONE = /[Tt ]\d\d:[\d:.]+$/;
 
-/** The moment that a text names, ISO 8601; without a zone it is taken for UTC. NaN: it names none. */
+/** The time that an ISO 8601 text names; without a zone it counts as UTC. NaN if the text names no time. */
 export function instantOf(text: string): number {
   return Date.parse(WITHOUT_ZONE.test(text) ? `${text}Z` : text);
 }

@@ -1,13 +1,13 @@
 /** Names longer than this are not compared letter by letter. */
 const MAX_COMPARED_LENGTH = 128;
 
-/** Letters that two names of a length may differ by and still be the same name, mistyped. */
+/** The number of letters by which two names of a length may differ and still count as one mistyped name. */
 function tolerance(length: number): number {
   if (length < 4) return 0;
   return length < 8 ? 1 : 2;
 }
 
-/** The candidate that somebody most likely meant by a name that is mistyped, or written in another case; null for none. */
+/** The candidate that a mistyped name, or a name in another case, most likely means; null if there is none. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > MAX_COMPARED_LENGTH) return null;
   const wanted = name.toLowerCase();

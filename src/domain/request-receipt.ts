@@ -11,7 +11,7 @@ export interface RequestReceipt {
   readonly answer: AnsweredWith;
 }
 
-/** The content of an answer beside its status, as it is at the receipt's place in the commit; null: nothing. */
+/** The content of an answer beside its status, read at the receipt's place in the commit; null without content. */
 type AnsweredWith =
   | { readonly of: 'order'; readonly orderKey: string }
   | { readonly of: 'profile'; readonly profileId: string }

@@ -1,6 +1,6 @@
 /**
- * Two clocks, named apart: `monotonicMs` for timeouts and durations, `wallMs` (since 1970) for what people read. Both count
- * whole milliseconds, which are small enough to need no memory of their own wherever a duration is kept.
+ * Two clocks with different names: `monotonicMs` for timeouts and durations, `wallMs` (since 1970) for people. Both
+ * count whole milliseconds, because V8 stores small integers without extra memory.
  */
 export interface Now {
   readonly monotonicMs: number;

@@ -36,7 +36,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/ECONNRESET/, `the client broke the handshake off. Perhaps ${DISTRUST}`],
 ];
 
-/** Says in words why a TLS handshake failed, and what helps. */
+/** Explains in words the failure of a TLS handshake and its cure. */
 export function tlsFaultText({ code = '', message }: TlsFailure): string {
   const cause = CAUSES.find(([pattern]) => pattern.test(code))?.[1];
   return `TLS: ${cause ?? message}`;

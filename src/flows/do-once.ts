@@ -4,7 +4,7 @@ import type { NamedRequest, NamedRequests, RequestOperations, RequestQueries } f
 
 export interface DoOnceOptions {
   readonly store: RequestQueries;
-  /** Resolves when it is on disk what became of writes that the request began; rejects while one is unconfirmed. */
+  /** Resolves when the outcome of the request's writes is on disk; rejects while one is unconfirmed. */
   readonly requireSettledRequest: (request: Pick<NamedRequest, 'principal' | 'key'>) => Promise<void>;
 }
 
@@ -12,9 +12,9 @@ export interface DoOnceOptions {
 const MAX_WAITING_COPIES = 10;
 
 /**
- * Does what a named request asks for once: a copy that comes while it is done waits for it, a late one is answered as it
- * was, after a restart too. A refused request did nothing, and is judged anew when it comes again: a client that has mended the
- * cause may send it under its old name.
+ * Carries out a named request once. A copy that comes meanwhile waits for it, and a late copy gets the first answer,
+ * also after a restart. A refused request did nothing and is judged again when it comes again, because a client that
+ * has removed the cause may send it under its old key.
  */
 export class DoOnceFlow implements NamedRequests {
   readonly #options: DoOnceOptions;

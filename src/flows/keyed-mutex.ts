@@ -17,7 +17,7 @@ export class KeyedMutex {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Rejects as `operation` does, or with `rate-limited` if too many operations wait already. */
+  /** Rejects with the error of `operation`, or with `rate-limited` if too many operations wait already. */
   async runExclusive<T>(key: string, operation: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(key) ?? { last: Promise.resolve(), waiting: 0 };
     if (before.waiting > this.#maxWaiting) {

@@ -6,14 +6,14 @@ export interface Clock {
   now(): Now;
 }
 
-/** Something wrong that a person should be able to read in diagnostics. */
+/** An incident that a person can read in diagnostics. */
 export interface Incident {
   readonly kind:
     | 'malformed'
-    /** A payload was read without what stood around it (D-34). */
+    /** A payload was read without the bytes around it (D-34). */
     | 'tolerated'
     | 'unknownDevice'
-    /** A message on a topic that nobody takes in; subscribers get it (D-36). */
+    /** A message on a topic that no machine has; subscribers get it (D-36). */
     | 'unmatchedTopic'
     | 'rateLimited'
     | 'forbiddenPublish'
@@ -35,12 +35,12 @@ export interface Incident {
     | 'sendingGateway'
     | 'upstream'
     | 'internal';
-  /** The id of the machine or client, or the address, that it is about. */
+  /** The id of the machine or client, or the address, of the incident. */
   readonly subject: string;
   readonly detail: string;
-  /** Where it came from, where that is known. */
+  /** The address it came from, if known. */
   readonly address?: string;
-  /** The machine that was probably meant, where the subject is another. */
+  /** The machine that was probably meant, if the subject is another. */
   readonly meantFor?: string;
   /** The TopicRoot that the device seems to have, where it is not that of its machine. */
   readonly topicRoot?: string;

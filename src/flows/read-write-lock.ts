@@ -1,10 +1,10 @@
-/** Readers run side by side, a writer runs alone. They start in the order of their calls, so no one waits for ever. */
+/** Readers run side by side, a writer runs alone. They start in the order of their calls, so none waits for ever. */
 export class ReadWriteLock {
   readonly #readers = new Set<Promise<unknown>>();
   /** The newest writer. Never rejects. */
   #writer: Promise<unknown> = Promise.resolve();
 
-  /** Rejects as `operation` does. */
+  /** Rejects with the error of `operation`. */
   async read<T>(operation: () => Promise<T>): Promise<T> {
     const own = this.#writer.then(operation);
     this.#readers.add(own);
@@ -15,7 +15,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** Rejects as `operation` does. */
+  /** Rejects with the error of `operation`. */
   write<T>(operation: () => Promise<T>): Promise<T> {
     const own = Promise.allSettled([this.#writer, ...this.#readers]).then(operation);
     this.#writer = Promise.allSettled([own]);

@@ -1,12 +1,12 @@
 import type { RequestReceipt } from '../domain/request-receipt.ts';
 
-/** A request that its sender named, so that a repetition of it is known as one. */
+/** A request with an idempotency key, so that its repetition is recognised. */
 export interface NamedRequest {
   readonly principal: string;
   readonly key: string;
   /** Method and path: `POST /api/v1/profiles`. */
   readonly target: string;
-  /** JSON as it was sent; null: none was. */
+  /** The unchanged JSON; null without a body. */
   readonly body: string | null;
 }
 
@@ -28,15 +28,15 @@ export interface RequestQueries {
 export interface RequestOperations<T> {
   /** Does it, and commits the receipt in the same transaction. */
   readonly act: (receipt: RequestReceipt) => Promise<T>;
-  /** Answers it once more, as it was answered when it was done. */
+  /** Answers it again with the first answer. */
   readonly repeat: (answer: DoneAnswer) => T;
 }
 
-/** Lets a named request be done once, however often it comes. */
+/** Carries out a named request once, even if it comes several times. */
 export interface NamedRequests {
   /**
-   * Rejects as the act does, with `key-reused` where something else was done under that key, with `rate-limited` where too many of the same name wait, and with `agent-unavailable`
-   * while it is unconfirmed whether it was done.
+   * Rejects with the error of the act, with `key-reused` if another request was done under that key, with
+   * `rate-limited` if too many with the same key wait, and with `agent-unavailable` while its outcome is unconfirmed.
    */
   once<T>(request: NamedRequest, acts: RequestOperations<T>): Promise<T>;
 }

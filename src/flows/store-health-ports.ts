@@ -1,6 +1,9 @@
-/** The condition of the store, as `/readyz` and `/metrics` tell it. */
+/** The condition of the store, as `/readyz` and `/metrics` show it. */
 
-/** `full`: no room on the disk; `failing`: any other fault of it; `restarting`: the store thread died and is started anew. */
+/**
+ * `full`: no room on the disk; `failing`: any other fault of the disk; `restarting`: the store thread died and is being
+ * restarted.
+ */
 export type StoreHealth =
   | { readonly state: 'ok' }
   | { readonly state: 'full' | 'failing' | 'restarting'; readonly since: number; readonly detail: string };
@@ -35,7 +38,7 @@ export interface StoreCounters {
   readonly health: StoreHealth;
   /** Writes that were refused because the disk took nothing. */
   readonly refusedWrites: number;
-  /** Which stored records are damaged, and why; empty in health. */
+  /** The damaged stored records with the reasons; empty if all are sound. */
   readonly damagedRecords: readonly string[];
   /** Null in health. */
   readonly setAside: SetAsideDatabase | null;

@@ -41,7 +41,7 @@ export interface VariablePoint {
 }
 
 /**
- * Which MQTT publication brought a batch of variables. A publisher that lost the PUBACK sends it again with the same
+ * The MQTT publication that brought a batch of variables. A publisher that lost the PUBACK sends it again with the same
  * packet id and payload: the store then keeps the first and acknowledges the second.
  */
 export interface PublicationReceipt {
@@ -51,7 +51,7 @@ export interface PublicationReceipt {
   readonly duplicate: boolean;
 }
 
-/** Rows of the broker's persistence, keyed by what the adapter chooses; `value` is opaque to the store. */
+/** Rows of the broker's persistence, under keys that the adapter chooses; `value` is opaque to the store. */
 export type BrokerTable = 'session' | 'retained' | 'will' | 'outgoing' | 'incoming';
 export interface BrokerRow {
   readonly table: BrokerTable;
@@ -79,11 +79,11 @@ export type StoreRecord =
   | { readonly kind: 'workSession'; readonly session: WorkSession }
   | { readonly kind: 'override'; readonly override: OverrideChange }
   | { readonly kind: 'anomaly'; readonly anomaly: CounterAnomaly }
-  /** Nothing of the history: the central server alone wants to know. */
+  /** A record only for the central server, which is not part of the history. */
   | { readonly kind: 'catchUp'; readonly catchUp: CatchUp }
   | { readonly kind: 'part'; readonly machineId: MachineId; readonly part: PartSelection | null; readonly at: number }
   | { readonly kind: 'plant'; readonly row: PlantRow }
-  /** Keeps a copy of it, and lets `/readyz` and diagnostics name it until it is written again. */
+  /** A damaged record: the store keeps a copy, and `/readyz` and diagnostics name it until it is written again. */
   | { readonly kind: 'damaged'; readonly record: DamagedRecord }
   | {
       readonly kind: 'variables';
@@ -103,14 +103,14 @@ export type StoreRecord =
   | WarehouseRecord
   | WarehousePlantRecord;
 
-/** A machine began to run past the rules, or no longer does. */
+/** The beginning or the end of a machine's override. */
 export interface OverrideChange {
   readonly machineId: MachineId;
   readonly isOn: boolean;
   readonly at: number;
 }
 
-/** A stored record that cannot be read: where it was, and as it was stored. */
+/** A stored record that cannot be read: its place, and its stored text. */
 export interface DamagedRecord {
   readonly table: string;
   readonly key: string;
@@ -131,13 +131,16 @@ export interface StoredState {
   readonly broker: readonly BrokerRow[];
   /** Records that could not be read and are left out of the rest. */
   readonly damaged: readonly DamagedRecord[];
-  /** When the last record before this start was written; null on a fresh data directory. */
+  /** The time of the last record before this start; null on a fresh data directory. */
   readonly lastWrittenAt: number | null;
-  /** The damaged database in whose place the store began afresh with what could be saved of it; null: there is none. */
+  /** The damaged database in whose place the store began again with everything that could be saved; null: there is none. */
   readonly setAside: SetAsideDatabase | null;
 }
 
-/** The result of one retention run; `refused` says why it deleted nothing (a clock that cannot be trusted). */
+/**
+ * The result of one retention run; `refused` has the reason for which it deleted nothing (a clock that cannot be
+ * trusted).
+ */
 export type RetentionResult =
   | {
       readonly state: 'done';
@@ -169,11 +172,11 @@ export interface VariableBucket {
 export interface DowntimeFilter {
   readonly uncategorizedOnly: boolean;
   readonly limit: number;
-  /** Only what comes behind it in a list, where the newest is first. */
+  /** Only downtimes behind this one in a list with the newest first. */
   readonly behind?: Pick<Downtime, 'downtimeId' | 'startedAt'> | null;
 }
 
-/** Downtimes of several machines, those that lie in the range at least in part. */
+/** Downtimes of several machines that lie in the range at least in part. */
 export interface DowntimeSearch {
   readonly machineIds: readonly MachineId[];
   readonly uncategorizedOnly: boolean;
@@ -222,7 +225,7 @@ export interface StoreQueries
   selectedParts(machineId: MachineId): Promise<readonly SelectedPart[]>;
   overrides(machineId: MachineId, range: TimeRange): Promise<readonly OverrideSpan[]>;
   anomalies(machineId: MachineId, limit: number): Promise<readonly CounterAnomaly[]>;
-  /** Newest 100,000 points of the range at most, oldest first; `truncated` says that there were more. */
+  /** The newest 100,000 points of the range at most, oldest first; `truncated` tells that there were more. */
   variablePoints(machineId: MachineId, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
   variableBuckets(
     machineId: MachineId,
@@ -253,9 +256,12 @@ export interface Store extends StoreQueries {
   onDamage(listener: (record: DamagedRecord) => void): void;
   /** The wall clock was corrected by `deltaMs`: times written since the machine booted are corrected with it (D-04). */
   clockCorrected(deltaMs: number): void;
-  /** Deletes records that are older than the retention allows, in slices that hold nothing up. */
+  /** Deletes records that are older than the retention allows, in slices that do not delay other work. */
   retain(): Promise<RetentionResult>;
-  /** Copies the database into a file, with everything that was handed over before; nothing is held up. Rejects where the disk does. */
+  /**
+   * Copies the database into a file, with all records that were handed over before, without a delay of other work.
+   * Rejects if the disk fails.
+   */
   backUp(file: string): Promise<void>;
   /** Settles the handed-over records, then closes; resolves when the thread has ended. */
   close(): Promise<void>;

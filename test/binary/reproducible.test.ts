@@ -19,7 +19,7 @@ async function built(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(hashes);
 }
 
-it('is the same to the byte where it is built twice', async () => {
+it('the binary is the same to the byte when it is built twice', async () => {
   const once = await built();
   expect(Object.keys(once)).toEqual(expect.arrayContaining(['main.cjs', 'main-thread.cjs', 'store-thread.cjs']));
   expect(await built()).toEqual(once);

@@ -31,7 +31,7 @@ describe('the single binary', () => {
     expect((await program.get('/docs/samples/c/plantgate.h')).text).toContain('plantgate_status');
   });
 
-  it('has the page with all that it is made of', async () => {
+  it('has the page with all its files', async () => {
     const { text } = await program.get('/');
     const assets = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, asset = '']) => asset);
     expect(assets.length).toBeGreaterThanOrEqual(3);
@@ -47,7 +47,7 @@ describe('the single binary', () => {
     expect(execFileSync(binary, ['--version'], { env: NOTHING, encoding: 'utf8' }).trim()).toBe(manifest.version);
   });
 
-  it('finds all well with itself, and has the folder that install takes the unit file from', async () => {
+  it('has no complaint from doctor, and has the folder with the unit file for install', async () => {
     const config = path.join(program.dir, 'plantgate.yaml');
     const said = execFileSync(binary, ['doctor', '--config', config], { env: NOTHING, encoding: 'utf8' });
     expect(said).toContain(' 0 faults');
@@ -58,7 +58,7 @@ describe('the single binary', () => {
     rmSync(image, { recursive: true });
   });
 
-  it('contains what its bill of materials and its licences name', () => {
+  it('contains the packages that its bill of materials and its licences name', () => {
     const dist = path.dirname(binary);
     const bom = JSON.parse(readFileSync(path.join(dist, 'sbom.cdx.json'), 'utf8')) as {
       readonly components: readonly { readonly purl: string; readonly group?: string; readonly name: string }[];
@@ -73,7 +73,7 @@ describe('the single binary', () => {
     for (const name of names) expect(licences).toContain(`${name} `);
   });
 
-  it('starts with what the unit file has V8 do, which is what npm start has it do', () => {
+  it('starts with the V8 settings of the unit file, which npm start uses as well', () => {
     const unit = readFileSync(path.resolve(import.meta.dirname, '../../systemd/plantgate.service'), 'utf8');
     const options = /^Environment=NODE_OPTIONS=(.+)$/m.exec(unit)?.[1] ?? '';
     expect(manifest.scripts.start).toContain(`exec node ${options} src/main.ts`);
@@ -112,7 +112,7 @@ describe('the single binary', () => {
     expect(points).toHaveLength(1);
   });
 
-  it('SYNC-03 draws a profile with the renderer it holds, and gives it to the machine that subscribes', async () => {
+  it('SYNC-03 draws a profile with its own renderer, and gives it to the subscribed machine', async () => {
     const machine = (await program.api('GET', '/plant/machines/RF-01')).body;
     const credentials = { serialNumber: 'SN-0001', registrationKey: 'reg-secret-1' };
     await program.api('PUT', '/plant/machines/RF-01', { ...machine, ...credentials });
@@ -135,7 +135,7 @@ describe('the single binary', () => {
     ]);
   });
 
-  it('contract.md, Plant file: takes a changed plant file, and tells where one is faulty', async () => {
+  it('contract.md, Plant file: takes a changed plant file, and names the place of a fault', async () => {
     const file = path.join(program.dir, 'plant.yaml');
     const told = (text: string) =>
       vi.waitFor(() => expect(program.log.join('\n')).toContain(text), { timeout: 15_000 });
@@ -147,7 +147,7 @@ describe('the single binary', () => {
     await told('machines[0].location');
   });
 
-  it('names the directory that SQLite is unpacked to, not the data directory, where that cannot be used', async () => {
+  it('names the directory that SQLite is unpacked to, not the data directory, if that directory cannot be used', async () => {
     const dir = Program.prepare();
     const environment = { PKG_NATIVE_CACHE_PATH: '/dev/null/native' };
     const { code, output } = await Program.run(dir, { binary, environment });

@@ -37,7 +37,7 @@ describe('settings chosen at the page', () => {
     return loadConfig({ environment, cwd, hostName: 'gate', timeZone: 'UTC' });
   }
 
-  it('counts where neither file nor environment have the section', () => {
+  it('count if neither the file nor the environment has the section', () => {
     const upstream = { url: 'https://central/', apiKey: 'k' };
     const { config, sections } = loadChosen('', { shifts: berlin, upstream });
     expect(config.shifts).toEqual(berlin);
@@ -48,7 +48,7 @@ describe('settings chosen at the page', () => {
   it.each([
     ['the file', 'shifts: { timeZone: Asia/Tokyo }', {}],
     ['the environment', '', { PLANTGATE_SHIFTS_TIME_ZONE: 'Asia/Tokyo' }],
-  ])('gives way to %s', (_, yaml, environment) => {
+  ])('give way to %s', (_, yaml, environment) => {
     const { config, sections } = loadChosen(yaml, { shifts: berlin }, environment);
     expect(config.shifts.timeZone).toBe('Asia/Tokyo');
     expect(sections).toEqual({ given: ['shifts'], chosen: [] });
@@ -57,13 +57,13 @@ describe('settings chosen at the page', () => {
   it.each([
     ['{"shifts":', /settings\.json/],
     [JSON.stringify({ shifts: { timeZone: 'Mars/Phobos' } }), /settings\.json:1:\d+: shifts\.timeZone/],
-  ])('is refused with its file where it is wrong: %s', (text, message) => {
+  ])('are refused with the name of their file if they are wrong: %s', (text, message) => {
     expect(() => loadChosen('', text)).toThrow(message);
   });
 });
 
 describe('loadConfig', () => {
-  it('gives the defaults of the contract without file and environment', () => {
+  it('gives the defaults of the contract without a file and an environment', () => {
     const { config, sources, cwd } = load(null);
     expect(sources).toEqual({ file: null, variables: [] });
     expect(config).toEqual({
@@ -92,7 +92,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes an empty file for one that changes no default', () => {
+  it('takes an empty file as one that changes no default', () => {
     expect(load('# all as it comes\n').config.http.port).toBe(8080);
   });
 
@@ -136,7 +136,7 @@ describe('loadConfig', () => {
     expect(sources.variables).toEqual([variable]);
   });
 
-  it('lets the variable of one key win over that of its section', () => {
+  it('lets the variable of one key win over the variable of its section', () => {
     const { config } = load(null, { PLANTGATE_MQTT_PORT: '2', PLANTGATE_MQTT: '{ port: 1, access: known }' });
     expect(config.mqtt).toMatchObject({ port: 2, access: 'known' });
   });
@@ -149,7 +149,7 @@ describe('loadConfig', () => {
     expect(overrides).toMatchObject([{ path: ['shifts', 'timeZone'], value: 'UTC' }]);
   });
 
-  it('freezes all it gives', () => {
+  it('freezes its whole result', () => {
     const { config } = load(null);
     expect(Object.isFrozen(config.shifts.shifts[0])).toBe(true);
     expect(() => Object.assign(config.http, { port: 1 })).toThrow(TypeError);
@@ -242,7 +242,7 @@ describe('loadConfig', () => {
     expect(faultsOf('', { [variable]: value })[0]).toMatchObject(expected);
   });
 
-  it('tells all faults at once, in the order of the file', () => {
+  it('reports all faults at once, in the order of the file', () => {
     const faults = faultsOf('log: { level: loud }\nhttp: { port: x, hots: y }\ngatewayId: [1]', { PLANTGATE_X: '1' });
     expect(faults.map(({ line, path }) => [line, path])).toEqual([
       [1, 'log.level'],

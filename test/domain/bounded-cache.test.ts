@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedCache } from '../../src/domain/bounded-cache.ts';
 
 describe('a bounded cache', () => {
-  it('DEV-03 never holds more than its limit, and always the newest', () => {
+  it('DEV-03 never holds more than its limit, and always keeps the newest', () => {
     const cache = new BoundedCache<number, string>(10);
     for (let key = 0; key < 1_000; key++) {
       cache.set(key, `value ${key}`);

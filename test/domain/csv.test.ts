@@ -7,7 +7,7 @@ const AWKWARD = fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', 
 const text = fc.oneof(fc.string({ unit: AWKWARD }), fc.string({ unit: 'grapheme' }));
 
 describe('D-29 a line of CSV', () => {
-  it('is read back as it was, except an apostrophe before text that a spreadsheet would run', () => {
+  it('is read back unchanged, except for an apostrophe before text that a spreadsheet would run', () => {
     const record = fc.array(text, { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(fc.array(record, { minLength: 1 }), (records) => {

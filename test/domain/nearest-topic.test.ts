@@ -7,7 +7,7 @@ const OWNERS = [
   { machineId: 'PRESS', topicRoot: 'plant2/press' },
 ];
 
-describe('the topic that was meant', () => {
+describe('the topic that a device probably meant', () => {
   it.each([
     ['plant1/rollformer-1/Status', 'plant1/rollformer-1/status'],
     ['plant1/rollformer-1/state', 'plant1/rollformer-1/status'],
@@ -19,11 +19,11 @@ describe('the topic that was meant', () => {
     ['plant1/rollformer-1/statsu/running', 'plant1/rollformer-1/status/running'],
     ['plant1/rollformer-1/vars/lineSped', 'plant1/rollformer-1/vars/lineSpeed'],
     ['plant2/press/onlin', 'plant2/press/online'],
-  ])('D-36 by %s is %s', (topic, meant) => {
+  ])('D-36 with %s is %s', (topic, meant) => {
     expect(nearestTopic(topic, OWNERS)?.topic).toBe(meant);
   });
 
-  it.each(['weather/outside', 'a', '', '///'])('D-36 %j is near none', (topic) => {
+  it.each(['weather/outside', 'a', '', '///'])('D-36 is unknown for %j', (topic) => {
     expect(nearestTopic(topic, OWNERS)).toBe(null);
   });
 });

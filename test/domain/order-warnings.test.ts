@@ -19,11 +19,11 @@ describe('unknown fields of an order', () => {
       { orderCode: 'A', products: [1, 2].map(() => ({ pieces: 4, bundles: [{ items: [item] }] })) },
       ['products[].pieces: kept, not understood'],
     ],
-  ])('D-37 of %j is %j', (order, warnings) => {
+  ])('D-37 in %j are %j', (order, warnings) => {
     expect(orderWarnings(order)).toEqual(warnings);
   });
 
-  it('D-37 is bounded', () => {
+  it('D-37 are listed up to a bound', () => {
     const order = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`unknown${index}`, 1]));
     expect(orderWarnings(order).length).toBe(20);
   });

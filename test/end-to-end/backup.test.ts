@@ -34,7 +34,7 @@ function statusNumber(number: number): object {
 }
 
 describe('backup and restore', () => {
-  it('a backup taken under load is whole, and brings back the state that it was taken of', {
+  it('a backup taken under load is complete, and brings back the state of its time', {
     timeout: 120_000,
   }, async () => {
     program = await Program.start();
@@ -68,7 +68,7 @@ describe('backup and restore', () => {
     expect((await program.api('GET', '/machines/RF-01')).body.part).toMatchObject({ partId: 'P-100' });
   });
 
-  it('nothing is overwritten, and a damaged or strange file is refused', { timeout: 120_000 }, async () => {
+  it('no file is overwritten, and a damaged or foreign file is refused', { timeout: 120_000 }, async () => {
     program = await Program.start();
     const file = path.join(program.dir, 'backup.db');
     expect(await plantgate('backup', file)).toMatchObject({ code: 0 });

@@ -86,7 +86,7 @@ async function expectTaken(taskId: string, operator: string, isAnswered: boolean
 
 const nameOfEdit = (life: number): string => `edit ${life}`;
 
-it('ORD-01 D-22 TASK-12 killed amid orders, profiles and transitions: all answered changes are there, and none by halves', async () => {
+it('ORD-01 D-22 TASK-12 after a kill amid orders, profiles and transitions all answered changes are there, each as a whole', async () => {
   const random = seededRandom(announceSeed('business'));
   program = await Program.start({ plant: plantOf() });
   const { profileId } = JSON.parse((await api('POST', '/profiles', profileOf(nameOfEdit(0), 1))).text);
@@ -106,7 +106,7 @@ it('ORD-01 D-22 TASK-12 killed amid orders, profiles and transitions: all answer
   }
 }, 60_000);
 
-it('ORD-01 D-22 stopped amid orders and profiles: each is answered, or was not done', async () => {
+it('ORD-01 D-22 at a stop amid orders and profiles each request is answered, or was not done', async () => {
   program = await Program.start({ plant: plantOf() });
   const ids = Array.from({ length: 20 }, (_, index) => `S-${index}`);
   const orders = ids.map((id) => api('POST', '/orders/add', orderOf(id)));

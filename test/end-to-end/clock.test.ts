@@ -90,7 +90,7 @@ const JUMPS: readonly (readonly [string, (wallMs: number) => number])[] = [
 ];
 
 it.each(JUMPS)(
-  'D-04 the wall clock jumps %s: no decision changes, what was noted since boot moves with it, and what is noted then is right',
+  'D-04 the wall clock jumps %s: no decision changes, times noted since boot are corrected, and later times are right',
   async (_, jump) => {
     shiftDates.add((await production()).shiftDate);
     const heard = device.commands.length;
@@ -122,7 +122,7 @@ it.each(JUMPS)(
   },
 );
 
-it('D-04, VAR-03 over all those jumps production is whole, and no shift holds more time than has passed', async () => {
+it('D-04, VAR-03 over all these jumps production is complete, and no shift has more time than has passed', async () => {
   clearInterval(timer);
   await expect.poll(() => device.commands.length).toBe(asked);
   const elapsedSeconds = (performance.now() - startedAt) / 1_000;
@@ -141,7 +141,7 @@ it('D-04, VAR-03 over all those jumps production is whole, and no shift holds mo
   expect(clockJump[0].detail).toMatch(/the wall clock was set by -?\d+ ms/);
 });
 
-it('D-04, D-09, D-03 a clock corrected while the gateway was down locks no one out', async () => {
+it('D-04, D-09, D-03 a clock corrected while the gateway was down does not lock the choice of parts', async () => {
   await program.ask({ kind: 'setWallClock', wallMs: Date.parse('2038-01-18T00:00:00Z') });
   await pause(NOTICED_MS);
   expect((await program.api('PUT', '/machines/RF-01/part', { partId: 'P-200' })).status).toBe(200);

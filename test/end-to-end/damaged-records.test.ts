@@ -183,7 +183,7 @@ const PLANT_ROWS = ['machines RF-42', 'catalogs 1'];
 
 for (const [what, place] of Object.entries(DAMAGES)) {
   it.each(SERVING_TABLES)(
-    `a damaged value in %s (${what}) costs its own record alone`,
+    `a damaged value in %s (${what}) loses only its own record`,
     { timeout: 120_000 },
     async (table) => {
       for (const cell of cells().filter(
@@ -201,7 +201,7 @@ it.each([
   ['plant', 'machines RF-42', true],
   ['machine_state', 'RF-42', false],
   ['machine_part', 'RF-42', false],
-])('a damaged record of %s is named until it is written anew', async (table, key, isMended) => {
+])('a damaged record of %s is named until it is written again', async (table, key, isMended) => {
   const cell = cells().find((found) => found.table === table && found.column === 'json' && found.key === key);
   if (cell === undefined) throw new Error(`no ${key} in ${table}`);
   const gateway = await startDamaged(cell, DAMAGES['first byte']);

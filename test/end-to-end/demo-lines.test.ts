@@ -61,7 +61,7 @@ it('every line that the demo prints works as printed', { timeout: 180_000 }, asy
 });
 
 it.runIf(hasMosquitto)(
-  'the machine that these lines connect is on the page, and may run',
+  'the machine that these lines connect is in the gateway, and may run',
   { timeout: 60_000 },
   async () => {
     const [machines = ''] = printed.filter((line) => line.endsWith('/api/local/machines'));

@@ -91,7 +91,7 @@ function timesStored(values: readonly number[]): ReadonlyMap<number, number> {
   return times;
 }
 
-it(`VAR-04, HTTP-03, MQTT-08 kill -9 at ${ROUNDS} random moments loses or doubles nothing acknowledged, operations of people included`, async () => {
+it(`VAR-04, HTTP-03, MQTT-08 kill -9 at ${ROUNDS} random moments neither loses nor doubles an acknowledged value or operation`, async () => {
   program = await Program.start({ plant: PLANT_OF_THREE });
   const device = new VariablePublisher('RF-01', `${ROOT}/vars/lineSpeed`);
   const historian = new VariablePublisher('historian', `${ROOT}/vars/oilTemp`);

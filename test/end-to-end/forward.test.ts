@@ -89,7 +89,7 @@ async function work(program: Program): Promise<void> {
 const DRAINED = { upstream: { state: 'online' }, queue: { depth: 0 }, setAside: [] };
 
 describe('a central server with the interface alone', () => {
-  it('UP-01 UP-02 UP-03 D-26 D-31 gets all operations of an outage afterwards, across a kill -9', async () => {
+  it('UP-01 UP-02 UP-03 D-26 D-31 gets all operations of an outage after it, across a kill -9', async () => {
     await central.stop();
     let program = await gateway(central.url);
     await work(program);
@@ -116,7 +116,7 @@ describe('a central server with the interface alone', () => {
     ]);
   });
 
-  it('UP-02 UP-07 started in an outage it says when the central server was heard last', async () => {
+  it('UP-02 UP-07 is shown with its last contact by a gateway that starts in an outage', async () => {
     const before = await gateway(central.url);
     const hasMirror = async () => (await sync(before)).mirror.every((kind: Json) => kind.lastMirroredAt !== null);
     await expect.poll(hasMirror, { timeout: 20_000 }).toBe(true);
@@ -132,7 +132,7 @@ describe('a central server with the interface alone', () => {
     expect(lastAcknowledgedAt).toBe(null);
   }, 40_000);
 
-  it('UP-05 D-18 D-28 shows what it refused and would command otherwise; retried and discarded by supervisors', async () => {
+  it('UP-05 D-18 D-28 has its refusals and differing commands shown; supervisors retry and discard the refused records', async () => {
     central.plant.command = { runEnabled: false, attentionNeeded: true, message: 'Closed for the day' };
     central.manner = (_, path) => (/orders|tasks\/T-1\/inProcess/.test(path) ? 'rejects' : 'works');
     const program = await gateway(central.url);
@@ -154,7 +154,7 @@ describe('a central server with the interface alone', () => {
     expect((await program.get('/metrics')).text).toMatch(/^plantgate_queue_sent_records_total [1-9]/m);
   });
 
-  it('UP-02 a wrong key is said to be refused, and once', async () => {
+  it('UP-02 refuses a wrong key, which is reported once', async () => {
     const program = await gateway(central.url, undefined, 'wrong');
     await expect.poll(() => sync(program)).toMatchObject({ upstream: { state: 'refused' } });
     await device(program, 'status', statusOf({}));

@@ -68,7 +68,7 @@ async function decide(
 }
 
 describe.each(smallDisks())('$name', (disk) => {
-  it('VAR-04 decisions go on, nothing is acknowledged that is not stored, and storing resumes by itself', async () => {
+  it('VAR-04 decisions go on, only stored variables are acknowledged, and storing resumes by itself', async () => {
     await start(disk);
     const device = await RawDevice.open(program.mqttPort, { clientId: 'RF-01', topicRoot: ROOT });
     await decide(device, 1_000);
@@ -105,7 +105,7 @@ describe.each(smallDisks())('$name', (disk) => {
     console.info({ disk: disk.name, slowestAnswerMs: Math.round(slowestMs), resumedMs: Math.round(resumedMs) });
   }, 60_000);
 
-  it('VAR-04, D-11, ERR-01 variables over HTTP and acts of people are refused at once, and done again when there is room', async () => {
+  it('VAR-04, D-11, ERR-01 variables over HTTP and acts of people are refused at once, and work again when there is room', async () => {
     await start(disk);
     await program.device('status', statusOf());
     await fillUnderLoad(disk);

@@ -135,7 +135,7 @@ function copyOf(dir: string): string {
   return copy;
 }
 
-it('D-27 a copy of a data directory is reported and kept apart, and sends everything once it has a name of its own', async () => {
+it('D-27 a copy of a data directory is reported and kept apart, and sends all its records once it has its own name', async () => {
   let original = await gateway();
   let machine = new Machine(original, 100);
   await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
@@ -177,7 +177,7 @@ it('D-27 a copy of a data directory is reported and kept apart, and sends everyt
   await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(await partsAt(original));
 });
 
-it('D-27 a data directory that was restored from a backup goes on where it is, without anybody’s help', async () => {
+it('D-27 a data directory restored from a backup goes on by itself, without help from a person', async () => {
   const original = await gateway();
   const machine = new Machine(original, 100);
   await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
@@ -197,7 +197,7 @@ it('D-27 a data directory that was restored from a backup goes on where it is, w
   ]);
 });
 
-it('D-27 DEV-06 restored from a backup that is shifts old, it shows no part twice: each is in the shift in which it was heard first', async () => {
+it('D-27 DEV-06 a gateway restored from a backup that is several shifts old counts no part twice: each is in the shift in which it was heard first', async () => {
   const original = await gateway();
   const machine = new Machine(original, 100);
   await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
@@ -217,7 +217,7 @@ it('D-27 DEV-06 restored from a backup that is shifts old, it shows no part twic
   expect(shown.slice(0, known.length - 1)).toEqual(known.slice(0, -1));
 });
 
-it('D-27 DEV-07 a lost and recreated data directory takes nothing away from earlier counts', async () => {
+it('D-27 DEV-07 a lost and recreated data directory does not reduce earlier counts', async () => {
   const original = await gateway();
   const machine = new Machine(original, 100);
   await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);

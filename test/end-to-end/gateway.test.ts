@@ -114,7 +114,7 @@ describe('from status to command', () => {
     await expect.poll(command).toMatchObject({ message: 'Machine power is off' });
   });
 
-  it('MQTT-12, D-08 malformed messages change nothing, are shown, and drop no connection', async () => {
+  it('MQTT-12, D-08 malformed messages change nothing, are shown, and do not end the connection', async () => {
     const program = await start();
     const { client } = await device(program);
     await publish(client, 'status', statusOf({ partId: 'P-100' }));
@@ -145,7 +145,7 @@ describe('from status to command', () => {
     expect(client.connected).toBe(true);
   });
 
-  it('VAR-01, VAR-02, VAR-03, MQTT-08, HTTP-03 variables of the tracking list are stored from every side', async () => {
+  it('VAR-01, VAR-02, VAR-03, MQTT-08, HTTP-03 variables of the tracking list are stored from MQTT and HTTP', async () => {
     const program = await start();
     const { client } = await device(program);
     await publish(client, 'vars', { lineSpeed: '12.5', motorTemp: true, other: 4 });
@@ -162,7 +162,7 @@ describe('from status to command', () => {
     expect(temperature.points.map(({ value }: { value: number }) => value)).toEqual([61.5]);
   });
 
-  it('DEV-18, D-12 a flood of one device is shed to the newest, its counters lose nothing, others do not notice', async () => {
+  it('DEV-18, D-12 a flood of one device is shed to the newest status, its counters lose nothing, and others are not delayed', async () => {
     const program = await start();
     const { client, heard } = await device(program);
     await publish(client, 'status', statusOf({ partId: 'P-100', goodPart: 0 }));
@@ -206,7 +206,7 @@ describe('silence', () => {
     expect((await program.api('GET', '/machines/RF-01')).body.activity).toBe('offline');
   });
 
-  it('D-04 after the process was held up, what waits in the sockets is read before anybody is called silent', async () => {
+  it('D-04 after the process was held up, waiting messages are read before a machine counts as silent', async () => {
     const program = await start({ settings: 'devices: { timeoutSeconds: 2 }\n' });
     const { client, heard, command } = await device(program);
     await publish(client, 'status', statusOf({ partId: 'P-100' }));
@@ -243,7 +243,7 @@ describe('restart', () => {
     expect(shifts).toContainEqual(expect.objectContaining({ goodParts: 7 }));
   });
 
-  it('D-03, D-09, DEV-07, MQTT-06, VAR-04 after kill -9 everything goes on: part, production, downtime, presence, variables', async () => {
+  it('D-03, D-09, DEV-07, MQTT-06, VAR-04 after kill -9 part, production, downtime, presence and variables go on', async () => {
     const first = await start();
     const { client } = await device(first);
     await publish(client, 'online', 'true', true);
@@ -272,7 +272,7 @@ describe('restart', () => {
     expect(points.map(({ value }: { value: number }) => value)).toEqual([7.5]);
   }, 30_000);
 
-  it('D-03 a restart is no stop: for the first ten seconds rule 3 waits', async () => {
+  it('D-03 a restart is no stop: rule 3 waits for the first ten seconds', async () => {
     const first = await start();
     await first.device('status', statusOf({ partId: 'P-100' }));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -303,7 +303,7 @@ describe('restart', () => {
 });
 
 describe('the program', () => {
-  it('ends with 0 at SIGTERM within five seconds, and its files are for its owner alone', async () => {
+  it('ends with 0 at SIGTERM within five seconds, and only its owner can read its files', async () => {
     const program = await start();
     await device(program);
     const from = performance.now();
@@ -326,7 +326,7 @@ describe('the program', () => {
   it.each([
     ['an unknown key', 'mqtt: { prot: 1 }\n', /mqtt\.prot.*expected/],
     ['a wrong type', 'devices: { timeoutSeconds: soon }\n', /devices\.timeoutSeconds.*"soon"/],
-  ])('refuses a configuration with %s, with 78 and the place of it', async (_what, settings, expected) => {
+  ])('refuses a configuration with %s, with 78 and its place', async (_what, settings, expected) => {
     const program = await start();
     writeFileSync(path.join(program.dir, 'plantgate.yaml'), settings);
     const { code, output } = await Program.run(program.dir);
@@ -335,7 +335,7 @@ describe('the program', () => {
     expect(output).toMatch(expected);
   });
 
-  it('refuses to start with a faulty plant file where there is no plant yet, with 78; where there is one, goes on with it', async () => {
+  it('refuses to start with a faulty plant file and no plant, with 78; it goes on with an existing plant', async () => {
     const program = await start();
     await program.stop();
     writeFileSync(path.join(program.dir, 'plant.yaml'), 'machines: [ { machineId: "a/b", topicRoot: /x } ]\n');

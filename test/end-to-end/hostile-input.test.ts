@@ -58,12 +58,12 @@ async function diagnostics(): Promise<Json> {
 }
 
 describe('MQTT-12 hostile clients over MQTT', () => {
-  it('random bytes and packets that are nearly right, before and after CONNECT', async () => {
+  it('may send random bytes and nearly valid packets, before and after CONNECT', async () => {
     await fuzzMqtt(program.mqttPort, 1_000, random);
     expect((await diagnostics()).counts.protocolViolation).toBeGreaterThan(100);
   }, 60_000);
 
-  it('a packet above the limit closes its own connection by its header alone, before and after CONNECT', async () => {
+  it('lose their own connection by the header of a packet above the limit, before and after CONNECT', async () => {
     const header = Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]);
     const sockets = await Promise.all(Array.from({ length: 40 }, () => open(program.mqttPort)));
     const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
@@ -78,7 +78,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     );
   });
 
-  it('300 clients of one id take each other’s place; the cause is shown by name', async () => {
+  it('take each other’s place if 300 have the same id; diagnostics show the cause by name', async () => {
     const twins = await Promise.all(
       Array.from({ length: 300 }, async (_, index) => {
         const socket = await open(program.mqttPort);
@@ -93,7 +93,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     for (const twin of twins) twin.destroy();
   });
 
-  it('a client that sends a thousand packets behind its CONNECT is served, or cut off and named', async () => {
+  it('are served, or cut off and named, if they send a thousand packets behind the CONNECT', async () => {
     const socket = await open(program.mqttPort);
     const answers = new Promise<'served' | 'cut off'>((resolve) => {
       let bytes = 0;
@@ -109,7 +109,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     socket.destroy();
   });
 
-  it('subscriptions by the ten thousand stop at their limit', async () => {
+  it('reach a limit with ten thousand subscriptions', async () => {
     const socket = await enter(program.mqttPort, 'subscriber');
     for (let number = 0; number < 10_000; number += 50) {
       const subscriptions = Array.from({ length: 50 }, (_, index) => ({
@@ -122,7 +122,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     socket.destroy();
   });
 
-  it('retained messages by the ten thousand, and large ones, stop at their limit', async () => {
+  it('reach a limit with ten thousand retained messages, and with large ones', async () => {
     const socket = await enter(program.mqttPort, 'retainer');
     for (let number = 0; number < 22_000; number++) {
       socket.write(publishPacket(`kept/${number}`, 'x'.repeat(50), 0, 0, true));
@@ -139,11 +139,11 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     socket.destroy();
   }, 30_000);
 
-  it('a flood of retained messages is shown by the name of its sender, not by those it made up', async () => {
+  it('are shown by the sender’s name after a flood of retained messages, not by invented topics', async () => {
     expect(named((await diagnostics()).limitReached, 'retainer')).toBeDefined();
   });
 
-  it('queues of sessions that are away stop at their limit', async () => {
+  it('reach a limit with the queues of absent sessions', async () => {
     for (let number = 0; number < 10; number++) {
       const away = await enter(program.mqttPort, `away-${number}`, { clean: false });
       away.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'queue/#', qos: 1 }] }));
@@ -163,7 +163,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     socket.destroy();
   }, 30_000);
 
-  it('a reader that stops reading, and connections that are half open, are cut off', async () => {
+  it('are cut off if they stop reading, or leave connections half open', async () => {
     const silent = await Promise.all(Array.from({ length: 500 }, () => open(program.mqttPort)));
     const closed = Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     const reader = await enter(program.mqttPort, 'reader');
@@ -181,7 +181,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
 });
 
 describe('D-13 hostile clients over HTTP', () => {
-  it('device endpoints answer random JSON as a sender’s fault, one as the other', async () => {
+  it('get the same answer to random JSON from each device endpoint: a fault of the sender', async () => {
     for (let round = 0; round < 60; round++) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -195,7 +195,7 @@ describe('D-13 hostile clients over HTTP', () => {
     expect((await program.device('vars', `{"machineId":"RF-01","x":"${'x'.repeat(70_000)}"}`)).status).toBe(413);
   });
 
-  it('garbage instead of HTTP, lies about lengths and endless bodies end their own connection', async () => {
+  it('lose their own connection by garbage instead of HTTP, false lengths and endless bodies', async () => {
     const head = 'POST /api/device/status HTTP/1.1\r\nHost: localhost\r\n';
     const openings: readonly (() => Buffer)[] = [
       () => randomBytes(whole(1, 2_000, random), random),
@@ -225,7 +225,7 @@ describe('D-13 hostile clients over HTTP', () => {
     endless.destroy();
   });
 
-  it('400 senders that never come to an end of their headers are cut off', async () => {
+  it('are cut off if 400 of them never end their headers', async () => {
     const slow = await Promise.all(Array.from({ length: 400 }, () => open(program.httpPort)));
     const closed = Promise.all(slow.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     for (const socket of slow) socket.write('POST /api/device/status HTTP/1.1\r\nHost: localhost\r\n');
@@ -237,8 +237,8 @@ describe('D-13 hostile clients over HTTP', () => {
   });
 });
 
-describe('Hostile input, D-12', () => {
-  it('DEV-12, MQTT-12 all the while two ordinary machines got every answer in time, and the process lived', async () => {
+describe('D-12 bystanders of hostile input', () => {
+  it('DEV-12, MQTT-12 two ordinary machines got every answer in time during all attacks, and the process survived', async () => {
     const report = await machines.finish();
     clearInterval(sampling);
     const growth = (bytes: number) => Math.round((bytes - residentBefore) / MIB);

@@ -81,12 +81,12 @@ async function makeAndBeTold({ make, kind, words, message, needsPassword }: Mist
 }
 
 it.each(MISTAKES)(
-  'D-35, D-36 $name is told with its cure within 2 s, in diagnostics and at the machine',
+  'D-35, D-36 $name is reported with its cure within 2 s, in diagnostics and at the machine',
   { retry: RETRIES },
   makeAndBeTold,
 );
 
-it.each([0, 1, 2] as const)('D-36 QoS %d is right for a status, and the messages show it', async (qos) => {
+it.each([0, 1, 2] as const)('D-36 QoS %d is accepted for a status, and the messages show it', async (qos) => {
   const client = await RawClient.connected(open.mqttPort, 'RF-01');
   // Behind what the machine sent before.
   await client.quiet(150);

@@ -50,7 +50,7 @@ async function expectAcknowledgedOnDisk(): Promise<void> {
   expect(values).toHaveLength(publisher.published);
 }
 
-it('D-04, VAR-04 while the disk is held up for two seconds every status is answered, and no variable acknowledged', async () => {
+it('D-04, VAR-04 while the disk is held up for two seconds every status is answered, and no variable is acknowledged', async () => {
   await startUnderLoad();
   await program.ask({ kind: 'stallStore', forMs: STALL_MS });
   await pause(100);
@@ -68,7 +68,7 @@ it('D-04, VAR-04 while the disk is held up for two seconds every status is answe
   await expectAcknowledgedOnDisk();
 }, 40_000);
 
-it('VAR-04, DEV-12 the store thread dies under load, again and again: it is restarted, and nothing acknowledged is lost', async () => {
+it('VAR-04, DEV-12 a store thread that dies under load again and again is restarted, and no acknowledged value is lost', async () => {
   await startUnderLoad();
   for (let crash = 1; crash <= 3; crash++) {
     await program.ask({ kind: 'crashStore' });

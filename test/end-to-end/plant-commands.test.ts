@@ -40,7 +40,7 @@ async function business(program: Program, key: string): Promise<number> {
 }
 
 describe('commands beside the running gateway', () => {
-  it('AUTH-01 a key that was made holds over a restart, one that was revoked is gone for good', async () => {
+  it('AUTH-01 a new key is valid over a restart, and a revoked key stays invalid', async () => {
     const { dir } = await start();
     const made = await Promise.all(
       ['erp', 'pda'].map((name) => command(dir, 'key', 'create', '--principal', name, '--role', 'business')),
@@ -54,7 +54,7 @@ describe('commands beside the running gateway', () => {
     expect(JSON.parse(listed.stdout).map(({ principal }: { principal: string }) => principal)).toEqual(['erp', 'shop']);
   });
 
-  it('export of one gateway is the plant of another', { timeout: 60_000 }, async () => {
+  it('the export of one gateway becomes the plant of another', { timeout: 60_000 }, async () => {
     const first = await start();
     const { stdout } = await command(first.dir, 'export');
     await first.kill();
@@ -67,7 +67,7 @@ describe('commands beside the running gateway', () => {
     first.cleanUp();
   });
 
-  it('applies all of a file or nothing, wherever the gateway is killed, and says which', {
+  it('apply loads all of a file or nothing, at any moment of a kill, and says which', {
     timeout: 180_000,
   }, async () => {
     const random = seededRandom(announceSeed('plant commands'));

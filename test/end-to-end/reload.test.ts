@@ -70,7 +70,7 @@ describe('SIGHUP', () => {
     await machine.endAsync();
   });
 
-  it('changes nothing where a file is faulty, and says why', async () => {
+  it('changes nothing if a file is faulty, and gives the reason', async () => {
     const before = await shownBy(mqttTlsPort);
     const key = path.join(program.dir, 'certs/server.key');
     const sound = readFileSync(key);

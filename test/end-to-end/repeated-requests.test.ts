@@ -49,7 +49,7 @@ async function taskState(): Promise<unknown> {
   return ((await answer.json()) as { readonly taskState: string }).taskState;
 }
 
-it('contract.md, Upstream: a request done under an Idempotency-Key is not done again after a kill', async () => {
+it('contract.md, Upstream: a done request with an Idempotency-Key is not done again after a kill', async () => {
   await post('/warehouseTasks/T-1/inProcess', {}, 'process');
   expect(await inTransit()).toBe(202);
   await killAndRestart();
@@ -62,7 +62,7 @@ it('contract.md, Upstream: a request done under an Idempotency-Key is not done a
   expect(await taskState()).toBe('InProcess');
 });
 
-it('D-16 one that was under way when the gateway was killed is settled, and its copy not done again', async () => {
+it('D-16 a request that was under way at a kill is settled, and its copy is not done again', async () => {
   agent.manner = 'doesThenHangs';
   const asked = Promise.withResolvers<void>();
   agent.onWrite = () => asked.resolve();

@@ -49,7 +49,7 @@ it(`DEV-10 ${MACHINES} machines fall silent at once: each gets its command betwe
   expect(loopDelay.maxMs).toBeLessThan(MAX_LOOP_DELAY_MS);
 }, 30_000);
 
-it(`DEV-10, MQTT-10 ${MACHINES} machines reconnect at once: all are served within 3 s, and none is called silent`, async () => {
+it(`DEV-10, MQTT-10 ${MACHINES} machines reconnect at once: all are served within 3 s, and none counts as silent`, async () => {
   for (const machine of fleet.machines) machine.ask();
   await expect.poll(() => count(null), { timeout: 5_000 }).toBe(MACHINES);
   fleet.drop();

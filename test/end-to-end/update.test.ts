@@ -98,7 +98,7 @@ async function served() {
 }
 
 describe('plantgate update with the real program', () => {
-  it('D-42, D-43 brings back program and data after a version that spoils the database and hangs', {
+  it('D-42, D-43 brings back the program and the data after a version that damages the database and hangs', {
     timeout: 180_000,
   }, async () => {
     await call('PUT', '/api/local/machines/RF-01/part', { partId: 'P-200' });

@@ -129,7 +129,7 @@ beforeEach(() => {
 });
 
 describe('the gateway dies while it writes through to its central server', () => {
-  it('D-16 UP-04 before the intent is on disk: nothing was sent, nothing changed', async () => {
+  it('D-16 UP-04 before the intent is on disk: nothing is sent and nothing changes', async () => {
     await running.ask({ kind: 'stallStore', forMs: 60_000 });
     const answer = ask('complete');
     await wait(MOMENT_MS);
@@ -161,7 +161,7 @@ describe('the gateway dies while it writes through to its central server', () =>
     expect(await ledgers()).toEqual(both(['WH-A3', WRITES[write].done[1]]));
   });
 
-  it('D-16 UP-04 when the server has answered, before the outcome is on disk', async () => {
+  it('D-16 UP-04 after the server’s answer, before the outcome is on disk: settled after the restart', async () => {
     central.beforeSaying = () => running.ask({ kind: 'stallStore', forMs: 60_000 });
     const answer = ask('complete');
     await expect.poll(there).toEqual(WRITES.complete.done);
@@ -174,7 +174,7 @@ describe('the gateway dies while it writes through to its central server', () =>
     expect((await ask('complete'))?.status).toBe(202);
   });
 
-  it('D-16 UP-04 UP-07 and the server is away when it comes back: unconfirmed, 503, nothing shown as done; then it settles by itself', async () => {
+  it('D-16 UP-04 UP-07 and the server is away at the restart: unconfirmed, 503, nothing shown as done; later settled by itself', async () => {
     await killWhileAsked('complete', 'doesThenHangs');
     await central.stop();
     await restart();

@@ -118,8 +118,8 @@ async function killWhileAsked(manner: Manner): Promise<void> {
   expect(await answer).toBe(null);
 }
 
-describe('the gateway dies', () => {
-  it('D-16 before the intent is on disk: nothing was sent, nothing changed', async () => {
+describe('the gateway dies while it writes through to the legacy agent', () => {
+  it('D-16 before the intent is on disk: nothing is sent and nothing changes', async () => {
     await plant.running.ask({ kind: 'stallStore', forMs: 60_000 });
     const answer = plant.complete();
     await wait(300);
@@ -150,7 +150,7 @@ describe('the gateway dies', () => {
     expect(await plant.ledgers()).toEqual(['WH-A3', 'WH-A3', 'Complete']);
   });
 
-  it('D-16 when the agent has answered, before the outcome is on disk', async () => {
+  it('D-16 after the agent’s answer, before the outcome is on disk: settled after the restart', async () => {
     plant.agent.manner = 'slow';
     plant.agent.slowMs = 200;
     const asked = Promise.withResolvers<void>();
@@ -166,7 +166,7 @@ describe('the gateway dies', () => {
     expect((await plant.complete())?.status).toBe(202);
   });
 
-  it('D-16 UP-04 and the agent is away when it comes back: unconfirmed, 503, nothing shown as done; then it settles by itself', async () => {
+  it('D-16 UP-04 and the agent is away at the restart: unconfirmed, 503, nothing shown as done; later settled by itself', async () => {
     await killWhileAsked('doesThenHangs');
     await plant.agent.stop();
     await plant.restart();
@@ -184,7 +184,7 @@ describe('the gateway dies', () => {
     await expect.poll(() => plant.ledgers(), { timeout: 10_000 }).toEqual(DONE);
   });
 
-  it('D-16 politely, in the middle of a write: the next start settles it', async () => {
+  it('D-16 at a normal stop in the middle of a write: the next start settles it', async () => {
     plant.agent.manner = 'hangs';
     const answer = plant.complete();
     await expect.poll(() => plant.agent.asked.length).toBe(1);
@@ -216,7 +216,7 @@ const MANNERS: readonly Manner[] = [
   'doesLate',
 ];
 
-it('UP-04 D-16 COIL-04 killed at random among moves of every outcome: in the end both ledgers are equal, and no write of a coil began while another was open', async () => {
+it('UP-04 D-16 COIL-04 after random kills among moves of every outcome both ledgers are equal, and no write of a coil began while another was open', async () => {
   const random = seededRandom(announceSeed('write-through'));
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const { agent } = plant;

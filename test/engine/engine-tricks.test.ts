@@ -25,7 +25,7 @@ describe('settings of the engine', () => {
     expect(kept[0]).toHaveProperty('callback');
   });
 
-  it('garbage is collected at once', () => {
+  it('garbage is collected on request', () => {
     let large: number[][] | null = Array.from({ length: 100 }, () => Array.from({ length: 10_000 }, Math.random));
     const before = process.memoryUsage().heapUsed;
     expect(large.length).toBe(100);
@@ -36,7 +36,7 @@ describe('settings of the engine', () => {
 });
 
 describe('a TLS client that hangs up', () => {
-  it('is known by its address, if somebody asked the socket below', async () => {
+  it('is known by its address if the address of the lower socket was read before', async () => {
     const server = createTlsServer({});
     server.on('connection', (socket: Socket) => socket.remoteAddress);
     const address = new Promise((resolve) => {

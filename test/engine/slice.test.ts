@@ -30,7 +30,7 @@ async function meanWaitMs(work: Promise<unknown>): Promise<number> {
 describe('work in slices', () => {
   const numbers = Array.from({ length: 10_000 }, (_, index) => index);
 
-  it('gives what it gives in one go, and lets other work pass', async () => {
+  it('gives the same result as in one go, and lets other work pass', async () => {
     const work = (costMs: number) =>
       mapped(numbers, (item, place) => {
         if (place % 50 === 0) spend(costMs);
@@ -43,7 +43,7 @@ describe('work in slices', () => {
     expect(await slow).toEqual(whole);
   });
 
-  it('rejects as the work throws', async () => {
+  it('rejects if the work throws', async () => {
     const work = mapped(numbers, (item) => {
       if (item === 9_000) throw new Error('no such number');
       return item;
@@ -60,7 +60,7 @@ describe('DEV-18 a large plant file', () => {
     coils: coilsOf,
   });
 
-  it('leaves others their turns, is refused whole for one fault at its end, and the next waits for it', async () => {
+  it('leaves other work its turns, is refused as a whole for one fault at its end, and the next file waits for it', async () => {
     const { plant, store } = openPlant();
     const bad = plant.applyFile(file([...coils, { coilId: 'C-last', location: 'WH-A9' }]));
     const refused = expect(bad).rejects.toMatchObject({ faults: [{ path: 'coils[50000].location' }] });

@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('PROF-06 a catalog that is removed while a profile is put into it', () => {
-  it('PROF-06 stays where the profile came first', async () => {
+  it('PROF-06 stays if the profile came first', async () => {
     const gate = Promise.withResolvers<void>();
     beforeDrawing = () => gate.promise;
     const created = library.create(bodyIn(2), 'erp');
@@ -71,7 +71,7 @@ describe('PROF-06 a catalog that is removed while a profile is put into it', () 
     });
   });
 
-  it('PROF-06 stays where a profile of another gateway came first', async () => {
+  it('PROF-06 stays if a profile of another gateway came first', async () => {
     const profile = await library.create(bodyIn(1), 'erp');
     const gate = Promise.withResolvers<void>();
     beforeDrawing = () => gate.promise;
@@ -89,7 +89,7 @@ describe('PROF-06 a catalog that is removed while a profile is put into it', () 
     await expect(removed).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('PROF-06 is gone where the removal came first, and the profile is refused', async () => {
+  it('PROF-06 is removed if the removal came first, and the profile is refused', async () => {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     vi.spyOn(store, 'profilesIn').mockImplementation(async () => {
@@ -105,7 +105,7 @@ describe('PROF-06 a catalog that is removed while a profile is put into it', () 
     await expect(created).rejects.toMatchObject({ code: 'invalid-input', faults: [{ path: 'owningCatalogId' }] });
   });
 
-  it('PROF-06 holds no profile ever, however creates, moves, archivings and removals meet', async () => {
+  it('PROF-06 never holds a profile once it is removed, in any order of creates, moves, archivings and removals', async () => {
     const acts = {
       create: () => library.create(bodyIn(2), 'erp'),
       move: () => library.update(`P-${ids}`, bodyIn(2), 'erp'),

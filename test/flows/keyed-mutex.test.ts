@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 
-describe('turns', () => {
+describe('a mutex with keys', () => {
   it('runs operations on one key in order, also after one that failed, and on other keys side by side', async () => {
     const turns = new KeyedMutex('coil', 10);
     const told: string[] = [];
@@ -34,7 +34,7 @@ describe('turns', () => {
     expect(await turns.runExclusive('C-1', async () => 'through')).toBe('through');
   });
 
-  it('takes an act on several things when its turn has come for all of them, and no two such acts wait for each other', async () => {
+  it('runs an act on several keys when its turn has come for all of them, and two such acts never wait for each other', async () => {
     const turns = new KeyedMutex('profile', 10);
     const told: string[] = [];
     const gate = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ describe('turns', () => {
     expect(await turns.runExclusiveOnAll([], async () => 'at once')).toBe('at once');
   });
 
-  it('lets everybody on when one of several things is waited for by too many', async () => {
+  it('lets the others go on when too many wait for one of several keys', async () => {
     const turns = new KeyedMutex('profile', 0);
     const gate = Promise.withResolvers<void>();
     const held = turns.runExclusive('B', () => gate.promise);

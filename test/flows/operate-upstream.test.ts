@@ -71,15 +71,18 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
 }
 
 describe('operations that are written through by the central server', () => {
-  it.each([COMPLETE, CANCEL])('D-17 $type waits until the task’s operations are there', async (operation) => {
-    const { operations, agent, asked } = bench(() => true);
-    await operations.operate('T-1', operation, 'erp');
-    expect(asked).toEqual(['task:T-1']);
-    expect(agent.asked).toHaveLength(1);
-  });
+  it.each([COMPLETE, CANCEL])(
+    'D-17 $type waits until the task’s queued operations have reached the server',
+    async (operation) => {
+      const { operations, agent, asked } = bench(() => true);
+      await operations.operate('T-1', operation, 'erp');
+      expect(asked).toEqual(['task:T-1']);
+      expect(agent.asked).toHaveLength(1);
+    },
+  );
 
   it.each([COMPLETE, CANCEL])(
-    'D-17 $type is 503 where they cannot be there, and nothing is asked',
+    'D-17 $type is 503 if they cannot reach the server, and no write is sent',
     async (operation) => {
       const { operations, agent } = bench(() => false);
       const refused = operations.operate('T-1', operation, 'erp');
@@ -91,7 +94,7 @@ describe('operations that are written through by the central server', () => {
     },
   );
 
-  it('D-17 D-18 operations are judged by the state that the server reached meanwhile', async () => {
+  it('D-17 D-18 are judged by the state that the server reached meanwhile', async () => {
     const { operations, agent } = bench((_, setState) => {
       setState('Ready');
       return true;
@@ -100,7 +103,7 @@ describe('operations that are written through by the central server', () => {
     expect(agent.asked).toEqual([]);
   });
 
-  it('D-17 other operations do not wait', async () => {
+  it('D-17 do not delay other operations', async () => {
     const { operations, asked } = bench(() => false);
     await operations.operate('T-1', { type: 'unattainable', unattainableCode: 'UR-1', userName: null }, 'erp');
     expect(asked).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ReadWriteLock } from '../../src/flows/read-write-lock.ts';
 
-it('lets readers run side by side, a writer alone after them, and later readers after the writer', async () => {
+it('a lock lets readers run side by side, a writer alone after them, and later readers after the writer', async () => {
   const lock = new ReadWriteLock();
   const told: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ it('lets readers run side by side, a writer alone after them, and later readers 
   ]);
 });
 
-it('goes on after operations that fail', async () => {
+it('a lock goes on after operations that fail', async () => {
   const lock = new ReadWriteLock();
   const fail = () => Promise.reject(new Error('failed'));
   const failed = [lock.read(fail), lock.write(fail)];

@@ -84,7 +84,7 @@ describe('writes whose answer was lost', () => {
     ['inProcess', inProcess('T-1', 'Pat'), { taskState: 'InProcess', userName: 'Pat' }],
     ['unattainable', UNATTAINABLE, { unattainableReason: 'U-1', userName: 'Pat' }],
   ])(
-    'D-30, D-31 %s is sent again although the state there matches, so that its operator arrives',
+    'D-30, D-31 are sent again for %s although the state there matches, so that the operator’s name arrives',
     async (_, act, shown) => {
       central.plant.tasks.set('T-1', { taskId: 'T-1', taskState: 'InProcess', unattainableReason: 'U-1' });
       queue.act(act, 'op-1', Date.now());
@@ -97,7 +97,7 @@ describe('writes whose answer was lost', () => {
     },
   );
 
-  it('D-30 a changed order whose answer was lost is said again, as a whole: its summary does not tell versions apart', async () => {
+  it('D-30 are sent again as a whole for a changed order, because its summary does not tell versions apart', async () => {
     central.plant.orders.set('D-1', { documentID: 'D-1', orderCode: 'old' });
     queue.act(order('D-1', false));
     central.next.push('doesThenCuts');
@@ -107,7 +107,7 @@ describe('writes whose answer was lost', () => {
     expect(central.plant.orders.get('D-1')).toMatchObject({ orderCode: 'code of D-1' });
   });
 
-  it('D-30 UP-05 a summary too long to search gives no guess, and blocks no other entity', async () => {
+  it('D-30 UP-05 are not guessed from a summary too long to search, and do not block other entities', async () => {
     entityQueues.pause();
     await server.close();
     ask(5_000);
@@ -123,7 +123,7 @@ describe('writes whose answer was lost', () => {
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
   });
 
-  it('D-21 the summary of orders is read under its other name where it has that', async () => {
+  it('D-21 are looked up in the summary of orders under its other name if it has that name', async () => {
     central.plant.summaryPath = 'orderSummaries';
     queue.act(order('D-1'));
     central.next.push('doesThenCuts');
@@ -132,7 +132,7 @@ describe('writes whose answer was lost', () => {
     expect(central.requests.map(({ path }) => path)).toContain('/api/v1/orders/orderSummaries');
   });
 
-  it('D-30 of two profiles of ours that are alike nothing is guessed', async () => {
+  it('D-30 are not guessed if two of our profiles are alike', async () => {
     for (const profileId of ['X-1', 'X-2']) {
       const stamps = { createdBy: 'gateway', createdDate: new Date().toISOString() };
       central.plant.profiles.set(profileId, { ...PROFILE_CONTENT, profileId, ...stamps });
@@ -148,17 +148,20 @@ describe('writes whose answer was lost', () => {
     { atOnce: 1_000, manner: 'pages as it is asked for' },
     { atOnce: 50, manner: 'shorter pages' },
     { atOnce: null, manner: 'all of it each time' },
-  ])('D-30 a new profile is found in a long list that knows no names and gives $manner', async ({ atOnce }) => {
-    central.plant.profilesAtOnce = atOnce;
-    fillLibrary(450);
-    queue.act(profile('P-1'), 'a', Date.now());
-    central.next.push('doesThenCuts');
-    await drained();
-    expect(queue.setAside).toEqual([]);
-    expect(done()).toEqual(['POST /api/v1/profiles']);
-  });
+  ])(
+    'D-30 are found for a new profile in a long list without a filter by name that gives $manner',
+    async ({ atOnce }) => {
+      central.plant.profilesAtOnce = atOnce;
+      fillLibrary(450);
+      queue.act(profile('P-1'), 'a', Date.now());
+      central.next.push('doesThenCuts');
+      await drained();
+      expect(queue.setAside).toEqual([]);
+      expect(done()).toEqual(['POST /api/v1/profiles']);
+    },
+  );
 
-  it('D-30 in a list of profiles of which there is no end to be seen nothing is guessed', async () => {
+  it('D-30 are not guessed from a list of profiles without a visible end', async () => {
     central.plant.profilesAtOnce = null;
     fillLibrary(200);
     queue.act(profile('P-1'), 'a', Date.now());
@@ -168,7 +171,7 @@ describe('writes whose answer was lost', () => {
     expect(done()).toEqual([]);
   });
 
-  it('D-30 a list of profiles that moves while it is read is read again', async () => {
+  it('D-30 are looked up again if the list of profiles changes during the reading', async () => {
     fillLibrary(450);
     queue.act(profile('P-1'), 'a', Date.now());
     central.next.push('doesThenCuts');

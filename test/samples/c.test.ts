@@ -27,13 +27,13 @@ describe('the C sample', () => {
 
   behavesAsADevice(() => ({ command: [device], transport: 'mqtt' }));
 
-  it('keeps its core right in every case: times, texts, broken packets', () => {
+  it('passes the tests of its core: times, texts, broken packets', () => {
     const under = works('valgrind', '--version') ? ['valgrind', '--quiet', '--error-exitcode=9'] : [];
     const [command = '', ...words] = [...under, checks];
     expect(execFileSync(command, words, { encoding: 'utf8' })).toMatch(/^\d+ checks passed\n$/);
   });
 
-  it.runIf(works('valgrind', '--version'))('touches no memory but its own', async () => {
+  it.runIf(works('valgrind', '--version'))('makes no memory error', async () => {
     const odd = await oddMqttGateway('{"runEnabled":true,"attentionNeeded":false,"message":"\\u00e4 \\" x"}');
     const command = ['valgrind', '--quiet', '--leak-check=full', '--error-exitcode=9', device];
     const started = new SampleDevice({ command, transport: 'mqtt' }, odd.port, 60_000);

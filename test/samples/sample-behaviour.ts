@@ -27,7 +27,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
 
   const portOf = () => (sampleOf().transport === 'mqtt' ? gateway.mqttPort : gateway.httpPort);
 
-  it('MQTT-01, HTTP-01 is seen with its counters and does as the gateway decides', async () => {
+  it('MQTT-01, HTTP-01 appears with its counters and follows the decision of the gateway', async () => {
     const started = start(portOf());
     await started.decides(/run=0 light=[01] override=0 message=Part not selected/);
     await gateway.selectPart('P-100');
@@ -42,7 +42,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     await started.end();
   });
 
-  it('overrides when no answer came for so long, and takes commands again after a kill -9 of the gateway', async () => {
+  it('overrides after a set time without an answer, and takes commands again after a kill -9 of the gateway', async () => {
     await gateway.selectPart('P-100');
     const started = start(portOf(), OVERRIDE_AFTER_MS);
     await started.decides(/run=[01] light=[01] override=0 message=(Downtime.*|)$/);

@@ -26,7 +26,7 @@ function library(file: string) {
 
 describe('structured text and SCL', () => {
   it.each(files)(
-    '%s: every statement ends, every name is declared, library blocks have what is used of them',
+    '%s: every statement ends, every name is declared, library blocks have the members that are used',
     (file) => {
       expect(compile(read(file), file.endsWith('.scl'), library(file)).unit.variables.length).toBeGreaterThan(0);
     },
@@ -42,7 +42,7 @@ describe('structured text and SCL', () => {
     ['a = 1;', /expected :=/],
     ['FOR a := 1 TO 3 a := 1; END_FOR', /expected DO/],
     ['a := "x;', /is no token/],
-  ])('the checker finds what is wrong in %s', (statement, message) => {
+  ])('the checker finds the fault in %s', (statement, message) => {
     expect(() => compile(`${BODY}${statement}\nEND_PROGRAM`, false)).toThrow(message);
   });
 

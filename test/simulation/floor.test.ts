@@ -66,7 +66,7 @@ describe('a machine and its gateway, killed at any moment', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('D-03 D-07 tells no stretch of time twice, and no stop', () => {
+  it('D-03 D-07 reports no stretch of time and no stop twice', () => {
     const wrong = worlds.flatMap(({ seed, world: { disk } }) => {
       const twice = [...overlaps([...disk.spans.values()]), ...overlaps([...disk.downtimes.values()])];
       return twice.map((pair) => `${seed}: ${JSON.stringify(pair)}`);
@@ -74,7 +74,7 @@ describe('a machine and its gateway, killed at any moment', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('D-07 waits for the category of exactly those downtimes that have none on disk', () => {
+  it('D-07 waits for the category of exactly the downtimes without a category on disk', () => {
     const wrong = worlds.flatMap(({ seed, world }) => {
       const waiting = [...world.disk.downtimes.values()].filter(({ reasonId }) => reasonId === null);
       const onDisk = waiting.map(({ downtimeId }) => downtimeId).sort();

@@ -78,7 +78,7 @@ describe('the people of the sample plant', () => {
     expect(parse(await read('/orders/orderSummary'))).toHaveLength(4);
   });
 
-  it('say what keeps them from their work', async () => {
+  it('report an obstacle to their work', async () => {
     const log: string[] = [];
     const office = startOffice({
       httpUrl: gateway.httpUrl,

@@ -89,7 +89,7 @@ describe('a machine with JSON over MQTT', () => {
     expect(Object.keys(variables)).toEqual(['lineSpeed', 'motorTemp', 'hydraulicPressure']);
   });
 
-  it('MQTT-06 MQTT-10 says online when it is, takes leave when it ends, and has a persistent session and a will', async () => {
+  it('MQTT-06 MQTT-10 publishes online when it comes, says goodbye when it ends, and has a persistent session and a will', async () => {
     const machine = given(PANEL, NOTHING_ELSE);
     const server = await broker([machine]);
     const simulation = simulate([machine], { mqttUrl: server.url });
@@ -111,7 +111,7 @@ describe('a machine with JSON over MQTT', () => {
     expect(sessionPresent).toBe(true);
   });
 
-  it('DEV-07 MQTT-07 reboots: its will is published, it comes back with everything at 0', async () => {
+  it('DEV-07 MQTT-07 reboots: its will is published, and it comes back with all counters at 0', async () => {
     const machine = given(GUTTER, { ...NOTHING_ELSE, setUpMs: [100, 100], rebootEveryMs: 3_000 });
     const server = await broker([machine]);
     const log: string[] = [];
@@ -132,7 +132,7 @@ describe('a machine with JSON over MQTT', () => {
     expect(log).toContainEqual(expect.stringContaining('reboots'));
   });
 
-  it('DEV-10 says nothing while it is silent, and keeps its connection', async () => {
+  it('DEV-10 sends nothing while it is silent, and keeps its connection', async () => {
     const machine = given(SOFFIT, {
       ...NOTHING_ELSE,
       setUpMs: [100, 100],
@@ -153,7 +153,7 @@ describe('a machine with JSON over MQTT', () => {
     await vi.waitFor(() => expect(server.heard.length).toBeGreaterThan(before), WAIT);
   });
 
-  it('D-03 comes back by itself when the gateway was restarted, and goes on where it was', async () => {
+  it('D-03 comes back by itself after a restart of the gateway, and goes on with its counters', async () => {
     const machine = given(PANEL, { ...NOTHING_ELSE, setUpMs: [100, 100], coilChangeMs: [100, 100] });
     const first = await openRecordingBroker([machine]);
     const simulation = simulate([machine], { mqttUrl: first.url });
@@ -292,8 +292,8 @@ describe('a machine that polls over HTTP', () => {
   });
 });
 
-describe('the line as a whole', () => {
-  it('DEV-03 DEV-04 spells fields in ways that the alias table knows, each machine its own', async () => {
+describe('all simulated machines together', () => {
+  it('DEV-03 DEV-04 spell fields in ways that the alias table knows, each machine in its own way', async () => {
     const machines = [PANEL, RIDGE, SOFFIT, GUTTER].map((machine) => given(machine, NOTHING_ELSE));
     const server = await broker(machines);
     simulate(machines, { mqttUrl: server.url });
@@ -316,7 +316,7 @@ describe('the line as a whole', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('D-12 sends at the configured rate in every state of the machine', async () => {
+  it('D-12 send at the configured rate in every state of the machine', async () => {
     const machines = simulatedMachines(1, { rateHz: 5 });
     const server = await broker(machines);
     simulate(machines, { mqttUrl: server.url });
@@ -328,7 +328,7 @@ describe('the line as a whole', () => {
     expect(statuses() - before).toBeLessThanOrEqual(12);
   });
 
-  it('runs 500 machines in one process without keeping it busy', async () => {
+  it('can be 500 in one process without keeping it busy', async () => {
     const machines = simulatedMachines(500).filter(({ transport }) => transport !== 'http');
     const server = await broker(machines);
     const simulation = simulate(machines, { mqttUrl: server.url });

@@ -29,7 +29,7 @@ import { TopicTable } from './topics.ts';
 export interface BrokerOptions {
   readonly host: string;
   readonly port: number;
-  /** `pace` is given the server before anything listens to its connections. */
+  /** `pace` gets the server before any listener for its connections is added. */
   readonly tls: (TlsOptions & { readonly port: number; readonly pace: (server: TlsServer) => void }) | null;
   readonly maxPacketBytes: number;
   readonly access: Access;
@@ -54,7 +54,7 @@ export interface BrokerCounters {
   /** The bound ports; null before they are bound. */
   readonly ports: BrokerPorts | null;
   readonly connections: number;
-  /** Machines on their short way, and clients that are with aedes. */
+  /** The connected machines, which aedes does not serve, and the clients that aedes serves. */
   readonly devices: number;
   readonly clients: number;
   readonly retainedMessages: number;
@@ -63,12 +63,12 @@ export interface BrokerCounters {
 
 export interface Broker {
   readonly send: SendCommand;
-  /** Binds the ports; gives them as bound. Rejects with a coded error where one is taken. */
+  /** Binds the ports and gives them. Rejects with a coded error if one is taken. */
   listen(): Promise<BrokerPorts>;
-  /** The plant has changed: machines that are gone are cut off, new ones may come in. */
+  /** The plant has changed: removed machines are cut off, new ones may come in. */
   configure(routes: readonly DeviceRoute[]): void;
   counters(): BrokerCounters;
-  /** Made one by one: there may be thousands. */
+  /** The clients are listed one by one, because there may be thousands. */
   clients(): Iterable<ConnectedClient>;
   close(): Promise<void>;
 }
@@ -76,7 +76,10 @@ export interface Broker {
 const SWEEP_INTERVAL_MS = 1_000;
 const SESSION_SWEEP_INTERVAL_MS = 60_000;
 
-/** The MQTT side of the gateway (interface.md, MQTT): aedes for MQTT at large, a short way for machines' own traffic. */
+/**
+ * The MQTT side of the gateway (interface.md, MQTT): aedes serves clients in general, and a shorter path serves the
+ * machines' own traffic.
+ */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const broker = new MqttBroker(options);
   await broker.start();
@@ -263,7 +266,7 @@ class MqttBroker implements Broker {
     });
   }
 
-  /** Keeps count of a connection from its first moment to its last; where there are too many it is closed. */
+  /** Counts a connection from its first moment to its last; closes it if there are too many. */
   #count(socket: Socket): boolean {
     const address = socket.remoteAddress ?? 'unknown';
     if (!this.#budget.take(address)) {

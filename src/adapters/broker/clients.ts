@@ -45,17 +45,17 @@ type Owner = DeviceConnection | AedesAdapter;
 
 /** After a restart, a device has this long to come back before its will is published. */
 const LEFTOVER_WILL_MS = 90_000;
-/** A client that was heard so recently is alive: another one with its id is a second device, not a reconnect. */
+/** A client that was heard within this time is alive: another one with its id is a second device, not a reconnect. */
 const RIVAL_MS = 5_000;
 /** A client is cut off after one and a half keepalives of silence (MQTT-3.1.2-24). */
 const KEEPALIVE_TO_MS = 1_500;
 
-/** Every connected client, by client id: machines, and all others with aedes. */
+/** Every connected client by client id: machines, and the clients that aedes serves. */
 export class Clients {
   readonly #options: ClientsOptions;
   readonly #outlets = new Map<string, CommandPublisher>();
   readonly #owners = new Map<string, Owner>();
-  /** Clients that gave no id: nobody can take their place. */
+  /** Clients without an id: no other client can take their place. */
   readonly #anonymous = new Set<AedesAdapter>();
   readonly #names = new WeakMap<ClientConnection, string>();
   readonly #sessions: DeviceSessions;
@@ -174,13 +174,13 @@ export class Clients {
     if (!this.#wills.hold(arrival)) return;
     const own = this.#outlets.get(packet.clientId);
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
-    // Where the plant has changed since it was admitted it has to ask again.
+    // If the plant has changed since the client was admitted, it has to ask again.
     if (own?.route.mqttPasswordHash !== admittedBy) clientConnection.destroy();
     else if (own === undefined) this.#openAedesAdapter(arrival);
     else this.#openDevice(arrival, own);
   }
 
-  /** Cuts off clients whose keepalive has run out, as a switch that fails brings about for all machines at once. */
+  /** Cuts off clients whose keepalive has run out. A failed switch causes that for all machines at once. */
   sweep(monotonicMs: number): void {
     const { router, departures } = this.#options;
     router.sweep();
@@ -194,7 +194,7 @@ export class Clients {
       this.#publishLeftoverWills();
   }
 
-  /** Ends clients that leave the answers to what they publish unread. */
+  /** Ends clients that publish and leave the answers unread. */
   #cutOffStalled(monotonicMs: number): void {
     const stalled = [...this.#everybody()].filter(
       (owner) => owner instanceof AedesAdapter && owner.stalledSinceMs !== null,

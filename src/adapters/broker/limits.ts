@@ -1,10 +1,10 @@
 /** Every bound of the broker, in one place. A message or client that exceeds one is refused, counted and named in diagnostics. */
 export const LIMITS = {
-  /** A socket that has not sent its CONNECT by then is closed. */
+  /** A socket that has not sent its CONNECT within this time is closed. */
   connectTimeoutMs: 5_000,
-  /** Newcomers get so much of one turn of the event loop; those beyond it wait for the next turns. */
+  /** Newcomers get this much of one turn of the event loop; the others wait for the next turns. */
   greetingSliceMs: 4,
-  /** Clients other than machines are let in at this rate; more of them wait. */
+  /** Clients other than machines are let in at this rate; the others wait. */
   clientArrivalsPerSecond: 1_000,
   /** The same for disconnecting clients. The system's own work to close a connection takes several times as long, and comes on top. */
   partingSliceMs: 1,
@@ -16,7 +16,7 @@ export const LIMITS = {
   wrongPasswordsPerAddress: 20,
   /** Wrong passwords that all guessing addresses together may try at once. */
   wrongPasswords: 200,
-  /** After so long there is one more: 9,000 an hour. */
+  /** After this time one more guess is allowed: 9,000 an hour. */
   wrongPasswordRefillMs: 400,
   /** Guessing addresses that are remembered. Beyond it the oldest is forgotten. */
   guessingAddresses: 4_096,
@@ -26,7 +26,7 @@ export const LIMITS = {
   clientIdLength: 256,
   /** A longer topic is dropped, a longer filter is refused by SUBACK 0x80. */
   topicLength: 1_024,
-  /** Levels of a topic or filter; beyond it as for its length. */
+  /** Levels of a topic or filter. More levels are treated like too great a length. */
   topicLevels: 32,
   /** Filters of one client. One more is refused by SUBACK 0x80. */
   subscriptionsPerClient: 200,
@@ -52,11 +52,11 @@ export const LIMITS = {
   keptBytes: 8_388_608,
   /** A reader is sent this many messages of QoS 1 and 2 before it has acknowledged the first. */
   inFlightPerReader: 32,
-  /** A reader that has acknowledged nothing for this long is not expected to. */
+  /** The gateway stops waiting for a reader that has acknowledged nothing for this long. */
   acknowledgeMs: 2_000,
   /** Readers get this much of one turn of the event loop, after machines. */
   readerSliceMs: 2,
-  /** A reader is given no more while it has not taken this much. */
+  /** A reader is given no more while this much is not taken. */
   readerBacklogBytes: 65_536,
   /** Bytes that all readers together have not taken. Beyond it no reader gets anything, and the slowest is cut off. */
   unreadBytes: 8_388_608,

@@ -1,9 +1,9 @@
 type Job = () => void;
 
 /**
- * Serves a crowd first come, first served, and no more of it in a turn of the event loop than fit into
- * a slice of its time: thousands that come back, or vanish, at once do not keep those who are connected waiting. Each of
- * them waits with one job at most, so there are never more than there may be connections.
+ * Serves many clients in the order of arrival, and in one turn of the event loop only as many as fit into a slice of
+ * time. So thousands that come back, or vanish, at once do not delay connected clients. Each client waits with one job
+ * at most, so there are never more jobs than connections.
  */
 export class TimeSlicer {
   readonly #sliceMs: number;
@@ -22,7 +22,7 @@ export class TimeSlicer {
     return this.#waiting.size;
   }
 
-  /** Does the job at once where this turn has time left for it and nobody waits, else as soon as its turn comes. */
+  /** Does the job at once if this turn has time left and no other job waits, else when its turn comes. */
   run(one: object, job: Job): void {
     if (this.#closed) return;
     this.#nextTurn ??= setImmediate(() => this.#turn());
@@ -30,7 +30,7 @@ export class TimeSlicer {
     else this.#waiting.set(one, job);
   }
 
-  /** Forgets one that needs it no more. */
+  /** Forgets the job of a client that does not need it any more. */
   drop(one: object): void {
     this.#waiting.delete(one);
   }

@@ -33,7 +33,7 @@ const FIXED_MEANINGS: ReadonlyMap<string, TopicMeaning> = new Map<string, TopicM
   ...COMMAND_SUFFIXES.map((suffix): [string, TopicMeaning] => [suffix, { kind: 'command' }]),
 ]);
 
-/** Whether a suffix is one of the interface's own, without looking at its letters. */
+/** Whether a suffix is one of the interface's fixed topics: a look-up without reading its parts. */
 export function isFixedSuffix(suffix: string): boolean {
   return FIXED_MEANINGS.has(suffix);
 }
@@ -52,7 +52,7 @@ export interface TopicMatch {
   readonly meaning: TopicMeaning;
 }
 
-/** Which machine a topic belongs to. No TopicRoot lies inside another's (MQTT-09), so the first that fits is the one. */
+/** Finds the machine of a topic. No TopicRoot lies inside another (MQTT-09), so the first match is the only one. */
 export class TopicTable {
   readonly #byRoot = new Map<string, DeviceRoute>();
   readonly #byMachine = new Map<MachineId, DeviceRoute>();
@@ -88,13 +88,13 @@ export class TopicTable {
   }
 }
 
-/** Which of a machine's command topics a filter takes, and whether it may take other topics besides. */
+/** The command topics of a machine that a filter matches, and whether it may match other topics as well. */
 export interface FilterReach {
   readonly commands: readonly number[];
   readonly isMore: boolean;
 }
 
-/** Says how far a valid MQTT filter reaches, seen from the machine at `topicRoot`. */
+/** Gives the reach of a valid MQTT filter for the machine at `topicRoot`. */
 export function reachOf(filter: string, topicRoot: string): FilterReach {
   const known = knownReach(filter, topicRoot);
   if (known !== null) return { commands: known, isMore: false };
@@ -105,7 +105,7 @@ export function reachOf(filter: string, topicRoot: string): FilterReach {
   return { commands, isMore: true };
 }
 
-/** The command topics that an ordinary filter of a device names; null where it reaches beyond them. */
+/** The command topics that an ordinary filter of a device names; null if it reaches beyond them. */
 function knownReach(filter: string, topicRoot: string): readonly number[] | null {
   if (!filter.startsWith(`${topicRoot}/`)) return null;
   const suffix = filter.slice(topicRoot.length + 1);

@@ -15,7 +15,7 @@ export interface WillsOptions {
   readonly router: Router;
 }
 
-/** Wills of clients: bounded in all while their clients are connected, and published for machines that vanish. */
+/** Wills of clients: bounded in total while their clients are connected, and published for machines that vanish. */
 export class Wills {
   readonly #options: WillsOptions;
   #bytes = 0;

@@ -6,9 +6,9 @@ type Headers = Answered['headers'];
 type Extent = Answered['extent'];
 
 /**
- * One request on its way, ended by its deadline at the latest. undici says `onRequestStart` before the first byte goes to
- * a connection that stands: what ends before that was never sent, and from then on it is never sent again. A connection
- * that fell silent ends with its request, and the next request gets a new one.
+ * One request under way, which ends at its deadline at the latest. undici calls `onRequestStart` before the first byte
+ * goes to an open connection: a request that ends before was never sent, and after it the request is never sent again.
+ * A connection that fell silent ends with its request, and the next request gets a new one.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<CentralAnswer>;

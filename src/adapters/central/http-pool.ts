@@ -5,9 +5,9 @@ import { Exchange } from './exchange.ts';
 import { LIMITS } from './limits.ts';
 
 export interface HttpPoolOptions {
-  /** Paths of requests stand below it. */
+  /** The address below which the paths of requests stand. */
   readonly url: string;
-  /** For a whole exchange, from asking for a connection to the last byte of the answer. */
+  /** The time limit of a whole exchange, from the request for a connection to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly connections: number;
 }
@@ -36,7 +36,7 @@ export class HttpPool {
       keepAliveTimeout: LIMITS.keepAliveMs,
       keepAliveMaxTimeout: LIMITS.keepAliveMs,
       connect: { timeout: timeoutMs },
-      // The exchange has a deadline of its own for all of it.
+      // The exchange has its own deadline for the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -48,7 +48,7 @@ export class HttpPool {
     return exchange.answer;
   }
 
-  /** Ends the requests under way. */
+  /** Ends all requests under way. */
   close(): Promise<void> {
     return this.#pool.destroy();
   }

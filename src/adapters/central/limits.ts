@@ -1,6 +1,6 @@
 /** Every bound of the traffic with another server. */
 export const LIMITS = {
-  /** Connections to the central server, of each of its users: queue, mirror. */
+  /** Connections to the central server, for each of its users: queue, mirror. */
   connections: 16,
   /** Connections to the legacy agent: writes of different coils do not wait for one another. */
   agentConnections: 32,

@@ -16,9 +16,9 @@ export interface AnnouncedService {
   readonly host: string;
 }
 
-/** A gateway as others find it (RFC 6763). */
+/** The announcement by which others find a gateway (RFC 6763). */
 export interface Announced {
-  /** Before `.local`. */
+  /** The label before `.local`. */
   readonly hostLabel: string;
   /** The name that people see in a list. */
   readonly instance: string;
@@ -34,13 +34,13 @@ export function hostName({ hostLabel }: Pick<Announced, 'hostLabel'>): DnsName {
   return [hostLabel, 'local'];
 }
 
-/** Everything that this gateway says on the network of one of its addresses. */
+/** All records that this gateway announces on the network of one of its addresses. */
 export function announcedRecords(announced: Announced, address: string): readonly DnsRecord[] {
   const host = hostName(announced);
   const reachable = announced.services.filter((service) => EVERYWHERE.has(service.host) || service.host === address);
   return [
     unique(host, DNS_TYPE.a, HOST_TTL_SECONDS, Buffer.from(address.split('.').map(Number))),
-    // There is no IPv6 address: a resolver that asks for one need not wait.
+    // The record says that there is no IPv6 address, so that a resolver that asks for one need not wait.
     unique(host, DNS_TYPE.nsec, HOST_TTL_SECONDS, Buffer.concat([nameBytes(host), Buffer.from([0, 1, 0x40])])),
     ...reachable.flatMap((service) => serviceRecords(service, announced)),
   ];

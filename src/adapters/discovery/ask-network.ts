@@ -9,7 +9,7 @@ export interface Asking {
   readonly timeoutMs: number;
 }
 
-/** Asks everybody on these networks, as an ordinary resolver does; gives the records of all who answered in time. */
+/** Asks all computers on these networks, like an ordinary resolver; gives the records of all that answered in time. */
 export async function askNetwork(
   question: DnsQuestion,
   { port, networks, timeoutMs }: Asking,

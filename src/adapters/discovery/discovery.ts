@@ -5,7 +5,7 @@ import type { ResponderNews, ResponderOptions } from './responder.ts';
 
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
-/** A goodbye on a network that hangs is not waited for. */
+/** The close waits this long at most for a goodbye on a network that hangs. */
 const MAX_CLOSE_MS = 300;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 } as const;
 
@@ -16,8 +16,8 @@ export interface DiscoveryOptions extends ResponderOptions {
 }
 
 /**
- * Lets others find the gateway by name. In a thread of its own: machines are answered whatever the network does to it. If it
- * dies, diagnostics say why, and another one starts.
+ * Lets others find the gateway by name. It works in its own thread, so that trouble on the network does not delay
+ * machines. If the thread dies, diagnostics give the reason, and another one starts.
  */
 export class Discovery {
   readonly #options: DiscoveryOptions;

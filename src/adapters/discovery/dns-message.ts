@@ -8,7 +8,7 @@ export const DNS_TYPE = { a: 1, ptr: 12, txt: 16, aaaa: 28, srv: 33, nsec: 47, a
 export interface DnsQuestion {
   readonly name: DnsName;
   readonly type: number;
-  /** The asker wants the answer sent to itself alone. */
+  /** The asker wants the answer only for itself. */
   readonly isUnicast: boolean;
 }
 
@@ -38,7 +38,7 @@ const MAX_LABEL_BYTES = 63;
 const MAX_QUESTIONS = 32;
 const MAX_ANSWERS = 64;
 
-/** The same name in another case is the same. */
+/** The key of a name; upper and lower case count as the same. */
 export function nameKey(name: DnsName): string {
   return name.map((label) => label.toLowerCase()).join('\u0000');
 }
@@ -58,7 +58,7 @@ export function nameBytes(name: DnsName): Buffer {
   return Buffer.concat([...parts, Buffer.from([0])]);
 }
 
-/** Null: no DNS message. */
+/** Gives null if the bytes are no DNS message. */
 export function readDnsMessage(bytes: Buffer): DnsMessage | null {
   try {
     return read(bytes);
@@ -141,7 +141,7 @@ class Reader {
 }
 
 export interface ResponseOptions {
-  /** The question of an ordinary resolver. Its id and its questions are repeated in the response. */
+  /** The message of an ordinary resolver. Its id and its questions are repeated in the response. */
   readonly legacy?: Pick<DnsMessage, 'id' | 'questions'>;
   readonly additional?: readonly DnsRecord[];
 }

@@ -6,7 +6,7 @@ export interface OwnNetwork {
   readonly netmask: string;
 }
 
-/** The networks of this computer. With the loopback interface only where a test wants to be alone. */
+/** The networks of this computer. The loopback interface is used only by tests. */
 export function ownNetworks(onLoopback: boolean): readonly OwnNetwork[] {
   const entries = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return entries
@@ -14,7 +14,7 @@ export function ownNetworks(onLoopback: boolean): readonly OwnNetwork[] {
     .map(({ address, netmask }) => ({ address, netmask }));
 }
 
-/** The network that an address is in; null: it came over a router, and is not answered (RFC 6762, 5.5). */
+/** The network of an address; null if the question came over a router, which is not answered (RFC 6762, 5.5). */
 export function networkOf(address: string, networks: readonly OwnNetwork[]): OwnNetwork | null {
   const isIn = ({ address: own, netmask }: OwnNetwork) => {
     const mask = asNumber(netmask);

@@ -41,9 +41,9 @@ export type ResponderNews =
   | { readonly kind: 'trouble'; readonly detail: string };
 
 /**
- * Answers for the name and the services of this gateway (RFC 6762, IPv4), beside any other program that does so on port 5353.
- * It asks first whether somebody has the name, and takes the next one then. A fault of one network is told and costs that
- * network alone; a fault of the socket is thrown.
+ * Answers for the name and the services of this gateway (RFC 6762, IPv4), beside any other program that does so on port
+ * 5353. It asks first whether another computer has the name, and takes the next name then. A fault of one network is
+ * reported and stops only that network; a fault of the socket is thrown.
  */
 export class Responder {
   readonly #options: ResponderOptions;
@@ -142,7 +142,7 @@ export class Responder {
       this.#socket.addMembership(MDNS_GROUP, address);
       this.#joined.add(address);
     } catch (error) {
-      // The network came back with its old address: the kernel still has the membership.
+      // A network that came back with its old address: the kernel still has the membership.
       if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') this.#joined.add(address);
       else this.#tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
     }
@@ -169,7 +169,10 @@ export class Responder {
     this.#send(network, responseBytes(answers, { additional }));
   }
 
-  /** Settles a name that another computer has too. The lower address keeps it; the other one, or one that still asks, takes the next name. */
+  /**
+   * Settles a name that another computer has too. The lower address keeps it; the other computer, or one that still
+   * asks, takes the next name.
+   */
   #heard({ answers }: DnsMessage): void {
     const ours = nameKey(hostName(this.#announced));
     const own = new Set(ownNetworks(this.#options.onLoopback).map(({ address }) => address));

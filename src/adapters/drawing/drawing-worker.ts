@@ -9,7 +9,7 @@ import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 const MAX_WAITING = 256;
 /** Heap of the thread in megabytes; a profile takes a fraction of it. */
 const MAX_HEAP_MB = 64;
-/** The thread holds tens of megabytes: without work it is given back. */
+/** The thread holds tens of megabytes, so it is ended after this time without work. */
 const IDLE_MS = 60_000;
 
 export interface DrawingWorkerOptions {
@@ -24,7 +24,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Draws profiles in a thread of its own, which is started when there is something to draw and ended when there is not. */
+/** Draws profiles in its own thread, which is started when there is work and ended when there is none. */
 export class DrawingWorker implements ThumbnailArtist {
   readonly #options: DrawingWorkerOptions;
   readonly #waiting = new Map<number, Waiting>();

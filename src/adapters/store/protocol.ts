@@ -20,7 +20,7 @@ export interface Retention {
   readonly auditDays: number;
 }
 
-/** The queue for the central server: its size at most, and this gateway's name. */
+/** The queue for the central server: its maximum size, and this gateway's name. */
 export interface Forwarding {
   readonly maxBytes: number;
   readonly gatewayId: string;
@@ -31,7 +31,7 @@ export interface Forwarding {
 /** The start of a store thread. */
 export interface StoreThreadData {
   readonly dataDir: string;
-  /** One run of the gateway: batch numbers count within it, and a thread started anew goes on in it. */
+  /** One run of the gateway. Batch numbers count within it, and a restarted thread goes on in it. */
   readonly runId: string;
   readonly retention: Retention;
   /** Null: there is no central server, nothing is queued. */
@@ -45,7 +45,7 @@ export interface StoreThreadData {
 
 export type SeriesName = readonly [machineId: string, name: string];
 
-/** Points of a batch as columns: they are copied whole, where objects would be cloned one by one. */
+/** Points of a batch as columns, which are copied as a whole; objects would be cloned one by one. */
 export interface PointColumns {
   readonly seriesFrom: number;
   /** Names of the series from index `seriesFrom` on, new since the batch before. */
@@ -66,7 +66,7 @@ interface ClockCorrection {
 /** A fact that waits to be stored. */
 export type StoreFact = StoreRecord | ClockCorrection;
 
-/** A record on its way; of variables only how many of the batch's points, in order, are its own. */
+/** A record under way. A record of variables has only the number of its points, which stand in order in the batch. */
 export type WireRecord =
   | Exclude<StoreFact, { kind: 'variables' }>
   | { readonly kind: 'points'; readonly count: number; readonly receipt: PublicationReceipt | null };
@@ -89,7 +89,7 @@ export interface PointAnswer {
 type Asked = StoreQueries & ReceiveQueries & MirrorQueries & SettleQueries;
 type Answered<K extends keyof Asked> = Awaited<ReturnType<Asked[K]>>;
 
-/** Each question with its arguments and what answers it. */
+/** Each question with its arguments and its answer. */
 export type Questions = {
   [K in Exclude<keyof Asked, 'variablePoints' | 'variableBuckets'>]: {
     readonly ask: Parameters<Asked[K]>;
@@ -110,7 +110,10 @@ export type QuestionName = keyof Questions;
 export type ToThread =
   /** The first message, which comes once. */
   | { readonly kind: 'open'; readonly data: StoreThreadData }
-  /** Records of the next batch's entry of this index, which is empty there: too many to go at once. */
+  /**
+   * Records of the entry with this index in the next batch. There are too many to go at once, so the entry is empty
+   * there.
+   */
   | { readonly kind: 'part'; readonly entry: number; readonly records: readonly WireRecord[] }
   | { readonly kind: 'batch'; readonly batch: Batch }
   | { readonly kind: 'ask'; readonly id: number; readonly question: QuestionName; readonly args: readonly unknown[] }
@@ -119,7 +122,7 @@ export type ToThread =
   | { readonly kind: 'crash' }
   | { readonly kind: 'limitPages'; readonly pages: number };
 
-/** An entry that can never be stored, and why; the others of its batch are. */
+/** An entry that can never be stored, with the reason. The other entries of its batch are stored. */
 export interface EntryRefusal {
   readonly entry: number;
   readonly reason: string;

@@ -3,7 +3,7 @@ import type { StoreFact, WireRecord } from './protocol.ts';
 
 /** Properties of a record that the store needs beside its content: whether a newer one replaces it, and how large it is. */
 
-/** A fact about one machine that is absolute: only the newest of a key counts. */
+/** An absolute fact about one machine: only the newest one of a key counts. */
 export type MachineRecord = Extract<
   StoreFact,
   { kind: 'machineState' | 'shift' | 'downtime' | 'span' | 'workSession' | 'anomaly' | 'catchUp' | 'part' }
@@ -36,7 +36,7 @@ export function reordersMachines(record: StoreFact): boolean {
   return record.kind === 'downtimeRemoved' || record.kind === 'clockCorrected' || machineRecord(record) !== null;
 }
 
-/** The machine a record is about, and under which key of that machine a newer one replaces it. */
+/** The machine of a record, and the key under which a newer record of that machine replaces it. */
 export function coalescingKey(record: MachineRecord): { readonly machineId: string; readonly key: string } {
   switch (record.kind) {
     case 'machineState':
@@ -58,8 +58,8 @@ export function coalescingKey(record: MachineRecord): { readonly machineId: stri
 }
 
 /**
- * Whether somebody asks for it once and waits for yes or no: a person, an API client, a device over HTTP. A publisher over
- * MQTT waits for its PUBACK as long as it takes, and what the broker keeps waits with it.
+ * Whether a person, an API client or a device over HTTP asks once and waits for yes or no. A publisher over MQTT waits
+ * for its PUBACK as long as it takes, and the broker's own records wait with it.
  */
 export function isAskedOnce(record: StoreFact): boolean {
   switch (record.kind) {
@@ -97,7 +97,7 @@ export function wireBytes(record: WireRecord): number {
   return record.kind === 'points' ? RECORD_BYTES : recordBytes(record);
 }
 
-/** About how much memory a waiting record holds, in bytes. */
+/** The approximate memory of a waiting record, in bytes. */
 export function recordBytes(record: StoreFact): number {
   switch (record.kind) {
     case 'machineState':

@@ -10,7 +10,7 @@ const EXIT_CODE: Readonly<Record<StoreRefusal, number>> = {
   'newer-schema': 78,
 };
 
-/** The data directory cannot be used; `exitCode` is what the program ends with (contract.md, The program). */
+/** The data directory cannot be used; the program ends with `exitCode` (contract.md, The program). */
 export class StoreOpenError extends CodedError {
   readonly refusal: StoreRefusal;
   readonly exitCode: number;

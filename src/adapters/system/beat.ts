@@ -24,7 +24,10 @@ export class Beat {
     return nowMs - this.#sinceMs;
   }
 
-  /** The thread's activity since it beat last: the kernel's letter, and its share of a processor. Null: it is gone. */
+  /**
+   * The thread's activity since its last beat: the kernel's letter, and its share of a processor. Null if the thread is
+   * gone.
+   */
   activity(nowMs: number): { readonly state: string; readonly processorShare: number } | null {
     const now = threadActivity(this.#threadId());
     if (now === null) return null;
@@ -32,7 +35,10 @@ export class Beat {
     return { state: now.state, processorShare: usedMs / Math.max(nowMs - this.#sinceMs, 1) };
   }
 
-  /** It was looked at too seldom to say since when it is late, as after the whole process stood still. */
+  /**
+   * Forgets the delay, because the thread was checked too seldom to know it, for example after the whole process stood
+   * still.
+   */
   forgive(nowMs: number): void {
     this.#sinceMs = nowMs;
   }

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 
-/** Handshakes get so much of one turn of the event loop: each is 0.3 to 4 ms of cryptography in this thread. */
+/** Handshakes get this much of one turn of the event loop: each takes 0.3 to 4 ms of cryptography in this thread. */
 export const HANDSHAKE_SLICE_MS = 4;
-/** A connection whose client has not said its hello by then is closed. */
+/** A connection whose client has not sent its hello within this time is closed. */
 export const HELLO_TIMEOUT_MS = 5_000;
 const HANDSHAKE_RECORD = 0x16;
 const RECORD_HEADER_BYTES = 5;
 const MAX_RECORD_BYTES = 16_384;
 
 /**
- * Begins TLS handshakes first come, first served, and no more of them in a turn of the event loop than fit into a slice of
- * its time, over all servers together: hundreds that come back at once do not keep those who are connected waiting.
+ * Begins TLS handshakes in the order of arrival, and in one turn of the event loop only as many as fit into a slice of
+ * time, over all servers together. So hundreds of clients that come back at once do not delay connected clients.
  */
 export class Handshakes {
   readonly #waiting = new Map<Socket, () => void>();
@@ -37,7 +37,7 @@ export class Handshakes {
     });
   };
 
-  /** One that has not said its hello waits by itself: only for those who have there is something to be calculated. */
+  /** A client that has not sent its hello is not in the line, because only a handshake with a hello takes time. */
   #onceHeard(socket: Socket, begin: () => void): void {
     const silence = setTimeout(() => socket.destroy(), this.#helloTimeoutMs);
     let heard: Buffer = Buffer.alloc(0);
@@ -82,7 +82,7 @@ export class Handshakes {
     const [socket, begin] = next;
     this.#waiting.delete(socket);
     begin();
-    // tls reads the bytes that have come, and calculates, in a tick of its own right after.
+    // tls reads the arrived bytes, and calculates, in its own tick right afterwards.
     process.nextTick(() => this.#serve(fromMs));
   }
 }

@@ -3,7 +3,9 @@ import { monotonicFactory } from 'ulid';
 
 const POOL_BYTES = 4_096;
 
-/** Random numbers from 0 to below 1 out of a pool: asking the system for each costs more than all else about an id. */
+/**
+ * Random numbers from 0 to below 1 out of a pool, because asking the system for each costs more than the rest of an id.
+ */
 function pooledRandom(): () => number {
   const pool = new Uint32Array(POOL_BYTES / Uint32Array.BYTES_PER_ELEMENT);
   let next = pool.length;

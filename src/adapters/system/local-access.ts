@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
 import { writeOwnerOnly } from './owner-only-file.ts';
 
-/** Where the running gateway answers on its own machine, and the key that it lets the command line in with. */
+/** The address at which the running gateway answers on its own computer, and the key for the command line. */
 export interface LocalAccess {
   readonly url: string;
   readonly key: string;
@@ -11,17 +11,17 @@ export interface LocalAccess {
 
 export const LOCAL_ACCESS_FILE = 'local-access.json';
 
-/** Leaves the access for the command line in the data directory. */
+/** Writes the access for the command line into the data directory. */
 export function writeLocalAccess(dataDir: string, { url, key }: LocalAccess): Promise<void> {
   return writeOwnerOnly(path.join(dataDir, LOCAL_ACCESS_FILE), `${JSON.stringify({ url, key })}\n`);
 }
 
-/** While the access cannot be written (a full disk), it is tried again after this. */
+/** While the access cannot be written (a full disk), it is tried again after this time. */
 const RETRY_MS = 1_000;
 
 /**
- * Leaves the access, and tries again until it is left or stopped: a gateway whose disk is full decides all the same, and
- * only its command line has to wait. `onError` hears why, each time.
+ * Writes the access, and tries again until it succeeds or is stopped: a gateway with a full disk still decides, and
+ * only its command line has to wait. `onError` gets the reason each time.
  */
 export async function leaveLocalAccess(
   dataDir: string,
@@ -50,8 +50,8 @@ export async function leaveLocalAccess(
 }
 
 /**
- * Reads what the gateway left. Rejects with `not-found` if the file does not exist (no gateway has run there), `not-permitted`
- * if it may not be read, `invalid-input` if its content is wrong.
+ * Reads the access that the gateway wrote. Rejects with `not-found` if the file does not exist (no gateway has run
+ * there), `not-permitted` if it may not be read, `invalid-input` if its content is wrong.
  */
 export async function readLocalAccess(dataDir: string): Promise<LocalAccess> {
   const file = path.join(dataDir, LOCAL_ACCESS_FILE);

@@ -63,10 +63,13 @@ function withErrorTexts(fields: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(shown);
 }
 
-/** Control characters, changes of the writing direction and separators of lines: names of others must not steer a terminal. */
+/**
+ * Control characters, changes of the writing direction and separators of lines: names from outside must not steer a
+ * terminal.
+ */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** In JSON and in readable lines alike they stand as JSON escapes them. */
+/** They are written as JSON escapes, in JSON and in readable lines. */
 function escaped(text: string): string {
   return text.replace(STEERING, (character) => {
     const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
 import { availableParallelism, getPriority, setPriority } from 'node:os';
 
-/** Above everything ordinary, below what a machine's own control may run in real time. */
+/** The priority lies above all ordinary programs, and below a machine control that runs in real time. */
 const PRIORITY = 10;
 /** With this niceness an ordinary thread gets nine times as much of a processor as another program's. */
 const NICENESS = -10;
 const GIVEN_UP_AFTER_MS = 2_000;
 
-/** `obstacle`: why the main thread does not run in real time; null: it does. Below 0, its niceness puts it before other programs. */
+/**
+ * `obstacle` is the reason for which the main thread does not run in real time, or null if it does. A niceness below 0
+ * puts it before other programs.
+ */
 export interface Scheduling {
   readonly obstacle: string | null;
   readonly niceness: number;
@@ -33,7 +36,8 @@ function lowerNiceness(): number {
 }
 
 async function takeRealTime(): Promise<string | null> {
-  // The engine's main thread polls, without sleep, until its helpers have swept after a large collection: they need another.
+  // After a large collection the engine's main thread polls without sleep until its helpers have finished: they need
+  // another processor.
   if (availableParallelism() < 2) return 'there is one processor alone';
   const asked = ['--reset-on-fork', '--rr', '--pid', String(PRIORITY), String(process.pid)];
   return new Promise((resolve) => {

@@ -3,7 +3,9 @@ import { open, rename, rm } from 'node:fs/promises';
 
 const OWNER_ONLY = 0o600;
 
-/** Writes a file for its owner's eyes alone; readers see the old or the new, whatever happens in between. */
+/**
+ * Writes a file that only its owner may read. Readers see the old or the new content, even after a crash in between.
+ */
 export async function writeOwnerOnly(file: string, text: string): Promise<void> {
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;
   try {

@@ -9,29 +9,29 @@ export interface PlantFileOptions {
   readonly file: string;
   readonly maxBytes: number;
   /**
-   * Gets the content at the start, and whenever it is another one; never two at a time. When it rejects, it gets the
-   * content again at the next look.
+   * Gets the content at the start and after each change, never two at a time. If it rejects, it gets the content again
+   * at the next check.
    */
   readonly onContent: (bytes: Uint8Array) => Promise<void>;
-  /** The file cannot be read, or `onContent` rejected: each reason is reported once, until there is another. */
+  /** The file cannot be read, or `onContent` rejected. Each reason is reported once, until another one comes. */
   onFault(error: CodedError): void;
   readonly settleMs?: number;
   readonly pollMs?: number;
 }
 
 export interface PlantFileWatch {
-  /** Stops watching; resolves when nothing is on its way any more. */
+  /** Stops watching; resolves when no content is under way any more. */
   close(): Promise<void>;
 }
 
-/** Editors write in several steps and rename: the file is read when it has been quiet for so long. */
+/** Editors write in several steps and rename, so the file is read when it was quiet for this time. */
 const SETTLE_MS = 200;
-/** Where the system reports no change (network drives, limits on watches) it is seen by looking. */
+/** If the system reports no change (network drives, limits on watches), the change is found by polling. */
 const POLL_MS = 5_000;
 
 /**
- * Reads the plant file and watches it. Its directory is watched, because editors replace the file by another one of its name;
- * it is looked at from time to time as well. Content that is the same again is not told again.
+ * Reads the plant file and watches it. Its directory is watched, because editors replace the file by another one of its
+ * name; it is also checked from time to time. Unchanged content is not given again.
  */
 export function watchPlantFile(options: PlantFileOptions): PlantFileWatch {
   const { file, settleMs = SETTLE_MS, pollMs = POLL_MS } = options;
@@ -101,11 +101,11 @@ class PlantFileReader {
   }
 }
 
-/** Digested as it is read, for hashing megabytes in one go would hold the thread up. */
+/** The digest is made while the file is read, because hashing megabytes in one go would delay the thread. */
 async function contentOf(file: string, maxBytes: number): Promise<{ bytes: Uint8Array; digest: string }> {
   const chunks: Buffer[] = [];
   const hash = createHash('sha256');
-  // A file that grows meanwhile is read no further; it is looked at again when it is quiet.
+  // A file that grows meanwhile is not read further; it is checked again when it is quiet.
   for await (const chunk of createReadStream(file, { end: maxBytes })) {
     chunks.push(chunk);
     hash.update(chunk);
@@ -113,7 +113,9 @@ async function contentOf(file: string, maxBytes: number): Promise<{ bytes: Uint8
   return { bytes: Buffer.concat(chunks), digest: hash.digest('base64') };
 }
 
-/** A text that tells one state of the file from another. Refuses a pipe or other non-file, which could block, and a large file. */
+/**
+ * A text that identifies a state of the file. Refuses a pipe or other non-file, which could block, and a large file.
+ */
 async function stampOf(file: string, maxBytes: number): Promise<string> {
   const found = await stat(file);
   const { ino, size, mtimeMs, ctimeMs } = found;
@@ -127,11 +129,11 @@ function watchDirectory(file: string, onChange: () => void): FSWatcher | null {
     const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
       if (name === null || name === basename(file)) onChange();
     });
-    // The directory went away, or the system has no more watches to give: polling goes on.
+    // The directory was removed, or the system has no more watches: polling goes on.
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
-    // The same: what watching does not see, polling does.
+    // Polling goes on here as well.
     return null;
   }
 }

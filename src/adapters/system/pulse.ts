@@ -8,7 +8,7 @@ const LABEL_BYTES = 160;
 
 export interface SharedPulse {
   readonly beats: Int32Array<SharedArrayBuffer>;
-  /** The newest HTTP request as text, to say what the main thread was doing. */
+  /** The newest HTTP request as text, which tells the work of the main thread. */
   readonly label: Uint8Array<SharedArrayBuffer>;
 }
 

@@ -2,7 +2,7 @@ import { schedule } from 'node-cron';
 import type { Incidents, Log } from '../../flows/ports.ts';
 import type { Store } from '../../flows/store-ports.ts';
 
-/** A quiet hour on most floors; the work is done in slices all the same. */
+/** A quiet hour in most plants; the work is still done in slices. */
 const EVERY_NIGHT = '17 3 * * *';
 
 /** Once a night deletes records that are older than the configured retention. */

@@ -6,7 +6,7 @@ import { PULSE, STAGE } from './pulse.ts';
 import type { WatchThreadData } from './watch.ts';
 
 const LOOK_MS = 250;
-/** Looks further apart than this say that the whole process stood still, not one of its threads. */
+/** A longer time between two checks means that the whole process stood still, not one of its threads. */
 const STOOD_STILL_MS = 1_500;
 /** A thread that used this much of a processor did not wait for a disk. */
 const BUSY_SHARE = 0.5;
@@ -49,7 +49,7 @@ export function runWatchThread(): void {
     if (slot(PULSE.stage) === stage) return;
     stage = slot(PULSE.stage);
     if (stage === STAGE.stopping) stoppingSinceMs = nowMs;
-    // Being ready is food for the first time.
+    // The report of being ready counts as the first feeding.
     fedAtMs = nowMs;
     notify(stage === STAGE.serving ? 'READY=1' : 'STOPPING=1');
   };
@@ -72,8 +72,9 @@ export function runWatchThread(): void {
 }
 
 /**
- * A store thread that waits for a disk is alive however long that takes: the gateway still decides, and one that is started
- * anew could not even open its database. Dead is one that runs in circles, or that is gone and does not come back.
+ * A store thread that waits for a disk counts as alive, for any time: the gateway still decides, and a restarted thread
+ * could not even open the database. A thread that runs in circles, or that is gone and does not come back, counts as
+ * dead.
  */
 function isAlive(store: Beat, nowMs: number, deadMs: number): boolean {
   if (store.lateMs(nowMs) < deadMs) return true;
@@ -88,7 +89,10 @@ function doing(main: Beat, nowMs: number, label: Uint8Array): object {
   return { state: activity?.state ?? '?', processor, newestRequest: newestRequest === '' ? null : newestRequest };
 }
 
-/** By systemd's own program, from this thread: Node has no datagram sockets of the local kind, and this takes 4 ms of a processor each 5 s. */
+/**
+ * Notifies through systemd's own program, because Node has no local datagram sockets. This takes 4 ms of a processor
+ * every 5 s.
+ */
 function notify(assignment: string): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
   execFile('systemd-notify', [assignment, '--no-block'], { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
@@ -96,7 +100,7 @@ function notify(assignment: string): void {
   });
 }
 
-/** Written from here, because the log of the main thread waits for the main thread. */
+/** Writes to the log from here, because the log of the main thread waits for the main thread. */
 function tell(level: 'warn' | 'error', msg: string, fields: object): void {
   const line = JSON.stringify({ level, time: new Date().toISOString(), msg, ...fields });
   const priority = level === 'warn' ? 4 : 3;

@@ -15,14 +15,17 @@ export interface RunningGateway {
 
 const OWNER_ONLY = 0o700;
 
-/** Where the gateways of a user leave their names; it goes with the session or the reboot. */
+/** The directory in which the gateways of a user leave their names; it is removed with the session or the reboot. */
 export function runningDir(environment: NodeJS.ProcessEnv): string {
   const { XDG_RUNTIME_DIR: base = '' } = environment;
   const { uid } = userInfo();
   return path.join(base === '' ? tmpdir() : base, `plantgate-${uid}`);
 }
 
-/** Leaves a gateway's name for `plantgate status`. Gives what takes it away; a name that cannot be left is told. */
+/**
+ * Leaves a gateway's name for `plantgate status`. Gives a function that removes it; a name that cannot be left is
+ * reported.
+ */
 export async function leaveName(
   directory: string,
   gateway: RunningGateway,
@@ -52,7 +55,7 @@ async function readName(file: string): Promise<RunningGateway | null> {
     if (gateway !== null && lives(gateway.pid)) return gateway;
     await rm(file, { force: true });
   } catch {
-    // It is being written or taken away at this moment, or belongs to somebody else.
+    // The entry is being written or removed at this moment, or belongs to another user.
   }
   return null;
 }
@@ -68,7 +71,7 @@ function lives(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // One that may not be signalled lives.
+    // A process that may not be signalled is alive.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -16,7 +16,7 @@ import { WorkQueue } from './work-queue.ts';
 export interface Secrets {
   /** A self-describing hash with a salt of its own. */
   hash(strength: SecretStrength, secret: string): Promise<string>;
-  /** False for a wrong secret, and for a hash of no known form: giving the secret anew repairs it. */
+  /** False for a wrong secret, and for a hash of an unknown form: setting the secret again repairs it. */
   readonly verify: SecretVerifier;
   /** A hash as costly as a person's that no password matches. */
   readonly noPasswordHash: string;
@@ -32,7 +32,7 @@ const SCRYPT_BLOCK_SIZE = 8;
 const SCRYPT_MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 const SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
-/** Every machine of the largest plant, and people besides. */
+/** Enough for every machine of the largest plant, and for people. */
 const MAX_REMEMBERED = 8_192;
 /** Node has four threads for such work. Two stay free for files and names, and people never wait for devices. */
 const MAX_CONCURRENT_DEVICES = 2;
@@ -101,7 +101,7 @@ export function digestOfToken(token: string): string {
 
 /**
  * Secrets that matched lately, as HMACs under a key of this process: when thousands of machines reconnect at once, each
- * is worth one scrypt run since the start, not one a connection. Wrong secrets are never remembered.
+ * costs one scrypt run since the start, not one for each connection. Wrong secrets are never remembered.
  */
 class RecentMatches {
   readonly #key = randomBytes(DIGEST_BYTES);
@@ -110,7 +110,7 @@ class RecentMatches {
   has(hash: string, secret: string): boolean {
     const mark = this.#mark(hash, secret);
     if (!this.#marks.delete(mark)) return false;
-    // Put last again: the first in the set is the one that was not used for longest.
+    // The mark is put last again, so that the first in the set is the least recently used.
     this.#marks.add(mark);
     return true;
   }

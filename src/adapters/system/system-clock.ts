@@ -23,7 +23,7 @@ export const CLOCK_JUMP_MS = 1_000;
 
 export interface ClockJump {
   readonly deltaMs: number;
-  /** When the machine booted, by the clock as it was before. */
+  /** The time of the computer's start, by the clock before the jump. */
   readonly bootedAt: number;
 }
 
@@ -35,15 +35,15 @@ export interface WatchedClock extends Clock {
 }
 
 /**
- * The clock of the gateway: durations never jump, and the wall clock does so where `onJump` is called and nowhere else.
- * Until then it goes on as it went before, so that each moment is corrected with the others or needs no correction (D-04).
- * A machine that slept is no jump: its time since boot went on with the wall clock. All moments of one millisecond are
- * one object.
+ * The clock of the gateway: durations never jump, and the wall clock jumps only when `onJump` is called. Until then it
+ * goes on as before, so that each moment is corrected with the others or needs no correction (D-04). A sleep of the
+ * computer is no jump, because the time since boot went on with the wall clock. All moments of one millisecond are one
+ * object.
  */
 export class SystemClock implements WatchedClock {
   readonly #pieces: Timepieces;
   #latest: Now = { monotonicMs: 0, wallMs: 0 };
-  /** From monotonic to wall-clock time. */
+  /** The offset from monotonic to wall-clock time. */
   #offsetMs: number;
   #sleptMs: number;
   #listener: JumpListener | null = null;
@@ -89,13 +89,13 @@ export class SystemClock implements WatchedClock {
     this.#sleptMs = sleptMs;
   }
 
-  /** In a turn of its own, because the caller is in the middle of its work. */
+  /** Corrects in a turn of its own, because the caller is in the middle of its work. */
   #correct(): void {
     this.#isCorrectionDue = false;
     const monotonicMs = Math.floor(this.#pieces.monotonicMs());
     const wallMs = this.#pieces.wallMs();
     const deltaMs = wallMs - monotonicMs - this.#offsetMs;
-    // It may have been set back meanwhile.
+    // The clock may have been set back meanwhile.
     if (Math.abs(deltaMs) < CLOCK_JUMP_MS) return;
     this.#offsetMs = wallMs - monotonicMs;
     this.#listener?.({ deltaMs, bootedAt: wallMs - deltaMs - this.#pieces.sinceBootMs() });

@@ -10,9 +10,9 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 1
 export const WATCH_TIMING = {
   /** The log names a main thread that is later than this. */
   mainLateMs: 2_000,
-  /** One that is later than this is dead for systemd's watchdog. */
+  /** A main thread that is later than this is dead for systemd's watchdog. */
   mainDeadMs: 5_000,
-  /** A store thread that died is started anew within 5 s: one that is gone for so long does not come back. */
+  /** A store thread that died is restarted within 5 s: a thread that is gone for this time does not come back. */
   storeDeadMs: 60_000,
   /** contract.md: the program ends within 5 s. */
   maxStopMs: 5_000,
@@ -25,7 +25,7 @@ export interface WatchThreadData extends SharedPulse {
 }
 
 export interface Watch {
-  /** Where the store thread shows that it is alive. */
+  /** The store thread shows here that it is alive. */
   readonly storePulse: Int32Array<SharedArrayBuffer>;
   serving(): void;
   stopping(): void;
@@ -55,14 +55,14 @@ export function openWatch(threadEntry: URL | string, log: Log, timing: WatchTimi
 
 function startWorker(threadEntry: URL | string, workerData: WatchThreadData, log: Log): void {
   const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
-  // Without this thread systemd's watchdog is not fed, so systemd starts the service anew.
+  // Without this thread systemd's watchdog is not fed, so systemd restarts the service.
   worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
   worker.unref();
 }
 
 const encoder = new TextEncoder();
 
-/** A request is the likeliest cause of much work at once. Its query is left out, because it may hold what no log should. */
+/** A request is the likeliest cause of much work at once. Its query is left out, because it may hold secrets. */
 function labelRequests(label: Uint8Array<SharedArrayBuffer>): void {
   subscribe('http.server.request.start', (message) => {
     const { method, url } = (message as { readonly request: { readonly method: string; readonly url: string } })

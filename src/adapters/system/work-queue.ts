@@ -1,4 +1,7 @@
-/** Runs asynchronous work, a few at a time, in the order it came; work beyond the bound is refused with `refuse()`. */
+/**
+ * Runs asynchronous work, a few jobs at a time, in the order of arrival; work beyond the bound is refused with
+ * `refuse()`.
+ */
 export class WorkQueue {
   readonly #maxRunning: number;
   readonly #maxWaiting: number;

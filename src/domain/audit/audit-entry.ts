@@ -6,13 +6,13 @@ export interface AuditEntry {
   /** The person's name, or the principal of the key. */
   readonly who: string;
   readonly role: string;
-  /** From which address. */
+  /** The address of the person or program. */
   readonly address: string;
   /** The kind of act, such as `selectPart`. */
   readonly act: string;
   /** The record that was changed, such as `RF-01`. */
   readonly subject: string;
-  /** JSON; null: nothing, or too large to keep. */
+  /** JSON; null if there is none, or if it is too large to keep. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -24,7 +24,7 @@ export interface ChainedEntry extends AuditEntry {
   readonly hash: string;
 }
 
-/** The hash before the first entry there ever was. */
+/** The hash before the very first entry. */
 export const FIRST_HASH = '0'.repeat(64);
 
 /** The text whose SHA-256 is the entry's hash. */

@@ -1,8 +1,8 @@
 import type { SlicedWork } from '../sliced-work.ts';
 
 /**
- * A parsed JSON value as JSON without white space, the keys of each object in one order: the same for all texts that say
- * the same. It goes as deep as the value does.
+ * A parsed JSON value as JSON without white space, the keys of each object in one order: the same for all texts with
+ * equal values. It recurses as deep as the value is.
  */
 export function* canonicalJson(value: unknown): SlicedWork<string> {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

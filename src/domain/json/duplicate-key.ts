@@ -3,8 +3,8 @@ import { closingQuote } from './json-string.ts';
 
 /**
  * The first key that an object of this JSON text has twice, or null. `JSON.parse` would silently keep the last, so that
- * a record is not what its writer reads in it. The text must be valid JSON. It is read once, character by character:
- * bodies may be megabytes, and machines wait meanwhile.
+ * the record would differ from its writer's reading. The text must be valid JSON. It is read once, character by
+ * character, because bodies may be megabytes and machines wait meanwhile.
  */
 export function duplicateKey(json: string): string | null {
   const keysOfOpen: (Set<string> | null)[] = [];

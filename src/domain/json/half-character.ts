@@ -1,5 +1,7 @@
 const HALF = /\\u[dD][89a-fA-F]/;
-/** A whole character as two escapes, half of one, or any other escape; so a backslash that is escaped begins none. */
+/**
+ * A whole character as two escapes, half of one, or any other escape, so that an escaped backslash does not begin one.
+ */
 const ESCAPE = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\./g;
 
 /**

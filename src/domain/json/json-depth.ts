@@ -5,8 +5,9 @@ import { characterCode, closingQuote } from './json-string.ts';
 export const MAX_JSON_DEPTH = 64;
 
 /**
- * Whether JSON, as text or UTF-8 bytes, nests objects and arrays deeper than `limit`. Looks at brackets outside strings
- * and never parses, so it is safe on input that would exhaust the parser; text that is no JSON gets some answer (D-13).
+ * Whether JSON, as text or UTF-8 bytes, nests objects and arrays deeper than `limit`. Counts brackets outside strings
+ * and never parses, so it is safe for input that would exhaust the parser. For text that is no JSON the answer is
+ * arbitrary (D-13).
  */
 export function jsonDepthExceeds(json: string | Uint8Array, limit: number = MAX_JSON_DEPTH): boolean {
   if (json.length <= limit || (limit > 0 && typeof json === 'string' && isFlat(json))) return false;

@@ -1,6 +1,9 @@
 import { BACKSLASH, QUOTE } from './json-characters.ts';
 
-/** Where the string ends that began before `from`, in JSON as text or UTF-8 bytes; behind everything where it does not. */
+/**
+ * The end of the string that began before `from`, in JSON as text or UTF-8 bytes; the end of the input if the string
+ * does not end.
+ */
 export function closingQuote(json: string | Uint8Array, from: number): number {
   let index = from;
   while (index < json.length) {

@@ -8,9 +8,9 @@ import { addShiftTime, enterShift } from './shift-change.ts';
 import { type Transition, wallAt } from './transition.ts';
 
 /**
- * Brings a machine up to now: what fell due since the last step happens at the moment it was due, and the time between
- * belongs to what the machine was doing then. After its last message a machine keeps its state for `timeoutMs` and is
- * offline from then on (DEV-10).
+ * Brings a machine up to now: events that fell due since the last step happen at the moment they were due, and the time
+ * in between counts for the machine's activity at that time. After its last message a machine keeps its state for
+ * `timeoutMs` and is offline from then on (DEV-10).
  */
 export function advance(transition: Transition): void {
   const { state, context, now } = transition;
@@ -34,14 +34,14 @@ export function silenceDueAt(state: MachineState, context: MachineContext): numb
   return state.heard === null || state.silent ? Infinity : state.heard.monotonicMs + context.timing.timeoutMs;
 }
 
-/** A stop that was pending at a restart waits for the machine's first word, or its silence (D-03). */
+/** A stop that was pending at a restart waits for the machine's first message, or its silence (D-03). */
 export function stopDueAt(state: MachineState, context: MachineContext): number {
   return state.pendingStop === null || state.observedMs === null
     ? Infinity
     : state.pendingStop.sinceMs + context.timing.minimumStopMs;
 }
 
-/** After a restart nothing is known of the time before the first message, so offline time starts with the silence. */
+/** After a restart the time before the first message is unknown, so offline time starts with the silence. */
 function fallSilent({ state }: Transition, dueMs: number): void {
   state.silent = true;
   state.observedMs ??= dueMs;

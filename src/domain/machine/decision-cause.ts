@@ -10,7 +10,7 @@ export interface RefusedMessages {
   readonly reason: string;
 }
 
-/** Why a machine may not run, exactly (D-35). `since` in wall-clock milliseconds; null where it is not known. */
+/** The exact reason for which a machine may not run (D-35). `since` in wall-clock milliseconds; null if unknown. */
 export type DecisionCause =
   | { readonly kind: 'neverHeard'; readonly since: null; readonly help: string }
   | { readonly kind: 'fieldMissing'; readonly since: number | null; readonly field: string; readonly help: string }
@@ -32,8 +32,8 @@ export type DecisionCause =
     };
 
 /**
- * The cause behind the message of the rule that fails; null where the machine may run. `since`: since when the decision
- * has that message. Refused messages explain why a machine does not report, or no longer, what the rule asks for.
+ * The cause behind the message of the failing rule; null if the machine may run. `since` is the time since which the
+ * decision has that message. Refused messages explain the missing reports that the rule needs.
  */
 export function causeOf(
   state: MachineState,

@@ -23,7 +23,7 @@ export interface DecisionFacts {
   readonly fault: boolean | null;
 }
 
-/** The rules by name, for people and programs that ask which of them holds. */
+/** The rules by name, for people and programs that ask for the state of each. */
 export type RuleName = 'power' | 'part' | 'responding' | 'downtime';
 
 interface Rule {

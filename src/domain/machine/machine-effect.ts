@@ -6,7 +6,7 @@ export type MachineEffect =
   | { readonly type: 'decision'; readonly decision: Decision }
   | { readonly type: 'downtime'; readonly downtime: Downtime }
   | { readonly type: 'span'; readonly span: Span }
-  /** Totals of a shift that was left; the present one's are `currentShift(state)`. */
+  /** Totals of a shift that was left; the totals of the present one are `currentShift(state)`. */
   | { readonly type: 'shift'; readonly shift: ShiftRecord }
   /** A work session opened or closed; its counts in between are `openSession(state)`. */
   | { readonly type: 'workSession'; readonly session: WorkSession }

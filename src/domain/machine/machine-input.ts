@@ -4,7 +4,7 @@ import type { FieldUpdate } from './status/status-topic.ts';
 
 /** The events of a machine. Times `at` are wall-clock milliseconds since 1970. */
 export type MachineInput =
-  /** A full JSON status; `duplicate` is the DUP flag of MQTT: then it is no reboot when it is older than the last. */
+  /** A full JSON status; `duplicate` is the DUP flag of MQTT: with it, a status older than the last is no reboot. */
   | { readonly type: 'status'; readonly status: FullStatus; readonly duplicate: boolean }
   /** One field alone (MQTT-04). */
   | { readonly type: 'field'; readonly update: FieldUpdate; readonly duplicate: boolean }

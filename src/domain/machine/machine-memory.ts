@@ -8,8 +8,8 @@ import { aBoolean, aNumber, anObject, aScalar, aText, listOf, oneOf, orNull, typ
 import { MAX_EARLIER_SHIFTS } from './shift-change.ts';
 
 /**
- * The part of a machine's state that outlives the gateway (D-03): all but times of the monotonic clock, which starts anew.
- * `observedAt` is the wall time up to which its time was accounted for.
+ * The part of a machine's state that outlives the gateway (D-03): all but times of the monotonic clock, which starts
+ * again. `observedAt` is the wall time up to which its time was accounted for.
  */
 export type MachineMemory = Omit<
   MachineState,
@@ -35,7 +35,7 @@ export type MachineMemory = Omit<
   readonly session: WorkSession | null;
 };
 
-/** A shift's tally, all in one object. */
+/** A shift's tally in one object. */
 export type RememberedShift = Shift & { readonly totals: ShiftTotals };
 
 export const MEMORY_VERSION = 1;

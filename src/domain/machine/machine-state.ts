@@ -18,24 +18,27 @@ interface PendingStop {
 export type ReadingField = CounterName | 'mSecSinceBoot';
 export const READING_FIELDS: readonly ReadingField[] = ['cycle', 'goodPart', 'badPart', 'mSecSinceBoot'];
 
-/** The gateway was away: when the machine had been heard last (null: never), and what it has not said since. */
+/**
+ * The state after the gateway was away: the last time that the machine was heard before (null: never), and the fields
+ * that it has not sent since.
+ */
 export interface Pause {
   readonly since: number | null;
   readonly unread: readonly ReadingField[];
-  /** It has said some of it. */
+  /** Some of the fields were heard. */
   readonly isHalfRead: boolean;
 }
 
 /** Everything a machine's next step depends on. Times are named as in records.ts; `…Ms` alone is the monotonic clock. */
 export interface MachineState {
   readonly machineId: MachineId;
-  /** When the last input was taken in. */
+  /** The time of the last input. */
   readonly asOf: Now;
   readonly known: KnownStatus;
-  /** When it last said anything, or the start of the gateway if that came later; null if it was never heard. */
+  /** The time of its last message, or the start of the gateway if that came later; null if it was never heard. */
   readonly heard: Now | null;
   readonly silent: boolean;
-  /** Up to when its time is accounted for; null if nothing has been heard since the gateway started. */
+  /** The end of its accounted time; null if nothing has been heard since the gateway started. */
   readonly observedMs: number | null;
   /** Boots seen, and messages ignored because they had been delivered before. */
   readonly boots: number;
@@ -43,14 +46,14 @@ export interface MachineState {
   /** Counters not heard since the last reboot, and falls that only the next mSecSinceBoot can explain. */
   readonly unheard: readonly CounterName[];
   readonly falls: readonly CounterFall[];
-  /** Null: all that it counts has been heard since the gateway started. */
+  /** Null if all its counters have been heard since the gateway started. */
   readonly pause: Pause | null;
-  /** Switches set by single fields since the last mSecSinceBoot: they may already be of the new boot. */
+  /** Switches set by single fields since the last mSecSinceBoot: they may already belong to the new boot. */
   readonly freshSwitches: readonly SwitchField[];
   readonly selection: PartSelection | null;
-  /** When device or page last had their say about the part (D-09). */
+  /** The time of the last choice of the part, by the device or the page (D-09). */
   readonly selectionAt: number;
-  /** The latest downtime, whether it lasts or not, and all that still want a category. */
+  /** The latest downtime, lasting or not, and all that still wait for a category. */
   readonly downtime: Downtime | null;
   readonly downtimeEndedMs: number | null;
   readonly uncategorized: readonly string[];
@@ -59,7 +62,7 @@ export interface MachineState {
   readonly earlierShifts: readonly ShiftTally[];
   /** The work session of the present job and operator; one that idled out stays here, ended, until they change. */
   readonly session: SessionWork | null;
-  /** When it last ran or made something. */
+  /** The last time that it ran or made a part. */
   readonly sessionActive: Now;
   readonly span: Span | null;
   readonly decision: Decision;
@@ -74,7 +77,7 @@ export interface MachineTiming {
 /** Limits of the interface and of D-10; `minimumStopMs` is configured (D-07). */
 export const DEFAULT_TIMING: MachineTiming = { timeoutMs: 10_000, minimumStopMs: 0, sessionIdleMs: 30 * 60_000 };
 
-/** The surroundings of a step: settings, calendar, ids, and which downtime reasons are of the group Setup. */
+/** The surroundings of a step: settings, calendar, ids, and the downtime reasons of the group Setup. */
 export interface MachineContext {
   readonly timing: MachineTiming;
   readonly shiftAt: (wallMs: number) => Shift;
@@ -82,7 +85,7 @@ export interface MachineContext {
   readonly setupReasons: ReadonlySet<string>;
 }
 
-/** The state of a machine that was never heard of: rule 1 fails, and no time is counted until its first message. */
+/** The state of a machine that was never heard: rule 1 fails, and no time is counted until its first message. */
 export function createMachineState(machineId: MachineId, now: Now, context: MachineContext): MachineState {
   return {
     machineId,
@@ -117,7 +120,7 @@ export function openDowntime(state: MachineState): Downtime | null {
   return state.downtime?.endedAt === null ? state.downtime : null;
 }
 
-/** Whether it runs, as far as is known now: not while it is silent, nor before it is heard after a restart. */
+/** Whether it is known to run: not while it is silent, nor before it is heard after a restart. */
 export function isSeenRunning(state: MachineState): boolean {
   return state.known.running === true && !state.silent && state.observedMs !== null;
 }

@@ -8,7 +8,7 @@ interface PartChoice {
   readonly by: PartSelection['selectedBy'];
 }
 
-/** Selects a part unless something later was said about it; a name once given stays with its part (DEV-15, D-09). */
+/** Selects a part unless there was a later choice; a name once given stays with its part (DEV-15, D-09). */
 export function selectPart(transition: Transition, choice: PartChoice): void {
   const { state, effects } = transition;
   if (isOutdated(transition, choice.at)) return;
@@ -21,7 +21,7 @@ export function selectPart(transition: Transition, choice: PartChoice): void {
   effects.push({ type: 'partSelected', part: state.selection, at });
 }
 
-/** Takes the selection away unless something later was said about it; rule 2 then fails. */
+/** Removes the selection unless there was a later choice; rule 2 then fails. */
 export function clearPart(transition: Transition, at: number): void {
   const { state, effects } = transition;
   if (isOutdated(transition, at)) return;
@@ -40,7 +40,9 @@ export function takeDevicePart(transition: Transition, reportedBefore: string | 
   selectPart(transition, { partId, partName, at: Math.round(now.wallMs), by: 'device' });
 }
 
-/** A choice "made later" than now was made under a wall clock since put back: it must not lock out later choices. */
+/**
+ * A choice with a time later than now was made before the wall clock was put back: it must not lock out later choices.
+ */
 function isOutdated({ state, now }: Transition, at: number): boolean {
   return at < state.selectionAt && state.selectionAt <= now.wallMs;
 }

@@ -6,7 +6,7 @@ import type { MachineId } from './machine-id.ts';
 /** The activity of a machine in one stretch of time; exactly one holds at any moment. */
 export type Activity = 'running' | 'stopped' | 'down' | 'fault' | 'offline';
 
-/** One stretch of time in one activity. `endedAt` null: it lasts. */
+/** One stretch of time in one activity. `endedAt` is null while it lasts. */
 export interface Span {
   readonly spanId: string;
   readonly machineId: MachineId;
@@ -15,7 +15,7 @@ export interface Span {
   readonly endedAt: number | null;
 }
 
-/** A stop that wants a category (rule 4, D-07). */
+/** A stop that needs a category (rule 4, D-07). */
 export interface Downtime {
   readonly downtimeId: string;
   readonly machineId: MachineId;
@@ -40,8 +40,8 @@ export interface ShiftTotals {
 }
 
 /**
- * `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. Production up to `reading`
- * is in these totals or in those of earlier shifts; `reading` is absent where not all counters are known.
+ * `shiftDate` is YYYY-MM-DD, the date on which the first shift of that production day starts. Production up to
+ * `reading` is in these totals or in those of earlier shifts; `reading` is absent if not all counters are known.
  */
 export interface ShiftRecord {
   readonly machineId: MachineId;
@@ -78,10 +78,10 @@ export interface WorkSession {
   readonly cycles: number;
 }
 
-/** A work session without what changes with every moment of work. */
+/** A work session without the fields that change with every moment of work. */
 export type SessionWork = Omit<WorkSession, 'lastActiveAt'>;
 
-/** The part a machine makes, with when and by whom it was chosen (D-09: the latest choice wins). */
+/** The part that a machine makes, with the time and the author of the choice (D-09: the latest choice wins). */
 export interface PartSelection {
   readonly partId: string;
   readonly partName: string | null;
@@ -97,7 +97,7 @@ export interface ProductionQuarter {
   readonly badParts: number;
 }
 
-/** The time for which a machine ran against the rules. `endedAt` null: it lasts. */
+/** A time in which a machine ran in override. `endedAt` is null while it lasts. */
 export interface OverrideSpan {
   readonly startedAt: number;
   readonly endedAt: number | null;

@@ -34,9 +34,9 @@ function rememberedShift({ period, totals }: ShiftTally): RememberedShift {
 }
 
 /**
- * A machine's state as it was before the gateway went down (D-03). The time in between belongs to no activity: the span that lasted
- * ends (an effect) when it was last known, rule 3 waits `timeoutMs` from now, and the first status is compared with the
- * last one before. Unreadable fields give faults that name them.
+ * A machine's state as it was before the gateway went down (D-03). The time in between belongs to no activity: the
+ * lasting span ends (an effect) at the last known time, rule 3 waits `timeoutMs` from now, and the first status is
+ * compared with the last one before. Unreadable fields give faults that name them.
  */
 export function restore(json: string, now: Now): RestoreResult {
   try {

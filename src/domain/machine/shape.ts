@@ -1,6 +1,6 @@
 import { foundText, invalidInput } from '../error.ts';
 
-/** Reads an unknown value as T, or throws CodedError `invalid-input` naming the path that is wrong. */
+/** Reads an unknown value as T, or throws CodedError `invalid-input` with the path of the fault. */
 export type Shape<T> = (value: unknown, path: string) => T;
 
 export const aNumber: Shape<number> = (value, path) =>
@@ -16,7 +16,7 @@ export const aScalar: Shape<string | number | boolean> = (value, path) =>
     ? value
     : refuse(value, path, 'text, a number or a boolean');
 
-/** Null, which also stands for a field that is not there. */
+/** Null, which also stands for a missing field. */
 export function orNull<T>(shape: Shape<T>): Shape<T | null> {
   return (value, path) => (value === null || value === undefined ? null : shape(value, path));
 }

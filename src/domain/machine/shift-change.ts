@@ -6,7 +6,7 @@ import type { Transition } from './transition.ts';
 /** The number of past shifts that are remembered, so that counting can go on in them when the wall clock is put back (D-04). */
 export const MAX_EARLIER_SHIFTS = 6;
 
-/** Counts a stretch of time that ended at `endAt` in the shifts it lies in. */
+/** Counts a stretch of time that ended at `endAt` for the shifts that it lies in. */
 export function addShiftTime(transition: Transition, endAt: number, durationMs: number, use: TimeUse): void {
   const { state } = transition;
   let leftMs = durationMs;
@@ -21,8 +21,9 @@ export function addShiftTime(transition: Transition, endAt: number, durationMs: 
 }
 
 /**
- * Makes the shift of an instant the present one; the totals of the one left become an effect. Totals are absolute, so a
- * shift so old that its totals may be forgotten is not entered again: what happens then counts in the present one.
+ * Makes the shift of an instant the present one; the totals of the shift that is left become an effect. Totals are
+ * absolute, so a shift so old that its totals may be forgotten is not entered again: its time and production count for
+ * the present one.
  */
 export function enterShift(transition: Transition, wallMs: number): void {
   const { state, effects, context } = transition;
@@ -37,7 +38,7 @@ export function enterShift(transition: Transition, wallMs: number): void {
   const mayBeForgotten = remembered === undefined && state.earlierShifts.length >= MAX_EARLIER_SHIFTS;
   if (mayBeForgotten && period.startMs < left.period.startMs) return;
   effects.push({ type: 'shift', shift: shiftRecord(state, left) });
-  // The caught-up production lies in two shifts, and would count as all production of this one.
+  // The caught-up production lies in two shifts, and would wrongly count for this one alone.
   if (state.pause?.isHalfRead === true) state.pause = null;
   state.earlierShifts = [left, ...state.earlierShifts.filter((tally) => tally !== remembered)].slice(
     0,
@@ -47,8 +48,8 @@ export function enterShift(transition: Transition, wallMs: number): void {
 }
 
 /**
- * The state under the present calendar. A shift that the calendar does not have ends at once, so that the next
- * step enters the calendar's own, with the totals so far where it is the same one with other bounds (VAR-03).
+ * The state under the present calendar. A shift that is not in the calendar ends at once, so that the next step enters
+ * the calendar's own shift, with the totals so far if it is the same shift with other bounds (VAR-03).
  */
 export function followCalendar(state: MachineState, { shiftAt }: Pick<MachineContext, 'shiftAt'>): MachineState {
   const { period, totals } = state.shift;

@@ -18,8 +18,8 @@ export interface Step {
 }
 
 /**
- * Applies an input to a machine. Time up to `now` is first accounted to the activity before the input; the machine
- * comes out the same however often `clock` is called in between. The state given is not changed.
+ * Applies an input to a machine. Time up to `now` is first accounted to the activity before the input; the result is
+ * the same for any number of `clock` inputs in between. The given state is not changed.
  */
 export function step(state: MachineState, input: MachineInput, now: Now, context: MachineContext): Step {
   const transition = beginTransition(state, now, context);
@@ -33,8 +33,9 @@ export function step(state: MachineState, input: MachineInput, now: Now, context
 }
 
 /**
- * When, on the monotonic clock, a `clock` input would change something: silence, the end of a stop's grace, or an idle
- * work session; Infinity for never. The end of a shift is not among them, because it follows the wall clock.
+ * The time, on the monotonic clock, at which a `clock` input would change the state: silence, the end of a stop's
+ * grace, or an idle work session; Infinity for never. The end of a shift is not among them, because it follows the wall
+ * clock.
  */
 export function nextDueAt(state: MachineState, context: MachineContext): number {
   return Math.min(silenceDueAt(state, context), stopDueAt(state, context), sessionIdleAt(state, context));

@@ -1,4 +1,4 @@
-/** The rules for one TopicRoot and for two of them (MQTT-09; interface.md, MQTT). */
+/** The rules for TopicRoots, alone and in pairs (MQTT-09; interface.md, MQTT). */
 
 export const MAX_TOPIC_ROOT_LENGTH = 256;
 

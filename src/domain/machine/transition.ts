@@ -14,7 +14,7 @@ export function beginTransition(state: MachineState, now: Now, context: MachineC
   return { state: { ...state, asOf: now }, effects: [], now, context };
 }
 
-/** A moment of the monotonic clock on both clocks. */
+/** A moment, given on the monotonic clock, on both clocks. */
 export function momentAt(transition: Transition, monotonicMs: number): Now {
   return monotonicMs === transition.now.monotonicMs
     ? transition.now

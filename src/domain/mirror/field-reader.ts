@@ -2,7 +2,7 @@ import { foundText } from '../error.ts';
 import { instantOf } from '../instant.ts';
 import { asJsonObject, type JsonObject } from '../json/json-object.ts';
 
-/** An id as text: some servers give ids as numbers (D-38). Null: neither text nor a whole number. */
+/** An id as text: some servers give ids as numbers (D-38). Null if it is neither text nor a whole number. */
 export function idText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : null;
@@ -10,7 +10,7 @@ export function idText(value: unknown): string | null {
 
 const MAX_ID_LENGTH = 128;
 const MAX_TEXT_LENGTH = 1_024;
-/** No request could name it. */
+/** Ids that no request could name. */
 const UNNAMEABLE: readonly string[] = ['.', '..'];
 
 /** Reads the fields of a record from a central server; the first fault stays in `fault`. */
@@ -43,7 +43,7 @@ export class FieldReader {
     return this.#refuse(name, `text of at most ${MAX_TEXT_LENGTH} characters, or null`, null);
   }
 
-  /** An id of something else, or null. */
+  /** The id of another record, or null. */
   idOrNull(name: string): string | null {
     return idText(this.#fields[name]) ?? this.textOrNull(name);
   }
@@ -77,7 +77,7 @@ export class FieldReader {
     return words.find((word) => word === value) ?? this.#refuse(name, `one of ${words.join(', ')}`, words[0]);
   }
 
-  /** ISO 8601 with Z, as the interface has times; one without a zone is taken for UTC. */
+  /** A time in ISO 8601 with Z, as in the interface; a time without a zone counts as UTC. */
   time(name: string): string {
     return this.timeOrNull(name) ?? this.#refuse(name, 'a time', '');
   }

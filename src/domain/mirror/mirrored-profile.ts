@@ -33,7 +33,7 @@ export function mirroredProfile(value: unknown): Mirrored<Profile> {
   return { ok: true, record: { profileId, ...content, ...stamps, blankWidth: blankWidth(content.features) } };
 }
 
-/** The profile to be written; null: it is here as it is there. Revisions here only grow, because machines count on it. */
+/** The profile to be written; null if it is equal to ours. Revisions here only grow, because machines count on it. */
 export function profileAfter(incoming: Profile, existing: Profile | null): Profile | null {
   if (existing === null) return incoming;
   if (existing.archived === incoming.archived && isSameContent(existing, incoming)) return null;

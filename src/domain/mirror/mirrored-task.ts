@@ -7,7 +7,7 @@ import { type Mirrored, mirrored } from './mirrored.ts';
 /** Fields that the interface names but does not show in a task. */
 const UNSHOWN = ['userName', 'overrideReason', 'unattainableReason'] as const;
 
-/** A task as the central server gave it; `unshown`: fields that it did not tell of. */
+/** A task as the central server gave it; `unshown` has the fields that it left out. */
 export interface TaskNews {
   readonly view: TaskView;
   readonly unshown: readonly (typeof UNSHOWN)[number][];
@@ -52,7 +52,7 @@ function coilTypeOf(task: FieldReader): CoilType {
   return coilType;
 }
 
-/** Where the machine of a task stands: the interface names no machine in a task. */
+/** The location of a task's machine, because the interface names no machine in a task. */
 export function machineSideOf({ taskType, sourceLocation, destinationLocation }: TaskView): string {
   return taskType === 'WarehouseToMachine' ? destinationLocation : sourceLocation;
 }

@@ -9,7 +9,7 @@ const MAX_FAULTS = 100;
 export const MAX_CODE_LENGTH = 200;
 /** Some texts stand in every row of a summary, so a long one would be there a thousand times. */
 export const MAX_TEXT_LENGTH = 2_000;
-/** Sums of products of two of them are numbers still. */
+/** Sums of products of two such numbers are still exact enough. */
 export const MAX_NUMBER = 1_000_000_000_000;
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
@@ -66,7 +66,7 @@ function meaningFaults(order: CheckedOrder): readonly Fault[] {
   ] as const) {
     if (typeof code !== 'string') continue;
     if (code.trim() === '') faults.push(fault(name, code, 'a code that is not empty'));
-    // A path cannot hold them, so the order could never be removed.
+    // A path cannot contain them, so the order could never be removed.
     if (CONTROL_CHARACTERS.test(code)) faults.push(fault(name, code, 'a code without control characters'));
     if (code.length > MAX_CODE_LENGTH) faults.push(fault(name, code, `at most ${MAX_CODE_LENGTH} characters`));
   }
@@ -118,7 +118,7 @@ function isPlain(value: unknown, type: OrderFieldType): boolean {
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A day that the calendar has, with or without a time and a zone: the interface does not say which it wants. */
+/** A day of the calendar, with or without a time and a zone, because the interface leaves the form open. */
 function isDateTime(text: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(text) ?? [];
   if (year === undefined || year === '0000' || Number.isNaN(Date.parse(text))) return false;

@@ -2,7 +2,7 @@
 
 export type OrderFieldType = 'text' | 'number' | 'flag' | 'time';
 
-/** A field is a plain value, one object, or a list of objects. Everything else in an order is kept as it came (D-20). */
+/** A field is a plain value, one object, or a list of objects. Everything else in an order is kept unchanged (D-20). */
 export type OrderField =
   | { readonly kind: OrderFieldType }
   | { readonly kind: 'object'; readonly fields: OrderFields }
@@ -12,7 +12,7 @@ export interface OrderFields {
   readonly [name: string]: OrderField;
 }
 
-/** An order's summary has at most a row a product, and is made while others wait. */
+/** An order's summary has at most one row for each product, and other work waits while it is made. */
 export const MAX_PRODUCTS = 1_000;
 export const MAX_BUNDLES_PER_PRODUCT = 10_000;
 export const MAX_ITEMS_PER_BUNDLE = 10_000;

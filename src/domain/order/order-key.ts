@@ -14,7 +14,7 @@ export function orderIdentity(order: CheckedOrder): OrderIdentity {
   return { orderKey, documentId, orderCode };
 }
 
-/** By what an order of this key is found among others (D-20). */
+/** The parts of a key by which its order is found among others (D-20). */
 export function keyParts(orderKey: string): { readonly by: 'documentID' | 'orderCode'; readonly id: string } {
   const space = orderKey.indexOf(' ');
   const by = orderKey.slice(0, space) === 'documentID' ? 'documentID' : 'orderCode';

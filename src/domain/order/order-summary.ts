@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json/json-object.ts';
 import { type CheckedOrder, own } from './check-order.ts';
 
-/** One line of an order's summary: what of it is made of one material on one tooling (D-20). */
+/** One line of an order's summary: the part of the order with one material on one tooling (D-20). */
 export interface OrderSummaryRow {
   readonly orderCode: string | null;
   readonly documentIDs: readonly string[];

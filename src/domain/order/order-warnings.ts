@@ -5,11 +5,11 @@ import { ORDER_FIELDS, type OrderField, type OrderFields } from './order-fields.
 
 /** Warnings of one order; the header that they stand in holds few anyway. */
 const MAX_WARNINGS = 20;
-/** Entries of a list that are looked at: fields that are not understood are the same in all of them. */
+/** The number of examined entries of a list: unknown fields are usually the same in all of them. */
 const MAX_ENTRIES = 50;
 const MAX_NAME_LENGTH = 60;
 
-/** The fields of an order that were kept and not understood (D-37), one sentence each, each field of a list once. */
+/** The unknown fields of an order, which were kept (D-37), one sentence each, each field of a list once. */
 export function orderWarnings(order: JsonObject): readonly string[] {
   const warnings = new Set<string>();
   noteUnknown(order, ORDER_FIELDS, '', warnings);
@@ -43,7 +43,7 @@ function unknownText(path: string, name: string, fields: OrderFields): string {
   return `${shown}: kept, not understood${meant === null ? '' : `; did you mean ${meant}?`}`;
 }
 
-/** Products are there, and none of their items has a quantity. */
+/** Whether there are products, but none of their items has a quantity. */
 function isWithoutPieces(order: JsonObject): boolean {
   const products = listOf(own(order, 'products'));
   const items = products.flatMap((product) =>

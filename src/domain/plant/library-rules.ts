@@ -13,7 +13,7 @@ export function entryFaults(kind: 'profiles' | 'orders', place: number, faults: 
   return faults.map((fault) => ({ ...fault, path: `${kind}[${place}].${fault.path}` }));
 }
 
-/** The faults of the profiles and orders of a plant file that is the whole plant. */
+/** The faults of the profiles and orders of a plant file that stands for the whole plant. */
 export function libraryFaults({ profiles, orders, catalogs }: PlantFile): readonly Fault[] {
   const choice = catalogChoice(
     catalogs.map(({ catalogId, default: isDefault = false }) => ({ catalogId, default: isDefault })),

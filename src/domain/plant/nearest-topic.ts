@@ -1,14 +1,14 @@
 import { deviceTopicRoot } from '../machine/topic-root.ts';
 import { nearestName } from '../nearest-name.ts';
 
-/** A machine as topics know it. */
+/** A machine with its TopicRoot. */
 export interface TopicOwner {
   readonly machineId: string;
   readonly topicRoot: string;
   readonly variables?: readonly string[] | undefined;
 }
 
-/** The topic that was most likely meant by one that nobody takes in. */
+/** The topic that was most likely meant by a topic that no machine has. */
 export interface MeantTopic {
   readonly owner: TopicOwner;
   readonly topic: string;
@@ -27,7 +27,10 @@ const MEANT_BY: ReadonlyMap<string, string> = new Map([
   ['connected', 'online'],
 ]);
 
-/** The nearest topic of a configured machine, which may be the same; null where none is near. It looks at every machine: ask it seldom. */
+/**
+ * The nearest topic of a configured machine, which may be the same; null if none is near. The search goes through every
+ * machine, so call it seldom.
+ */
 export function nearestTopic(topic: string, owners: readonly TopicOwner[]): MeantTopic | null {
   const levels = topic.split('/').filter((level) => level.trim() !== '');
   for (let length = levels.length; length > 0; length--) {

@@ -1,12 +1,12 @@
 import type { PlantEntries, PlantKind, PlantRecords } from './plant-entry.ts';
 
 /**
- * The cost of guessing: random keys are hashed fast, passwords slowly, a person's the slowest. A badge names no person, so
- * it is compared with all badges.
+ * The cost of guessing: random keys are hashed fast, passwords slowly, and a person's password the slowest. A badge
+ * names no person, so it is compared with all badges.
  */
 export type SecretStrength = 'key' | 'devicePassword' | 'badge' | 'personPassword';
 
-/** Where a kind of record keeps one secret: in the clear in its entry, as a hash in its record (AUTH-02). */
+/** The place of a secret in a kind of record: in the clear in its entry, as a hash in its record (AUTH-02). */
 interface SecretSlot<Kind extends PlantKind> {
   /** The field of the entry. */
   readonly field: string;
@@ -25,9 +25,9 @@ export interface PlantCodec<Kind extends PlantKind> {
   /** The field that names the record. */
   readonly idField: string;
   id(entry: PlantEntries[Kind]): string;
-  /** The record that an entry describes. Of the existing one it keeps live state and hashes, and nothing else. */
+  /** The record that an entry describes. It keeps only the live state and hashes of the existing record. */
   record(entry: PlantEntries[Kind], existing: PlantRecords[Kind] | undefined): PlantRecords[Kind];
-  /** The record as people see it: without hashes, and fit to be given back as an entry. */
+  /** The record for people: without hashes, and in a form that can be given back as an entry. */
   view(record: PlantRecords[Kind]): PlantEntries[Kind];
   readonly secrets: readonly SecretSlot<Kind>[];
 }

@@ -42,7 +42,7 @@ const machines: PlantCodec<'machines'> = {
   ],
 };
 
-/** A hash that no secret has: of a key or user whose secret is still to be hashed. */
+/** A hash that no secret has, for a key or user whose secret is not hashed yet. */
 const NO_HASH = '';
 
 const apiKeys: PlantCodec<'apiKeys'> = {

@@ -1,4 +1,4 @@
-/** The two forms a date takes in the plant (interface.md, Warehouse tasks, Coils). */
+/** The two forms of a date in the plant (interface.md, Warehouse tasks, Coils). */
 
 const FIRST_YEAR = 1970;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
@@ -20,7 +20,7 @@ export function isLocalDateTime(text: string): boolean {
 
 function isInCalendar(toSeconds: string): boolean {
   const date = new Date(`${toSeconds}Z`);
-  // A day that a month does not have is read as one of the next month.
+  // A day beyond the end of a month would be read as one of the next month.
   const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(toSeconds);
   return exists && date.getUTCFullYear() >= FIRST_YEAR;
 }

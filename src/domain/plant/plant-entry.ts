@@ -71,9 +71,9 @@ export interface PlantEntries {
     | 'destinationLocation'
     | 'requiredDate'
   >;
-  /** Without an id, the principal's one key: its id is the principal. */
+  /** A key without an id is the principal's only key: its id is the principal. */
   readonly apiKeys: WithRequired<Omit<ApiKey, 'keyHash'>, 'principal' | 'role'> & { readonly key?: string };
-  /** A badge or PIN of null takes it away; one that is left out stays. */
+  /** A badge or PIN of null removes it; one that is left out stays. */
   readonly users: {
     readonly name: string;
     readonly role: Role;
@@ -83,7 +83,7 @@ export interface PlantEntries {
   };
 }
 
-/** The content of a plant file: the plant's records, and profiles and orders, which are kept in ways of their own. */
+/** The content of a plant file: the plant's records, and profiles and orders, which are stored in their own ways. */
 export interface FileEntries extends PlantEntries {
   readonly profiles: ProfileEntry;
   /** An order as a JSON text, which the store reads. */
@@ -92,7 +92,7 @@ export interface FileEntries extends PlantEntries {
 
 export type FileKind = keyof FileEntries;
 
-/** Kinds whose entries are checked one by one as they come. */
+/** Kinds whose entries are checked one by one when they come. */
 export type EntryKind = Exclude<FileKind, 'orders'>;
 
 /** Every kind of a plant file, in its order. */
@@ -135,7 +135,7 @@ export function plantContents(
   };
 }
 
-/** One of these for each kind that a plant file may name. */
+/** Makes one value for each kind that a plant file may name. */
 export function ofEachFileKind<Made>(make: () => Made): { readonly [Kind in FileKind]: Made } {
   return {
     catalogs: make(),
@@ -155,7 +155,7 @@ export function ofEachFileKind<Made>(make: () => Made): { readonly [Kind in File
 
 export const EMPTY_PLANT: PlantContents & PlantFile = ofEachFileKind(() => []);
 
-/** The number of records of a kind that a gateway takes. */
+/** The maximum number of records of a kind. */
 export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
   catalogs: 1_000,
   locations: 20_000,
@@ -169,7 +169,9 @@ export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
   users: 1_000,
 };
 
-/** The number of records of a kind in one plant file. A file is committed as a whole, and holds up the commits after it. */
+/**
+ * The number of records of a kind in one plant file. A file is committed as a whole, and delays the commits after it.
+ */
 export const MAX_FILE_RECORDS: { readonly [Kind in FileKind]: number } = {
   ...MAX_RECORDS,
   coils: 50_000,

@@ -3,8 +3,8 @@ import type { PlantCodec } from './plant-codec.ts';
 import type { PlantEntries } from './plant-entry.ts';
 
 /**
- * Coils and tasks hold live state: what has happened to them since they were configured. An entry seeds it and never
- * resets it (contract.md, Plant file).
+ * Coils and tasks hold live state, which has changed since they were configured. An entry seeds it and never resets it
+ * (contract.md, Plant file).
  */
 
 export const coilCodec: PlantCodec<'coils'> = {

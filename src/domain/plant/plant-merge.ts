@@ -3,7 +3,7 @@ import { PLANT_CODECS } from './plant-codecs.ts';
 import { PLANT_KINDS, type PlantEntries, type PlantFile, type PlantKind, type PlantRecords } from './plant-entry.ts';
 
 /**
- * The record as a plant file changes it: what the entry does not name stays as it is, and so does live state
+ * The record after a plant file: fields that the entry does not name stay unchanged, and so does live state
  * (contract.md, Plant file).
  */
 export function mergedRecord<Kind extends PlantKind>(
@@ -18,7 +18,7 @@ export function mergedRecord<Kind extends PlantKind>(
   return record({ ...view(existing), ...confirmed, ...entry }, existing);
 }
 
-/** The fields of a record that are not as they were before; all of one that was not there. */
+/** The fields of a record that changed; all fields of a new record. */
 export function changedFields(before: object | undefined, after: object): readonly string[] {
   const present = new Map<string, unknown>(Object.entries(before ?? {}));
   return Object.entries(after)
@@ -26,7 +26,7 @@ export function changedFields(before: object | undefined, after: object): readon
     .map(([field]) => field);
 }
 
-/** The faults of entries that have no secret of their own and need one, for nothing is stored of them yet. */
+/** The faults of entries that need a secret and give none, because none is stored for them yet. */
 export function missingSecrets(
   file: PlantFile,
   isStored: (kind: PlantKind, id: string) => boolean = () => false,

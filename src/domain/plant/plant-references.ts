@@ -43,7 +43,7 @@ export const KIND_NAMES: { readonly [Kind in PlantKind]: string } = {
   users: 'user',
 };
 
-/** The faults of records that refer to something which is in neither plant; `named` alone is judged. */
+/** The faults of `named` records that refer to a record in neither plant; other records are not judged. */
 export function* danglingReferences(named: PlantContents, unnamed: PlantContents): SlicedWork<readonly Fault[]> {
   const knownIds = new Map<PlantKind, Set<string>>();
   for (const kind of PLANT_KINDS) {

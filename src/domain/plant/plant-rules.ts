@@ -16,9 +16,9 @@ import {
 import { danglingReferences, KIND_NAMES } from './plant-references.ts';
 
 /**
- * The faults of the `named` records in a plant that also holds the `unnamed` ones: names given twice, TopicRoots
- * that collide (MQTT-09), serial numbers and default catalogs that are not the only one, references to nothing, too many
- * of a kind. Paths are those of the plant file: `machines[3].topicRoot`.
+ * The faults of the `named` records in a plant that also holds the `unnamed` ones: double names, colliding TopicRoots
+ * (MQTT-09), double serial numbers and default catalogs, references to missing records, too many records of a kind.
+ * Paths are those of the plant file: `machines[3].topicRoot`.
  */
 export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_PLANT): readonly Fault[] {
   return inOneGo(plantCheck(named, unnamed));
@@ -38,7 +38,7 @@ export function* plantCheck(named: PlantContents, unnamed: PlantContents): Slice
   return faults.flat();
 }
 
-/** The faults of entries that name what another one of the same file has named. */
+/** The faults of entries that name the same record as another entry of the file. */
 export function duplicates(file: PlantFile): readonly Fault[] {
   return PLANT_KINDS.flatMap((kind) => inOneGo(duplicateFaults(kind, file[kind])));
 }
@@ -85,7 +85,7 @@ function topicRootFaults(named: readonly Machine[], unnamed: readonly Machine[])
   });
 }
 
-/** The machine that has this TopicRoot already, or one that this lies inside of. */
+/** The machine that has this TopicRoot already, or a TopicRoot around it. */
 function rivalOf(machine: Machine, owners: ReadonlyMap<string, Machine>): Machine | undefined {
   for (const root of enclosingRoots(machine.topicRoot)) {
     const owner = owners.get(root);
@@ -94,7 +94,7 @@ function rivalOf(machine: Machine, owners: ReadonlyMap<string, Machine>): Machin
   return undefined;
 }
 
-/** For every TopicRoot that another lies inside of, a machine that does. */
+/** For every TopicRoot with another inside it, a machine with such an inner TopicRoot. */
 function enclosedRoots(owners: ReadonlyMap<string, Machine>): ReadonlyMap<string, Machine> {
   const enclosed = new Map<string, Machine>();
   for (const machine of owners.values()) {

@@ -21,7 +21,7 @@ export interface Machine {
   readonly mqttPasswordHash: string | null;
 }
 
-/** A variable as people know it. */
+/** The name and unit of a variable for people. */
 export interface VariableDetail {
   readonly name: string;
   readonly label?: string;
@@ -31,11 +31,11 @@ export interface VariableDetail {
 export interface Part {
   readonly partId: string;
   readonly partName: string;
-  /** First heard of from a device, not yet confirmed by a person (D-09). */
+  /** Whether a device named the part first and no person has confirmed it yet (D-09). */
   readonly isNew: boolean;
 }
 
-/** Icons that the page has for a reason. */
+/** The page's icons for reasons. */
 export const REASON_ICONS = [
   'bolt',
   'broom',
@@ -58,7 +58,7 @@ export interface DowntimeReason {
   readonly id: string;
   readonly reason: string;
   readonly group: string;
-  /** Without one the page chooses by the words of the reason. */
+  /** Without an icon the page chooses one by the words of the reason. */
   readonly icon?: ReasonIcon;
 }
 
@@ -118,7 +118,7 @@ export interface CoilType {
 export const TASK_TYPES = ['WarehouseToMachine', 'MachineToWarehouse'] as const;
 export const TASK_STATES = ['Pending', 'Ready', 'InProcess', 'InTransit', 'Complete'] as const;
 
-/** A warehouse task (interface.md, Warehouse tasks) with the machine it is for. Dates are ISO 8601 with Z. */
+/** A warehouse task (interface.md, Warehouse tasks) with its machine. Dates are ISO 8601 with Z. */
 export interface Task {
   readonly taskId: string;
   readonly machineId: string;
@@ -139,18 +139,21 @@ export interface Task {
   readonly unattainableReason: string | null;
 }
 
-/** Each role has the rights of the ones before it (rights.ts), except `viewer`, which only looks. `gateway` is for gateways that send here. */
+/**
+ * Each role has the rights of the ones before it (rights.ts), except `viewer`, which only reads. `gateway` is for
+ * gateways that send here.
+ */
 export const ROLES = ['gateway', 'business', 'viewer', 'technician', 'supervisor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface ApiKey {
-  /** Names this key alone: a principal may have several, so that a new one can take over from the old. */
+  /** The id of this key: a principal may have several keys, so that a new one can replace the old one. */
   readonly id: string;
   readonly principal: string;
   readonly role: Role;
-  /** When it was made, in ISO 8601 with Z; null if unknown. */
+  /** The time of its creation in ISO 8601 with Z; null if unknown. */
   readonly since: string | null;
-  /** Whether a browser shows it as an enrolled panel. */
+  /** Whether an enrolled panel uses the key. */
   readonly isPanel: boolean;
   readonly keyHash: string;
 }
@@ -159,7 +162,7 @@ export interface User {
   readonly name: string;
   readonly role: Role;
   readonly passwordHash: string;
-  /** Opens a session at an enrolled panel; null: only the password does. */
+  /** The badge opens a session at an enrolled panel; null if only the password does. */
   readonly badgeHash: string | null;
   readonly pinHash: string | null;
 }

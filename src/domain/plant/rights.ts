@@ -1,6 +1,6 @@
 import type { Role } from './plant.ts';
 
-/** The lowest role that may make a call. `known`: any key or session. */
+/** The lowest role that may make a call. `known` means any key or session. */
 export type NeededRole = Role | 'known';
 
 /** Each has the rights of the ones before it. */

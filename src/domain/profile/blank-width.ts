@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { Feature } from './profile.ts';
 
-/** More digits than 999 lengths of at most 17 digits below the limit can need to be added exactly. */
+/** More digits than an exact sum of 999 lengths of at most 17 digits can need. */
 const Exact = Decimal.clone({ precision: 400 });
 
 /**

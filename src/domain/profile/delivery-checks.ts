@@ -1,7 +1,7 @@
 import type { Machine, MachineStanding } from '../plant/plant.ts';
 import type { Profile } from './profile.ts';
 
-/** The checks of a profile that is not on a machine, the most likely cause first (interface.md, Machine delivery). */
+/** The checks for a profile that is not on a machine, the most likely cause first (interface.md, Machine delivery). */
 export const DELIVERY_CHECKS = ['catalog', 'fetched', 'standing', 'archived', 'stored'] as const;
 
 export interface DeliveryCheck {
@@ -16,7 +16,7 @@ export interface DeliveryExplanation {
   readonly owningCatalogId: number;
   /** The catalogs that the machine fetches. */
   readonly catalogs: readonly number[];
-  /** Null: not since the gateway started. */
+  /** Null if not since the gateway started. */
   readonly lastFetchAt: string | null;
   readonly editedAt: string;
   readonly hasSerialNumber: boolean;
@@ -26,7 +26,7 @@ export interface DeliveryExplanation {
   readonly checks: readonly DeliveryCheck[];
 }
 
-/** Why a machine does or does not have a profile. `lastFetchMs`: wall time of its last fetch, null when not known. */
+/** Explains whether a machine has a profile. `lastFetchMs` is the wall time of its last fetch, or null if unknown. */
 export function explainDelivery(profile: Profile, machine: Machine, lastFetchMs: number | null): DeliveryExplanation {
   const { profileId, owningCatalogId, archived, blankWidth, editedDate } = profile;
   const { machineId, catalogs, serialNumber, state } = machine;

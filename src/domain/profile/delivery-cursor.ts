@@ -21,7 +21,7 @@ export function cursorText({ epoch, since, complete, held, scan }: DeliveryCurso
   return [VERSION, epoch, since.toString(RADIX), idsText(complete), heldText, scanText].join('.');
 }
 
-/** Null for a text that no gateway made. */
+/** Gives null for a text that no gateway made. */
 export function readCursor(text: string): DeliveryCursor | null {
   const match = CURSOR.exec(text);
   if (match === null) return null;

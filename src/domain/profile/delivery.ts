@@ -12,23 +12,23 @@
  *                                  └─────┘ a page; from the start again if the machine's catalogs change meanwhile
  */
 export interface DeliveryCursor {
-  /** The series of change numbers it belongs to: a restored database goes on in another one. */
+  /** The series of its change numbers: a restored database goes on in another series. */
   readonly epoch: string;
-  /** All changes up to this one are known to the machine, as far as they are about `complete`. */
+  /** The machine knows all changes up to this one that are about the catalogs in `complete`. */
   readonly since: number;
-  /** Catalogs of which it held every profile then. */
+  /** The catalogs of which the machine held every profile then. */
   readonly complete: readonly number[];
-  /** Catalogs of which it may hold profiles; null: of any. */
+  /** The catalogs of which it may hold profiles; null means any catalog. */
   readonly held: readonly number[] | null;
-  /** The place in the list; null when settled. */
+  /** The place in the list; null if settled. */
   readonly scan: DeliveryScan | null;
 }
 
 export interface DeliveryScan {
-  /** The catalogs that the machine is led along for. */
+  /** The catalogs for which the machine reads the list. */
   readonly catalogs: readonly number[];
   readonly at: number;
-  /** The newest change there was when it got so far: profiles changed by then were not met at their older places. */
+  /** The newest change when it got so far: profiles changed until then were not found at their older places. */
   readonly newest: number;
 }
 
@@ -47,7 +47,7 @@ export interface CatalogStay {
   readonly until: number | null;
 }
 
-/** When a machine was last subscribed to a catalog, or no longer. */
+/** The change at which a machine was last subscribed to a catalog, or unsubscribed. */
 export interface SubscriptionChange {
   readonly catalogId: number;
   readonly changeNumber: number;
@@ -79,7 +79,10 @@ export function isUpToDate(
   return cursor.scan === null && cursor.held !== null && isNewest && areSame(cursor.complete, catalogs);
 }
 
-/** Continues along the list, or begins to: behind the changes known when it was settled, if its catalogs are still the same. */
+/**
+ * Continues along the list, or begins behind the changes that were known when it was settled, if its catalogs are still
+ * the same.
+ */
 export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscription): Scanning {
   const { since, complete, held, scan } = cursor;
   const doubtful = holdsNothing(cursor) ? [] : doubtfulCatalogs(cursor, changed);
@@ -90,30 +93,31 @@ export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscript
     return { ...cursor, complete: sure, held: union(held, doubtful), scan: { catalogs, at, newest: since } };
   }
   if (isSure && areSame(scan.catalogs, catalogs)) return { ...cursor, scan };
-  // The catalogs that it got on the way so far may be incomplete now, but may have to be taken from it.
+  // The catalogs that it got on the way so far may be incomplete now, but may have to be removed from it.
   const mayHold = union(held, [...scan.catalogs, ...doubtful]);
   return { ...cursor, complete: [], held: mayHold, scan: { ...scan, catalogs, at: 0 } };
 }
 
-/** Catalogs of which the machine may have been sent or lost everything since it got its cursor, taking answers whose cursors it lost. */
+/** The catalogs that the machine may have got or lost since it got its cursor, by answers whose cursors it lost. */
 function doubtfulCatalogs({ since, scan }: DeliveryCursor, changed: readonly SubscriptionChange[]): readonly number[] {
   const known = scan?.newest ?? since;
   return changed.filter(({ changeNumber }) => changeNumber > known).map(({ catalogId }) => catalogId);
 }
 
-/** The newest change that a cursor knows of: it is foreign to a database that never had it. */
+/** The newest change that a cursor knows; a database without this change takes the cursor as foreign. */
 export function newestKnown({ since, scan }: DeliveryCursor): number {
   return Math.max(since, scan?.newest ?? 0, scan?.at ?? 0);
 }
 
-/** The cursor of a machine that was led to the end of the list, whose newest change number is `since`. */
+/** The cursor of a machine at the end of the list, whose newest change number is `since`. */
 export function settled({ scan }: Scanning, epoch: string, since: number): DeliveryCursor {
   return { epoch, since, complete: scan.catalogs, held: scan.catalogs, scan: null };
 }
 
 /**
- * The change of a profile that the machine gets. `stays` is asked only for those it is not to hold: a removal is sent for
- * each that it may hold, so also for those that came and went since, in case it took an answer and lost its cursor.
+ * The change of a profile that the machine gets. `stays` is asked only for profiles that the machine should not hold. A
+ * removal is sent for each profile that it may hold, and also for those that came and went since, because it may have
+ * taken an answer and lost its cursor.
  */
 export function changeFor(
   { changeNumber, catalogId, archived }: ProfilePlace,
@@ -136,7 +140,7 @@ function areSame(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((id) => other.includes(id));
 }
 
-/** Null, any, and more is any. */
+/** Null means any catalog, and any catalog plus others is any catalog. */
 function union(held: readonly number[] | null, more: readonly number[]): readonly number[] | null {
   return held === null ? null : [...new Set([...held, ...more])];
 }

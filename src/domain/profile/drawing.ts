@@ -14,9 +14,9 @@ export const DRAWING_FRAME: Frame = { width: 320, height: 200 };
 const SHEET_WIDTH = 2;
 const PAINT_WIDTH = 1.5;
 const PAINT_DISTANCE = 4.5;
-/** Holds the paint wherever it runs. */
+/** The margin has room for the paint at any place. */
 const MARGIN = PAINT_DISTANCE * FURTHEST_PAINT + PAINT_WIDTH / 2;
-/** Seen on light and on dark alike: at least 3:1 against white and against black. */
+/** Visible on light and on dark backgrounds: at least 3:1 against white and against black. */
 const SHEET_COLOUR = '#2f7fd6';
 const PAINT_COLOUR = '#d9730d';
 
@@ -37,7 +37,7 @@ export function profileDrawing(drawn: Drawn, frame: Frame = DRAWING_FRAME): stri
   );
 }
 
-/** The same with all features in one path: small, and quickly made an image of. */
+/** The same with all features in one path: small, and quickly turned into an image. */
 export function profileOutline(drawn: Drawn, frame: Frame): string {
   return drawing(drawn, frame, ([first, ...others], fit) => {
     const start = first === undefined ? '' : from(first, fit);

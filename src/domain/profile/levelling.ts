@@ -1,15 +1,15 @@
 import type { Feature } from './profile.ts';
 import { type ProfilePath, profilePath, type Segment } from './profile-path.ts';
 
-/** A direction leads if it has so many times the length of the next one. */
+/** A direction leads if its length exceeds that of the next one by this factor. */
 const LEADING_RATIO = 1.25;
-/** And if so much of the sheet lies in it. */
+/** A leading direction also has at least this part of the sheet. */
 const LEADING_SHARE = 0.3;
 /** Directions are compared to this many digits of a degree. */
 const DIRECTION_DIGITS = 3;
-/** A shape is long if it spreads so many times as far (in variance) along its axis as across it. */
+/** A shape is long if its spread (in variance) along its axis exceeds the spread across it by this factor. */
 const LONG_RATIO = 6;
-/** A path that ends so far left of its start, as a part of its width, runs backwards; less is a box that closes. */
+/** A path that ends left of its start by more than this part of its width runs backwards; less is a box that closes. */
 const BACKWARDS_RATIO = 0.05;
 
 /**
@@ -60,7 +60,7 @@ function spread(segments: readonly Segment[]): { readonly degrees: number; reado
   for (const { from, to } of segments) {
     const length = Math.hypot(to.x - from.x, to.y - from.y);
     const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-    // Simpson's rule is exact for the squares of what changes evenly along a line.
+    // Simpson's rule is exact for the squares of values that change evenly along a line.
     for (const [{ x, y }, part] of [[from, 1 / 6] as const, [middle, 4 / 6] as const, [to, 1 / 6] as const]) {
       const weight = length * part;
       sum.weight += weight;

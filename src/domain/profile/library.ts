@@ -27,7 +27,7 @@ export function revisedProfile(profile: Profile, content: ProfileContent, edit: 
   return edited({ ...profile, ...content, blankWidth: blankWidth(content.features) }, edit);
 }
 
-/** The next revision, archived; the same profile when it is already (D-22). */
+/** The next revision, archived; the same profile if it is archived already (D-22). */
 export function archivedProfile(profile: Profile, edit: ProfileEdit): Profile {
   return profile.archived ? profile : edited({ ...profile, archived: true }, edit);
 }

@@ -6,16 +6,16 @@ export type PaintedStretch =
   | { readonly kind: 'line'; readonly from: Point; readonly to: Point }
   | { readonly kind: 'arc'; readonly from: Point; readonly to: Point; readonly radius: number; readonly sweep: number };
 
-/** Round the outside of a sharper bend the line goes in an arc: its point would reach far out, at last without end. */
+/** Round the outside of a sharper bend the line is an arc, because a point would reach too far out. */
 const SHARPEST_POINT = (135 * Math.PI) / 180;
 
 /** The line is at most this many times its distance away from the sheet. */
 export const FURTHEST_PAINT = 1 / Math.cos(SHARPEST_POINT / 2);
 
 /**
- * The line at `distance` beside the path, on the left where the side is positive. It is cut back on the inside of bends
- * and reaches out to a point on their outside, so that its stretches meet, or goes round it; within a flat hem, where
- * nobody sees paint, it ends.
+ * The line at `distance` beside the path, on the left where the side is positive. It is cut back on the inside of
+ * bends. On their outside it reaches out to a point, so that its stretches meet, or runs round the bend. It ends within
+ * a flat hem, where paint is not visible.
  */
 export function paintedLine(segments: readonly Segment[], side: Side, distance: number): readonly PaintedStretch[] {
   const sign = signOf(side);
@@ -77,7 +77,10 @@ function isRound(turn: number, sign: number): boolean {
   return turn * sign < 0 && Math.abs(turn) > SHARPEST_POINT;
 }
 
-/** By how much a straight's line is cut back at this bend; below 0 it reaches out. `leg`: the shorter of its straights. */
+/**
+ * The length by which a straight's line is cut back at this bend; below 0 it reaches out. `leg` is the shorter of its
+ * straights.
+ */
 function cutAt(bend: Segment | undefined, sign: number, distance: number, leg: number): number {
   if (bend === undefined || bend.kind === 'line') return 0;
   if (bend.kind === 'corner') {

@@ -3,8 +3,8 @@ import type { Profile, ProfileContent } from './profile.ts';
 import { type CatalogChoice, type ReadProfile, readProfile } from './read-profile.ts';
 
 /**
- * A profile as a plant file names it: the body of a create, and which profile it is. Without an id the name is the id; what
- * its fields hold is judged by the interface's rules for profiles.
+ * A profile in a plant file: the body of a create, and the id. Without an id the name is the id. Its fields are judged
+ * by the interface's rules for profiles.
  */
 export interface ProfileEntry {
   readonly profileId?: string;
@@ -19,7 +19,7 @@ export interface ProfileEntry {
 
 const MAX_ID_LENGTH = 128;
 
-/** The id of the profile that an entry is about; null: it gives none, and its name cannot be one. */
+/** The id of the profile that an entry is about; null if it gives none and its name cannot be one. */
 export function profileEntryId({ profileId, profileName }: ProfileEntry): string | null {
   if (profileId !== undefined) return profileId;
   const canBeId = profileName.trim() === profileName && profileName !== '' && !/\p{Cc}/u.test(profileName);
@@ -34,7 +34,7 @@ export function seededContent(entry: ProfileEntry, existing: Profile | null, cat
   return readProfile({ ...profileContent(existing), ...named }, choice);
 }
 
-/** The profile as an entry that says all of it. */
+/** The profile as an entry with all its fields. */
 export function profileEntry(profile: Profile): ProfileEntry {
   return { profileId: profile.profileId, ...profileContent(profile) };
 }
@@ -45,7 +45,7 @@ export function profileContent(profile: Profile): ProfileContent {
   return { profileName, description, owningCatalogId, category, subCategory, paintedSide, features };
 }
 
-/** The catalogs that a profile may be in; without one of its own it goes into the default one. */
+/** The catalogs that a profile may be in; a profile without a catalog goes into the default one. */
 export function catalogChoice(catalogs: readonly Pick<Catalog, 'catalogId' | 'default'>[]): CatalogChoice {
   const fallback = catalogs.find((catalog) => catalog.default)?.catalogId ?? null;
   return { ids: new Set(catalogs.map(({ catalogId }) => catalogId)), fallback };

@@ -5,7 +5,7 @@ const ORDER = Object.keys(PROFILE_MESSAGES) as readonly ProfileMessage[];
 /** Unrecognised words reported; every feature may have one. */
 const MAX_UNRECOGNISED = 10;
 
-/** Gathers the faults of a profile: each message once, with the first place that it is about. */
+/** Gathers the faults of a profile: each message once, with its first place. */
 export class ProfileFaults {
   readonly #first = new Map<ProfileMessage, Fault>();
   readonly #unrecognised: Fault[] = [];
@@ -22,7 +22,7 @@ export class ProfileFaults {
     this.#unrecognised.push({ path, found: foundText(found), expected: words.join(', ') });
   }
 
-  /** The refusal, in the order of the interface's list (D-23); null: nothing is wrong. */
+  /** The refusal, in the order of the interface's list (D-23); null without a fault. */
   refusal(): CodedError | null {
     if (this.#unrecognised.length > 0) {
       return new CodedError('malformed', 'an unrecognised value in the profile', this.#unrecognised);

@@ -3,8 +3,8 @@ import { PROFILE_LIMITS } from './profile-limits.ts';
 const { features, dimension, profileNameLength, categoryLength, descriptionLength, featureNameLength } = PROFILE_LIMITS;
 
 /**
- * Every sentence that a profile is refused with, in the order they are listed in (D-23). The first twelve are the
- * interface's to the letter (interface.md, Errors); the others tell of bounds and types that the interface is silent on.
+ * Every sentence with which a profile is refused, in the order of the list (D-23). The first twelve are the interface's
+ * to the letter (interface.md, Errors); the others are about bounds and types that the interface leaves open.
  */
 export const PROFILE_MESSAGES = {
   profileName: 'ProfileName must not be empty.',

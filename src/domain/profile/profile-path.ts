@@ -40,7 +40,7 @@ export interface ProfilePath {
   readonly bounds: Bounds;
 }
 
-/** A closed hem lies flat; drawn so, it could not be seen. It gets this part of the blank width, or of its shorter leg. */
+/** A closed hem lies flat and would not be visible. It gets this part of the blank width, or of its shorter leg. */
 const CLOSED_GAP_OF_BLANK = 0.016;
 const CLOSED_GAP_OF_LEG = 0.4;
 /** The angle by which the leg of a teardrop leans back towards the sheet, in degrees. */
@@ -74,7 +74,7 @@ export function profilePath(features: readonly Feature[], startDegrees: number):
 
 interface BendShape {
   readonly degrees: number;
-  /** 0: on the spot. */
+  /** 0 means a bend on the spot. */
   readonly radius: number;
 }
 
@@ -160,7 +160,9 @@ function boundsOf(segments: readonly Segment[]): Bounds {
   return bounds;
 }
 
-/** Where an arc reaches furthest to the right, the top, the left and the bottom, as far as it gets there. */
+/**
+ * The points at which an arc reaches furthest to the right, the top, the left and the bottom, as far as they are on it.
+ */
 function arcExtremes({ from, centre, radius, sweep }: Extract<Segment, { kind: 'arc' }>): readonly Point[] {
   const start = Math.atan2(from.y - centre.y, from.x - centre.x);
   const quarter = Math.PI / 2;

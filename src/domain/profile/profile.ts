@@ -34,7 +34,7 @@ export type Bend =
     })
   | Hem;
 
-/** A fold back onto the sheet, to the left where its direction is positive. */
+/** A fold back onto the sheet, to the left if its direction is positive. */
 export type Hem =
   | (Labelled & { readonly type: 'OpenHem'; readonly hemDirection: Side; readonly hemHeight: number })
   | (WithoutHemHeight & { readonly type: 'ClosedHem'; readonly hemDirection: Side })

@@ -4,7 +4,7 @@ import type { ProfileFaults } from './profile-faults.ts';
 import { PROFILE_LIMITS } from './profile-limits.ts';
 import type { ProfileMessage } from './profile-messages.ts';
 
-/** One feature being read: its fields, where it stands, and where its faults go. */
+/** One feature being read: its fields, its place, and the list of faults. */
 interface Reading {
   readonly fields: JsonObject;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface ReadFeature {
   readonly feature: Feature | null;
 }
 
-/** Reads a feature with the fields its type lists, all others left out (interface.md, Profiles; PROF-04). */
+/** Reads a feature with the fields of its type; all others are left out (interface.md, Profiles; PROF-04). */
 export function readFeature(value: unknown, path: string, faults: ProfileFaults): ReadFeature {
   if (!isJsonObject(value)) {
     faults.note('featuresAlternate', path, value);

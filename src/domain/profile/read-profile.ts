@@ -5,7 +5,7 @@ import { ProfileFaults } from './profile-faults.ts';
 import { PROFILE_LIMITS } from './profile-limits.ts';
 import { type ReadFeature, readFeature } from './read-feature.ts';
 
-/** The catalogs a profile may be in. */
+/** The catalogs that a profile may be in. */
 export interface CatalogChoice {
   readonly ids: ReadonlySet<number>;
   /** The catalog of a profile that names none; null if it has to name one. */

@@ -8,8 +8,8 @@ export type ReceivedProfile =
   | { readonly kind: 'refused'; readonly error: CodedError };
 
 /**
- * Profiles keep their ids and revisions on their way. Where two places edited one, the later edit by date wins whole; its
- * revision then counts on from ours, because machines expect growing ones.
+ * Profiles keep their ids and revisions on their way. If two places edited a profile, the later edit by date wins as a
+ * whole; its revision then counts on from ours, because machines expect growing ones.
  */
 export function receivedProfile(incoming: Profile, present: Profile | null): ReceivedProfile {
   if (present === null) return { kind: 'taken', profile: incoming };
@@ -19,12 +19,12 @@ export function receivedProfile(incoming: Profile, present: Profile | null): Rec
   return { kind: 'taken', profile: { ...incoming, revision: Math.max(incoming.revision, present.revision + 1) } };
 }
 
-/** Whether one may be archived that was archived elsewhere at `at`, in wall-clock milliseconds. */
+/** Whether a profile that was archived elsewhere at `at` (in wall-clock milliseconds) may be archived here. */
 export function archivalRefusal(present: Profile, at: number): CodedError | null {
   return at < Date.parse(present.editedDate) ? editedLater(present) : null;
 }
 
-/** Above 0 where the first is the later edit. */
+/** Above 0 if the first is the later edit. */
 function editOrder(one: Profile, other: Profile): number {
   return Date.parse(one.editedDate) - Date.parse(other.editedDate) || one.revision - other.revision;
 }

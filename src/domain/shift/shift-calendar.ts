@@ -12,9 +12,12 @@ export interface Shift {
 }
 
 export interface ShiftCalendar {
-  /** The one shift an instant belongs to. */
+  /** The only shift that an instant belongs to. */
   shiftAt(wallMs: number): Shift;
-  /** The shifts of a YYYY-MM-DD in order. One that a clock change swallowed is left out; no date: CodedError. */
+  /**
+   * The shifts of a YYYY-MM-DD in order. A shift that a clock change swallowed is left out. Throws CodedError if the
+   * text is no date.
+   */
   shiftsOfDate(shiftDate: string): readonly Shift[];
   /** An instant as clocks in the plant show it: ISO 8601 to the millisecond, with the zone's offset. */
   timeText(wallMs: number): string;

@@ -6,7 +6,7 @@ export interface ShiftDefinition {
   readonly start: string;
 }
 
-/** A start that was read. `onNextDay`: it lies after the midnight that the production day crosses. */
+/** A start that was read. `onNextDay` tells that it lies after the midnight that the production day crosses. */
 export interface ShiftStart {
   readonly name: string;
   readonly hour: number;

@@ -1,16 +1,17 @@
 import { COUNTERS, isReboot, type MachineReading, type Production, production } from '../machine/counters/counters.ts';
 import type { CatchUp, ShiftTotals } from '../machine/records.ts';
 
-/** Numbers to add to the totals that a gateway gives of a shift and of a work session; they may be below 0. */
+/** Numbers to add to the totals that a gateway gives for a shift and a work session; they may be below 0. */
 export interface CatchUpOffsets {
   readonly shift: ShiftTotals;
   readonly session: Production | null;
 }
 
 /**
- * A gateway that was restored from a backup counts anew what its data directory had counted since the backup (D-27). Gives
- * by how much its totals are wrong, so that they go on from the `known` totals: all that was counted up to `former`, the
- * machine's last reading before the restore. Null: nothing was, because nobody heard the machine while this gateway was away.
+ * A gateway that was restored from a backup counts production again that its data directory had counted since the
+ * backup (D-27). Gives the error of its totals, so that they continue the `known` totals: all counts up to `former`,
+ * the machine's last reading before the restore. Null if there are none, because no stream heard the machine while this
+ * gateway was away.
  */
 export function catchUpOffsets(
   { since, at, reading, shift, session }: CatchUp,
@@ -21,7 +22,7 @@ export function catchUpOffsets(
   const made = production(former, reading, isReboot(former, reading) ? COUNTERS : []);
   const missing = (counted: Production, said: Production) =>
     eachCount(eachCount(counted, made, plus), said, (whole, part) => whole - part);
-  // A gateway counts no time for while it was away.
+  // A gateway counts no time for its own absence.
   const notLess = (counted: number, said: number) => Math.max(0, counted - said);
   return {
     shift: { ...eachTotal(known.shift, shift.totals, notLess), ...missing(known.shift, shift.totals) },

@@ -1,25 +1,25 @@
 /** The meaning of the central server's answer for one row (UP-02, UP-05). */
 export type CentralVerdict =
   | { readonly kind: 'taken' }
-  /** It says no, and will say so again: the row is set aside with its words. */
+  /** The server refuses the row, and would refuse it again: the row is set aside with the server's words. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
       /** The refusal may concern our key rather than the row. */
       readonly doubtsKey?: true;
     }
-  /** It cannot at the moment; `forMs` where it says how long to wait. */
+  /** The server cannot take it at the moment; `forMs` is the wait that it asks for. */
   | { readonly kind: 'later'; readonly detail: string; readonly forMs: number | null }
-  /** It does not know our key: nothing else will go either. */
+  /** The server does not know our key: no other row will go either. */
   | { readonly kind: 'unauthorized'; readonly detail: string };
 
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
 const MAX_REASON_LENGTH = 400;
 const MAX_PAUSE_MS = 60_000;
-/** A server that says "at once" has been asked at once already. */
+/** The shortest wait, also for a server that asks for none. */
 const MIN_PAUSE_MS = 1_000;
 
-/** `text`: the answer's body; `retryAfter`: its header of that name, where it has one. */
+/** `text` is the answer's body, `retryAfter` its header of that name, if it has one. */
 export function centralVerdict(status: number, text: string, retryAfter: string | null): CentralVerdict {
   if (status >= 200 && status < 300) {
     if (!isPage(text)) return { kind: 'taken' };
@@ -38,14 +38,14 @@ export function centralVerdict(status: number, text: string, retryAfter: string 
 }
 
 /**
- * Whether another program answered in the server's place: a login, a proxy, the web site at a wrong address. Nothing that the
- * interface knows begins as markup does.
+ * Whether another program answered in the server's place: a login, a proxy, the web site at a wrong address. No answer
+ * of the interface begins like markup.
  */
 export function isPage(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/** The server's own words, on one line, behind a colon: of each shape that the interface's errors have (ERR-01). */
+/** The server's own words on one line behind a colon, from each shape of the interface's errors (ERR-01). */
 export function centralWords(text: string): string {
   const sentences = sentencesIn(text).map((sentence) => sentence.replace(/\p{Cc}+/gu, ' ').trim());
   const words = sentences.filter((sentence) => sentence !== '').join('; ');

@@ -1,4 +1,7 @@
-/** Which kind of central server it is: what only the batch extension carries is held from one with the interface alone. */
+/**
+ * The kind of central server: records that only the batch extension carries are held for a server with the interface
+ * alone.
+ */
 export type ServerKind = 'interface' | 'batch';
 
 /**
@@ -19,12 +22,15 @@ export type ServerKind = 'interface' | 'batch';
  */
 export type ConnectionState =
   | { readonly name: 'disabled' }
-  /** `server` null: it is being asked what it is; else the queue is being sent, and nothing was acknowledged yet. */
+  /**
+   * `server` is null while the server is asked for its kind; else the queue is being sent, and nothing was acknowledged
+   * yet.
+   */
   | { readonly name: 'connecting'; readonly failures: number; readonly server: ServerKind | null }
   | {
       readonly name: 'online';
       readonly server: ServerKind;
-      /** When it last said yes to anything, and when it was last asked what it is: on the monotonic clock. */
+      /** The time of its last acknowledgement, and of the last request for its kind, on the monotonic clock. */
       readonly heardMs: number;
       readonly askedMs: number;
       readonly isAsking: boolean;
@@ -33,14 +39,14 @@ export type ConnectionState =
 
 export type ConnectionEvent =
   | { readonly type: 'started' }
-  /** It said what it is, and that our key is good. */
+  /** The server told its kind, and that our key is good. */
   | { readonly type: 'offered'; readonly server: ServerKind }
   | { readonly type: 'acknowledged' }
-  /** All was sent, or there was nothing: it was not spoken with. */
+  /** All records are sent, or none waited: there was no exchange. */
   | { readonly type: 'nothingWaits' }
-  /** Somebody else got no answer of it, or was not let in. */
+  /** Another flow got no answer from it, or was not let in. */
   | { readonly type: 'doubted' }
-  /** No answer, or one that says nothing but that it cannot. */
+  /** There was no answer, or one that only says that it cannot. */
   | { readonly type: 'failed'; readonly detail: string }
   | { readonly type: 'unauthorized'; readonly detail: string }
   | { readonly type: 'otherVersion'; readonly detail: string }
@@ -48,9 +54,9 @@ export type ConnectionEvent =
   | { readonly type: 'stopped' };
 
 export type ConnectionEffect =
-  /** Ask the server what it is. */
+  /** Ask the server for its kind. */
   | { readonly type: 'ask' }
-  /** Say `due` after this time, and nothing of earlier waits. */
+  /** Send `due` after this time; earlier waits end. */
   | { readonly type: 'wait'; readonly forMs: number }
   | { readonly type: 'forward'; readonly server: ServerKind }
   | { readonly type: 'pause' };
@@ -66,7 +72,7 @@ export const CONNECTION_TIMES = {
   longestRetryMs: 15_000,
   /** After this long without an answer the server is asked whether it is still there. */
   silenceMs: 15_000,
-  /** The server's kind is found out again after this time: it may have been updated. */
+  /** The server is asked for its kind again after this time, because it may have been updated. */
   rediscoveryMs: 3_600_000,
 } as const;
 
@@ -148,7 +154,7 @@ function nextLook({ heardMs, askedMs }: Online, monotonicMs: number): Connection
   return { type: 'wait', forMs: Math.max(0, Math.min(heardMs + silenceMs, askedMs + rediscoveryMs) - monotonicMs) };
 }
 
-/** From what stands or is being tried; what comes later of the same trouble changes nothing. */
+/** The fall from a connection that stands or is being tried; later events of the same trouble change nothing. */
 function fallen(
   state: ConnectionState,
   name: 'backingOff' | 'refused' | 'tooOld',
@@ -169,7 +175,7 @@ function fallen(
 /** The status that people see (contract.md, `/sync`). While the gateway connects, the previous status holds. */
 export type ConnectionStatus = 'disabled' | 'online' | 'offline' | 'refused';
 
-/** Null: being tried, nothing is known yet. */
+/** Null while it is being tried and nothing is known yet. */
 export function statusOf({ name }: ConnectionState): ConnectionStatus | null {
   switch (name) {
     case 'connecting':

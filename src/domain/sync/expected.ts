@@ -8,12 +8,12 @@ export type Expected =
   /** A record that shows all of these. */
   | { readonly of: 'fields'; readonly fields: JsonObject }
   | { readonly of: 'profile'; readonly content: ProfileContent }
-  /** A record that is gone, or says that it is. */
+  /** A record that is gone, or that is marked as archived. */
   | { readonly of: 'archiving' }
-  /** An order of this documentID or orderCode, anywhere in the summary of orders. */
+  /** An order with this documentID or orderCode, anywhere in the summary of orders. */
   | { readonly of: 'order'; readonly id: string };
 
-/** Whether it is in the text of an answer, or in one of its parts, cut at the ends of lines, where it is an order. */
+/** Whether it is in the text of an answer, or, for an order, in one part of it that is cut at line ends. */
 export function isIn(text: string, expected: Expected): boolean {
   switch (expected.of) {
     case 'fields':
@@ -27,12 +27,14 @@ export function isIn(text: string, expected: Expected): boolean {
   }
 }
 
-/** Whether it is as sought where there is nothing of that name. */
+/** Whether the expectation is met if there is no such record. */
 export function isMetByAbsence(expected: Expected): boolean {
   return expected.of === 'archiving';
 }
 
-/** Whether a record shows all of it; whether it shows a task's userName at all is the server's affair (interface.md, Warehouse tasks). */
+/**
+ * Whether a record shows all expected fields. A server may leave out a task's userName (interface.md, Warehouse tasks).
+ */
 function shows(record: JsonObject | null, effect: JsonObject): boolean {
   if (record === null) return false;
   return Object.entries(effect).every(
@@ -42,8 +44,8 @@ function shows(record: JsonObject | null, effect: JsonObject): boolean {
 }
 
 /**
- * The values in a line of YAML: what stands behind `- ` and `name: `, without quotes. They are looked for as text: rows
- * of a foreign server have a form of their own.
+ * The values in a line of YAML: the text behind `- ` and `name: `, without quotes. They are searched as text, because
+ * rows of a foreign server have their own form.
  */
 function scalarsIn(line: string): readonly string[] {
   const bare = line

@@ -13,14 +13,17 @@
  */
 export interface NameClaim {
   readonly isRefused: boolean;
-  /** The claimer's API key is one of the principal that the name belongs to. */
+  /** Whether the claimer's API key belongs to the principal that owns the name. */
   readonly isOwnersKey: boolean;
   readonly holder: Presence;
-  /** The time at which the claimer began to ask without a longer pause; null: it asks for the first time. */
+  /** The time at which the claimer began to ask without a longer pause; null if it asks for the first time. */
   readonly waitingSinceMs: number | null;
 }
 
-/** When a stream was heard last, and until when its silence says nothing: both on the monotonic clock. */
+/**
+ * The time at which a stream was heard last, and the time until which its silence proves nothing, both on the monotonic
+ * clock.
+ */
 export interface Presence {
   readonly heardMs: number;
   readonly aliveUntilMs: number;
@@ -29,11 +32,14 @@ export interface Presence {
 export type ClaimVerdict = 'take' | 'wait' | 'refuse';
 
 export const NAME_TIMES = {
-  /** A gateway that has nothing to send says so often that it lives. */
+  /** A gateway that has nothing to send gives a sign of life in this interval. */
   aliveEveryMs: 5_000,
   /** A stream that was answered and is silent for this long is gone. One that still speaks this long after another claimed its name is alive. */
   silenceMs: 15_000,
-  /** A gateway that was not served, or could not reach us, is back within this: the longest back-off, a timeout, and a margin. */
+  /**
+   * A gateway that was not served, or could not reach us, is back within this time: the longest back-off, a timeout,
+   * and a margin.
+   */
   backWithinMs: 30_000,
 } as const;
 

@@ -1,11 +1,11 @@
 /**
- * A receipt that an operation of another gateway was carried out here, so that its repetition changes nothing; written in the commit of
- * what it did.
+ * A receipt that an operation of another gateway was carried out here, so that its repetition changes nothing. It is
+ * written in the commit of the operation.
  */
 export interface OperationReceipt {
   readonly kind: 'receivedOperation';
   readonly operationId: string;
   readonly gatewayId: string;
-  /** When it was received, in wall-clock milliseconds. */
+  /** The time at which it was received, in wall-clock milliseconds. */
   readonly at: number;
 }

@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 export interface OperationRequest {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** JSON; null: none. */
+  /** JSON; null without a body. */
   readonly body: string | null;
 }
 
@@ -66,7 +66,7 @@ function segment(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }
 
-/** An operation in a few words for people, with its operator where it names one, else with the owner of the key. */
+/** An operation in a few words for people, with its operator if it names one, else with the owner of the key. */
 export function operationText(operation: Operation): string {
   switch (operation.type) {
     case 'taskOperation':

@@ -8,14 +8,18 @@ import type { TaskOperation } from '../warehouse/task-operation.ts';
 export type Operation =
   | { readonly type: 'taskOperation'; readonly taskId: string; readonly operation: TaskOperation }
   | { readonly type: 'coilMove'; readonly coilId: string; readonly location: string }
-  /** `isNew`: none stood under the key before, so that one which stands under it there is this one (D-30). */
+  /**
+   * `isNew` tells that no order had the key before, so that an order with this key at the server is this one (D-30).
+   */
   | { readonly type: 'orderPut'; readonly orderKey: string; readonly json: string; readonly isNew: boolean }
-  /** `ordId` as the central server finds it: its documentID, or its orderCode where it has none. */
+  /** `ordId` is the id by which the central server finds it: its documentID, or its orderCode if it has none. */
   | { readonly type: 'orderRemoved'; readonly orderKey: string; readonly ordId: string }
   | { readonly type: 'profilePut'; readonly profile: Profile }
   | { readonly type: 'profileArchived'; readonly profileId: string };
 
-/** An act on its way. `operationId` tells its repetitions from others; `at` is when it was done, in milliseconds since 1970. */
+/**
+ * An act under way. `operationId` identifies its repetitions; `at` is the time of the act, in milliseconds since 1970.
+ */
 export interface QueuedOperation {
   readonly operationId: string;
   readonly at: number;

@@ -4,7 +4,7 @@ import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';
 
-/** A profile of ours, with its sender and time, which tell it from others of the same content (D-30). */
+/** A profile of ours, with its sender and time, which distinguish it from others with the same content (D-30). */
 export interface SentProfile {
   readonly content: ProfileContent;
   /** Our principal there; null while unknown. */
@@ -36,12 +36,12 @@ export function isSameContent(content: ProfileContent, record: JsonObject | null
   });
 }
 
-/** The id in what a server says of a profile: how it calls that is not shown in the interface. */
+/** The id in a server's answer about a profile; the interface does not fix the name of this field. */
 export function profileIdIn(record: JsonObject | null): string | null {
   return idText(record?.profileId ?? record?.id);
 }
 
-/** When a server says that it made a profile; null: it does not. */
+/** The creation time that a server gives for a profile; null if it gives none. */
 export function createdAtIn(record: JsonObject | null): number | null {
   return typeof record?.createdDate === 'string' ? createdAtOf(record.createdDate) : null;
 }

@@ -3,7 +3,7 @@ export function basePathOf(url: URL): string {
   return url.pathname.replace(/\/+$/, '');
 }
 
-/** The address that identifies a central server: several may be behind one host (D-30). */
+/** The address that identifies a central server, because several may be behind one host (D-30). */
 export function serverOf(upstreamUrl: string): string {
   const url = new URL(upstreamUrl);
   return url.host + basePathOf(url);

@@ -6,12 +6,12 @@ import type { Operation } from './operation.ts';
 import { coilPath, profilePath, taskPath } from './operation-request.ts';
 
 /**
- * Whether a write whose answer was lost was carried out, as the records there show now (D-30). Writes through the
- * interface alone have no numbers: reading settles them, or a person does.
+ * Whether a write whose answer was lost was carried out, according to the present records there (D-30). Writes through
+ * the interface alone have no numbers: reading settles them, or a person does.
  */
 export type Settlement =
   | { readonly kind: 'done'; readonly upstreamProfileId?: string }
-  /** Nothing came of it: it is sent again. */
+  /** It had no effect: it is sent again. */
   | { readonly kind: 'undone' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -21,7 +21,7 @@ export type Reading =
   | { readonly of: 'profiles'; readonly content: ProfileContent }
   | { readonly of: 'orders'; readonly query: string; readonly expected: Expected };
 
-/** `upstreamProfileId`: what the operation's profile is called there; null: as far as is known, nothing. */
+/** `upstreamProfileId` is the id of the operation's profile there, or null if none is known. */
 export function readingOf(operation: Operation, upstreamProfileId: string | null): Reading {
   switch (operation.type) {
     case 'taskOperation':
@@ -77,7 +77,10 @@ export function isRepeatable(operation: Operation): boolean {
 
 const REPEATABLE: ReadonlySet<TaskOperation['type']> = new Set(['inProcess', 'unattainable']);
 
-/** By content and principal (D-30): two equal ones of ours cannot be told apart. `ids`: what those there are called. */
+/**
+ * Settles a creation by content and principal (D-30): two equal profiles of ours cannot be told apart. `ids` are the
+ * ids of the profiles there.
+ */
 export function creationSettlement(ids: readonly (string | null)[]): Settlement {
   const [id] = ids;
   if (ids.length === 0) return UNDONE;
@@ -88,7 +91,7 @@ export function creationSettlement(ids: readonly (string | null)[]): Settlement 
 const DONE: Settlement = { kind: 'done' };
 const UNDONE: Settlement = { kind: 'undone' };
 
-/** The fields of a task after the operation was carried out; an operation repeated there changes nothing (D-14). */
+/** The fields of a task after the operation; a repeated operation changes nothing there (D-14). */
 function effectOf(operation: TaskOperation): Readonly<Record<string, unknown>> {
   switch (operation.type) {
     case 'ready':

@@ -3,8 +3,9 @@ import type { MachineState } from '../machine/machine-state.ts';
 import type { KnownStatus } from '../machine/status/status.ts';
 
 /**
- * Why a status is sent on (D-26). Counters are cumulative, so what has to arrive for production to be whole is the last
- * status of each boot, one where the part changed, and the newest; the others say what the machine did in between.
+ * The reason for which a status is sent on (D-26). Counters are cumulative, so production is complete with the last
+ * status of each boot, those at a change of the part, and the newest one. The others show the machine's activity in
+ * between.
  */
 export type SampleReason = 'bootEnd' | 'partChange' | 'change' | 'repeat';
 
@@ -19,7 +20,8 @@ export interface StatusSample {
 
 /**
  * A machine's status as it is sent to the central server: a Device status message (interface.md) with the part that is
- * selected here (D-28) and the time it was heard at. Null: the machine has not said all that such a message has to have.
+ * selected here (D-28) and the time at which it was heard. Null if the machine has not sent all fields that such a
+ * message must have.
  */
 export function statusSample(
   { known, heard, selection }: Pick<MachineState, 'known' | 'heard' | 'selection'>,

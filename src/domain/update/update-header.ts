@@ -64,7 +64,7 @@ export function parseUpdateHeader(text: string): UpdateHeader {
   };
 }
 
-/** Why this program must not be installed over the present one; null where it may. */
+/** The reason for which this program must not be installed over the present one; null if it may. */
 export function updateRefusal(header: UpdateHeader, present: PresentProgram, allowDowngrade: boolean): string | null {
   const { version, arch, schema } = header;
   if (arch !== present.arch) return `it is for ${arch}, and this computer is ${present.arch}: take the archive for it`;

@@ -5,7 +5,7 @@ export function isVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
-/** Below 0 where the first is the older one, 0 where they are the same. Both are versions. */
+/** Below 0 if the first is older, 0 if they are equal. Both are versions. */
 export function compareVersions(one: string, other: string): number {
   const others = numbersOf(other);
   const differences = numbersOf(one).map((number, place) => number - (others[place] ?? 0));

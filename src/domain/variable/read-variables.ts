@@ -24,7 +24,7 @@ export function readVariables(
   return variables;
 }
 
-/** One variable that came alone as text (`{TopicRoot}/vars/{name}`); null when it is not tracked or not a number. */
+/** One variable that came alone as text (`{TopicRoot}/vars/{name}`); null if it is not tracked or not a number. */
 export function readVariable(name: string, text: string, tracked: ReadonlySet<string>): VariableValue | null {
   if (!tracked.has(name)) return null;
   const value = toDouble(text);

@@ -10,7 +10,7 @@ const DIMENSIONS = [
 
 /**
  * The faults of moving a coil to a location (COIL-04). The coil needs an extended record: its dimensions and lengths
- * have to be known, not its id and place alone (D-19). One that lies there already may be moved there again.
+ * have to be known, not only its id and location (D-19). A coil that is there already may be moved there again.
  */
 export function coilMoveFaults(coil: Coil, location: string, isLocation: (code: string) => boolean): readonly Fault[] {
   return [...locationFaults(location, isLocation), ...extendedRecordFaults(coil)];

@@ -23,7 +23,7 @@ export function agentNotAvailable(): CodedError {
   return new CodedError('agent-unavailable', AGENT_NOT_AVAILABLE);
 }
 
-/** Whether the last write of a coil reached the legacy system is not known yet (D-16). */
+/** The refusal while it is unknown whether the last write of a coil reached the legacy system (D-16). */
 export function writeUnconfirmed(coilId: string): CodedError {
   return new CodedError('agent-unavailable', AGENT_NOT_AVAILABLE, [
     { path: 'legacyAgent', found: 'no answer', expected: 'an answer', sentence: AGENT_NOT_AVAILABLE },
@@ -36,7 +36,10 @@ export function writeUnconfirmed(coilId: string): CodedError {
   ]);
 }
 
-/** Operations on the task wait for the central server, and it cannot be asked past them (D-17): nothing changed. */
+/**
+ * The refusal while earlier operations on the task wait for the central server, which must get them first (D-17):
+ * nothing changed.
+ */
 export function taskNotDrained(taskId: string): CodedError {
   return new CodedError('agent-unavailable', AGENT_NOT_AVAILABLE, [
     { path: 'upstream', found: 'no answer', expected: 'an answer', sentence: AGENT_NOT_AVAILABLE },
@@ -52,13 +55,13 @@ export function taskNotDrained(taskId: string): CodedError {
 /** The answer of an agent that refuses a write. */
 export interface AgentRefusal {
   readonly message: string;
-  /** Where it says more than one thing. */
+  /** The sentences, if it gives several. */
   readonly sentences?: readonly string[];
-  /** The meaning of the refusal, if the agent says more than no. */
+  /** The meaning of the refusal, if the agent gives one. */
   readonly code?: 'not-licensed' | 'not-found';
 }
 
-/** The legacy system said no: nothing changed, here or there. */
+/** The legacy system refused: nothing changed, here or there. */
 export function rejectedByAgent({ message, sentences = [], code }: AgentRefusal): CodedError {
   const faults = sentences.map((sentence) => ({ path: 'legacyAgent', found: 'a refusal', expected: 'none', sentence }));
   return new CodedError(code ?? 'invalid-input', message, faults);

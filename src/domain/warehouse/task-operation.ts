@@ -1,4 +1,4 @@
-/** The operations on a task, with the fields of their bodies (interface.md, Warehouse tasks); null: left out. */
+/** The operations on a task, with the fields of their bodies (interface.md, Warehouse tasks); null if left out. */
 export type TaskOperation =
   | { readonly type: 'ready' }
   | { readonly type: 'inProcess'; readonly userName: string | null }
@@ -12,7 +12,7 @@ export type TaskOperation =
   | { readonly type: 'unattainable'; readonly unattainableCode: string; readonly userName: string | null }
   | { readonly type: 'cancel'; readonly coilId: string; readonly location: string };
 
-/** The operation as it was done, by the operator that was resolved for it (TASK-13, D-31). */
+/** The operation with the operator that was resolved for it (TASK-13, D-31). */
 export function doneBy(operation: TaskOperation, userName: string | null): TaskOperation {
   return 'userName' in operation ? { ...operation, userName } : operation;
 }

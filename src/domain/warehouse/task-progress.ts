@@ -13,11 +13,14 @@ export interface TaskProgress
     | 'overrideReason'
     | 'unattainableReason'
   > {
-  /** The operation that was accepted last, as one line of text, so that its repetition is known (D-14); null: none yet. */
+  /**
+   * The last accepted operation as one line of text, so that its repetition is recognised (D-14); null if there was
+   * none.
+   */
   readonly lastOperation: string | null;
 }
 
-/** A task with all that transitions keep of it. */
+/** A task with the fields that transitions keep. */
 export type WarehouseTask = Task & TaskProgress;
 
 /** The part of a task that transitions change. */

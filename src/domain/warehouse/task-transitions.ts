@@ -6,13 +6,13 @@ type TaskState = Task['taskState'];
 
 /** One row of the task's state machine. */
 export interface TaskTransition {
-  /** The states it is accepted from (D-14). */
+  /** The states from which it is accepted (D-14). */
   readonly from: readonly TaskState[];
-  /** Null: it leaves the state as it is. */
+  /** Null if it leaves the state unchanged. */
   readonly to: TaskState | null;
   /** Whether the operator is kept as the task's userName (TASK-13). */
   readonly recordsOperator: boolean;
-  /** Fields that hold what the operation's body says. */
+  /** Fields that take a value of the operation's body. */
   readonly records: readonly ('selectedCoilId' | 'overrideReason' | 'unattainableReason')[];
   /** The date that becomes now, unless it is set. */
   readonly stamps: 'availableDate' | 'startedDate' | 'completedDate' | null;

@@ -1,7 +1,7 @@
 import type { Task } from '../plant/plant.ts';
 import type { WarehouseTask } from './task-progress.ts';
 
-/** A task as clients see it (interface.md, Warehouse tasks): whose machine it is for is the gateway's own business. */
+/** A task as clients see it (interface.md, Warehouse tasks), without its machine, which is internal to the gateway. */
 export type TaskView = Omit<Task, 'machineId'>;
 
 export function taskView({ machineId, lastOperation, ...view }: WarehouseTask): TaskView {

@@ -17,13 +17,13 @@ export interface TaskSurroundings {
   readonly isLocation: (code: string) => boolean;
   /** The coil that `coilIdOf` names; null if it does not exist. */
   readonly coil: Coil | null;
-  /** False: the central server judges which states an operation is accepted from (D-14). */
+  /** False if the central server judges the source states of an operation (D-14). */
   readonly enforcesSourceStates: boolean;
 }
 
 export type TransitionOutcome =
   | { readonly kind: 'refused'; readonly error: CodedError }
-  /** The operation is a repetition, or leaves everything as it is. */
+  /** The operation is a repetition, or changes nothing. */
   | { readonly kind: 'unchanged' }
   /** `move`: the write that the legacy system has to accept first; null if none is needed. */
   | { readonly kind: 'changed'; readonly progress: TaskProgress; readonly move: CoilMove | null };
@@ -35,10 +35,10 @@ export interface CoilMove {
 }
 
 /**
- * Applies an operation to a task (interface.md, Warehouse tasks). Refuses with `not-licensed`, or with
- * `invalid-input` naming every field that is wrong and the state it is not accepted from. An operation is repeated when
- * it says the same, by the same operator, as the one that was accepted last: it counts as done, whatever happened
- * since, and so is one that would leave every field as it is (D-14).
+ * Applies an operation to a task (interface.md, Warehouse tasks). Refuses with `not-licensed`, or with `invalid-input`
+ * that names every wrong field and the wrong source state. An operation is a repetition if it equals the last accepted
+ * one, with the same operator: it counts as done, for any events since. So does an operation that would leave every
+ * field unchanged (D-14).
  */
 export function transition(
   task: WarehouseTask,
@@ -57,7 +57,7 @@ export function transition(
   return { kind: 'changed', progress, move: moveOf(operation, surroundings.coil) };
 }
 
-/** The coil an operation is about; null where it is about none. */
+/** The coil of an operation; null if it is about none. */
 export function coilIdOf(task: WarehouseTask, operation: TaskOperation): string | null {
   if (operation.type === 'complete') return task.selectedCoilId;
   return 'coilId' in operation ? operation.coilId : null;
@@ -96,7 +96,7 @@ function bodyFaults(
       ];
     case 'complete':
       return [
-        // Where the state is judged, that of any other state is fault enough.
+        // If the state is judged here, a wrong state is already a fault, so the coil is not checked then.
         ...(task.taskState === 'InTransit' || !enforcesSourceStates
           ? coilFaults('selectedCoilId', task.selectedCoilId, coil)
           : []),
@@ -117,7 +117,7 @@ function coilFaults(path: string, coilId: string | null, coil: Coil | null): rea
   return coil === null ? [{ path, found: foundText(coilId), expected: 'the id of a coil' }] : [];
 }
 
-/** Another coil than the one under way would leave that one's whereabouts unsaid. */
+/** A coil other than the one under way would leave the location of that one open. */
 function otherCoilFaults(coilId: string, selectedCoilId: string | null): readonly Fault[] {
   if (selectedCoilId === null || coilId === selectedCoilId) return [];
   return [
@@ -147,7 +147,7 @@ function givenBy(
   operation: TaskOperation,
 ): Pick<TaskProgress, 'selectedCoilId' | 'overrideReason' | 'unattainableReason'> {
   const selectedCoilId = 'coilId' in operation ? operation.coilId : null;
-  // A reason is one coil's: it stays while that coil does.
+  // A reason belongs to one coil: it stays as long as that coil is selected.
   const earlierReason = selectedCoilId === task.selectedCoilId ? task.overrideReason : null;
   return {
     selectedCoilId,

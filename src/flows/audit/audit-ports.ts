@@ -10,7 +10,7 @@ export interface AuditQuery {
   /** Only entries before this number; null: from the newest on. */
   readonly before: number | null;
   readonly take: number;
-  /** In who, what was done, or to what; null: everything. */
+  /** Searched in the person, the act and the subject; null for all entries. */
   readonly text: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface AuditOptions {
   readonly newId: () => string;
 }
 
-/** Keeps what people and keys did, in a chain that shows later changes. */
+/** Keeps the acts of people and keys in a chain that reveals later changes. */
 export class Audit implements AuditApi {
   readonly #options: AuditOptions;
 

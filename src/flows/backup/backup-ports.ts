@@ -13,7 +13,7 @@ export interface BackupApi {
   list(): Promise<readonly BackupView[]>;
 }
 
-/** Where backups lie. Each call rejects where the disk does. */
+/** The directory of backups. Each call rejects if the disk fails. */
 export interface BackupFiles {
   /** The path of a new backup; its directory exists afterwards. */
   place(takenAtMs: number): Promise<string>;

@@ -2,7 +2,7 @@ import { impossibleBoot } from '../../domain/machine/counters/impossible-boot.ts
 import type { Incidents } from '../ports.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 
-/** Tells of devices whose mSecSinceBoot goes back without a reboot: their counters are counted wrongly. */
+/** Reports devices whose mSecSinceBoot goes back without a reboot, because their counters are counted wrongly. */
 export function watchDeviceClocks(registry: Pick<MachineRegistry, 'onChange'>, incidents: Incidents): void {
   registry.onChange((live, effects, before) => {
     if (!effects.some(({ type }) => type === 'reboot')) return;

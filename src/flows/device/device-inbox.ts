@@ -33,7 +33,7 @@ export interface DeviceInboxOptions {
 
 type TakenAnswer = Exclude<StatusAnswer, { kind: 'held' }>;
 
-/** Takes in what devices say: status, single fields, variables, presence. Each message is dealt with at once. */
+/** Takes the messages of devices: status, single fields, variables, presence. Each message is handled at once. */
 export class DeviceInboxFlow implements DeviceInbox {
   readonly #options: DeviceInboxOptions;
   readonly #notes: MessageNotes;
@@ -186,7 +186,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#options.registry.announce(live);
   }
 
-  /** Takes what a device sent too fast, now that its turn has come: fields that are held came after a held status. */
+  /** Takes the held messages of a device when its turn has come. Held fields came after a held status. */
   takeHeld(live: LiveMachine, now: Now): void {
     if (live.heldStatus !== null) {
       if (!live.statusGate.pass(now.monotonicMs)) return;
@@ -228,7 +228,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     }
   }
 
-  /** `message` is null where it was noted when it came, and held. */
+  /** `message` is null if the field was held, and was noted when it came. */
   #takeField(
     live: LiveMachine,
     fieldName: string,
@@ -268,7 +268,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     await this.#store(live, values, receipt);
   }
 
-  /** A name that is not tracked is a topic that nobody takes in; VAR-01 makes it no error. */
+  /** A name that is not tracked is a topic without a receiver; VAR-01 makes it no error. */
   #ignoreVariable(live: LiveMachine, name: string, message: HeardMessage): void {
     const { machineId, topicRoot } = live.machine;
     const meant = nearestName(name, live.tracked);
@@ -309,9 +309,10 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 
   /**
-   * A whole status replaces anything that was held before it (D-01), except for counts around a reboot: no
-   * later message tells that, so the last status before it and the first one after it are taken too (D-12). One that was
-   * sent again may be of an earlier boot, and single fields are not kept apart by boot: neither is taken early.
+   * A whole status replaces every message that was held before it (D-01), except for counts around a reboot: no later
+   * message has them, so the last status before the reboot and the first one after it are taken too (D-12). A status
+   * that was sent again may belong to an earlier boot, and single fields are not separated by boot: neither is taken
+   * early.
    */
   #supersedeHeld(live: LiveMachine, next: FullStatus, now: Now): void {
     const held = live.heldStatus;
@@ -337,7 +338,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#options.incidents.report({ kind: 'internal', subject: live.machine.machineId, detail });
   }
 
-  /** A refusal stands under the machine that the body names, else under the sender's address. */
+  /** A refusal is recorded under the machine that the body names, else under the sender's address. */
   #refuseNamed(refusal: CodedError, message: HeardMessage): CodedError {
     const named = namedMachine(message.text);
     const live = named === null ? undefined : this.#options.registry.get(named);
@@ -354,7 +355,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 }
 
-/** For a field that waited for its turn: where it came from was noted when it came. */
+/** The origin of a field that waited for its turn; its real origin was noted when it came. */
 const HELD: MessageOrigin = { transport: 'mqtt', duplicate: false };
 const TOO_FAST = 'faster than devices.maxUpdatesPerSecond: the newest is taken when its turn comes';
 

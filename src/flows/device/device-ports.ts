@@ -3,12 +3,12 @@ import type { Decision } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { PublicationReceipt } from '../store-ports.ts';
 
-/** Where a device's message came from. `duplicate` is MQTT's DUP flag: an older message may be sent again. */
+/** The origin of a device's message. `duplicate` is MQTT's DUP flag: an older message may be sent again. */
 export interface MessageOrigin {
   readonly transport: 'mqtt' | 'http';
   readonly duplicate: boolean;
   readonly address?: string;
-  /** Its bytes from `rawAt` on, where they are at hand; they are only lent. */
+  /** The bytes from `rawAt` on, if they are at hand. They are only valid during the call. */
   readonly raw?: Buffer;
   readonly rawAt?: number;
   readonly qos?: number;
@@ -25,7 +25,7 @@ export type StatusAnswer =
   | { readonly kind: 'failed'; readonly decision: Decision };
 
 /**
- * The messages of devices, as the adapters hand them in. Texts are payloads as they came. A fault of the sender gives a
+ * The messages of devices, as the adapters hand them in. Texts are unchanged payloads. A fault of the sender gives a
  * CodedError and changes nothing; a fault of the gateway rejects.
  */
 export interface DeviceInbox {
@@ -37,7 +37,7 @@ export interface DeviceInbox {
   ): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError;
   /** The same for variables (HTTP-03). */
   namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null>;
-  /** A body that is no text, refused already: it is noted under the machine that its bytes name. */
+  /** Notes a refused body that is no text, under the machine that its bytes name. */
   undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void;
   statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void;
   /** Resolves when every tracked value is on disk (VAR-04); a value that is not stored is no error (VAR-01, VAR-02). */
@@ -56,10 +56,7 @@ export interface DeviceInbox {
   ): Promise<void>;
   /** `online` and `lwt` of the topic table: `true` or `false` (MQTT-06, MQTT-07). */
   presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): void;
-  /**
-   * A message on a topic that nobody takes in (D-36), or that a machine may not publish on (MQTT-13). `clientId`
-   * published it.
-   */
+  /** A message of `clientId` on a topic that no machine has (D-36), or on which a machine may not publish (MQTT-13). */
   unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): void;
   /** The present decision, for a device that comes back and may have missed some. */
   decision(machineId: MachineId): Decision | null;

@@ -15,7 +15,10 @@ export interface HeldStatus {
   readonly duplicate: boolean;
 }
 
-/** The changes that are not yet on their way to disk. Facts are saved first; times, which the next status restores, last. */
+/**
+ * The kinds of changes that are not yet on their way to disk. Facts are saved first; times, which the next status
+ * restores, last.
+ */
 export type Unsaved = 'nothing' | 'times' | 'counts' | 'facts';
 
 /** When each of these last changed, in wall-clock milliseconds; null: before the gateway started. */
@@ -30,24 +33,27 @@ export interface LiveMachine {
   machine: Machine;
   tracked: ReadonlySet<string>;
   state: MachineState;
-  /** When, on the monotonic clock, time alone would change something. */
+  /** The time, on the monotonic clock, at which the machine changes without a message. */
   dueAtMs: number;
-  /** Which one it is of all that are configured at present. */
+  /** The place of the machine in the list of the configured ones. */
   place: number;
   connection: Connection;
-  /** Where its newest status came from; null: none came since the start. */
+  /** The address from which its newest status came; null if none came since the start. */
   address: string | null;
   readonly messages: MessageRing;
-  /** Null: the last message of status was taken. */
+  /** Null if the last status message was taken. */
   refused: RefusedMessages | null;
   since: Since;
   unsaved: Unsaved;
   savedAtMs: number;
-  /** When, on the monotonic clock, its totals have to be on their way to disk; infinite while they are there. */
+  /**
+   * The time, on the monotonic clock, by which its totals have to be on their way to disk; infinite while they are
+   * there.
+   */
   totalsDueAtMs: number;
   readonly statusGate: RateGate;
   readonly fieldGate: RateGate;
-  /** For held statuses that are taken early, so that production before a reboot is not lost. */
+  /** The limit of held statuses that are taken early, so that production before a reboot is not lost. */
   readonly rebootGate: RateGate;
   heldStatus: HeldStatus | null;
   readonly heldFields: Map<string, { readonly text: string; readonly duplicate: boolean }>;
@@ -57,7 +63,7 @@ export interface LiveMachine {
 /** A PLC that sends single fields may send each of a status' fields as often as a whole status. */
 const FIELDS_PER_STATUS = STATUS_FIELDS.length;
 
-/** `machines`: how many share the memory for messages. */
+/** `machines` is the number of machines that share the memory for messages. */
 export function createLiveMachine(
   machine: Machine,
   state: MachineState,
@@ -112,22 +118,22 @@ const SAVE_WITHIN_MS: Readonly<Record<Unsaved, number>> = {
 /** The state holds the totals too, so their own rows may lag. */
 const SAVE_TOTALS_WITHIN_MS = 60_000;
 
-/** Something happened that may have changed the totals. */
+/** Notes that the totals may have changed. */
 export function noteTotals(live: LiveMachine, monotonicMs: number): void {
   live.totalsDueAtMs = Math.min(live.totalsDueAtMs, monotonicMs + SAVE_TOTALS_WITHIN_MS);
 }
 
-/** When, on the monotonic clock, a machine's changes have to be on their way to disk. */
+/** The time, on the monotonic clock, by which a machine's changes have to be on their way to disk. */
 export function saveAt(live: LiveMachine): number {
   return Math.min(live.savedAtMs + SAVE_WITHIN_MS[live.unsaved], live.totalsDueAtMs);
 }
 
-/** Whether something that its device sent too fast waits for its turn. */
+/** Whether a message that its device sent too fast waits for its turn. */
 export function holdsAny(live: LiveMachine): boolean {
   return live.heldStatus !== null || live.heldFields.size > 0;
 }
 
-/** When the machine needs attention: time changes it, it has to be saved, or held messages wait. */
+/** The time at which the machine needs attention: time changes it, it has to be saved, or held messages wait. */
 export function wakeAt(live: LiveMachine): number {
   return holdsAny(live) ? Number.NEGATIVE_INFINITY : Math.min(live.dueAtMs, saveAt(live));
 }

@@ -23,7 +23,7 @@ export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[
   return records;
 }
 
-/** A machine as `readSnapshot` takes it up again. */
+/** The text of a machine that `readSnapshot` reads. */
 export function snapshot({ state, connection }: LiveMachine): string {
   return `{"connection":"${connection}","state":${serialise(state)}}`;
 }
@@ -42,7 +42,7 @@ export function totalsRecords({ state }: LiveMachine): readonly StoreRecord[] {
 
 export type StoredMachine = { readonly connection: Connection } & ReturnType<typeof restore>;
 
-/** Reads a snapshot back. A damaged one gives faults: the machine then starts as one never heard of. */
+/** Reads a snapshot. A damaged one gives faults: the machine then starts like one that was never heard. */
 export function readSnapshot(json: string, now: Now): StoredMachine {
   try {
     const { connection, state } = JSON.parse(json) as { readonly connection?: unknown; readonly state?: unknown };

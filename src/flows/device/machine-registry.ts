@@ -13,7 +13,10 @@ import type { SendCommand } from './device-ports.ts';
 import { createLiveMachine, type LiveMachine, noteSince, noteTotals, wakeAt } from './live-machine.ts';
 import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 
-/** Where a changed decision is published: nowhere (the caller answers), on the 0/1 topics, or on every command topic (D-05). */
+/**
+ * The topics on which a changed decision is published: none (the caller answers), the 0/1 topics, or every command
+ * topic (D-05).
+ */
 export type Tell = 'nobody' | 'bits' | 'all';
 
 export interface MachineRegistryOptions {
@@ -24,13 +27,15 @@ export interface MachineRegistryOptions {
   readonly onPartReported: (machineId: MachineId, partId: string, partName: string | null) => void;
 }
 
-/** `before`: the state before the change; the present one where something beside it changed. */
+/** `before` is the state before the change, or the present one if the change is outside the state. */
 export type MachineListener = (live: LiveMachine, effects: readonly MachineEffect[], before: MachineState) => void;
 
-/** A loop that stood still this long was held up, and sockets hold the bytes that came meanwhile (D-04). */
+/** An event loop that stood still this long was held up, and sockets hold the bytes that came meanwhile (D-04). */
 export const HELD_UP_MS = 500;
 
-/** Connections outlive a longer hold-up no more than their keepalive, so it tells nothing of the machine (D-04). */
+/**
+ * After a longer hold-up the keepalive of connections has run out, so silence proves nothing about the machine (D-04).
+ */
 const LONGEST_BRIDGED_MS = 90_000;
 
 const TELLS_TOTALS: ReadonlySet<StoreRecord['kind']> = new Set(['shift', 'workSession', 'catchUp']);
@@ -41,8 +46,8 @@ export class MachineRegistry {
   readonly #machines = new Map<string, LiveMachine>();
   #list: readonly LiveMachine[] = [];
   /**
-   * When, on the monotonic clock, each machine of the list needs attention. Side by side in memory: it is looked
-   * there many times a second, and the machines themselves lie far apart.
+   * The time, on the monotonic clock, at which each machine of the list needs attention. The times lie side by side in
+   * memory, because they are read many times a second and the machines themselves lie far apart.
    */
   #wakeAtMs = new Float64Array(0);
   /** Snapshots of machines that are known and not configured at present. */
@@ -50,16 +55,16 @@ export class MachineRegistry {
   readonly #missed = new Map<string, MachineInput[]>();
   readonly #listeners: MachineListener[] = [];
   readonly #decisionListeners: SendCommand[] = [];
-  /** Machines that were in the plant since the start: memory knows better of them than what the store held then. */
+  /** Machines that were in the plant since the start: memory is newer than the state that the store had then. */
   readonly #broughtUpToDate = new Set<string>();
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
   /** The same for messages read while the process catches up: their sender was not silent (D-04). */
   #patientContext: MachineContext;
-  /** Counts the messages taken in: the watch sees by it whether sockets still hold something (D-04). */
+  /** Counts the messages: the watch sees by it whether sockets still hold bytes (D-04). */
   inputs = 0;
-  /** When, on the monotonic clock, the sockets were last known to hold nothing old; the watch keeps it. */
+  /** The last time, on the monotonic clock, at which the sockets were known to be empty; the watch sets it. */
   caughtUpAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: MachineRegistryOptions) {
@@ -68,7 +73,7 @@ export class MachineRegistry {
     this.#patientContext = withoutSilence(this.#context);
   }
 
-  /** Calls the listener with every decision that a device is to be told. */
+  /** Calls the listener with every decision that has to be published to a device. */
   onDecision(listener: SendCommand): void {
     this.#decisionListeners.push(listener);
   }
@@ -77,14 +82,16 @@ export class MachineRegistry {
     this.#listeners.push(listener);
   }
 
-  /** Keeps the machines' states of when the gateway went down; each is taken up as its machine is configured (D-03). */
+  /**
+   * Keeps the machines' states from before the gateway stopped; each is taken up when its machine is configured (D-03).
+   */
   restore(stored: StoredState): void {
     for (const { machineId, json } of stored.machineStates) this.#asleep.set(machineId, json);
     this.#storedParts = new Map(stored.parts.map((part) => [part.machineId, part]));
     this.#storedDowntimes = stored.openDowntimes;
   }
 
-  /** Brings the machines in line with the plant. One that is gone goes on where it stopped once it is back (D-03). */
+  /** Brings the machines in line with the plant. A removed machine goes on where it stopped once it is back (D-03). */
   configure(machines: readonly Machine[], now: Now): void {
     this.#context = { ...this.#options.context, setupReasons: this.#options.setupReasons() };
     this.#patientContext = withoutSilence(this.#context);
@@ -108,7 +115,7 @@ export class MachineRegistry {
 
   /** The time at which a machine needs attention may have changed. */
   noteWake(live: LiveMachine): void {
-    // One that has left the plant has its place no more.
+    // A machine that has left the plant does not have this place any more.
     if (this.#list[live.place] === live) this.#wakeAtMs[live.place] = wakeAt(live);
   }
 
@@ -150,7 +157,10 @@ export class MachineRegistry {
     return state.decision;
   }
 
-  /** While the process catches up only a machine's own word says what it did meanwhile; for all else time stands still. */
+  /**
+   * While the process catches up, only a machine's own messages count for the past time; for all other inputs time
+   * stands still.
+   */
   #stepBehind(before: MachineState, input: MachineInput, now: Now, heldUpMs: number): Step {
     const isWord = input.type === 'status' || input.type === 'field';
     if (isWord) return step(before, input, now, heldUpMs <= LONGEST_BRIDGED_MS ? this.#patientContext : this.#context);
@@ -159,7 +169,7 @@ export class MachineRegistry {
     return step(before, input, then, this.#context);
   }
 
-  /** For what happened to a machine that is out of the plant: it happens to it when it is back. */
+  /** Keeps an input for a machine that is out of the plant, and applies it when the machine is back. */
   applyWhenBack(machineId: MachineId, input: MachineInput): void {
     if (!this.#asleep.has(machineId)) return;
     const missed = this.#missed.get(machineId) ?? [];
@@ -171,7 +181,7 @@ export class MachineRegistry {
     this.#send(machineId, decision, 'all');
   }
 
-  /** Something about a machine changed that is no part of its state. */
+  /** Announces a change of a machine that is no part of its state. */
   announce(live: LiveMachine): void {
     for (const listener of this.#listeners) listener(live, [], live.state);
   }
@@ -180,7 +190,7 @@ export class MachineRegistry {
     for (const listener of this.#decisionListeners) listener(machineId, decision, topics);
   };
 
-  /** Records go to disk together with the state they belong to: after a power cut both are there, or neither (D-03). */
+  /** Records go to disk together with their state: after a power cut both are there, or neither (D-03). */
   #record(live: LiveMachine, effects: readonly MachineEffect[], now: Now): void {
     if (effects.length === 0) return;
     const records = this.#withTotals(live, recordsOf(live.state.machineId, effects));
@@ -190,7 +200,10 @@ export class MachineRegistry {
     this.#options.store.record([...records, stateRecord(live)]);
   }
 
-  /** All totals are reported together: a central server goes on from their combination (domain/sync/catch-up.ts). */
+  /**
+   * All totals are reported together, because a central server goes on from their combination
+   * (domain/sync/catch-up.ts).
+   */
   #withTotals(live: LiveMachine, records: readonly StoreRecord[]): readonly StoreRecord[] {
     if (!records.some(({ kind }) => TELLS_TOTALS.has(kind))) return records;
     live.totalsDueAtMs = Number.POSITIVE_INFINITY;

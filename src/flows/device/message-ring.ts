@@ -1,10 +1,12 @@
 import type { MessageOrigin } from './device-ports.ts';
 
-/** Messages of a machine that are kept to be looked at. */
+/** The number of messages of a machine that are kept for people to read. */
 export const MAX_RING_MESSAGES = 50;
-/** The bytes that the kept messages of a machine may take together: fewer are kept where they are long. */
+/** The bytes that the kept messages of a machine may take together; fewer are kept if they are long. */
 export const MAX_RING_BYTES = 12_288;
-/** The bytes that the messages of all machines may take. Of many machines each gets less, but never less than 4 KiB. */
+/**
+ * The bytes that the messages of all machines may take. With many machines each gets less, but never less than 4 KiB.
+ */
 const MAX_ALL_RINGS_BYTES = 6_291_456;
 const LEAST_RING_BYTES = 4_096;
 /** The part of one message that is kept; a third of the ring at most. */
@@ -22,19 +24,19 @@ export type MessageOutcome = (typeof OUTCOMES)[number];
 /** One message of a machine. */
 export interface HeardMessage {
   readonly topic: RingTopic;
-  /** The text behind `status/` or `vars/`, or the whole topic where the interface does not know it. */
+  /** The text behind `status/` or `vars/`, or the whole topic if the interface does not know it. */
   readonly name: string;
   readonly text: string;
   readonly origin: MessageOrigin;
 }
 
-/** The outcome of a message; `reason` null: it was taken. */
+/** The outcome of a message; `reason` is null if it was taken. */
 export interface MessageFate {
   readonly outcome: MessageOutcome;
   readonly reason: string | null;
 }
 
-/** A message as it is read again. `length`: how long it was as a whole. */
+/** A message as it is read again; `length` is its whole length. */
 export interface KeptMessage {
   readonly topic: string;
   readonly bytes: Buffer;
@@ -63,8 +65,8 @@ const RETAINED_FLAG = 16;
 const QOS_MASK = 3;
 
 /**
- * The newest messages of a machine as bytes in one place of memory: to keep one is to copy it, and it is decoded when
- * somebody looks. Objects that live until their successors come would hold up collecting garbage.
+ * The newest messages of a machine as bytes in one place of memory. A message is copied there, and decoded when it is
+ * read. Objects that live until their successors come would slow the garbage collection.
  */
 export class MessageRing {
   readonly #bytes: Buffer;
@@ -72,10 +74,10 @@ export class MessageRing {
   #next = 0;
   #count = 0;
   #writeAt = 0;
-  /** All that ever came: it changes whenever there is something new to see. */
+  /** The number of all messages that ever came: it changes with each new message. */
   total = 0;
 
-  /** `machines`: how many there are, which share the room. */
+  /** `machines` is the number of machines that share the room. */
   constructor(machines = 1) {
     const share = Math.floor(MAX_ALL_RINGS_BYTES / Math.max(machines, 1));
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(LEAST_RING_BYTES, Math.min(MAX_RING_BYTES, share)));

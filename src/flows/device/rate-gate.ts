@@ -1,9 +1,9 @@
 /** A device at exactly its limit loses nothing to jitter on the way: the second counts a little shorter. */
 const WINDOW_MS = 950;
 
-/** Lets so many messages of one device pass in any second, all at once if need be (DEV-18). */
+/** Lets a set number of messages of one device pass in any second, all at once if need be (DEV-18). */
 export class RateGate {
-  /** When the last ones passed, as a ring: the oldest is overwritten next. */
+  /** The times of the last passed messages, as a ring: the oldest is overwritten next. */
   readonly #passedMs: Float64Array;
   #oldest = 0;
 

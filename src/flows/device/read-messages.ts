@@ -6,7 +6,7 @@ import { parsePayload } from '../../domain/machine/status/payload-json.ts';
 import { type FullStatus, parseStatus } from '../../domain/machine/status/status.ts';
 import { type FieldUpdate, parseStatusField } from '../../domain/machine/status/status-topic.ts';
 
-/** Reads a status from a payload, or says why it is not a status and what most likely is wrong. */
+/** Reads a status from a payload, or gives the reason for which it is no status and the likely cause. */
 export function readStatus(text: string): FullStatus | CodedError {
   const body = parsePayload(text);
   if (body instanceof CodedError) return body;
@@ -14,7 +14,7 @@ export function readStatus(text: string): FullStatus | CodedError {
   return parsed.ok ? parsed.status : invalidInput([...causesOfRefusal(body), ...parsed.faults]);
 }
 
-/** Reads a status from the topic of that machine, or says why it is not a status of that machine. */
+/** Reads a status from the topic of that machine, or gives the reason for which it is no status of that machine. */
 export function ownStatus(text: string, machineId: MachineId): FullStatus | CodedError {
   const status = readStatus(text);
   if (status instanceof CodedError || status.machineId === machineId) return status;
@@ -23,7 +23,7 @@ export function ownStatus(text: string, machineId: MachineId): FullStatus | Code
   ]);
 }
 
-/** Reads one field from the topic of that machine, or says why it is not a field of that machine. */
+/** Reads one field from the topic of that machine, or gives the reason for which it is no field of that machine. */
 export function ownField(name: string, text: string, machineId: MachineId): FieldUpdate | CodedError {
   const parsed = parseStatusField(name, text);
   if (!parsed.ok) return invalidInput(parsed.faults);

@@ -2,7 +2,10 @@ import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { Store } from '../store-ports.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 
-/** Keeps when machines run past the rules. Called for every status: where nothing changed it costs a comparison. */
+/**
+ * Records the times in which machines run in override. Called for every status; without a change it costs one
+ * comparison.
+ */
 export function recordOverrides(registry: MachineRegistry, store: Pick<Store, 'record'>): void {
   registry.onChange(({ state }, _, before) => {
     const isOn = isOverridden(state);

@@ -4,11 +4,11 @@ import type { Clock } from '../ports.ts';
 import type { LiveMachine } from './live-machine.ts';
 import { RateGate } from './rate-gate.ts';
 
-/** To look for the nearest topic takes about a millisecond among a thousand machines. */
+/** A search for the nearest topic takes about a millisecond among a thousand machines. */
 const MAX_SEARCHES_PER_SECOND = 10;
 const MAX_REMEMBERED_TOPICS = 256;
 
-/** Finds the topics that were meant by those that nobody takes in, without ever delaying the machines. */
+/** Finds the topics that were probably meant by topics that no machine has, without ever delaying the machines. */
 export class UnmatchedTopics {
   readonly #clock: Clock;
   readonly #owners: () => readonly TopicOwner[];
@@ -22,7 +22,7 @@ export class UnmatchedTopics {
     this.#owners = owners;
   }
 
-  /** Null where no topic is near, or where too many are asked for. */
+  /** Null if no topic is near, or if too many searches are made. */
   meant(topic: string): MeantTopic | null {
     const owners = this.#owners();
     if (owners !== this.#searchedAmong) this.#known.clear();
@@ -36,13 +36,13 @@ export class UnmatchedTopics {
   }
 }
 
-/** Why nobody takes it in, and what was probably meant. */
+/** The reason for which no machine has the topic, and the topic that was probably meant. */
 export function unmatchedReason(topic: string, meant: MeantTopic | null): string {
   const hint = meant === null ? '' : `; did you mean ${meant.topic}?`;
   return `publishes on ${topic}, a topic that nobody takes in${hint}`;
 }
 
-/** Why it may not be published on, and what may. */
+/** The reason for which a client may not publish on the topic, and the permitted topics. */
 export function forbiddenReason(topic: string, own: LiveMachine | undefined): string {
   const cure =
     own === undefined ? "commands are the gateway's" : `publish below ${own.machine.topicRoot}, commands excepted`;

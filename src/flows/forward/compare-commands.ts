@@ -11,7 +11,7 @@ export interface CommandComparisonOptions {
   readonly incidents: Incidents;
 }
 
-/** A machine that the central server would command otherwise than this gateway does. */
+/** A machine for which the central server's command differs from this gateway's. */
 export interface CommandDifference {
   readonly machineId: string;
   readonly ours: Commanded;
@@ -20,11 +20,11 @@ export interface CommandDifference {
   readonly since: string;
 }
 
-/** A status that is older says nothing of the present decision. */
+/** An older status says nothing about the present decision. */
 const PRESENT_MS = 2_000;
 const MAX_DIFFERENCES = 1_000;
 
-/** Compares what the central server would command with our decisions, and shows where they differ; nothing else (D-28). */
+/** Compares the central server's commands with our decisions and shows the differences, without any effect (D-28). */
 export class CommandComparison {
   readonly #options: CommandComparisonOptions;
   readonly #differences = new Map<string, CommandDifference>();

@@ -5,16 +5,16 @@ import type { ConnectionEvent } from '../../domain/sync/connection.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import type { CentralAnswer, CentralServer } from './upstream-ports.ts';
 
-/** Where the batch extension is spoken (contract.md, Upstream). */
+/** The path of the batch extension (contract.md, Upstream). */
 export const SYNC_PATH = '/api/v1/sync';
-/** Something that every server with the interface has, behind a key, and that is short. */
+/** A short answer that every server with the interface has, behind a key. */
 const INTERFACE_PATH = '/api/v1/warehouseTasks?take=1';
 /** The statuses of an unknown path or method. */
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * Asks the server what it is: one with the batch extension, one with the interface alone, or none that can be used now.
- * `as` also tells the server that this gateway lives (domain/sync/name-claim.ts).
+ * Finds out the kind of server: with the batch extension, with the interface alone, or unusable at present. `as` also
+ * tells the server that this gateway lives (domain/sync/name-claim.ts).
  */
 export async function discoverServer(server: CentralServer, as: GatewayStream | null = null): Promise<ConnectionEvent> {
   const path = as === null ? SYNC_PATH : `${SYNC_PATH}?${new URLSearchParams({ ...as })}`;

@@ -27,7 +27,7 @@ export interface BatchForwarderOptions {
   readonly onRefused: (count: number, at: number) => void;
 }
 
-/** An empty queue is looked at again after this time, or when it is nudged. */
+/** An empty queue is checked again after this time, or when it is nudged. */
 const IDLE_MS = 1_000;
 const STORE_RETRY_MS = 1_000;
 /** The machines come first: after a batch the queue rests as long as the batch took, though never longer than this. */
@@ -36,8 +36,8 @@ const MAX_REST_MS = 250;
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
 
 /**
- * Gives everything to a server with the batch extension, one batch behind the other (contract.md, Upstream; D-27). A batch
- * whose answer was lost goes again byte for byte: its digest tells the server whether it has it.
+ * Sends all records to a server with the batch extension, one batch after the other (contract.md, Upstream; D-27). A
+ * batch whose answer was lost is sent again byte for byte: by its digest the server sees whether it has it.
  */
 export class BatchForwarder {
   readonly #options: BatchForwarderOptions;
@@ -67,7 +67,7 @@ export class BatchForwarder {
     return this.#loop.settled();
   }
 
-  /** Gives how long the next turn may wait. */
+  /** Gives the time for which the next turn may wait. */
   async #turn(): Promise<number> {
     const begunMs = this.#options.clock.now().monotonicMs;
     try {
@@ -86,7 +86,7 @@ export class BatchForwarder {
     }
   }
 
-  /** Unlike a wait between turns a nudge does not cut it short. */
+  /** A nudge does not shorten this rest, unlike a wait between turns. */
   #rest(workedMs: number): Promise<void> {
     return new Promise((resolve) => this.#options.after(Math.min(workedMs, MAX_REST_MS), resolve));
   }
@@ -134,8 +134,8 @@ export class BatchForwarder {
   }
 
   /**
-   * The server's past and ours do not fit together: everything unacknowledged is sent again, and not
-   * at once where a new stream is refused as well.
+   * The server's past and ours do not fit together: all unacknowledged records are sent again, but not at once if a new
+   * stream is refused as well.
    */
   async #restartStream(text: string): Promise<number> {
     const { store, newId, onConnection } = this.#options;

@@ -11,7 +11,7 @@ import type { Clock } from '../ports.ts';
 import type { After } from './forward-loop.ts';
 
 export interface ConnectionOptions {
-  /** Asks the server what it is; never rejects. */
+  /** Finds out the kind of server; never rejects. */
   readonly discover: () => Promise<ConnectionEvent>;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -35,17 +35,17 @@ const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
 export interface ConnectionView {
   readonly status: ConnectionStatus;
   readonly state: ConnectionState['name'];
-  /** Why it does not stand; null: it does, or nothing is known yet. */
+  /** The reason for which it does not stand; null if it stands, or nothing is known yet. */
   readonly detail: string | null;
   readonly server: ServerKind | null;
   readonly since: number | null;
   readonly lastContactAt: number | null;
   readonly lastAcknowledgedAt: number | null;
-  /** When it is tried again; null while no try waits. */
+  /** The time of the next try; null while no try waits. */
   readonly nextTryAt: number | null;
 }
 
-/** Keeps the connection to the central server as connection.ts draws it. */
+/** Keeps the connection to the central server in the states of connection.ts. */
 export class ConnectionFlow {
   readonly #options: ConnectionOptions;
   #state: ConnectionState = DISABLED;
@@ -76,7 +76,7 @@ export class ConnectionFlow {
     return state.name === 'online' || (state.name === 'connecting' && state.server !== null);
   }
 
-  /** `lastContactAt`: as it is known from the life before. */
+  /** `lastContactAt` is known from the run before. */
   start(lastContactAt: number | null = null): void {
     this.#lastContactAt = lastContactAt;
     this.happened({ type: 'started' });
@@ -87,7 +87,7 @@ export class ConnectionFlow {
     this.happened({ type: 'stopped' });
   }
 
-  /** Takes an event of the server that forwarding, the mirror or another flow found out. */
+  /** Takes an event about the server from forwarding, the mirror or another flow. */
   happened(event: ConnectionEvent): void {
     const { clock, random } = this.#options;
     const { monotonicMs, wallMs } = clock.now();

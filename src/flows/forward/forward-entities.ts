@@ -37,17 +37,22 @@ export const ENTITY_QUEUE_LIMITS = {
   idleMs: 1_000,
   firstRetryMs: 1_000,
   longestRetryMs: 60_000,
-  /** A machine that is unknown there stays so for a while: its statuses are held back and tried again. */
+  /**
+   * A machine that is unknown there usually stays so for a while: its statuses are held back for this time and tried
+   * again.
+   */
   firstRefusedStatusMs: 300_000,
   longestRefusedStatusMs: 3_600_000,
   /** After this many failures in a row, the fault is the server's rather than the rows'. */
   failuresInARow: 8,
 } as const;
 
-/** Why an entity waits: a row of it could not be taken, or a machine's status was refused. */
+/** The cause for which an entity waits: a row of it could not be taken, or a machine's status was refused. */
 type Cause = 'untaken' | 'refusedStatus';
 
-/** `failures`: how often in a row, of that cause; a refusal is no longer one because the server was away before. */
+/**
+ * `failures` counts the failures in a row of one cause; a missing answer before does not make a refusal wait longer.
+ */
 interface Waiting {
   readonly untilMs: number;
   readonly cause: Cause;
@@ -60,8 +65,8 @@ const LONGEST_WAIT_MS: Readonly<Record<Cause, number>> = {
 };
 
 /**
- * Gives rows one by one to a server with the interface alone: those of one entity one after the other, entities side by
- * side (UP-02, UP-03, UP-05). A row that cannot be taken at the moment keeps only its own entity waiting.
+ * Sends rows one by one to a server with the interface alone: rows of one entity one after the other, entities side by
+ * side (UP-02, UP-03, UP-05). A row that cannot be taken at the moment delays only its own entity.
  */
 export class EntityForwarder {
   readonly #options: EntityForwarderOptions;
@@ -94,7 +99,7 @@ export class EntityForwarder {
     this.#cancelWait();
   }
 
-  /** There is something new, or a person wants it tried again now. */
+  /** Looks for rows now, because a row is new, or a person wants another try. */
   nudge(isRetry = false): void {
     if (isRetry) this.#waiting.clear();
     this.#pump();
@@ -140,7 +145,7 @@ export class EntityForwarder {
     else this.#rest(nowMs);
   }
 
-  /** Null: the store cannot say. How often an entity failed in a row stays known while it is not asked for. */
+  /** Gives null if the store cannot answer. The failures of an entity stay known while it is not asked for. */
   async #askHeads(nowMs: number): Promise<readonly QueueHead[] | null> {
     const waiting = [...this.#waiting].filter(([, { untilMs }]) => untilMs > nowMs).map(([entity]) => entity);
     try {
@@ -198,7 +203,7 @@ export class EntityForwarder {
       case 'unauthorized':
         return onConnection({ type: 'unauthorized', detail: outcome.detail });
       case 'unreachable':
-        // It may be this request alone that the server never answers: the next try begins with others.
+        // The server may leave only this request unanswered: the next try begins with others.
         this.#hold(head.entity, 'untaken', ENTITY_QUEUE_LIMITS.firstRetryMs);
         return onConnection({ type: 'failed', detail: outcome.detail });
     }

@@ -1,7 +1,7 @@
 /** Acts later, unless the function it gives is called before. */
 export type After = (delayMs: number, act: () => void) => () => void;
 
-/** Takes one turn after the other while it is on. A turn says how long to wait for the next; a nudge cuts that short. */
+/** Takes one turn after the other while it is on. A turn gives the wait before the next; a nudge shortens it. */
 export class ForwardLoop {
   readonly #turn: () => Promise<number>;
   readonly #after: After;
@@ -31,7 +31,7 @@ export class ForwardLoop {
     this.#cancelWait();
   }
 
-  /** There is something to do. */
+  /** Wakes the loop, because there is work. */
   nudge(): void {
     if (!this.#isOn) return;
     if (this.#turning === null) this.#next();

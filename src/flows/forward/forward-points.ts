@@ -30,8 +30,8 @@ interface OpenPage {
 }
 
 /**
- * Posts variables of the present shift date to a server with the interface alone, by machine in order, each with its
- * `timestamp`; older ones are held for a server with the batch extension (D-26).
+ * Posts variables of the present shift date to a server with the interface alone, in order for each machine, each with
+ * its `timestamp`; older ones are held for a server with the batch extension (D-26).
  */
 export class PointForwarder {
   readonly #options: PointForwarderOptions;
@@ -93,7 +93,7 @@ export class PointForwarder {
     return 0;
   }
 
-  /** Posts the machines of one line until it is through or something stops it; gives how long to wait then. */
+  /** Posts the machines of one line until all are done or a failure stops it; gives the wait in that case. */
   async #postEach(machines: readonly PointsPost[][], open: OpenPage): Promise<number> {
     for (const posts of machines) {
       for (let post = posts[0]; post !== undefined; post = posts[0]) {
@@ -105,7 +105,7 @@ export class PointForwarder {
     return 0;
   }
 
-  /** Null: it is done with; else how long to wait before it is tried again. */
+  /** Gives null if the post is done, else the wait before the next try. */
   async #postOne({ machineId, at, values }: PointsPost, open: OpenPage): Promise<number | null> {
     const { server, onConnection } = this.#options;
     const body = JSON.stringify({ ...values, machineId, timestamp: isoTime(at) });

@@ -27,7 +27,7 @@ export interface QueueForwarderOptions extends CommandComparisonOptions {
   readonly incidents: Incidents;
   readonly log: Log;
   readonly shiftDateAt: (wallMs: number) => string;
-  /** Something of an entity was refused: its record here follows what is there (D-18). */
+  /** A change of an entity was refused: its record here follows the server's (D-18). */
   readonly refresh: (entity: string) => void;
 }
 
@@ -39,7 +39,7 @@ const DRAIN_LOOK_MS = 25;
 /** Requests under way get this long to be answered when the gateway stops. */
 const CLOSE_GRACE_MS = 1_500;
 
-/** Gives the central server the waiting records, in the way that it takes them (UP-01 to UP-05). */
+/** Sends the waiting records to the central server, in the form that it takes (UP-01 to UP-05). */
 export class QueueForwarder {
   readonly #options: QueueForwarderOptions;
   readonly #connection: ConnectionFlow;
@@ -80,12 +80,12 @@ export class QueueForwarder {
     this.#points = new PointForwarder(shared);
   }
 
-  /** `lastContactAt`: when the central server was heard last in the life before, in wall-clock milliseconds. */
+  /** `lastContactAt` is the last contact with the central server in the run before, in wall-clock milliseconds. */
   start(lastContactAt: number | null = null): void {
     this.#connection.start(lastContactAt);
   }
 
-  /** Something was, or is about to be, queued. */
+  /** Notes that a record was, or is about to be, queued. */
   nudge(): void {
     if (this.#isNudged || !this.#connection.isForwarding) return;
     this.#isNudged = true;
@@ -95,12 +95,12 @@ export class QueueForwarder {
     });
   }
 
-  /** A person wants records that were refused, or wait for another try, to go now. */
+  /** Sends refused records, and records that wait for another try, now, because a person wants it. */
   retry(): void {
     this.#nudgeNow(true);
   }
 
-  /** Others who speak with the server got no answer, or were not let in: it is asked what is wrong. */
+  /** Checks the server, because another flow got no answer, or was not let in. */
   recheck(): void {
     this.#connection.happened({ type: 'doubted' });
   }
@@ -131,7 +131,7 @@ export class QueueForwarder {
     return this.#commands.differences();
   }
 
-  /** Resolves with true once nothing of the entity waits, with false where that cannot be in time (D-17). */
+  /** Resolves with true once no record of the entity waits, or with false if that is not possible in time (D-17). */
   async drained(entity: string): Promise<boolean> {
     const { store, clock, after } = this.#options;
     const untilMs = clock.now().monotonicMs + DRAIN_MS;
@@ -169,7 +169,7 @@ export class QueueForwarder {
     else void this.#startEntityQueues(this.#starts);
   }
 
-  /** After an outage only the statuses are sent that production needs (D-26). */
+  /** After an outage only the statuses that production needs are sent (D-26). */
   async #startEntityQueues(start: number): Promise<void> {
     const { store, clock, incidents } = this.#options;
     try {
@@ -199,7 +199,7 @@ export class QueueForwarder {
     this.#tell({ event: 'sync', key: 'upstream', record });
   }
 
-  /** Batches tell of refusals by number alone: the rows are looked up where they are set aside. */
+  /** Batches report refusals only by number: the rows are looked up among those set aside. */
   #tellRefusals(count: number, at: number): void {
     const { store, incidents } = this.#options;
     const told = store.setAsideRows(count).then((rows) => {

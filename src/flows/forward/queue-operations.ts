@@ -2,28 +2,28 @@ import type { Operation } from '../../domain/sync/operation.ts';
 import type { Clock } from '../ports.ts';
 import type { OperationRecord } from './operation-ports.ts';
 
-/** When an operation was done, in wall-clock milliseconds, and what its repetitions are known by. */
+/** The time of an operation, in wall-clock milliseconds, and the id by which its repetitions are recognised. */
 export interface KnownOperation {
   readonly at?: number;
   readonly operationId?: string;
 }
 
-/** Tells the central server what people and API clients did here (UP-01). */
+/** Queues the operations of people and API clients for the central server (UP-01). */
 export interface OperationQueue {
   /**
-   * The records to commit together with the operation itself; none without a central server.
-   * `known`: what is known of the operation already; both systems then date it alike.
+   * The records to commit together with the operation itself; none without a central server. `known` is the known time
+   * and id of the operation, so that both systems have the same date.
    */
   recordsOf(operation: Operation, principal: string, known?: KnownOperation): readonly OperationRecord[];
 }
 
-/** Without a central server, or where the operation goes to it synchronously (UP-04). */
+/** For gateways without a central server, or if the operation goes to it synchronously (UP-04). */
 export const NO_OPERATIONS: OperationQueue = { recordsOf: () => [] };
 
 export interface OperationQueueOptions {
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Called when something is about to be queued. */
+  /** Called when a record is about to be queued. */
   readonly onQueued: () => void;
 }
 

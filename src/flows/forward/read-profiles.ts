@@ -8,9 +8,9 @@ const TAKE = 200;
 const MAX_PAGES = 500;
 
 /**
- * Looks for a profile of ours in the list there. The interface shows no parameters of it: a server may know no names, give
- * fewer than it is asked for, or all of it each time. Pages overlap by one record, which shows whether the list moved
- * between two of them. Anything but a page from `readPath` is handed on.
+ * Looks for a profile of ours in the list there. The interface documents no parameters of the list: a server may not
+ * know the parameters, give fewer profiles than asked for, or the whole list each time. Pages overlap by one record,
+ * which shows whether the list moved between two of them. Anything but a page from `readPath` is handed on.
  */
 export async function findProfile<Trouble extends { readonly kind: string }>(
   sent: SentProfile,
@@ -39,7 +39,7 @@ export async function findProfile<Trouble extends { readonly kind: string }>(
 /** The way in which a page follows the one before it. */
 function afterPage(before: ProfilePage | null, page: ProfilePage): 'more' | 'end' | Unread {
   if (before === null) return page.records === 0 ? 'end' : 'more';
-  // All of it each time, or a page that is all one ever gets.
+  // The server gives the whole list each time, or always the same page.
   if (page.digest === before.digest) return page.records === TAKE ? UNREADABLE : 'end';
   if (page.first !== before.last) return MOVED;
   return page.records === 1 ? 'end' : 'more';

@@ -17,10 +17,10 @@ export interface OperationSenderOptions {
 
 /** The outcome of sending a row. */
 export type SendOutcome =
-  /** It is done there; `records` are written with the row's end. */
+  /** It is done there; `records` are written together with the end of the row. */
   | { readonly kind: 'sent'; readonly records: readonly UpstreamRecord[] }
   | Exclude<CentralVerdict, { kind: 'taken' }>
-  /** No answer: of this row, and likely of the next. */
+  /** The server gave no answer to this row, and probably will give none to the next. */
   | { readonly kind: 'unreachable'; readonly detail: string };
 
 const SENT: SendOutcome = { kind: 'sent', records: [] };
@@ -49,7 +49,7 @@ export class OperationSender {
     this.#options = options;
   }
 
-  /** Rejects as the store does. */
+  /** Rejects with the errors of the store. */
   async send(seq: number, queued: QueuedOperation): Promise<SendOutcome> {
     const profileId = profileIdOf(queued.act);
     const memory = await this.#options.store.sendMemory(seq, profileId);
@@ -84,7 +84,7 @@ export class OperationSender {
     return troubleIn(answer);
   }
 
-  /** The name that it had at another address, where the record of that name was made at the same moment; null: it was not. */
+  /** The name that it had at another address, if the record with that name was made at the same moment; else null. */
   async #nameAfterMove(
     profileId: string,
     { upstreamId, createdAt }: UpstreamName,
@@ -171,7 +171,7 @@ export class OperationSender {
   }
 }
 
-/** An answer as it came; null: there is nothing of that name. */
+/** The unchanged answer; null if there is no such record. */
 interface Read {
   readonly bytes: Uint8Array | null;
 }
@@ -179,7 +179,7 @@ interface Read {
 type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
 
 const NOT_FOUND: ReadonlySet<number> = new Set([404]);
-/** For an unknown id: the record has another id there, or is gone. */
+/** The statuses for an unknown id: the record has another id there, or is gone. */
 const NO_NAMES: ReadonlySet<number> = new Set([400, 404, 410]);
 
 export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict {

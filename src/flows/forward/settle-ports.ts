@@ -5,7 +5,7 @@ import type { SentProfile } from '../../domain/sync/profile-match.ts';
 export interface SettleQueries {
   /** Whether an answer holds the sought record. */
   isIn(bytes: Uint8Array, expected: Expected): Promise<boolean>;
-  /** `from`: the record from which on it is looked for. Null: the answer is no list. */
+  /** The search begins at the record `from`. Null if the answer is no list. */
   profilePage(bytes: Uint8Array, sent: SentProfile, from: number): Promise<ProfilePage | null>;
 }
 
@@ -15,7 +15,7 @@ export interface ProfilePage {
   /** The keys of the first and the last record; null if there are no records. */
   readonly first: string | null;
   readonly last: string | null;
-  /** Tells it from pages that hold others. */
+  /** A digest that differs for pages with other records. */
   readonly digest: string;
   /** The ids of profiles there that may be the one that was sent; null if the answer cannot be read. */
   readonly alike: readonly (string | null)[];

@@ -15,20 +15,26 @@ export interface StatusSamplerOptions {
   readonly after: After;
   /** Whether the central server is there to look at what the machines do now. */
   readonly isServerThere: () => boolean;
-  /** Called when there is something to be sent. */
+  /** Called when there is a status to send. */
   readonly onSampled: () => void;
 }
 
 /** The interval of the search for unchanged statuses that are due to be repeated. They are sent in groups, which costs little. */
 const LOOK_MS = 970;
-/** Such a status is due at the first look this long after the one before, or once a device that may have said its last is quiet this long. */
+/**
+ * The times of unchanged statuses: the next one is due at the first search this long after the last one, or once a
+ * device is silent this long.
+ */
 interface Cadence {
   readonly repeatMs: number;
   readonly quietMs: number;
 }
-/** Makes one each 5 s (D-26). */
+/** Leads to one status every 5 s (D-26). */
 const WATCHED: Cadence = { repeatMs: 4_000, quietMs: 1_000 };
-/** Makes one a minute. In a week without the central server those of 5 s would fill the queue, at the expense of variables (UP-06). */
+/**
+ * Leads to one status a minute. In a week without the central server, a status every 5 s would fill the queue, at the
+ * expense of variables (UP-06).
+ */
 const UNWATCHED: Cadence = { repeatMs: 59_000, quietMs: 10_000 };
 /** The number of machines that are looked at before all other work gets a turn. */
 const MACHINES_PER_TURN = 250;
@@ -45,9 +51,10 @@ interface Watched {
 }
 
 /**
- * Queues statuses for the central server (D-26): each that says more than counters and times, one each 5 s while the server
- * is there and one a minute while it is not, the last of each boot, the newest before a device falls quiet, and the two on
- * both sides of a change of the part (D-28). Called for every status, it compares a few fields and mostly does nothing.
+ * Queues statuses for the central server (D-26): each status with a change beyond counters and times, one every 5 s
+ * while the server is connected and one a minute while it is away, the last one of each boot, the newest one before a
+ * device falls silent, and both sides of a change of the part (D-28). It is called for every status, compares a few
+ * fields and mostly does nothing.
  */
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
@@ -74,7 +81,7 @@ export class StatusSampler {
     this.#lookLater();
   }
 
-  /** Samples the states that are left over, and listens no more. */
+  /** Samples the remaining states, and stops listening. */
   stop(): void {
     this.#cancelLook();
     const unsampled = [...this.#machines.values()].filter(isUnsampled);
@@ -82,7 +89,7 @@ export class StatusSampler {
     this.#machines.clear();
   }
 
-  /** A machine that went out of the plant and came back is another object in memory, and goes on where it was. */
+  /** A machine that left the plant and came back is another object in memory, and goes on with its former sample. */
   #take(lives: readonly LiveMachine[], before?: MachineState): void {
     this.#followed = lives;
     for (const live of lives) {
@@ -142,7 +149,7 @@ export class StatusSampler {
     else this.#cancelLook = this.#options.after(0, () => this.#look(rest));
   }
 
-  /** Null: a machine that sends single fields may not have said all yet that a status has to have. */
+  /** Gives null if a machine with single fields has not sent all required fields yet. */
   #sample(machine: Watched, why: SampleReason): StatusSample | null {
     const { state } = machine.live;
     const sample = statusSample(state, why);
@@ -170,7 +177,7 @@ function partIdOf(selection: MachineState['selection']): string | null {
   return selection === null ? null : selection.partId;
 }
 
-/** Whether a status says nothing new but counters and times. */
+/** Whether a status differs only in counters and times. */
 function isAlike(one: MachineState['known'], other: MachineState['known']): boolean {
   return (
     one === other ||

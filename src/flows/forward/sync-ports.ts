@@ -23,19 +23,19 @@ export type SyncRecord =
   /** Rows that the central server took one by one. */
   | { readonly kind: 'rowsSent'; readonly seqs: readonly number[] }
   | { readonly kind: 'rowSetAside'; readonly seq: number; readonly reason: string; readonly at: number }
-  /** After an outage: of statuses older than this, those go out that make production whole (D-26). */
+  /** After an outage only those statuses older than this are sent that complete production (D-26). */
   | { readonly kind: 'statusesCondensed'; readonly before: number }
   | { readonly kind: 'pointsSent'; readonly rows: readonly number[] }
   /** Points of past shift dates, which wait for a server with the batch extension (D-26). */
   | { readonly kind: 'pointsHeld'; readonly rows: readonly number[] }
-  /** Back to the end of the queue, or given up for good. */
+  /** A row that was set aside goes back to the end of the queue, or is given up for good. */
   | { readonly kind: 'setAsideRetried'; readonly id: string }
   | { readonly kind: 'setAsideDiscarded'; readonly id: string };
 
 /** All that forwarding writes. */
 export type ForwardRecord = SyncRecord | UpstreamRecord;
 
-/** A batch that is on disk and goes out as it is until it is acknowledged. */
+/** A batch that is on disk and is sent unchanged until it is acknowledged. */
 export interface OutgoingBatch {
   readonly digest: string;
   /** gzip of a SyncBatch as JSON. */
@@ -62,7 +62,7 @@ export interface PointsPost {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** The oldest rows of points that wait: those of `shiftDate`, ready to be posted, and which rows are older and to be held. */
+/** The oldest waiting rows of points: posts for `shiftDate`, and the older rows that have to be held. */
 export interface PointsPage {
   readonly posts: readonly PointsPost[];
   readonly rows: readonly number[];
@@ -73,7 +73,7 @@ export interface PointsPage {
 export interface QueueTotals {
   readonly depth: number;
   readonly bytes: number;
-  /** When the oldest that waits happened, in wall-clock milliseconds; null: nothing waits. */
+  /** The time of the oldest waiting record, in wall-clock milliseconds; null if none waits. */
   readonly oldestAt: number | null;
   readonly held: { readonly depth: number; readonly bytes: number };
   /** Given up for want of room, since the data directory was made. */
@@ -97,16 +97,16 @@ export interface DeadLetter {
 export type { ServerKind };
 
 export interface SyncQueries extends UpstreamQueries {
-  /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
+  /** Gives the open batch, or a new one of the waiting rows, or null if no row waits. Resolves when it is on disk. */
   outgoingBatch(): Promise<OutgoingBatch | null>;
   /** The oldest operation or status of each entity but `except`, oldest first. */
   queueHeads(except: readonly string[], limit: number): Promise<readonly QueueHead[]>;
   pointsPage(shiftDate: string, limit: number): Promise<PointsPage | null>;
-  /** Whether anything of the entity waits. */
+  /** Whether a row of the entity waits. */
   isQueued(entity: string): Promise<boolean>;
   queueTotals(server: ServerKind): Promise<QueueTotals>;
-  /** The newest that were set aside, newest first; with `after`, the oldest behind that id, oldest first. */
+  /** The newest rows that were set aside, newest first; with `after` the oldest ones behind that id, oldest first. */
   setAsideRows(limit: number, after?: number): Promise<readonly DeadLetter[]>;
-  /** An array of waiting records, by number, after `after`, for people to look at or to keep. */
+  /** An array of waiting records in the order of their numbers, behind `after`, for people to read or to keep. */
   queueRows(after: number, limit: number): Promise<JsonText>;
 }

@@ -7,15 +7,15 @@ export interface SyncStatus {
     readonly state: ConnectionStatus;
     readonly lastContactAt: string | null;
     readonly connection: ConnectionState['name'];
-    /** Why it does not stand. */
+    /** The reason for which it does not stand. */
     readonly detail: string | null;
     readonly since: string | null;
     /** The kind of server at the last contact. */
     readonly server: ServerKind | null;
     readonly lastAcknowledgedAt: string | null;
-    /** When it is tried again; null while it stands or is being tried. */
+    /** The time of the next try; null while it stands or is being tried. */
     readonly nextTryAt: string | null;
-    /** The age of the last sign of life of the server: it took something, or said that it is there. */
+    /** The age of the last sign of life of the server, which is an acknowledgement or an answer to a probe. */
     readonly acknowledgedSecondsAgo: number | null;
   };
   readonly queue: {
@@ -30,7 +30,7 @@ export interface SyncStatus {
   readonly setAside: readonly SetAsideView[];
   /** The number of set-aside records, also those that are not shown. */
   readonly setAsideCount: number;
-  /** Machines that the central server would command otherwise (D-28). */
+  /** Machines for which the central server's command differs (D-28). */
   readonly commandDifferences: readonly {
     readonly machineId: string;
     readonly ours: Commanded;
@@ -76,7 +76,7 @@ export interface SyncNumbers {
   readonly sentRecords: number;
 }
 
-/** The queue for the central server, as people see it and act on it. Refusals are CodedErrors. */
+/** The queue for the central server, for the view and the acts of people. Refusals are CodedErrors. */
 export interface SyncApi {
   status(): Promise<SyncStatus>;
   numbers(): Promise<SyncNumbers>;

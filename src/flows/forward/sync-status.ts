@@ -14,7 +14,7 @@ export interface SyncStatusOptions {
     write(records: readonly ForwardRecord[]): Promise<void>;
   };
   readonly clock: Clock;
-  /** Null: without a central server. The queue of an earlier configuration is shown all the same. */
+  /** Null without a central server. The queue of an earlier configuration is still shown. */
   readonly forwarder: Pick<QueueForwarder, 'connection' | 'server' | 'sentRecords' | 'differences' | 'retry'> | null;
   readonly mirrorAges: () => readonly MirrorAge[];
 }

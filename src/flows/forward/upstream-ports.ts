@@ -8,7 +8,9 @@ export interface CentralRequest {
   readonly body?: string | Uint8Array | null;
   /** The body is gzip. */
   readonly isGzip?: boolean;
-  /** Goes as `Idempotency-Key` with a write; one that does not know it ignores it (contract.md, Upstream). */
+  /**
+   * Sent as `Idempotency-Key` with a write; a server that does not know the header ignores it (contract.md, Upstream).
+   */
   readonly operationId?: string | null;
   /** Bytes read of an answer at most; a longer one is cut off. */
   readonly maxAnswerBytes?: number;
@@ -21,18 +23,24 @@ export type CentralAnswer =
       readonly status: number;
       readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
       readonly bytes: Buffer<ArrayBuffer>;
-      /** Whether all of it came; else the line broke, or it was longer than was to be read. The status is the server's word even then. */
+      /**
+       * Whether the whole answer came; else the connection broke, or the answer was longer than the limit. The status
+       * is valid even then.
+       */
       readonly extent: 'whole' | 'cutOff' | 'tooLong';
     }
-  /** Not one byte of the request was sent: for certain nothing came of it. */
+  /** Not one byte of the request was sent, so it certainly had no effect. */
   | { readonly kind: 'unsent'; readonly detail: string }
-  /** It was sent, or begun to be, and no answer came: it may have been carried out, or may still be. */
+  /** It was sent at least in part, and no answer came: it may have been carried out, or may still be. */
   | { readonly kind: 'unanswered'; readonly detail: string };
 
-/** Neither call rejects; each request ends within a time of its own. Nothing is sent twice unless the caller asks twice. */
+/**
+ * Neither call rejects, and each request ends within its own time limit. No request is sent twice unless the caller
+ * asks twice.
+ */
 export interface CentralServer {
   ask(request: CentralRequest): Promise<CentralAnswer>;
-  /** Ends what is under way: unanswered, where it was sent. */
+  /** Ends all requests under way; those that were sent count as unanswered. */
   close(): Promise<void>;
 }
 
@@ -45,7 +53,7 @@ export type UpstreamRecord =
       readonly kind: 'profileNamed';
       readonly profileId: string;
       readonly upstreamId: string;
-      /** When it was made there, by the clock there; null: not told. */
+      /** The time of its creation there, by the clock there; null if unknown. */
       readonly createdAt: number | null;
     };
 
@@ -60,11 +68,11 @@ export interface UpstreamName {
 export interface SendMemory {
   /** The row was sent before, or may have been. */
   readonly isBegun: boolean;
-  /** Null: no central server is known to have it under a name of its own. */
+  /** Null if no central server is known to have its own name for it. */
   readonly name: UpstreamName | null;
 }
 
 export interface UpstreamQueries {
-  /** `profileId` null: the row is about none. */
+  /** `profileId` is null if the row is not about a profile. */
   sendMemory(seq: number, profileId: string | null): Promise<SendMemory>;
 }

@@ -15,14 +15,14 @@ export interface DeliveryFlowOptions {
 }
 
 /**
- * Tells machines that ask what changed in their catalogs (contract.md, Machine delivery; SYNC-02 to SYNC-05). It keeps the
- * newest change number in mind, so that a machine which lacks nothing is answered without asking the store.
+ * Gives machines the changes in their catalogs on request (contract.md, Machine delivery; SYNC-02 to SYNC-05). It
+ * remembers the newest change number, so that a machine that lacks nothing is answered without asking the store.
  */
 export class DeliveryFlow implements MachineDeliveryApi {
   readonly #options: DeliveryFlowOptions;
   /** When each machine last asked since the start, by serial number, in wall time. */
   readonly #lastFetches = new Map<string, number>();
-  /** Null: not known, the store has to be asked. */
+  /** Null if it is not known and the store has to be asked. */
   #newest: NewestChange | null = null;
   /** Counts how often the remembered state became doubtful. */
   #doubts = 0;
@@ -31,7 +31,7 @@ export class DeliveryFlow implements MachineDeliveryApi {
     this.#options = options;
   }
 
-  /** To be called when a change is on disk, and when the store may have begun afresh. */
+  /** To be called when a change is on disk, and when the store may have begun again. */
   noteChange(): void {
     this.#doubts += 1;
     this.#newest = null;

@@ -28,7 +28,7 @@ export interface ProfileFlowOptions {
     write(records: readonly (ProfileRecord | OperationRecord | RequestReceipt)[]): Promise<void>;
   };
   readonly artist: ThumbnailArtist;
-  /** Edits of one profile take turns, those of the plant file too. */
+  /** Edits of one profile take turns, including those of the plant file. */
   readonly turns: KeyedMutex;
   /** Shared by all flows that put profiles into catalogs: a catalog cannot be removed meanwhile. */
   readonly catalogLock: ReadWriteLock;

@@ -15,7 +15,7 @@ export interface LibraryPlan {
   readonly orders: OrderPlan;
 }
 
-/** Profiles and orders as a plant file names them; others edit them in ways of their own. */
+/** Profiles and orders of a plant file; other clients edit them through their own flows. */
 export class LibrarySeeds {
   readonly #ports: Pick<PlantPorts, 'profileMutex'>;
   readonly #profiles: ProfileSeeds;
@@ -27,7 +27,7 @@ export class LibrarySeeds {
     this.#orders = new OrderSeeds(ports);
   }
 
-  /** `catalogs` as they will be. */
+  /** `catalogs` are those after the change. */
   async plan(file: Pick<PlantFile, 'profiles' | 'orders'>, catalogs: readonly Catalog[]): Promise<LibraryPlan> {
     const profiles = await this.#profiles.plan(file.profiles, catalogs);
     const orders = await this.#orders.plan(file.orders);
@@ -35,7 +35,7 @@ export class LibrarySeeds {
     return { faults, difference: [...profiles.difference, ...orders.difference], profiles, orders };
   }
 
-  /** Has the records written while no one else edits these profiles. */
+  /** Writes the records while no other client edits these profiles. */
   commit(
     { profiles, orders }: LibraryPlan,
     principal: string,

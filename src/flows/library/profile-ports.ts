@@ -8,8 +8,8 @@ import type { JsonText } from '../warehouse/warehouse-ports.ts';
 /** Ports of the profile library and of the delivery to machines: to the store, and to the API. */
 
 /**
- * A profile as it is from its revision on, with its picture as a data URL; null for an archived one, which nobody gets any
- * more. The store gives the change its number.
+ * A profile from its revision on, with its picture as a data URL; null for an archived one, which machines do not get
+ * any more. The store gives the change its number.
  */
 export interface ProfileRecord {
   readonly kind: 'profile';
@@ -17,7 +17,7 @@ export interface ProfileRecord {
   readonly thumbnail: string | null;
 }
 
-/** D-22: each matches exactly; null: not asked for. */
+/** D-22: each filter matches exactly; null if it is not set. */
 export interface ProfileFilter {
   readonly category: string | null;
   readonly subCategory: string | null;
@@ -43,7 +43,7 @@ export interface Subscriber {
 export interface ProfileChanges {
   readonly text: JsonText;
   readonly newest: NewestChange;
-  /** The cursor was of another database: everything is sent. */
+  /** The cursor came from another database: everything is sent. */
   readonly isForeign: boolean;
 }
 
@@ -54,9 +54,11 @@ export interface ProfileQueries {
   profileText(profileId: string): Promise<JsonText | null>;
   /** Whole profiles that are not archived, by name, then id; null if they are too large for one answer. */
   profileList(filter: ProfileFilter): Promise<JsonText | null>;
-  /** An array of profiles that are not archived, as a plant file has them, by their ids, after `after`. */
+  /**
+   * An array of profiles that are not archived, in the form of a plant file, in the order of their ids, behind `after`.
+   */
   profileRecords(after: string, limit: number): Promise<JsonText>;
-  /** `cursor` null: one that no gateway made. */
+  /** `cursor` is null if no gateway made it. */
   profileChanges(cursor: DeliveryCursor | null, subscriber: Subscriber): Promise<ProfileChanges>;
 }
 
@@ -75,7 +77,7 @@ export interface CatalogView {
 
 /** The profile library as business clients use it. Refusals are CodedErrors; a refused operation changed nothing, a receipt goes into the commit of the operation. */
 export interface ProfileApi {
-  /** `body` as it was sent; `principal`: whose key it was sent with. Gives the profile as it was stored. */
+  /** `body` is the unchanged body, `principal` the owner of its key. Gives the profile as it was stored. */
   create(body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
   /** A new revision with the content of `body`; without an owningCatalogId it stays in its catalog. */
   update(profileId: string, body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
@@ -93,10 +95,10 @@ export interface NoProfileChanges {
   readonly changes: readonly [];
 }
 
-/** Machines that fetch what changed in their catalogs. */
+/** Machines that fetch the changes in their catalogs. */
 export interface MachineDeliveryApi {
   /** The answer to a machine that is known by its serial number; `since` is the cursor it sent, null without one. */
   changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges>;
-  /** Why the machine does or does not have the profile. Rejects with `not-found` for either. */
+  /** Explains whether the machine has the profile. Rejects with `not-found` if either is unknown. */
   explain(machineId: string, profileId: string): Promise<DeliveryExplanation>;
 }

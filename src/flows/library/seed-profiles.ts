@@ -18,7 +18,7 @@ import type { RecordDifference } from '../plant/plant-load-ports.ts';
 import type { PlantPorts } from '../plant/plant-ports.ts';
 import type { ProfileRecord } from './profile-ports.ts';
 
-/** Profiles asked of the store at once. */
+/** The number of profiles that the store is asked for at once. */
 const PROFILES_AT_ONCE = 50;
 
 /** A profile that an entry adds or changes. */
@@ -37,7 +37,7 @@ export interface ProfilePlan {
 
 type Ports = Pick<PlantPorts, 'store' | 'artist' | 'clock'>;
 
-/** Profiles as a plant file names them: added, or a new revision where it says something else; archived ones stay so. */
+/** Profiles of a plant file: added, or given a new revision if they differ; archived ones stay archived. */
 export class ProfileSeeds {
   readonly #ports: Ports;
 
@@ -45,7 +45,7 @@ export class ProfileSeeds {
     this.#ports = ports;
   }
 
-  /** `catalogs` as they will be. Paths of faults are the file's: `profiles[3].features[0].length`. */
+  /** `catalogs` are those after the change. Paths of faults are the file's: `profiles[3].features[0].length`. */
   async plan(entries: readonly ProfileEntry[], catalogs: readonly Catalog[]): Promise<ProfilePlan> {
     const choice = catalogChoice(catalogs);
     const faults: Fault[] = [];
@@ -72,7 +72,7 @@ export class ProfileSeeds {
     return { faults, difference, planned, catalogs: choice };
   }
 
-  /** The records, worked out anew from the profiles of this moment, with their pictures. */
+  /** The records, made again from the present profiles, with their pictures. */
   async records({ planned, catalogs }: ProfilePlan, principal: string): Promise<readonly ProfileRecord[]> {
     const { store, artist, clock } = this.#ports;
     const records: ProfileRecord[] = [];

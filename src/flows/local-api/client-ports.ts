@@ -1,4 +1,4 @@
-/** A client of the broker that is connected now. `keepaliveMs` 0: none was agreed. */
+/** A client of the broker that is connected now. `keepaliveMs` is 0 if none was agreed. */
 export interface ConnectedClient {
   readonly clientId: string;
   readonly address: string;

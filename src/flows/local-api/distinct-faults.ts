@@ -1,10 +1,10 @@
 import type { Incident } from '../ports.ts';
 
-/** One thing that was wrong with a subject, however often. Times are wall-clock milliseconds. */
+/** One fault of a subject with its number. Times are wall-clock milliseconds. */
 export interface DistinctFault {
-  /** The newest, in words. */
+  /** The newest occurrence in words. */
   readonly detail: string;
-  /** The same without what differs from message to message. */
+  /** The same without the parts that differ from message to message. */
   readonly shape: string;
   readonly count: number;
   readonly firstAt: number;
@@ -17,7 +17,7 @@ export interface DistinctFault {
   readonly example: string | null;
 }
 
-/** Distinct faults of one subject; beyond it the one that did not come for the longest is forgotten. */
+/** The number of distinct faults of one subject; beyond it the one that did not come for the longest is forgotten. */
 const MAX_FAULTS_PER_SUBJECT = 8;
 
 /** Numbers and quoted texts differ from message to message; the fault is the same. */

@@ -25,7 +25,7 @@ type Edit = (downtimes: readonly Downtime[]) => DowntimeEdit | Promise<DowntimeE
 /** People categorize, split and merge downtimes (D-07). The change is on disk before machines and pages learn of it. */
 export class DowntimeFlow {
   readonly #options: DowntimeFlowOptions;
-  /** Edits are made one after the other, so that each starts from what the one before wrote. */
+  /** Edits are made one after the other, so that each starts from the result of the one before. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: DowntimeFlowOptions) {
@@ -79,7 +79,7 @@ export class DowntimeFlow {
     return this.#options.store.downtimes(last.machineId, filter);
   }
 
-  /** The downtime as it is now. The machine may know it better than the disk. Rejects with `not-found`. */
+  /** The present downtime. The machine's memory may be newer than the disk. Rejects with `not-found`. */
   async find(downtimeId: string): Promise<Downtime> {
     const stored = await this.#options.store.downtime(downtimeId);
     if (stored === null) throw new CodedError('not-found', `no downtime ${foundText(downtimeId)}`);

@@ -10,7 +10,7 @@ export interface DowntimeSources {
   readonly timeText: (wallMs: number) => string;
 }
 
-/** Downtimes that are in memory at once, however many are exported. */
+/** The number of downtimes that are in memory at once during an export of any size. */
 const PAGE_DOWNTIMES = 200;
 
 /** Pages of downtimes, newest first, machine by machine (D-29). A page is read when the one before it is sent. */

@@ -20,7 +20,7 @@ export class FindScanned implements ScanApi {
     this.#options = options;
   }
 
-  /** The code as it is first, then without a prefix: an id may begin like one. */
+  /** Tries the whole code first, then the code without a prefix, because an id may begin like a prefix. */
   async find(code: string): Promise<Scanned> {
     for (const id of this.#readings(code.trim())) {
       const found = await this.#record(id);
@@ -51,7 +51,7 @@ export class FindScanned implements ScanApi {
   }
 }
 
-/** A label of somebody else's may hold a stray `%`. */
+/** A foreign label may contain a stray `%`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -12,7 +12,7 @@ export interface HourView {
   readonly badParts: number;
 }
 
-/** Every hour that has begun, whether anything was made in it or not. */
+/** Every hour that has begun, with or without production. */
 export function hoursOf(
   shifts: readonly Shift[],
   quarters: readonly ProductionQuarter[],

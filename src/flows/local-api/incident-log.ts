@@ -1,11 +1,11 @@
 import type { Clock, Incident, Incidents, Log } from '../ports.ts';
 import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
 
-/** One kind of trouble with one subject, however often it came. Times are wall-clock milliseconds since 1970. */
+/** One kind of trouble with one subject, and its number. Times are wall-clock milliseconds since 1970. */
 export interface IncidentEntry {
   readonly kind: Incident['kind'];
   readonly subject: string;
-  /** The newest, in words. */
+  /** The newest occurrence in words. */
   readonly detail: string;
   readonly count: number;
   readonly firstAt: number;
@@ -27,7 +27,7 @@ interface KindLog {
   count: number;
   /** Characters of all entries. */
   length: number;
-  /** The numbers of those that were logged, and that were left out, since `loggingSinceMs`. */
+  /** The numbers of logged and left-out incidents since `loggingSinceMs`. */
   loggingSinceMs: number;
   logged: number;
   notLogged: number;
@@ -42,11 +42,14 @@ const BYTES_PER_CHARACTER = 2;
 const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / KINDS;
 const MAX_TEXT_LENGTH = 500;
 const MAX_EXAMPLE_LENGTH = 200;
-/** The log gets trouble with one subject once in a while, not with every message, and of one kind so many lines at most. */
+/**
+ * The log gets trouble with one subject once in this interval, not with every message, and a limited number of lines of
+ * one kind.
+ */
 const LOG_INTERVAL_MS = 60_000;
 const MAX_LINES_PER_INTERVAL = 50;
 
-/** Everything that went wrong, to be read in diagnostics: counted per kind, the distinct faults per subject kept in words. */
+/** All incidents for diagnostics: counted per kind, with the distinct faults per subject in words. */
 export class IncidentLog implements Incidents {
   readonly #clock: Clock;
   readonly #log: Log;

@@ -32,21 +32,21 @@ export interface HourlyProduction {
   readonly hours: readonly HourView[];
 }
 
-/** The time for which a machine ran against the rules. */
+/** A time in which a machine ran in override. */
 export interface OverrideView {
   readonly startedAt: string;
-  /** Null: it lasts. */
+  /** Null while it lasts. */
   readonly endedAt: string | null;
 }
 
-/** A part that a machine made, or was set to, lately; null: not known. A machine without job and operator has no `lastMadeAt`. */
+/** A recent part of a machine; null: not known. A machine without job and operator has no `lastMadeAt`. */
 export interface RecentPartView {
   readonly partId: string;
   readonly lastSelectedAt: string | null;
   readonly lastMadeAt: string | null;
 }
 
-/** A downtime that merging took away. */
+/** A downtime that a merge removed. */
 export interface RemovedDowntime {
   readonly downtimeId: string;
   readonly removed: true;
@@ -65,7 +65,7 @@ export type LiveChange =
       readonly record: object;
     };
 
-/** A message of a device as it came, its outcome, and how each key of it was read. Times are ISO 8601. */
+/** An unchanged message of a device, its outcome, and the meaning of each of its keys. Times are ISO 8601. */
 export interface MessageView {
   readonly receivedAt: string;
   readonly transport: 'mqtt' | 'http';
@@ -74,23 +74,23 @@ export interface MessageView {
   readonly qos: number;
   readonly retained: boolean;
   readonly text: string;
-  /** Null where the text shows everything. */
+  /** Null if the text shows everything. */
   readonly hex: string | null;
   readonly bytes: number;
   readonly outcome: 'taken' | 'held' | 'ignored' | 'refused';
-  /** Why it was not taken; null where it was. */
+  /** The reason for which it was not taken; null if it was taken. */
   readonly reason: string | null;
-  /** Null where the text is no whole JSON object. */
+  /** Null if the text is no whole JSON object. */
   readonly fields: readonly { readonly key: string; readonly field: string | null; readonly why: string }[] | null;
 }
 
-/** Messages of a machine, the oldest first; `total`: how many ever came, these among them. */
+/** Messages of a machine, the oldest first; `total` counts all messages that ever came, including these. */
 export interface NewMessages {
   readonly total: number;
   readonly messages: readonly MessageView[];
 }
 
-/** Something that went wrong with a machine; its subject may be a client or an address. Times are ISO 8601. */
+/** An incident of a machine; its subject may be a client or an address. Times are ISO 8601. */
 export interface TroubleView {
   readonly kind: Incident['kind'];
   readonly subject: string;
@@ -100,7 +100,7 @@ export interface TroubleView {
   readonly lastAt: string;
   readonly address: string | null;
   readonly example: string | null;
-  /** False: it only came from the same address, or from one that no machine uses. */
+  /** False if it only came from the same address, or from an address that no machine uses. */
   readonly isCertain: boolean;
 }
 
@@ -121,7 +121,7 @@ export type DowntimeSearchOfAll = Omit<DowntimeSearch, 'machineIds'>;
 export interface LocalApi {
   /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
   machines(): Iterable<MachineView>;
-  /** Throws `not-found`, as everything here does that is asked about a machine that is not configured. */
+  /** Throws `not-found` if the machine is not configured, like all calls here about a machine. */
   machine(machineId: string): MachineView;
   lastMessage(machineId: string): LastMessageView | null;
   /** The last 50, the newest first. */
@@ -141,17 +141,17 @@ export interface LocalApi {
   downtimeById(downtimeId: string): Promise<DowntimeView>;
   /** The reasons of a machine's downtimes of the last 30 days, the most frequent first. */
   reasonCounts(machineId: string): Promise<readonly ReasonCount[]>;
-  /** Newest first, machine by machine; throws before the first page where there is no such machine (D-29). */
+  /** Newest first, machine by machine; throws before the first page if there is no such machine (D-29). */
   exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]>;
   categorizeDowntimes(ids: readonly string[], category: DowntimeCategory): Promise<readonly DowntimeView[]>;
   /** `at` in wall-clock milliseconds. */
   splitDowntime(downtimeId: string, at: number): Promise<readonly DowntimeView[]>;
   mergeDowntimes(downtimeIds: readonly string[]): Promise<readonly DowntimeView[]>;
-  /** Null: the present shift date. */
+  /** Null means the present shift date. */
   production(machineId: string, shiftDate: string | null): Promise<ProductionView>;
-  /** Null: the present shift date. */
+  /** Null means the present shift date. */
   hourlyProduction(machineId: string, shiftDate: string | null): Promise<HourlyProduction>;
-  /** Every shift with a record, day by day; null: of every machine. Throws before the first page as `machine` does. */
+  /** Every shift with a record, day by day; null means every machine. Throws before the first page like `machine`. */
   exportProduction(machineId: string | null, shiftDates: readonly string[]): AsyncIterable<readonly ProductionRow[]>;
   variablePoints(machineId: string, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
   variableBuckets(

@@ -78,7 +78,7 @@ const MAX_TIMELINE_DOWNTIMES = 1_000;
 /** Incidents are announced at most this often; they may come a thousand times a second. */
 const DIAGNOSTICS_INTERVAL_MS = 1_000;
 
-/** Reasons that were usual before that are not offered first. */
+/** Reasons from before this time do not count for the order in which reasons are offered. */
 const REASONS_COUNTED_MS = 30 * 24 * 60 * 60_000;
 
 /** Every kind of trouble, so that diagnostics shows each, empty or not. */
@@ -107,7 +107,7 @@ const INCIDENT_KINDS = Object.keys({
   internal: 0,
 } satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];
 
-/** The local API over the flows: what the page and the command line see and do (contract.md, Local API). */
+/** The local API over the flows: the views and acts of the page and the command line (contract.md, Local API). */
 export class LocalApiFlow implements LocalApi {
   readonly #options: LocalApiOptions;
   readonly #watchers = new Set<Watcher>();
@@ -280,7 +280,7 @@ export class LocalApiFlow implements LocalApi {
     return found.map((anomaly) => ({ ...anomaly, at: isoTime(anomaly.at) }));
   }
 
-  /** Trouble by kind, each with its subjects newest first, and how the store is doing. */
+  /** Trouble by kind, each with its subjects newest first, and the condition of the store. */
   diagnostics(): object {
     const { incidents, store, clock, version } = this.#options;
     const troubles = INCIDENT_KINDS.map((kind) => {
@@ -337,7 +337,7 @@ export class LocalApiFlow implements LocalApi {
     return { from: shifts[0]?.startMs ?? 0, to: shifts.at(-1)?.endMs ?? 0 };
   }
 
-  /** Called for every status: it must cost next to nothing while nobody watches. */
+  /** Called for every status: it must cost next to nothing without listeners. */
   #onMachine(live: LiveMachine, effects: readonly MachineEffect[]): void {
     for (const effect of effects) if (effect.type === 'decision') this.#decisionChanges++;
     if (this.#watchers.size === 0) return;

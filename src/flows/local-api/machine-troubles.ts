@@ -5,7 +5,7 @@ import type { IncidentEntry, IncidentLog } from './incident-log.ts';
 import type { TroubleView } from './local-api-ports.ts';
 import { isoTime } from './machine-view.ts';
 
-/** Kinds that a client can cause before anybody knows which machine it is. */
+/** Kinds that a client can cause before its machine is known. */
 const OF_CONNECTIONS: readonly Incident['kind'][] = [
   'accessRefused',
   'protocolViolation',
@@ -25,7 +25,7 @@ interface Found {
 
 /**
  * Troubles of a machine lately, the newest first: under its own id, under a name that is nearly its own, and from its
- * address. The address of a silent machine is unknown, so it also shows the troubles that no machine explains.
+ * address. The address of a silent machine is unknown, so it also shows troubles that belong to no known machine.
  */
 export function machineTroubles(
   live: LiveMachine,

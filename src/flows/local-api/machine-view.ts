@@ -76,7 +76,7 @@ function shiftView({ period, totals }: ShiftTally) {
 
 export type MachineView = ReturnType<typeof machineView>;
 
-/** The last status without what the device never said; null before it said anything. */
+/** The last status without the fields that the device never sent; null before its first message. */
 function statusView(known: KnownStatus): Record<string, unknown> | null {
   const said = Object.entries(known).filter(([, value]) => value !== null);
   return said.length > 1 ? Object.fromEntries(said) : null;
@@ -86,7 +86,7 @@ export function downtimeView(downtime: Downtime) {
   return { ...downtime, startedAt: isoTime(downtime.startedAt), endedAt: isoTimeOrNull(downtime.endedAt) };
 }
 
-/** A span of the timeline. `downtimes`: those that may name why the machine was down in it. */
+/** A span of the timeline. `downtimes` may name the reason for which the machine was down in it. */
 export function spanView({ activity, startedAt, endedAt }: Span, downtimes: readonly Downtime[] = []) {
   const downtime =
     activity === 'down'

@@ -7,7 +7,7 @@ import type { KeptMessage } from '../device/message-ring.ts';
 import type { MessageView } from './local-api-ports.ts';
 import { isoTime } from './machine-view.ts';
 
-/** The messages of a machine that are kept, decoded; the newest first, at most so many. */
+/** The kept messages of a machine, decoded; the newest first, at most `limit`. */
 export function messageViews({ messages, machine, tracked }: LiveMachine, limit?: number): readonly MessageView[] {
   return messages.messages(limit).map((message) => messageView(message, machine.topicRoot, tracked));
 }

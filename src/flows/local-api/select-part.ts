@@ -12,7 +12,7 @@ export interface PartFlowOptions {
   readonly clock: Clock;
 }
 
-/** A person chooses what a machine makes (D-09). It is on disk before the machine is told. */
+/** A person chooses the part of a machine (D-09). The choice is on disk before the machine gets it. */
 export class PartFlow {
   readonly #options: PartFlowOptions;
 
@@ -39,7 +39,7 @@ export class PartFlow {
     return live;
   }
 
-  /** Takes the selection away: rule 2 fails until the next one. */
+  /** Removes the selection: rule 2 fails until the next one. */
   async clear(machineId: string): Promise<LiveMachine> {
     const live = requireMachine(this.#options.registry, machineId);
     const at = Math.round(this.#options.clock.now().wallMs);

@@ -5,7 +5,7 @@ export interface SystemView {
   readonly gatewayId: string;
   readonly version: string;
   readonly uptimeSeconds: number;
-  /** The ports as bound; null while nobody is served yet. */
+  /** The bound ports; null while the gateway does not serve yet. */
   readonly addresses: GatewayAddresses | null;
   readonly disk: {
     readonly state: StoreCounters['health']['state'];
@@ -53,7 +53,7 @@ export interface CertificateView {
   readonly daysLeft: number;
 }
 
-/** The amount that waited for the central server. */
+/** The amount of records that waited for the central server. */
 export interface QueueSample {
   readonly at: string;
   readonly depth: number;

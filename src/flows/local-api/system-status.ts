@@ -32,7 +32,7 @@ export interface SystemStatusOptions {
   readonly store: () => StoreCounters;
   readonly broker: GatewayVitals['broker'];
   readonly deviceInputs: () => number;
-  /** Rejects where the disk does not say. */
+  /** Rejects if the disk gives no answer. */
   readonly freeBytes: () => Promise<number>;
   readonly sync: Pick<SyncApi, 'numbers'>;
   readonly clock: Clock;
@@ -100,7 +100,7 @@ export class SystemStatus implements SystemApi {
     clearInterval(this.#timer);
   }
 
-  /** The minute before counts until this one has lasted long enough to say something. */
+  /** The minute before counts until this one has lasted long enough for a rate. */
   #rate(monotonicMs: number): number {
     const { count, atMs } = this.#inputs;
     const elapsedMs = monotonicMs - atMs;

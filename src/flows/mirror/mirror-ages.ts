@@ -1,6 +1,6 @@
 import { MIRRORED_KINDS, type MirrorAge, type MirroredKind } from './mirror-ports.ts';
 
-/** When each kind was mirrored last. The central server decides about a kind that was mirrored once. */
+/** The last time at which each kind was mirrored. The central server decides about a kind once it was mirrored. */
 export class MirrorAges {
   readonly #at: Map<string, number | null>;
 

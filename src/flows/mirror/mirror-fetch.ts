@@ -3,9 +3,9 @@ import type { CentralServer } from '../forward/upstream-ports.ts';
 /** The result of a read of the central server. */
 export type Fetched =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** It is as it was when it was read before. */
+  /** It is unchanged since the last reading. */
   | { readonly kind: 'unchanged' }
-  /** There is nothing of that name. */
+  /** There is no such record or list. */
   | { readonly kind: 'absent' };
 
 /** The central server could not be read, or not be understood. */
@@ -24,19 +24,19 @@ export class MirrorFault extends Error {
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_TAGS = 2_000;
 
-/** Reads of the central server, which need not be repeated where it says by an ETag that nothing changed. */
+/** Reads of the central server, which are not repeated if an ETag shows that nothing changed. */
 export class MirrorFetch {
   readonly #central: Pick<CentralServer, 'ask'>;
   readonly #onUnclear: () => void;
   readonly #tags = new Map<string, string>();
 
-  /** `onUnclear`: it gave no answer, or did not let us in. */
+  /** `onUnclear` is called if it gave no answer, or did not let us in. */
   constructor(central: Pick<CentralServer, 'ask'>, onUnclear: () => void) {
     this.#central = central;
     this.#onUnclear = onUnclear;
   }
 
-  /** Rejects with MirrorFault where there is no whole answer. `isKnown`: the earlier reading is still known. */
+  /** Rejects with MirrorFault if there is no whole answer. `isKnown` tells that the earlier reading is still known. */
   async get(path: string, isKnown = true): Promise<Fetched> {
     const tag = isKnown ? this.#tags.get(path) : undefined;
     const headers = tag === undefined ? {} : { 'if-none-match': tag };

@@ -8,10 +8,10 @@ const PATHS: Readonly<Record<MirroredList, string>> = {
   catalogs: '/api/v1/catalogs',
 };
 
-/** The plant, as far as it is the central server's to say. */
+/** The part of the plant that the central server decides. */
 export interface MirroredPlant {
   ids(kind: MirroredList): readonly string[];
-  /** Adds and changes the records of the list, and takes away those that are gone; resolves once that is on disk. */
+  /** Adds and changes the records of the list, and removes those that are gone; resolves once that is on disk. */
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export class ListMirror {
     this.#misses.delete(kind);
     if (misses.size > 0) {
       this.#misses.set(kind, misses);
-      // The same list again is what makes them go.
+      // Only another reading of the same list removes them.
       await store.mirrorListForget(kind);
     }
     return true;

@@ -1,7 +1,7 @@
 import { MirrorFault, type MirrorFetch } from './mirror-fetch.ts';
 import type { MirrorQueries } from './mirror-ports.ts';
 
-/** Which of its two names the summaries have is not shown in the interface (D-21). */
+/** The interface leaves open under which of two names the summaries are served (D-21). */
 const PATHS = ['/api/v1/orders/orderSummary', '/api/v1/orders/orderSummaries'] as const;
 
 /** Mirrors the summaries of orders. False: the server has none. Rejects with MirrorFault, and nothing was changed. */

@@ -1,19 +1,19 @@
 import type { Catalog, Location, ReasonCode } from '../../domain/plant/plant.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 
-/** Ports of the mirror of the central server to the store (UP-07). Bytes are answers as they came. */
+/** Ports of the mirror of the central server to the store (UP-07). Bytes are unchanged answers. */
 
 export const MIRRORED_TABLES = ['tasks', 'coils'] as const;
-/** Kinds of which there are so many that they are in the store alone. */
+/** Kinds with so many records that they are only in the store. */
 export type MirroredTable = (typeof MIRRORED_TABLES)[number];
 
 export const MIRRORED_LISTS = ['reasonCodes', 'locations', 'catalogs'] as const;
-/** Kinds that are few enough to be held in memory. */
+/** Kinds with few enough records to be held in memory. */
 export type MirroredList = (typeof MIRRORED_LISTS)[number];
 
 export type MirroredKind = MirroredTable | MirroredList | 'profiles' | 'orders';
 
-/** In the order they are read: each before those that refer to it. */
+/** The kinds in the order in which they are read: each before those that refer to it. */
 export const MIRRORED_KINDS = [
   ...MIRRORED_LISTS,
   ...MIRRORED_TABLES,
@@ -21,13 +21,13 @@ export const MIRRORED_KINDS = [
   'orders',
 ] as const satisfies readonly MirroredKind[];
 
-/** When a kind was read as a whole last, in wall-clock milliseconds; null: never. */
+/** The last time at which a kind was read as a whole, in wall-clock milliseconds; null if never. */
 export interface MirrorAge {
   readonly kind: MirroredKind;
   readonly lastMirroredAt: number | null;
 }
 
-/** Where a machine stands: tasks name no machine. */
+/** The location of a machine, because tasks name no machine. */
 export interface MachinePlace {
   readonly machineId: string;
   readonly location: string;
@@ -47,7 +47,7 @@ export interface MirrorChange {
   /** Ids of records that changed, as many as can be announced one by one. */
   readonly changed: readonly string[];
   readonly changes: number;
-  /** Records here that the reading lacked; they go away once enough readings did (losses.ts). */
+  /** Records here that the reading lacked; they are removed once enough readings lacked them (losses.ts). */
   readonly missing: number;
 }
 
@@ -69,7 +69,7 @@ export type ListRead =
   | {
       readonly kind: 'read';
       readonly list: MirroredRecords;
-      /** The faults of those that are left out, and their ids as far as they can be read. */
+      /** The faults of the records that are left out, and their ids as far as they can be read. */
       readonly refused: readonly string[];
       readonly refusedIds: readonly string[];
     }
@@ -88,27 +88,27 @@ export type ProfilePageRead =
   | { readonly kind: 'fault'; readonly detail: string };
 
 export interface MirrorQueries {
-  /** Begins a reading of a kind; one that was under way is forgotten, and nothing of it was written. */
+  /** Begins a reading of a kind; a reading under way is forgotten, and nothing of it was written. */
   mirrorBegin(kind: MirroredTable | 'profiles' | 'orders', scope: ReadingScope): Promise<void>;
-  /** Takes the next page; `bytes` null: the server says that it is as it was. */
+  /** Takes the next page; `bytes` is null if the server says that it is unchanged. */
   mirrorPage(kind: MirroredTable, bytes: Uint8Array | null, machines: readonly MachinePlace[]): Promise<PageRead>;
-  /** Writes what the reading differs in, as a whole. `isComplete`: all records there are were in it. */
+  /** Writes all differences of the reading at once. `isComplete` tells that the reading contained all records. */
   mirrorApply(kind: MirroredTable, at: number, isComplete: boolean): Promise<MirrorChange>;
-  /** Incomplete tasks here that the reading lacked, so many at most. */
+  /** Incomplete tasks here that the reading lacked, at most `limit`. */
   mirrorUnlisted(limit: number): Promise<readonly string[]>;
   /** Writes one record as the server has it now. Gives whether that changed anything. */
   mirrorRecord(kind: MirroredTable, id: string, bytes: Uint8Array, machines: readonly MachinePlace[]): Promise<boolean>;
   mirrorList(kind: MirroredList, bytes: Uint8Array): Promise<ListRead>;
-  /** The next list of a kind is read even if it is as it was. */
+  /** The next list of a kind is read even if it is unchanged. */
   mirrorListForget(kind: MirroredList): Promise<void>;
   mirrorProfilePage(bytes: Uint8Array): Promise<ProfilePageRead>;
   /** The central server's id for a profile of ours. */
   mirrorProfileName(profileId: string): Promise<string>;
-  /** One profile that was asked for; the profile to be written where it differs. */
+  /** Takes one profile that was asked for, and gives the profile to be written if it differs. */
   mirrorProfile(bytes: Uint8Array): Promise<readonly Profile[]>;
   /** Profiles here that are gone there, as they are to be written. */
   mirrorGoneProfiles(at: string): Promise<readonly Profile[]>;
-  /** Replaces the summaries of orders; null: it was done. */
+  /** Replaces the summaries of orders; gives null if that was done. */
   mirrorOrders(bytes: Uint8Array, at: number): Promise<{ readonly fault: string } | null>;
   /** Notes that a kind was read as a whole. */
   mirrorNote(kind: MirroredKind, at: number): Promise<void>;

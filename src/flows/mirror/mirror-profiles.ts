@@ -9,7 +9,7 @@ const PATH = '/api/v1/profiles';
 /** Profiles are long: fewer than a page may have. */
 const TAKE = 200;
 const MAX_PAGES = 500;
-/** Drawn and written side by side. */
+/** The number of profiles that are drawn and written side by side. */
 const AT_ONCE = 20;
 
 export interface ProfileMirrorOptions {
@@ -62,7 +62,7 @@ export class ProfileMirror {
       if (fetched.kind !== 'bytes') return null;
       const read = await store.mirrorProfilePage(fetched.bytes);
       if (read.kind === 'fault') throw new MirrorFault(`${PATH}: ${read.detail}`);
-      // Parameters of the list are not shown in the interface: a server may give all of it each time.
+      // The interface documents no parameters of the list: a server may give the whole list each time.
       if (read.kind === 'repeated') return read.records !== TAKE;
       if (read.refused.length > 0) onRefused('profiles', read.refused);
       await this.#keep(read.changed);
@@ -87,7 +87,7 @@ export class ProfileMirror {
     const { store, artist, turns } = this.#options;
     return turns.runExclusive(profile.profileId, async () => {
       const present = await store.profile(profile.profileId);
-      // It was edited here since.
+      // The profile was edited here since.
       if (present !== null && present.revision >= profile.revision) return;
       const thumbnail = profile.archived ? null : await artist.draw(profile);
       await store.write([{ kind: 'profile', profile, thumbnail }]);

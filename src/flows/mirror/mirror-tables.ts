@@ -10,7 +10,7 @@ import type {
 
 /** A page has at most this many records (interface.md, Limits). */
 const TAKE = 1_000;
-/** A longer list is taken for one that never ends. */
+/** A longer list counts as one that never ends. */
 const MAX_PAGES = 1_200;
 /** Tasks missing from the list that are asked for one by one. */
 const MAX_UNLISTED = 20;
@@ -60,12 +60,12 @@ export class TableMirror {
     return { isThere: true, isChanged: await store.mirrorRecord(kind, id, fetched.bytes, machines()) };
   }
 
-  /** Whether they were all there are. */
+  /** Gives whether the reading was complete. */
   async #readPages(kind: MirroredTable, scope: ReadingScope): Promise<boolean> {
     let skip = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
       const read = await this.#readPage(kind, scope, skip);
-      // A server that knows no pages gives the same again: all there is, if that is less than a page may hold.
+      // A server without pages gives the same answer again; it is the whole list if it is shorter than a page may be.
       if (read.kind === 'repeated') return read.records < TAKE;
       if (read.refused.length > 0) this.#options.onRefused(kind, read.refused);
       // Half a page is no proof of the end, and a complete reading decides which records are removed.

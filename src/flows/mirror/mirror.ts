@@ -30,17 +30,18 @@ export interface MirrorOptions {
   readonly onTableChanged: (kind: MirroredTable, changed: readonly string[], changes: number) => void;
 }
 
-/** The whole is read so often, or whenever something hints that it should be. */
+/** All records are read in this interval, or after a hint. */
 const WHOLE_MS = 60_000;
 /** While the server is away it is asked less and less often. */
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Keeps the records that the central server decides about as it has them (UP-07): each `pollSeconds` the small lists and the
- * tasks that are not complete, each minute everything. A change that is queued here or unconfirmed stays until it is neither.
+ * Keeps the records that the central server decides about equal to the server's (UP-07): every `pollSeconds` the small
+ * lists and the incomplete tasks, every minute everything. A change that is queued here or unconfirmed stays until it
+ * is neither.
  *
  *     waiting ──poll──▶ reading ──▶ waiting            (done: the ages are new)
- *                          └──fault──▶ waiting longer   (away or unintelligible: everything stays as it was)
+ *                          └──fault──▶ waiting longer   (away or unintelligible: nothing changes)
  */
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -60,20 +61,22 @@ export class Mirror {
     this.#schedule(0);
   }
 
-  /** Ends a reading under way, which leaves everything as it was. */
+  /** Ends a reading under way, which then changes nothing. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
     await Promise.allSettled([this.#reading, this.#refreshes]);
   }
 
-  /** Something says that more changed there than is read each time: all of it is read at once. */
+  /** Reads everything at once, because more may have changed there than is read each time. */
   hint(): void {
     this.#wholeAt = Number.NEGATIVE_INFINITY;
     if (this.#reading === null && !this.#isStopped) this.#schedule(0);
   }
 
-  /** Reads the record of an entity (operation.ts) again, because the server decided otherwise than was done here (D-18). */
+  /**
+   * Reads the record of an entity (operation.ts) again, because the server refused a change that was made here (D-18).
+   */
   refresh(entity: string): Promise<void> {
     const refreshed = Promise.allSettled([this.#refreshes]).then(() => this.#refresh(entity));
     this.#refreshes = refreshed;
@@ -100,7 +103,7 @@ export class Mirror {
     const { monotonicMs } = this.#options.clock.now();
     const isWhole = monotonicMs - this.#wholeAt >= WHOLE_MS;
     const kinds = isWhole ? WHOLE : OFTEN;
-    // A hint that comes while it is read is for the next time.
+    // A hint that comes during the reading counts for the next one.
     if (isWhole) this.#wholeAt = monotonicMs;
     let isFailing = false;
     for (const kind of kinds) {
@@ -141,7 +144,7 @@ export class Mirror {
     const { tables, onTableChanged } = this.#options;
     const { changed, changes, missing, unlisted } = await tables.read(kind, scope);
     if (changes > 0) onTableChanged(kind, changed, changes);
-    // Whether they are gone is seen by reading all of it again.
+    // Only a reading of everything shows whether they are gone.
     if (missing > 0 || isTooMany(unlisted)) this.#wholeAt = Number.NEGATIVE_INFINITY;
     else for (const taskId of unlisted) await this.#refreshRow('tasks', taskId);
     return true;

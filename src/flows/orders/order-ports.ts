@@ -5,17 +5,17 @@ import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** Ports of orders: to the store, and to the API (interface.md, Orders). */
 
-/** Text that the store thread made, sent as it is. */
+/** Text that the store thread made, which is sent unchanged. */
 export interface YamlText {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The summary of an order that was added, and what of the order was not understood (D-37). */
+/** The summary of an order that was added, and its unknown fields (D-37). */
 export interface AddedOrder extends YamlText {
   readonly warnings: readonly string[];
 }
 
-/** An order as it came, and under which key it stands; the fields for searching and for summaries are read from it as it is written. */
+/** An unchanged order and its key; the fields for searching and for summaries are read from it when it is written. */
 export interface OrderPut {
   readonly orderKey: string;
   readonly json: string;
@@ -28,7 +28,7 @@ export type OrderRecord =
   | { readonly kind: 'orderPut'; readonly order: OrderPut }
   | { readonly kind: 'orderRemoved'; readonly orderKey: string };
 
-/** ORD-02: each matches exactly; null: not asked for. */
+/** ORD-02: each filter matches exactly; null if it is not set. */
 export interface OrderFilter {
   readonly orderCode: string | null;
   readonly materialCode: string | null;
@@ -37,7 +37,7 @@ export interface OrderFilter {
   readonly workOrder: string | null;
 }
 
-/** Rows of orders that hold a text anywhere; null: any. */
+/** Rows of orders that contain a text anywhere; null for all rows. */
 export interface OrderSearch {
   readonly text: string | null;
   readonly take: number;
@@ -49,7 +49,7 @@ export interface FoundOrders {
   readonly more: boolean;
 }
 
-/** A received order: fit to be stored under a key, or not and why. `isNew`: the key is not used yet. */
+/** A received order: valid with its key, or refused with the faults. `isNew` tells that the key is not used yet. */
 export type ReadOrder =
   | {
       readonly ok: true;
@@ -60,7 +60,9 @@ export type ReadOrder =
     }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** The change that an order of a plant file would make; `change` null: none. `fields` are those at its top. */
+/**
+ * The change that an order of a plant file would make; `change` is null without one. `fields` are the top-level fields.
+ */
 export type OrderSeed =
   | {
       readonly ok: true;
@@ -70,20 +72,23 @@ export type OrderSeed =
     }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** Orders as a plant file has them. */
+/** Orders in the form of a plant file. */
 export interface OrderSeedQueries {
-  /** Reads and checks texts of orders, and compares them with what is kept; and how many orders are kept. */
+  /** Reads and checks texts of orders, compares them with the kept orders, and gives the number of these. */
   seedOrders(texts: readonly string[]): Promise<{ readonly seeds: readonly OrderSeed[]; readonly orders: number }>;
-  /** An array of orders by their keys, after `after`: so many, or fewer where they are long. Empty at the end. */
+  /**
+   * An array of orders in the order of their keys, behind `after`: `limit` of them, or fewer if they are long. Empty at
+   * the end.
+   */
   orderRecords(after: string, limit: number): Promise<JsonText>;
 }
 
 export interface OrderQueries extends OrderSeedQueries {
-  /** Reads and checks the text of an order, which may be megabytes. Rejects with `malformed` where it is no JSON. */
+  /** Reads and checks the text of an order, which may be megabytes. Rejects with `malformed` if it is no JSON. */
   readOrder(text: string): Promise<ReadOrder>;
   /** The keys of the orders that an ordId names: by documentID, else by orderCode (D-20). */
   orderKeys(ordId: string): Promise<readonly string[]>;
-  /** Rows by orderCode, material and tooling as one YAML list (D-20); null where it is longer than one answer may be. */
+  /** Rows by orderCode, material and tooling as one YAML list (D-20); null if it is too long for one answer. */
   orderSummary(filter: OrderFilter): Promise<YamlText | null>;
   orderSummaryOf(orderKey: string): Promise<YamlText>;
   findOrders(search: OrderSearch): Promise<FoundOrders>;
@@ -92,10 +97,13 @@ export interface OrderQueries extends OrderSeedQueries {
 /** Orders as business clients use them. Refusals are CodedErrors; a receipt goes into the commit of the operation. */
 export interface OrderApi {
   find(search: OrderSearch): Promise<FoundOrders>;
-  /** Rejects with `too-large` where filters leave too much for one answer. */
+  /** Rejects with `too-large` if the filters leave too much for one answer. */
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */
   add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<AddedOrder>;
-  /** Gives the summary of the removed order. Rejects with `not-found`, or `invalid-input` where several have that code. */
+  /**
+   * Gives the summary of the removed order. Rejects with `not-found`, or with `invalid-input` if several have that
+   * code.
+   */
   remove(ordId: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
 }

@@ -19,7 +19,7 @@ export interface OrderPlan {
 
 type Ports = Pick<PlantPorts, 'store' | 'clock'>;
 
-/** Orders as a plant file names them: each is kept, or replaces the one of its document (D-20). */
+/** Orders of a plant file: each is kept, or replaces the one with its document (D-20). */
 export class OrderSeeds {
   readonly #ports: Ports;
 

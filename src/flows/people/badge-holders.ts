@@ -8,10 +8,13 @@ export interface BadgeHoldersOptions {
   readonly digestOf: (text: string) => string;
 }
 
-/** Badges of a plant that were seen lately. */
+/** The number of badges that are remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** Finds whose badge it is. It is compared with everybody's once; then it is known until people change. */
+/**
+ * Finds the owner of a badge. The badge is compared with those of all people once; then it is known until people
+ * change.
+ */
 export class BadgeHolders {
   readonly #options: BadgeHoldersOptions;
   #known = new BoundedCache<string, User>(MAX_REMEMBERED);
@@ -21,7 +24,7 @@ export class BadgeHolders {
     this.#options = options;
   }
 
-  /** `several`: it names nobody, for more than one person has it. */
+  /** `several` means that more than one person has it, so it names no person. */
   async find(badge: string): Promise<User | null | 'several'> {
     const users = this.#options.users();
     if (users !== this.#knownOf) this.#known = new BoundedCache(MAX_REMEMBERED);

@@ -2,10 +2,10 @@ import type { ApiKey } from '../../domain/plant/plant.ts';
 import type { Clock } from '../ports.ts';
 import type { KeyUseApi } from './people-ports.ts';
 
-/** Keys of a gateway are fewer; beyond it those that were revoked are forgotten. */
+/** A gateway has fewer keys; beyond this number revoked ones are forgotten. */
 const MAX_REMEMBERED = 1_000;
 
-/** When each key was used last, since the gateway started. */
+/** The last use of each key since the gateway started. */
 export class KeyUse implements KeyUseApi {
   readonly #apiKeys: () => readonly ApiKey[];
   readonly #clock: Clock;

@@ -1,10 +1,13 @@
-/** Wrong tries that a person has at a panel at once, and how long one more takes. Four digits then take a week to guess. */
+/**
+ * The wrong tries that a person has at a panel at once, and the time for one more. Guessing four digits then takes a
+ * week.
+ */
 const TRIES = 5;
 const NEXT_TRY_MS = 60_000;
 /** Badges are longer than PINs; scans of other labels by mistake are no guesses. */
 const BADGE_TRIES = 20;
 const NEXT_BADGE_MS = 6_000;
-/** Beyond it the one that was used first is forgotten. */
+/** Beyond this number the oldest is forgotten. */
 const MAX_REMEMBERED = 10_000;
 
 interface Tries {
@@ -16,7 +19,10 @@ interface Tries {
 export class PanelThrottle {
   readonly #tries = new Map<string, Tries>();
 
-  /** Takes a try; false: no try is left for now. `whose` is null for badges, which name nobody beforehand. */
+  /**
+   * Takes a try; false if no try is left for now. `whose` is null for badges, because their owner is not known
+   * beforehand.
+   */
   take(panelId: string, whose: string | null, nowMs: number): boolean {
     const [most, nextMs] = whose === null ? [BADGE_TRIES, NEXT_BADGE_MS] : [TRIES, NEXT_TRY_MS];
     const key = keyOf(panelId, whose);
@@ -30,7 +36,7 @@ export class PanelThrottle {
     return true;
   }
 
-  /** It was right: the person has all tries again. */
+  /** Gives all tries back after a right one. */
   giveBack(panelId: string, whose: string | null): void {
     this.#tries.delete(keyOf(panelId, whose));
   }

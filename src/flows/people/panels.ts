@@ -12,7 +12,7 @@ export interface PanelsOptions {
   readonly clock: Clock;
 }
 
-/** Enrolled panels. Each is a viewer's key that the browser keeps: listed, audited and revoked as all keys are. */
+/** Enrolled panels. Each is a viewer's key that the browser keeps: listed, audited and revoked like all keys. */
 export class Panels implements PanelApi {
   readonly #options: PanelsOptions;
 

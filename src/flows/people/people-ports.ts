@@ -2,22 +2,22 @@ import type { CodedError } from '../../domain/error.ts';
 import type { Role } from '../../domain/plant/plant.ts';
 import type { Actor } from '../ports.ts';
 
-/** A browser that an administrator has enrolled: it may always look, and technicians sign in there by badge or PIN. */
+/** A browser that an administrator has enrolled: it may always read, and technicians sign in there by badge or PIN. */
 export interface Panel {
   readonly id: string;
   readonly name: string;
 }
 
-/** Where a person signs in. */
+/** The place at which a person signs in. */
 export interface Place {
-  /** The scheme and host that the browser asked; the session holds there alone. */
+  /** The scheme and host that the browser asked; the session is valid only there. */
   readonly origin: string;
   readonly address: string;
-  /** Null: a browser that is not enrolled. */
+  /** Null for a browser that is not enrolled. */
   readonly panel: Panel | null;
 }
 
-/** A person who tries to sign in, and from where. */
+/** A person who tries to sign in, and the address. */
 export interface SignInAttempt extends Place {
   readonly name: string;
   readonly password: string;
@@ -27,7 +27,7 @@ export interface SignInAttempt extends Place {
 export type PanelProof = { readonly badge: string } | { readonly name: string; readonly pin: string };
 export type PanelPlace = Place & { readonly panel: Panel };
 
-/** Somebody who read the set-up code, and the name and password that they choose. */
+/** The set-up code that a person has read, and the chosen name and password. */
 export interface SetUpAttempt extends SignInAttempt {
   readonly code: string;
 }
@@ -35,7 +35,7 @@ export interface SetUpAttempt extends SignInAttempt {
 /** The first administrator (contract.md, Local API). */
 export interface SetUpApi {
   readonly isNeeded: boolean;
-  /** Makes the administrator and signs in. Rejects with `invalid-input` for a name or password that is not fit. */
+  /** Makes the administrator and signs in. Rejects with `invalid-input` for an unsuitable name or password. */
   begin(attempt: SetUpAttempt): Promise<SignedIn | CodedError>;
 }
 
@@ -52,7 +52,7 @@ export interface SignedIn {
   readonly role: Role;
 }
 
-/** A session as people see it; times are wall-clock milliseconds. */
+/** The view of a session for people; times are wall-clock milliseconds. */
 export interface SessionView {
   readonly sessionId: string;
   readonly address: string;
@@ -68,16 +68,16 @@ export interface PersonView {
   readonly role: Role;
   readonly hasBadge: boolean;
   readonly hasPin: boolean;
-  /** Since the gateway started; null: not since then. */
+  /** The last time since the gateway started; null if not since then. */
   readonly lastSeenAt: number | null;
   readonly sessions: number;
 }
 
 /** People at the page (contract.md, Local API). */
 export interface PeopleApi {
-  /** The session that a token opens at this origin; null: none. An act prolongs it, elsewhere than at a panel looking does too. */
+  /** The session that a token opens at this origin, or null. An act prolongs it; except at a panel, a read does too. */
   session(token: string, origin: string, isAct: boolean): PersonSession | null;
-  /** The sessions of a person, the one that was used last at the head. */
+  /** The sessions of a person, the last used one first. */
   sessionsOf(name: string): readonly SessionView[];
   people(): readonly PersonView[];
   signOut(sessionId: string): void;
@@ -88,23 +88,23 @@ export interface PeopleApi {
 export interface SignInApi {
   /** A wrong name and a wrong password are refused in the same words and after the same time. */
   byPassword(attempt: SignInAttempt): Promise<SignedIn | CodedError>;
-  /** Technicians alone. `rate-limited`: too many wrong ones for this person at this panel. */
+  /** For technicians only. `rate-limited` after too many wrong tries of this person at this panel. */
   atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError>;
-  /** The owner of a badge, without signing anybody in; null: nobody's. */
+  /** The owner of a badge, who is not signed in by this; null if it has none. */
   holderOf(badge: string, panel: Panel): Promise<string | null | CodedError>;
   /** The names of people who may sign in at a panel by a PIN. */
   namesAtPanels(): readonly string[];
 }
 
 export interface PanelApi {
-  /** The panel that a browser's token stands for; null: none. */
+  /** The panel of a browser's token, or null. */
   find(token: string): Promise<Panel | null>;
-  /** Makes a panel of a browser. The token is what that browser shows from now on. */
+  /** Makes a browser a panel. The browser shows the token from now on. */
   enrol(name: string): Promise<Panel & { readonly token: string }>;
   isEnrolled(panelId: string): boolean;
 }
 
-/** When each API key was used last, since the gateway started. */
+/** The last use of each API key since the gateway started. */
 export interface KeyUseApi {
   note(keyId: string): void;
   list(): readonly { readonly id: string; readonly lastUsedAt: number }[];

@@ -11,11 +11,11 @@ export interface SessionsOptions {
   readonly clock: Clock;
 }
 
-/** A shift and its overtime: who was not here for that long signs in again. */
+/** A shift with overtime: a person who was away for that long has to sign in again. */
 export const SESSION_IDLE_MS = 12 * 60 * 60_000;
-/** A panel that nobody touches for this time can only show. */
+/** A panel without a touch for this time can only read. */
 export const PANEL_IDLE_MS = 5 * 60_000;
-/** Panels, a desk and a telephone. */
+/** The number of sessions of a person: enough for panels, a desk and a telephone. */
 const MAX_SESSIONS_OF_PERSON = 20;
 const MAX_SESSIONS = 1_000;
 
@@ -30,9 +30,9 @@ interface Session {
 /** The people signed in at the page. A session slides: each use prolongs it, at a panel each touch. */
 export class Sessions implements PeopleApi {
   readonly #options: SessionsOptions;
-  /** By the digest of its token; the one that was used last stands last. */
+  /** The sessions by the digest of their token; the last used one stands last. */
   readonly #sessions = new Map<string, Session>();
-  /** Only people who may sign in are in it, so their number bounds it. */
+  /** The map has only people who may sign in, so their number bounds it. */
   readonly #seenAt = new Map<string, number>();
 
   constructor(options: SessionsOptions) {
@@ -119,7 +119,7 @@ export class Sessions implements PeopleApi {
     return false;
   }
 
-  /** The session that was not used for the longest time gives way. */
+  /** Removes the session that was not used for the longest time. */
   #makeRoom(name: string): void {
     const own = [...this.#sessions].filter(([, { user }]) => user.name === name);
     const [oldestOwn] = own;

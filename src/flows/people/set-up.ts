@@ -7,11 +7,13 @@ export interface SetUpOptions {
   readonly users: () => readonly User[];
   readonly plant: Pick<PlantRecords, 'create'>;
   readonly signIns: Pick<SignInApi, 'byPassword'>;
-  /** New at each start, and in the log alone. */
+  /** The code is new at each start, and only in the log. */
   readonly code: string;
 }
 
-/** The first administrator of a gateway at which nobody may sign in. Anybody who can read its log can set it up. */
+/**
+ * The first administrator of a gateway at which no person can sign in yet. A person who can read its log can set it up.
+ */
 export class SetUp implements SetUpApi {
   readonly #options: SetUpOptions;
   #isUnderWay = false;
@@ -24,7 +26,7 @@ export class SetUp implements SetUpApi {
     return this.#options.users().length === 0;
   }
 
-  /** The code to print; null: somebody may sign in already. */
+  /** The code to print; null if a person can sign in already. */
   get code(): string | null {
     return this.isNeeded ? this.#options.code : null;
   }

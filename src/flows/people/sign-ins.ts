@@ -9,7 +9,7 @@ export interface SignInsOptions {
   readonly users: () => readonly User[];
   readonly sessions: { open(user: User, place: Place): SignedIn };
   readonly verifySecret: SecretVerifier;
-  /** A hash that no password matches: it is compared where there is no such person. */
+  /** A hash that no password matches: it is compared if there is no such person. */
   readonly noPasswordHash: string;
   readonly digestOf: (text: string) => string;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export class SignIns implements SignInApi {
       .sort();
   }
 
-  /** Each person has tries of their own at each panel: nobody is locked out at another one. */
+  /** Each person has separate tries at each panel, so that a person is not locked out at another panel. */
   async atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError> {
     const { panel } = place;
     const whose = 'badge' in proof ? null : proof.name;

@@ -17,9 +17,9 @@ import type { PlantPorts } from './plant-ports.ts';
 
 const MAX_OPEN_LOADS = 4;
 const MAX_LOAD_BYTES = 64 * 1024 * 1024;
-/** Between two pieces: the sender needs a moment for each. */
+/** The maximum time between two pieces: the sender needs a moment for each. */
 const MAX_IDLE_MS = 60_000;
-/** No one reads each of thousands of changes or faults. */
+/** The number of changes or faults in an answer: a person does not read thousands. */
 const MAX_TOLD = 1_000;
 
 /** A file may name more coils and tasks than it changes. */
@@ -37,7 +37,7 @@ type Entries = { readonly [Kind in FileKind]: FileEntries[Kind][] };
 /** The part of one file that has arrived. Only coils and tasks that change something are kept. */
 interface Load {
   readonly entries: Entries;
-  /** Where in the file each kept entry stands. */
+  /** The places of the kept entries in the file. */
   readonly places: Readonly<Record<FileKind, number[]>>;
   readonly named: Record<FileKind, number>;
   bytes: number;

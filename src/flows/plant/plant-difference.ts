@@ -7,7 +7,7 @@ import type { PlantChanges, PlantState } from './plant-state.ts';
 
 export type PlantDifference = readonly RecordDifference[];
 
-/** Says what changes would do to the plant, for `--dry-run` and for the answer to an apply. */
+/** Lists the effects of changes on the plant, for `--dry-run` and for the answer to an apply. */
 export function* plantDifference(state: PlantState, changes: PlantChanges): SlicedWork<PlantDifference> {
   const difference: RecordDifference[] = [];
   for (const kind of PLANT_KINDS) yield* addDifference(difference, kind, state, changes);

@@ -9,7 +9,7 @@ import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { Store } from '../store-ports.ts';
 import type { WarehousePlantQueries } from '../warehouse/warehouse-ports.ts';
 
-/** Reads one record as a person wrote it, or says everything that is wrong with its shape. */
+/** Reads one record as a person wrote it, or gives all faults of its shape. */
 type EntryShape<Entry> = (
   value: unknown,
 ) => { readonly ok: true; readonly value: Entry } | { readonly ok: false; readonly faults: readonly Fault[] };
@@ -37,7 +37,7 @@ export interface PlantPorts {
   readonly profileMutex: KeyedMutex;
   /** Read by flows that put a profile into a catalog, written by the removal of a catalog. */
   readonly catalogLock: ReadWriteLock;
-  /** Whether a kind is the central server's to say (UP-07); without one nothing is. */
+  /** Whether the central server decides about a kind (UP-07); without a central server it decides about none. */
   readonly isMirrored?: (kind: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;

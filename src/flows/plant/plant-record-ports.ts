@@ -1,16 +1,16 @@
 import type { PlantKind } from '../../domain/plant/plant-entry.ts';
 import type { JsonText, WarehouseKind } from '../warehouse/warehouse-ports.ts';
 
-/** Kinds of plant records that are few enough to be held in memory. */
+/** Kinds of plant records with few enough records to be held in memory. */
 export type ResidentKind = Exclude<PlantKind, WarehouseKind>;
 
-/** Kinds of which there are so many that they are listed in pages. */
+/** Kinds with so many records that they are listed in pages. */
 export type PagedKind = WarehouseKind | 'profiles' | 'orders';
 
-/** The plant's records one by one, as the plant file writes them, without their secrets. Refusals are CodedErrors. */
+/** The plant's records one by one, in the form of the plant file, without their secrets. Refusals are CodedErrors. */
 export interface PlantRecords {
   list(kind: ResidentKind): readonly object[];
-  /** An array of records in the order of their ids, after `after`; empty at the end. */
+  /** An array of records in the order of their ids, behind `after`; empty at the end. */
   page(kind: PagedKind, after: string, limit: number): Promise<JsonText>;
   get(kind: PlantKind, id: string): Promise<object | undefined>;
   create(kind: PlantKind, record: unknown): Promise<object>;

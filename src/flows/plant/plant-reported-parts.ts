@@ -27,7 +27,7 @@ export class ReportedParts {
 
   note(reported: ReportedPart): void {
     const { partId, known } = reported;
-    // A name that a person gave stands.
+    // A name that a person gave stays.
     if (known !== undefined && !known.isNew) return;
     const partName = reported.partName ?? known?.partName ?? partId;
     if (known?.partName === partName || this.#onTheirWay.get(partId) === partName) return;

@@ -6,7 +6,10 @@ import type { PlantRow } from '../store-ports.ts';
 import type { PlantPorts } from './plant-ports.ts';
 import { PlantState } from './plant-state.ts';
 
-/** The plant as it was stored (D-03). A damaged row is left out and told, and stays stored until it is written anew. */
+/**
+ * The plant as it was stored (D-03). A damaged row is left out and reported, and stays stored until it is written
+ * again.
+ */
 export function restorePlant(
   rows: readonly PlantRow[],
   { shapes, store }: Pick<PlantPorts, 'shapes' | 'store'>,

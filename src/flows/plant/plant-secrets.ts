@@ -9,8 +9,8 @@ import type {
 import type { SecretHasher } from './plant-ports.ts';
 
 /**
- * The records with the hashes of the secrets that their entries give; entry and record stand at the same place. A secret
- * that matches the hash at hand keeps it, so that the same file again changes nothing (AUTH-02).
+ * The records with the hashes of the secrets that their entries give; entry and record stand at the same place. A
+ * secret that matches the stored hash keeps that hash, so that the same file again changes nothing (AUTH-02).
  */
 export async function withSecrets(
   entries: PlantFile,

@@ -24,13 +24,13 @@ import type { PlantPorts } from './plant-ports.ts';
 /** Few enough to be copied to the store thread, and looked up there, in a few milliseconds. */
 const SEEDS_AT_ONCE = 500;
 
-/** The changes of coils and tasks: as the store predicts them, and as they are ordered. */
+/** The changes of coils and tasks: the predictions of the store, and the orders to it. */
 export interface SeedPlan {
   readonly difference: PlantDifference;
   readonly records: readonly StoreRecord[];
 }
 
-/** One that is being made. */
+/** A plan that is being made. */
 interface OpenPlan {
   readonly difference: RecordDifference[];
   readonly records: StoreRecord[];
@@ -40,8 +40,8 @@ interface OpenPlan {
 export const NO_SEEDS: SeedPlan = { difference: [], records: [] };
 
 /**
- * Coils and tasks as the plant file and people name them. They are in the store alone: it says what a seed would change,
- * and works that out anew when the change is carried out, from the live state of that moment.
+ * Coils and tasks of the plant file and of people. They are only in the store: it predicts the changes of a seed, and
+ * computes them again when the change is carried out, from the live state of that moment.
  */
 export class PlantSeeds {
   readonly #ports: Pick<PlantPorts, 'store'>;
@@ -70,7 +70,7 @@ export class PlantSeeds {
     return target === undefined ? [] : this.#ports.store.warehouseReferrers(target, id, limit);
   }
 
-  /** The coils of the store that these tasks name, and these records do not hold. */
+  /** The coils of the store that these tasks name and that are not among these records. */
   async coilsNamedBy({ coils, tasks }: PlantContents): Promise<readonly Coil[]> {
     const named = new Set<string>();
     await this.#visit(tasks, ({ selectedCoilId }) => selectedCoilId !== null && named.add(selectedCoilId));
@@ -81,7 +81,7 @@ export class PlantSeeds {
     return found;
   }
 
-  /** Rejects with `invalid-input` where there would be too many. */
+  /** Rejects with `invalid-input` if there would be too many. */
   async plan({ coils, tasks }: PlantFile, mode: WarehouseSeed['mode']): Promise<SeedPlan> {
     const plan: OpenPlan = { difference: [], records: [], created: { coils: 0, tasks: 0 } };
     for (const chunk of chunks(coils)) {

@@ -23,7 +23,7 @@ export class PlantState {
   readonly contents: PlantContents;
   readonly #byId: RecordsById;
 
-  /** Unchanged records of the plant before are taken over. */
+  /** Takes over the unchanged records of the plant before. */
   constructor(contents: PlantContents = EMPTY_PLANT, before?: PlantState) {
     const byId = <Kind extends PlantKind>(kind: Kind): ReadonlyMap<string, PlantRecords[Kind]> => {
       return before?.contents[kind] === contents[kind] ? before.#byId[kind] : indexById(kind, contents);
@@ -51,7 +51,7 @@ export class PlantState {
     return [...this.#byId[kind].keys()];
   }
 
-  /** The records that a plant file makes of those here. */
+  /** The present records merged with those of a plant file. */
   *merged(file: PlantFile): SlicedWork<PlantContents> {
     return {
       catalogs: yield* this.#mergedOf('catalogs', file),
@@ -76,7 +76,7 @@ export class PlantState {
     });
   }
 
-  /** The changes that make the plant hold these records: none for those that are so already. */
+  /** The changes that bring these records into the plant: none for equal ones. */
   *changesTo(named: PlantContents): SlicedWork<PlantChanges> {
     return {
       catalogs: yield* this.#changesOf('catalogs', named),

@@ -10,7 +10,7 @@ import type {
   User,
 } from '../../domain/plant/plant.ts';
 
-/** The plant as it is now, in memory: what flows and adapters may ask without waiting. */
+/** The present plant in memory, which flows and adapters read without waiting. */
 export interface PlantView {
   machines(): readonly Machine[];
   machine(machineId: string): Machine | undefined;
@@ -22,7 +22,7 @@ export interface PlantView {
   catalogs(): readonly Catalog[];
   apiKeys(): readonly ApiKey[];
   users(): readonly User[];
-  /** A device named a part that nobody configured: it is kept and flagged as new (D-09). */
+  /** Keeps an unconfigured part that a device named, flagged as new (D-09). */
   noteReportedPart(partId: string, partName: string | null, machineId: MachineId): void;
   /** Called after a change is committed and the view shows it. */
   onChange(listener: () => void): void;

@@ -41,7 +41,7 @@ import type { PlantView } from './plant-view.ts';
 const MAX_WAITING_CHANGES = 1_000;
 const MAX_REFERRERS_NAMED = 10;
 
-/** The effects of a change on records in memory, and on records in the store alone. */
+/** The effects of a change on records in memory, and on records that are only in the store. */
 interface Plan {
   readonly changes: PlantChanges;
   readonly seeds: SeedPlan;
@@ -53,9 +53,9 @@ interface Plan {
 const PLANT_FILE = 'plant file';
 
 /**
- * The plant: restored from the store, changed by the plant file and one record at a time. Changes are made one after the
- * other; the view shows one, and listeners hear of it, once it is on disk. All refusals are CodedErrors: `invalid-input`
- * with its faults, `not-found`, `conflict`, and `store-unavailable` when it could not be stored.
+ * The plant: restored from the store, changed by the plant file and one record at a time. Changes are made one after
+ * the other; the view shows a change, and listeners get it, once it is on disk. All refusals are CodedErrors:
+ * `invalid-input` with its faults, `not-found`, `conflict`, and `store-unavailable` when it could not be stored.
  */
 export class Plant implements PlantView {
   readonly #ports: PlantPorts;
@@ -124,12 +124,15 @@ export class Plant implements PlantView {
     this.#reportedParts.note({ partId, partName, machineId, known: this.part(partId), count: this.parts().length });
   }
 
-  /** The records of a kind as people see them: without hashes, each fit to be given back to `put`. */
+  /** The records of a kind for people: without hashes, each in a form that `put` takes back. */
   list<Kind extends ResidentKind>(kind: Kind): readonly PlantEntries[Kind][] {
     return this.#state.contents[kind].map((record) => PLANT_CODECS[kind].view(record));
   }
 
-  /** Records of which there are too many for a list, as the plant file has them, by their ids after `after`. */
+  /**
+   * Records of a kind with too many for a list, in the form of the plant file, in the order of their ids, behind
+   * `after`.
+   */
   page(kind: PagedKind, after: string, limit: number): Promise<JsonText> {
     const { store } = this.#ports;
     if (kind === 'profiles') return store.profileRecords(after, limit);
@@ -142,9 +145,9 @@ export class Plant implements PlantView {
   }
 
   /**
-   * Seeds and updates what the file names, all or nothing; the rest of the plant and live state stay as they are. The
-   * same file again writes nothing. Gives what was changed. Fault paths are the file's: `machines[3].topicRoot`. Profiles
-   * and orders bear the name of the principal.
+   * Seeds and updates the records that the file names, all or nothing; the rest of the plant and live state stay
+   * unchanged. The same file again writes nothing. Gives the changes. Fault paths are the file's:
+   * `machines[3].topicRoot`. Profiles and orders bear the name of the principal.
    */
   applyFile(file: PlantFile, principal = PLANT_FILE): Promise<PlantDifference> {
     return this.#inTurn(async () => {
@@ -160,7 +163,7 @@ export class Plant implements PlantView {
     return this.#inTurn(async () => this.#differenceOf(await this.#planOf(file)));
   }
 
-  /** Adds a record; `conflict` when there is one of its id. Gives it as people see it. */
+  /** Adds a record; `conflict` if its id exists already. Gives the record in the form for people. */
   create<Kind extends PlantKind>(kind: Kind, body: unknown): Promise<PlantEntries[Kind]> {
     return this.#inTurn(async () => {
       this.#requireOwn(kind);
@@ -173,8 +176,8 @@ export class Plant implements PlantView {
   }
 
   /**
-   * Adds or replaces a record: what the body leaves out takes its default. Live state of an existing one stays (it
-   * changes by its own operations alone), and so does a secret that the body does not give.
+   * Adds or replaces a record: fields that the body leaves out take their defaults. Live state of an existing one stays
+   * (it changes by its own operations alone), and so does a secret that the body does not give.
    */
   put<Kind extends PlantKind>(kind: Kind, id: string, body: unknown): Promise<PlantEntries[Kind]> {
     return this.#inTurn(async () => {
@@ -191,8 +194,8 @@ export class Plant implements PlantView {
   }
 
   /**
-   * Makes a list as the central server has it (UP-07). A record that is gone there goes away here, unless a machine refers to
-   * it: machines belong to this gateway.
+   * Makes a list equal to the central server's (UP-07). A record that is gone there is removed here, unless a machine
+   * refers to it, because machines belong to this gateway.
    */
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
     return this.#inTurn(async () => {
@@ -204,7 +207,7 @@ export class Plant implements PlantView {
     });
   }
 
-  /** Takes a record away; `conflict`, naming who, when another record refers to it. */
+  /** Removes a record; `conflict` with the names of the referring records if another record refers to it. */
   remove(kind: PlantKind, id: string): Promise<void> {
     return this.#inTurn(() => {
       const remove = () => this.#remove(kind, id);
@@ -342,7 +345,7 @@ export class Plant implements PlantView {
     }
     this.#waiting++;
     const before = this.#lastChange;
-    // The caller of the change before hears how it ended; the next change only waits for the end.
+    // The caller of the change before gets its result; the next change only waits for the end.
     const own = Promise.allSettled([before]).then(change);
     this.#lastChange = own;
     try {

@@ -17,8 +17,8 @@ export interface NameClaimsOptions {
 }
 
 /**
- * Lets one data directory at a time send under a gateway's name (domain/sync/name-claim.ts). A decision is on disk before
- * anything of the stream is carried out.
+ * Lets one data directory at a time send under a gateway's name (domain/sync/name-claim.ts). A decision is on disk
+ * before any record of the stream is carried out.
  */
 export class NameClaims {
   readonly #options: NameClaimsOptions;
@@ -30,8 +30,8 @@ export class NameClaims {
   }
 
   /**
-   * Resolves when the name is the claimer's. Rejects with `held` when the claimer has to wait, with `not-permitted` when a
-   * person has to grant it the name. To be called in the turn of the gateway, like `grant`.
+   * Resolves when the claimer has the name. Rejects with `held` if the claimer has to wait, and with `not-permitted` if
+   * a person has to grant it the name. To be called in the turn of the gateway, like `grant`.
    */
   async require(claimer: Claimer, { holder, owner, isRefused }: NameStanding): Promise<void> {
     const { gatewayId, stream, principal } = claimer;
@@ -62,7 +62,9 @@ export class NameClaims {
     }
   }
 
-  /** A person gives the name to the stream. Rejects with `conflict` when the stream was not heard lately. */
+  /**
+   * Gives the name to the stream by the act of a person. Rejects with `conflict` if the stream was not heard lately.
+   */
   async grant(claimer: Claimer): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();

@@ -17,7 +17,7 @@ export interface BatchReceiverOptions {
 
 /** Batches of one gateway that may wait behind one another: it sends them one by one, and repeats one now and then. */
 const MAX_WAITING_PER_GATEWAY = 8;
-/** A batch is asked about anew so often where the store lost it. */
+/** The number of readings of a batch if the store lost it. */
 const MAX_READINGS = 3;
 
 const FAULTS: Readonly<Record<Extract<BatchReading, { kind: 'refused' }>['fault'], ErrorCode>> = {
@@ -29,9 +29,10 @@ const FAULTS: Readonly<Record<Extract<BatchReading, { kind: 'refused' }>['fault'
 type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
 
 /**
- * Takes the batches of other gateways (contract.md, Upstream; D-27): first its operations, one by one through this gateway's own
- * rules, then all the rest of it at once. Batches of one gateway take turns; of several they go side by side. A batch that
- * was not answered is sent again as it was: what of it is done by then is known, by its digest or by its operation ids.
+ * Takes the batches of other gateways (contract.md, Upstream; D-27): first its operations, one by one through this
+ * gateway's own rules, then all the rest of it at once. Batches of one gateway take turns; batches of several gateways
+ * go side by side. A batch that was not answered is sent again unchanged: the done parts are recognised by its digest
+ * or by its operation ids.
  */
 export class BatchReceiver implements SyncReceiver {
   readonly #options: BatchReceiverOptions;
@@ -61,7 +62,7 @@ export class BatchReceiver implements SyncReceiver {
     return this.#names.presence.heardAt(claimer);
   }
 
-  /** In the gateway's turn: no batch is judged before it and applied behind it. */
+  /** Works in the gateway's turn, so that no batch is judged before the grant and applied after it. */
   grant(claimer: Claimer): Promise<void> {
     return this.#turns.runExclusive(claimer.gatewayId, () => this.#names.grant(claimer));
   }
@@ -84,7 +85,7 @@ export class BatchReceiver implements SyncReceiver {
         const outcome = await this.#turns.runExclusive(gatewayId, () => this.#take(ticket, claimer));
         if (outcome.kind !== 'gone') return this.#answer(outcome);
       } catch (error) {
-        // One that does not follow goes on under another stream.
+        // A batch that does not follow makes the gateway go on under another stream.
         if (!isConflict(error)) this.#names.presence.putOff(claimer, this.#options.clock.now());
         await received.dropBatch(ticket);
         throw error;

@@ -31,7 +31,10 @@ export interface ReceivedOperationsOptions {
   readonly clock: Clock;
 }
 
-/** An operation on which its answer can be `refused`: it will never be otherwise. Everything else is tried again by the sender. */
+/**
+ * The errors for which an operation is answered as `refused`, because they will not change. After every other error the
+ * sender tries again.
+ */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'invalid-input',
   'malformed',
@@ -40,13 +43,13 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'not-permitted',
   'not-licensed',
   'too-large',
-  // An operation that fails by a fault of this gateway must not hold up those behind it.
+  // An operation that fails by a fault of this gateway must not delay those behind it.
   'internal',
 ]);
 
 /**
- * Carries out here what people and API clients did at another gateway (D-27). Each operation is on disk together with its receipt,
- * so that it is carried out once however often it comes.
+ * Carries out here the operations of people and API clients at another gateway (D-27). Each operation is on disk
+ * together with its receipt, so that it is carried out once even if it comes several times.
  */
 export class ReceivedOperationsFlow {
   readonly #options: ReceivedOperationsOptions;
@@ -55,7 +58,9 @@ export class ReceivedOperationsFlow {
     this.#options = options;
   }
 
-  /** Null once it is on disk; else why it never will be. Rejects where that cannot be said at present. */
+  /**
+   * Gives null once it is on disk, or the reason for which it never will be. Rejects if that is not known at present.
+   */
   async carryOut(gatewayId: string, queued: QueuedOperation): Promise<string | null> {
     const { operationId } = queued;
     const at = Math.round(this.#options.clock.now().wallMs);
@@ -139,7 +144,7 @@ export class ReceivedOperationsFlow {
     onProfileChanged();
   }
 
-  /** By the rules of our own library: machines are sent what is in it. */
+  /** Checks a profile by the rules of our own library, because machines get its content. */
   #checked(profile: Profile): Profile {
     const { profileId, revision, archived, createdBy, createdDate, editedBy, editedDate } = profile;
     const choice = { ...catalogChoice(this.#options.plant.catalogs()), fallback: null };

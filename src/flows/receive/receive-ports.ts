@@ -5,33 +5,38 @@ import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** Ports for receiving batches of other gateways: to the store, and to the API (contract.md, Upstream; D-27). */
 
-/** A body as it came. */
+/** An unchanged body. */
 export interface BatchBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isGzip: boolean;
 }
 
-/** A batch whose shape is sound waits in the store thread under a ticket. `busy`: too much waits there already. */
+/**
+ * A batch with a sound shape waits in the store thread under a ticket. `busy` means that too much waits there already.
+ */
 export type BatchReading =
   | { readonly kind: 'read'; readonly ticket: number; readonly gatewayId: string; readonly stream: string }
   | { readonly kind: 'refused'; readonly fault: 'malformed' | 'tooLarge' | 'busy'; readonly reason: string };
 
-/** The batch is not waiting any more: the thread was started anew, or it waited for too long. */
+/** The batch is not waiting any more: the thread was restarted, or the batch waited for too long. */
 export interface BatchGone {
   readonly kind: 'gone';
 }
 
 /** The holder of the name of a batch's gateway. */
 export interface NameStanding {
-  /** The stream that holds it; null: no stream does. */
+  /** The stream that holds it, or null. */
   readonly holder: string | null;
-  /** The principal that the name belongs to; null: nobody yet. */
+  /** The principal that owns the name; null if none does yet. */
   readonly owner: string | null;
   /** The batch's own stream is refused the name. */
   readonly isRefused: boolean;
 }
 
-/** A stream that is refused its gateway's name, since when, in wall-clock milliseconds, and whose key it came with. */
+/**
+ * A stream that is refused its gateway's name, with the time of the refusal in wall-clock milliseconds and the owner of
+ * its key.
+ */
 export interface NameRefusal {
   readonly stream: string;
   readonly since: number;
@@ -54,11 +59,11 @@ export interface OperationPage {
 }
 
 export interface ApplyTerms {
-  /** Operations that this gateway refused, and why. */
+  /** Operations that this gateway refused, with the reasons. */
   readonly refused: BatchAnswer['refused'];
   /** The owner of the key that brought the batch. */
   readonly principal: string;
-  /** When it came, in wall-clock milliseconds. */
+  /** The time at which it came, in wall-clock milliseconds. */
   readonly at: number;
 }
 
@@ -67,7 +72,7 @@ export type BatchOutcome =
   | {
       readonly kind: 'applied';
       readonly answer: BatchAnswer;
-      /** Records and points, those among them that were refused or known already too. */
+      /** Records and points, including those that were refused or known already. */
       readonly records: number;
     }
   | Exclude<BatchVerdict, { readonly kind: 'next' }>
@@ -82,9 +87,9 @@ export interface ReceivedGateway {
   /** The owner of the key that it came with last. */
   readonly principal: string;
   readonly machines: number;
-  /** Unbroken numberings it has sent in: more than one where its data directory was restored, copied or made anew. */
+  /** The number of its streams: more than one if its data directory was restored, copied or newly made. */
   readonly streams: number;
-  /** The stream whose batches are taken; null: the first that comes. */
+  /** The stream whose batches are taken; null means the first one that comes. */
   readonly stream: string | null;
   /** Data directories that sent beside it under the same name. */
   readonly refused: readonly NameRefusal[];
@@ -93,7 +98,7 @@ export interface ReceivedGateway {
 export interface ReceiveQueries {
   /** Unpacks, parses and checks a batch. */
   readBatch(body: BatchBody): Promise<BatchReading>;
-  /** To be asked in the turn of the batch's gateway, as is everything behind it. */
+  /** To be called in the turn of the batch's gateway, like the calls below. */
   judgeBatch(ticket: number): Promise<BatchVerdict>;
   /** Operations from behind number `after` on. */
   batchOperations(ticket: number, after: number): Promise<OperationPage | BatchGone>;
@@ -113,7 +118,7 @@ export interface ReceiveCounters {
   /** Records and points. */
   readonly records: number;
   readonly refused: number;
-  /** Batches by what became of them. */
+  /** Batches by their outcome. */
   readonly applied: number;
   readonly repeated: number;
   readonly diverged: number;
@@ -123,14 +128,14 @@ export interface ReceiveCounters {
 /** Takes batches of other gateways. */
 export interface SyncReceiver {
   /**
-   * Resolves once all of the batch is on disk, or was before. Rejects with `conflict` where it does not follow on what was
-   * received, with `not-permitted` where another data directory has the gateway's name, with `invalid-input`, `too-large`,
-   * and with what is to be tried again: `rate-limited`, `store-unavailable`, `held`.
+   * Resolves once the whole batch is on disk, or was before. Rejects with `conflict` if it does not follow the received
+   * batches, with `not-permitted` if another data directory has the gateway's name, with `invalid-input`, `too-large`,
+   * and with errors after which the sender tries again: `rate-limited`, `store-unavailable`, `held`.
    */
   receive(body: BatchBody, principal: string): Promise<BatchAnswer>;
-  /** A gateway that has nothing to send says that it lives. */
+  /** Takes the sign of life of a gateway that has nothing to send. */
   heard(claimer: Claimer): void;
-  /** When a stream was heard last since the start, in wall-clock milliseconds; null: never. */
+  /** The last time at which a stream was heard since the start, in wall-clock milliseconds; null if never. */
   heardAt(claimer: Claimer): number | null;
   /** Gives its gateway's name to a stream and its principal; the stream that holds it is refused from now on. */
   grant(claimer: Claimer): Promise<void>;

@@ -16,7 +16,7 @@ export interface ReceivedViewsOptions {
     Store,
     'received' | 'downtimes' | 'shifts' | 'spans' | 'workSessions' | 'anomalies' | 'variablePoints' | 'variableBuckets'
   >;
-  /** Null: no batches of other gateways are taken. */
+  /** Null if no batches of other gateways are taken. */
   readonly receiver: Pick<SyncReceiver, 'grant' | 'heardAt'> | null;
   /** Our own shifts, for the date of requests without one. */
   readonly shifts: {
@@ -28,7 +28,7 @@ export interface ReceivedViewsOptions {
 
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
-/** Other gateways and what they sent, as the page sees them. */
+/** The view of other gateways and their records for the page. */
 export class ReceivedViews implements ReceivedApi {
   readonly #options: ReceivedViewsOptions;
 

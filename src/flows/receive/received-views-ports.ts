@@ -20,7 +20,7 @@ export interface ReceivedApi {
   /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, lastHeardAt, principal}]}`. */
   list(): Promise<readonly object[]>;
   machines(gatewayId: string): Promise<JsonText>;
-  /** Gives the gateway's name to a stream that is refused it; the one that holds it is refused from now on. */
+  /** Gives the gateway's name to a refused stream; the stream that holds it is refused from now on. */
   grant(of: GatewayStream): Promise<void>;
   past(gatewayId: string): ReceivedPast;
 }

@@ -8,12 +8,12 @@ interface Seen extends Presence {
   readonly waitingSinceMs: number | null;
 }
 
-/** Streams remembered, several of each of as many gateways as may send here. */
+/** The number of remembered streams: several for each of the gateways that may send here. */
 const MAX_STREAMS = 10_000;
 
 /**
- * Which streams were heard lately, and with whose key (domain/sync/name-claim.ts). A key of another principal cannot make a
- * stream look alive.
+ * The streams that were heard lately, with the owners of their keys (domain/sync/name-claim.ts). A key of another
+ * principal cannot make a stream look alive.
  */
 export class StreamPresence {
   readonly #unheard: Presence;
@@ -30,34 +30,37 @@ export class StreamPresence {
     return { heardMs, aliveUntilMs: Math.max(aliveUntilMs, this.#everybodyUntilMs) };
   }
 
-  /** When it was heard last since the start, in wall-clock milliseconds; null: never. */
+  /** The last time at which it was heard since the start, in wall-clock milliseconds; null if never. */
   heardAt(of: Claimer): number | null {
     return this.#seen.get(keyOf(of))?.heardAt ?? null;
   }
 
-  /** It was answered, or is about to be. */
+  /** Notes that the stream was answered, or is about to be. */
   heard(of: Claimer, now: Now): void {
     this.#note(of, now, NAME_TIMES.silenceMs);
   }
 
-  /** It could not be served at present, and comes back. */
+  /** Notes that the stream could not be served at present, and will come back. */
   putOff(of: Claimer, now: Now): void {
     this.#note(of, now, NAME_TIMES.backWithinMs);
   }
 
-  /** Every client is told to come again. */
+  /** Notes that all streams are asked to come back later. */
   putEverybodyOff({ monotonicMs }: Now): void {
     this.#everybodyUntilMs = monotonicMs + NAME_TIMES.backWithinMs;
   }
 
-  /** It does not claim another stream's name any more. */
+  /** Notes that it does not claim another stream's name any more. */
   served(of: Claimer): void {
     const key = keyOf(of);
     const seen = this.#seen.get(key);
     if (seen !== undefined) this.#seen.set(key, { ...seen, waitingSinceMs: null });
   }
 
-  /** It claims a name that another stream holds. Gives since when it has, without a longer pause; null for the first time. */
+  /**
+   * Notes a claim on a name that another stream holds. Gives the time since which it has claimed it without a longer
+   * pause; null for the first time.
+   */
   waits(of: Claimer, { monotonicMs }: Now): number | null {
     const key = keyOf(of);
     const seen = this.#seen.get(key);
@@ -74,7 +77,7 @@ export class StreamPresence {
     this.#seen.delete(key);
     this.#seen.set(key, { heardMs: monotonicMs, heardAt: wallMs, aliveUntilMs: monotonicMs + forMs, waitingSinceMs });
     if (this.#seen.size <= MAX_STREAMS) return;
-    // The one that was silent for longest.
+    // The stream that was silent for the longest.
     const [oldest] = this.#seen.keys();
     if (oldest !== undefined) this.#seen.delete(oldest);
   }

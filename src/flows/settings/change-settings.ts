@@ -24,7 +24,7 @@ export interface ChangeSettingsOptions extends SettingsPorts {
   readonly clock: Clock;
 }
 
-/** A browser tries while somebody types: a second one waits for nobody. */
+/** A browser tries a server while a person types, and a second browser need not wait for the first. */
 const MAX_TRIALS = 4;
 
 /** Settings that people choose at the page. They count from the next start on. */
@@ -112,7 +112,7 @@ function trialOf(event: ConnectionEvent, answeredInMs: number): ServerTrial {
   }
 }
 
-/** TLS says so in words alone, and all of them have this one. */
+/** TLS reports it only in words, and all of these contain this one. */
 function isAboutCertificate(detail: string | null): boolean {
   return detail !== null && /certificate/i.test(detail);
 }

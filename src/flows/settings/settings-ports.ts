@@ -20,7 +20,7 @@ export interface ServerAddress {
 
 export type SettingsSection = keyof ChosenSettings;
 
-/** The sections that are present change; null takes the central server away. */
+/** The sections that are present change; null removes the central server. */
 export interface SettingsChange {
   readonly shifts?: ShiftSettings;
   readonly upstream?: ServerAddress | null;
@@ -39,9 +39,9 @@ export interface SettingsView extends ShiftSettings {
 export interface ServerTrial {
   readonly outcome: 'answers' | 'keyRefused' | 'wrongCertificate' | 'otherVersion' | 'unreachable';
   readonly answeredInMs: number;
-  /** Null: it did not say. */
+  /** Null if it did not tell. */
   readonly speaks: 'batch' | 'interface' | null;
-  /** Null: it answers. */
+  /** Null if it answers. */
   readonly detail: string | null;
 }
 
@@ -49,13 +49,13 @@ export interface SettingsApi {
   view(): SettingsView;
   /** Rejects with `invalid-input` for settings that the gateway would not start with, `conflict` for fixed sections. */
   change(change: SettingsChange): Promise<SettingsView>;
-  /** Rejects with `invalid-input` for no address, `rate-limited` while others are tried. */
+  /** Rejects with `invalid-input` without a valid address, and with `rate-limited` while others are tried. */
   tryServer(server: ServerAddress): Promise<ServerTrial>;
 }
 
-/** The outside that the flow needs. */
+/** The ports of the flow to the outside. */
 export interface SettingsPorts {
-  /** Faults that would keep the gateway from starting with them. */
+  /** Faults that would keep the gateway from starting with these settings. */
   readonly judge: (chosen: ChosenSettings) => readonly Fault[];
   /** Keeps them on disk; the next start reads them. */
   readonly keep: (chosen: ChosenSettings) => Promise<void>;

@@ -19,7 +19,7 @@ export interface LegacyWritesOptions {
   /** Acts later, unless the function it gives is called before. */
   readonly after: (delayMs: number, act: () => void) => () => void;
   readonly incidents: Incidents;
-  /** Left out: without a central server, or where the agent is that. */
+  /** Left out without a central server, or if the agent is the central server. */
   readonly operations?: OperationQueue;
   /** Called once a write and its outcome are on disk. */
   readonly onApplied: (write: LegacyWrite) => void;
@@ -62,7 +62,9 @@ export class LegacyWrites {
     this.#options = options;
   }
 
-  /** Takes up the writes that the gateway's last stop left open. Settling begins at once and is not waited for. */
+  /**
+   * Takes up the writes that the gateway's last stop left open. Settling begins at once; the call does not wait for it.
+   */
   restore(writes: readonly LegacyWrite[]): void {
     for (const write of writes) {
       const open = openWrite(write);
@@ -79,7 +81,7 @@ export class LegacyWrites {
     }
   }
 
-  /** The same for the writes of a request with this key; their outcome is on disk then. */
+  /** The same for the writes of a request with this key, whose outcome is on disk then. */
   async requireSettledRequest({ principal, key }: Pick<RequestReceipt, 'principal' | 'key'>): Promise<void> {
     for (const open of this.#open.values()) {
       const { receipt } = open.write;
@@ -88,16 +90,17 @@ export class LegacyWrites {
   }
 
   /**
-   * Writes through; resolves once the legacy system has it and its outcome is on disk. Rejects with `agent-unavailable`
-   * (nothing changed, or unconfirmed), with `invalid-input` in the agent's words where it says no, and as the store does.
+   * Writes through; resolves once the legacy system has the write and its outcome is on disk. Rejects with
+   * `agent-unavailable` (nothing changed, or unconfirmed), with `invalid-input` in the agent's words if it refuses, and
+   * with the errors of the store.
    */
   write(request: LegacyWriteRequest): Promise<void> {
     return this.#turns.runExclusive(request.coilId, () => this.#write(request));
   }
 
   /**
-   * Records the place of a coil that another gateway moved, in the legacy system too, in one commit with the other records of
-   * that operation; not while a write of our own is unconfirmed.
+   * Records the location of a coil that another gateway moved, also in the legacy system. It is one commit with the
+   * other records of that operation, and waits while a write of our own is unconfirmed.
    */
   adopt(coilId: string, records: Parameters<WarehouseStore['write']>[0]): Promise<void> {
     return this.#turns.runExclusive(coilId, async () => {
@@ -107,12 +110,12 @@ export class LegacyWrites {
     });
   }
 
-  /** Our own disk takes records again: writes that wait for nothing else are recorded at once. */
+  /** Our own disk takes records again: writes that wait only for the disk are recorded at once. */
   recordNow(): void {
     for (const open of this.#open.values()) if (open.verdict !== null) this.#settleUnwatched(open);
   }
 
-  /** Settles nothing any more; open writes stay open on disk. */
+  /** Stops settling; open writes stay open on disk. */
   stop(): void {
     this.#isStopped = true;
     for (const { cancelRetry } of this.#open.values()) cancelRetry();
@@ -135,7 +138,10 @@ export class LegacyWrites {
     if (verdict.kind === 'rejected') throw rejectedByAgent(verdict);
   }
 
-  /** Null: unconfirmed still. So is one that is certain, until that is on disk: a restart would send it again. */
+  /**
+   * Gives null while the write is unconfirmed. A certain outcome counts as unconfirmed until it is on disk, because a
+   * restart would send the write again.
+   */
   #verdictOf(open: OpenWrite, outcome: LegacyOutcome): Promise<LegacyVerdict | null> {
     switch (outcome.kind) {
       case 'applied':
@@ -158,7 +164,7 @@ export class LegacyWrites {
     if ((await this.#settle(open)) === null) throw writeUnconfirmed(open.write.coilId);
   }
 
-  /** One try, which all who ask meanwhile share; without an outcome there will be another by itself. */
+  /** One try, which all callers meanwhile share; without an outcome another try follows by itself. */
   #settle(open: OpenWrite): Promise<LegacyVerdict | null> {
     open.cancelRetry();
     open.settling ??= this.#try(open).finally(() => {
@@ -182,7 +188,10 @@ export class LegacyWrites {
     return open.verdict;
   }
 
-  /** False: our own disk takes nothing at present. The caller hears that the outcome is unknown, because the write will still go forward. */
+  /**
+   * Gives false if our own disk takes nothing at present. The caller then learns that the outcome is unknown, because
+   * the write will still be completed.
+   */
   async #isRecorded(outcome: ReturnType<typeof outcomeRecords>, write: LegacyWrite): Promise<boolean> {
     try {
       await this.#options.store.write(outcome);
@@ -219,7 +228,7 @@ function openWrite(write: LegacyWrite): OpenWrite {
   return { write, hasFailed: false, verdict: null, settling: null, failedTries: 0, cancelRetry: () => undefined };
 }
 
-/** The outcome in one commit: the task, the coil, and that nothing is open any more. */
+/** The outcome in one commit: the task, the coil, and the end of the open write. */
 function outcomeRecords(
   write: LegacyWrite,
   verdict: LegacyVerdict,

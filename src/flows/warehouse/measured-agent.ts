@@ -7,7 +7,7 @@ const SILENT: ReadonlySet<(LegacyOutcome | LegacyLocation)['kind']> = new Set([
   'unreachable',
 ]);
 
-/** A legacy agent, and when and how fast it answered last. */
+/** A legacy agent with the time and the speed of its last answer. */
 export class MeasuredAgent implements LegacyAgent {
   readonly #agent: LegacyAgent;
   readonly #clock: Clock;

@@ -26,7 +26,7 @@ export interface WarehouseOperationsOptions {
   readonly clock: Clock;
   /** Called once a task's progress is on disk. */
   readonly onTaskChanged: (taskId: string) => void;
-  /** Called once a coil that was moved elsewhere is on disk. */
+  /** Called once a coil that another gateway moved is on disk. */
   readonly onCoilChanged: (coilId: string) => void;
   /** Null: without a central server. */
   readonly upstream: UpstreamJudgement | null;
@@ -36,11 +36,11 @@ export interface WarehouseOperationsOptions {
 
 /** The part of the central server in operations on tasks. */
 export interface UpstreamJudgement {
-  /** False: it alone judges which states an operation is accepted from (D-14). */
+  /** False if the central server alone judges the source states of an operation (D-14). */
   readonly enforcesSourceStates: boolean;
   /**
-   * Resolves with true once nothing of an entity is queued for it any more, with false where that cannot be at present
-   * (D-17). Null: what writes through does not go to it.
+   * Resolves with true once no record of an entity is queued for the server any more, and with false if that is not
+   * possible at present (D-17). Null if write-through does not go to the server.
    */
   readonly drained: ((entity: string) => Promise<boolean>) | null;
 }

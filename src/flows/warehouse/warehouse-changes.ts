@@ -8,7 +8,7 @@ export interface WarehouseChangesOptions {
   readonly log: Log;
 }
 
-/** Announces changed tasks and coils with their records as they are on disk (contract.md, `/events`). */
+/** Announces changed tasks and coils with their stored records (contract.md, `/events`). */
 export class WarehouseChanges {
   readonly #options: WarehouseChangesOptions;
   readonly #listeners: ((change: LiveChange) => void)[] = [];
@@ -47,7 +47,7 @@ export class WarehouseChanges {
       this.#tell(async () => ({ event: 'sync', key: kind, record: { mirrored: kind, changes } }));
   }
 
-  /** A change that cannot be read is on disk all the same: who watches sees it when it asks. */
+  /** A change that cannot be read is still on disk: a watching client sees it at its next request. */
   #tell(read: () => Promise<LiveChange | null>): void {
     const told = read().then((change) => {
       if (change !== null) for (const listener of this.#listeners) listener(change);

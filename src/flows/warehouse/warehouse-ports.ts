@@ -10,14 +10,17 @@ import type { OperationRecord } from '../forward/operation-ports.ts';
 
 /** The warehouse flows' ports to the store (interface.md, Warehouse tasks, Coils). */
 
-/** Made in the store thread and sent as it is: lists may be megabytes, and the main thread does not touch them. */
+/**
+ * JSON that was made in the store thread and is sent unchanged: lists may be megabytes, and the main thread does not
+ * touch them.
+ */
 export interface JsonText {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** TASK-02. Times are milliseconds since 1970, bounds inclusive; null: not asked for. */
+/** TASK-02. Times are milliseconds since 1970, bounds inclusive; null if not set. */
 export interface TaskFilter {
-  /** Machines with the warehouse licence: others' tasks are not listed (TASK-03). */
+  /** Machines with the warehouse licence: tasks of other machines are not listed (TASK-03). */
   readonly machineIds: readonly string[];
   readonly onlyIncomplete: boolean;
   readonly taskState: Task['taskState'] | null;
@@ -67,14 +70,14 @@ export interface CoilSearch extends CoilFilter {
 export type { TaskProgress, WarehouseTask };
 
 /**
- * A write to the legacy system that has begun (D-16): on disk before the agent is asked, gone with the commit that holds
- * its outcome. `purpose` says what the gateway's own state becomes once the agent has it.
+ * A write to the legacy system that has begun (D-16): on disk before the agent is asked, gone with the commit that
+ * holds its outcome. `purpose` is the new state of the gateway once the agent has the write.
  */
 export interface LegacyWrite {
   readonly operationId: string;
   readonly coilId: string;
   readonly location: string;
-  /** Where the coil was, by our own record, when the write began. */
+  /** The location of the coil in our own record when the write began. */
   readonly previousLocation: string;
   readonly startedAt: number;
   readonly principal: string;
@@ -92,13 +95,14 @@ export type WarehouseRecord =
   | { readonly kind: 'legacyWrite'; readonly write: LegacyWrite }
   | { readonly kind: 'legacyWriteSettled'; readonly operationId: string };
 
-/** The kinds of plant records that are kept in the store alone, because there are too many of them for memory. */
+/** The kinds of plant records that are only in the store, because there are too many of them for memory. */
 export const WAREHOUSE_KINDS = ['coils', 'tasks'] as const;
 export type WarehouseKind = (typeof WAREHOUSE_KINDS)[number];
 
 /**
- * A coil or task as the plant file or a person enters it: it adds one, or changes the entered fields of an existing one,
- * its live state never. `merge`: a field that the entry leaves out stays; `replace`: it takes its default.
+ * A coil or task as the plant file or a person enters it. It adds a record, or changes the entered fields of an
+ * existing one, but never its live state. With `merge` a field that the entry leaves out stays; with `replace` it takes
+ * its default.
  */
 export interface Seed<Kind extends WarehouseKind> {
   readonly of: Kind;
@@ -125,18 +129,18 @@ export type WarehouseTarget = (typeof WAREHOUSE_TARGETS)[number];
 
 /** The plant's questions about its coils and tasks. */
 export interface WarehousePlantQueries {
-  /** For each seed the change that it would make; null: none. */
+  /** The change that each seed would make; null without a change. */
   seedChanges(seeds: readonly WarehouseSeed[]): Promise<readonly (SeedChange | null)[]>;
   warehouseCounts(): Promise<Readonly<Record<WarehouseKind, number>>>;
   /** The coils of these ids; unknown ids are left out. */
   coilsOf(coilIds: readonly string[]): Promise<readonly Coil[]>;
   /** The records that refer to this one, each as `task T-1`. */
   warehouseReferrers(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]>;
-  /** An array of records as the plant file writes them, in the order of their ids, after `after`. */
+  /** An array of records in the form of the plant file, in the order of their ids, behind `after`. */
   warehouseRecords(of: WarehouseKind, after: string, limit: number): Promise<JsonText>;
 }
 
-/** Questions about the warehouse; an answer holds everything that was written before it was asked. */
+/** Questions about the warehouse; an answer contains everything that was written before the question. */
 export interface WarehouseQueries {
   task(taskId: string): Promise<WarehouseTask | null>;
   coil(coilId: string): Promise<Coil | null>;
@@ -154,13 +158,13 @@ export interface WarehouseQueries {
 export interface WarehouseReads {
   /** Tasks of licensed machines (TASK-02, TASK-03). */
   tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText>;
-  /** Refuses with `not-found`, and with `not-licensed` where its machine is not (TASK-03, TASK-04). */
+  /** Refuses with `not-found`, and with `not-licensed` if its machine has no licence (TASK-03, TASK-04). */
   task(taskId: string): Promise<TaskView>;
   coils(filter: CoilFilter): Promise<JsonText>;
   /** Refuses with `not-found` (COIL-03). */
   coil(coilId: string): Promise<Coil>;
   searchCoils(search: CoilSearch): Promise<JsonText>;
-  /** Empty when no machine is licensed, as locations are (TASK-05). */
+  /** Empty if no machine is licensed, like the locations (TASK-05). */
   reasonCodes(): readonly ReasonCode[];
   locations(category: Location['category'] | null): readonly Location[];
 }
@@ -176,26 +180,29 @@ export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> 
 /** The business clients' operations in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
 export interface WarehouseOperations {
   /**
-   * Takes a task a step on (TASK-06 to TASK-14); resolves once that is on disk, after the legacy system where a coil
-   * moves. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`. A receipt goes into the commit
-   * of the operation, here and below.
+   * Takes a task one step on (TASK-06 to TASK-14); resolves once that is on disk, and if a coil moves, after the legacy
+   * system has it. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`. A receipt goes into
+   * the commit of the operation, here and below.
    */
   operate(taskId: string, operation: TaskOperation, principal: string, receipt?: RequestReceipt | null): Promise<void>;
-  /** Moves a coil in the legacy system and then here (COIL-04). Refuses likewise. */
+  /** Moves a coil in the legacy system and then here (COIL-04). Refuses with the same errors. */
   moveCoil(coilId: string, location: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
 }
 
-/** Something that was done at another gateway, which has the legacy system's word for it where a coil moved. */
+/** An operation of another gateway, which has the legacy system's agreement if a coil moved. */
 export interface AdoptedOperation {
   /** The owner of the key or session that did it there. */
   readonly principal: string;
-  /** When, in wall-clock milliseconds. */
+  /** The time in wall-clock milliseconds. */
   readonly at: number;
   /** Goes into the commit of the operation here. */
   readonly receipt: OperationReceipt;
 }
 
-/** Operations of other gateways, done here too; the legacy agent is not asked. Refusals are CodedErrors, and changed nothing. */
+/**
+ * Carries out operations of other gateways here too; the legacy agent is not asked. Refusals are CodedErrors, and
+ * change nothing.
+ */
 export interface WarehouseAdoptions {
   adopt(taskId: string, operation: TaskOperation, act: AdoptedOperation): Promise<void>;
   adoptMove(coilId: string, location: string, act: AdoptedOperation): Promise<void>;
@@ -205,21 +212,21 @@ export interface WarehouseAdoptions {
 export type LegacyOutcome =
   | { readonly kind: 'applied' }
   | ({ readonly kind: 'rejected' } & AgentRefusal)
-  /** Not one byte was sent, or the agent says itself that it could not act: for certain nothing came of it. */
+  /** Not one byte was sent, or the agent itself says that it could not act: the write certainly had no effect. */
   | { readonly kind: 'offline'; readonly detail: string }
-  /** The agent answered that it failed: it is at it no more, and may have applied it before. */
+  /** The agent answered that it failed: it does not work on it any more, but may have applied it before. */
   | { readonly kind: 'failed'; readonly detail: string }
   /** It may have been applied, or may still be. */
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
-/** Where the legacy system says a coil is; or, where it knows tasks too, the state of the write. */
+/** The location of a coil in the legacy system, or, if that system knows tasks too, the state of the write. */
 export type LegacyLocation =
   | { readonly kind: 'at'; readonly location: string }
   /** It knows no such coil. */
   | { readonly kind: 'absent' }
   /** The write's task has become what the write was to make of it, and its coil is at the place. */
   | { readonly kind: 'carriedOut' }
-  /** The write's task or its coil is as if it had not been. */
+  /** The write's task or its coil shows no effect of the write. */
   | { readonly kind: 'notSeen' }
   | { readonly kind: 'unreachable'; readonly detail: string };
 
@@ -227,13 +234,13 @@ export type LegacyLocation =
 export type LegacyRequest = Pick<LegacyWrite, 'operationId' | 'coilId' | 'location' | 'principal' | 'purpose'>;
 
 /**
- * The component that writes to the legacy system (contract.md, Legacy agent). Neither call rejects, and each ends within
- * a time of its own. Nothing is sent twice unless the caller calls twice.
+ * The component that writes to the legacy system (contract.md, Legacy agent). Neither call rejects, and each ends
+ * within its own time limit. No request is sent twice unless the caller calls twice.
  */
 export interface LegacyAgent {
   move(write: LegacyRequest): Promise<LegacyOutcome>;
-  /** `write`: for whose sake it is asked. */
+  /** `write` is the write for which it is asked. */
   locate(coilId: string, write: LegacyRequest): Promise<LegacyLocation>;
-  /** Ends what is under way: unconfirmed, where it was sent. */
+  /** Ends all writes under way; those that were sent count as unconfirmed. */
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ function rows(under: BrokerUnderTest, table: string): readonly string[] {
   return [...under.journal.rows.values()].filter((row) => row.table === table).map(({ key }) => key);
 }
 
-describe('the remains of clients', () => {
+describe('data that the broker keeps for clients', () => {
   it.each([
     ['subscriber', (count: number) => `t/${count}`],
     ['RF-1', (count: number) => `t/${count}`],
@@ -26,7 +26,7 @@ describe('the remains of clients', () => {
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'limitReached', subject: clientId }));
   });
 
-  it('MQTT-12 one filter that MQTT forbids does not lock its client out for ever', async () => {
+  it('MQTT-12 a client is not locked out for ever by one filter that MQTT forbids', async () => {
     const under = await stage.start();
     const client = await stage.connected(under.port, 'reader', { clean: false });
     const filters = ['good', 'a/#/b'].map((topic) => ({ topic, qos: 1 as const }));
@@ -36,7 +36,7 @@ describe('the remains of clients', () => {
     expect(await back.subscribe(['good', 1])).toEqual([1]);
   });
 
-  it('MQTT-12 a persistent client stops at its number of subscriptions', async () => {
+  it('MQTT-12 a persistent client cannot exceed its number of subscriptions', async () => {
     const under = await stage.start();
     const client = await stage.connected(under.port, 'subscriber', { clean: false });
     for (let round = 0; round < 5; round++) {
@@ -123,7 +123,7 @@ describe('PUBACK after store', () => {
     expect(taken()).toHaveLength(3);
   });
 
-  it('MQTT-12 goes on with a client whose message could not be stored', async () => {
+  it('MQTT-12 the broker goes on with a client whose message could not be stored', async () => {
     const under = await stage.start();
     under.inbox.stored = Promise.reject(new Error('no room'));
     under.inbox.stored.catch(() => undefined);
@@ -139,7 +139,7 @@ describe('PUBACK after store', () => {
 
 describe('rows on disk', () => {
   it.each(['session', 'retained', 'will', 'outgoing', 'incoming'] as const)(
-    'D-03 a damaged %s row is left out and told; everything else is there',
+    'D-03 a damaged %s row is left out and reported; every other row is there',
     async (table) => {
       const journal = new RowJournal();
       for (const key of ['damaged', 'device\u0000RF-1', 'someone\u0000run:1'])

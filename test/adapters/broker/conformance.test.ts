@@ -197,7 +197,7 @@ describe.each([
     expect(client.received.map(({ cmd }) => cmd)).not.toContain('unsuback');
   });
 
-  it('3.10.4 UNSUBSCRIBE is answered even for an unknown filter, and nothing comes any more', async () => {
+  it('3.10.4 UNSUBSCRIBE is answered even for an unknown filter, and no message comes any more', async () => {
     const client = await connected();
     await client.subscribe([`${base}/t`, 1]);
     client.send({ cmd: 'unsubscribe', messageId: 9, unsubscriptions: [`${base}/t`, `${base}/never`] });
@@ -206,7 +206,7 @@ describe.each([
     expect(await client.quiet()).toEqual([]);
   });
 
-  it('3.3.1-5 to 3.3.1-11 retained messages: kept, given to new subscribers with the flag, replaced, removed', async () => {
+  it('3.3.1-5 to 3.3.1-11 retained messages are kept, given to new subscribers with the flag, replaced and removed', async () => {
     const writer = await connected();
     writer.publish(`${base}/r`, 'one', 1, true);
     await writer.next('puback');
@@ -247,7 +247,7 @@ describe.each([
     expect(texts).toEqual(['a', 'b', 'c']);
   });
 
-  it('4.4.0-1 what was not acknowledged is sent again with DUP and the same packet id', async () => {
+  it('4.4.0-1 an unacknowledged message is sent again with DUP and the same packet id', async () => {
     const first = await connected(clientId, { clean: false });
     await first.subscribe([`${base}/s`, 1]);
     const writer = await connected('writer');
@@ -312,7 +312,7 @@ describe.each([
     ['a SUBSCRIBE for QoS 3', [0x82, 6, 0, 1, 0, 1, 0x61, 3]],
     ['a length of five bytes', [0x30, 0xff, 0xff, 0xff, 0xff, 1]],
     ['a topic longer than its packet', [0x30, 3, 0, 9, 0x61]],
-  ])('%s ends the connection, and nobody else notices', async (_what, bytes) => {
+  ])('%s ends the connection, and no other client notices', async (_what, bytes) => {
     const bystander = await connected('bystander');
     const client = await connected();
     client.sendBytes(...bytes);
@@ -327,7 +327,7 @@ describe.each([
     await client.untilClosed();
   });
 
-  it('4.7.2-1 a wildcard at the front takes no topic that begins with $', async () => {
+  it('4.7.2-1 a wildcard at the front matches no topic that begins with $', async () => {
     const client = await connected('reader');
     await client.subscribe(['#', 0], ['+/+', 0]);
     const other = await connected('writer');

@@ -9,7 +9,7 @@ import { RawClient } from './raw-client.ts';
 
 endWithTest();
 
-describe('who may do what', () => {
+describe('access rights', () => {
   it.each([
     ['RF-1', `${ROOT}/command`],
     ['RF-1', `${ROOT}/run-enabled`],
@@ -21,7 +21,7 @@ describe('who may do what', () => {
     ['stranger', `${ROOT}/command/deeper/still`],
     ['stranger', '$SYS/broker'],
   ])(
-    'MQTT-13 %s may not publish on %s: it goes nowhere, is named in diagnostics, and the connection stays',
+    'MQTT-13 %s may not publish on %s: the message goes nowhere, diagnostics name the client, and the connection stays',
     async (clientId, topic) => {
       const under = await start();
       const reader = await connected(under.port, 'reader');
@@ -81,7 +81,7 @@ describe('who may do what', () => {
     },
   );
 
-  it('MQTT-11 TLS with client certificates: without one of ours nobody comes in', async () => {
+  it('MQTT-11 TLS with client certificates lets in no client without a certificate of our authority', async () => {
     const pem = (name: string) => readFileSync(path.join(import.meta.dirname, 'certificates', name));
     const ca = pem('authority.pem');
     const tls = {
@@ -157,7 +157,7 @@ describe('bad input', () => {
     await expect.poll(() => under.incidents, { timeout: 4_000 }).toContainEqual(slowReader);
   });
 
-  it('a plant that changes cuts off machines that are gone and lets new ones in', async () => {
+  it('a change of the plant cuts off machines that were removed and lets new ones in', async () => {
     const under = await start();
     const client = await device(under);
     under.broker.configure([{ machineId: knownMachine('RF-3'), topicRoot: 'plant/rf-3', mqttPasswordHash: null }]);

@@ -82,7 +82,7 @@ describe('status and command', () => {
     expect((await hmi.next('publish')).qos).toBe(0);
   });
 
-  it('MQTT-04, MQTT-05 single fields are heard one by one and answered by nothing but the PUBACK', async () => {
+  it('MQTT-04, MQTT-05 single fields are taken one by one and answered only by the PUBACK', async () => {
     const under = await start();
     const client = await device(under);
     for (const [name, value] of [
@@ -101,7 +101,7 @@ describe('status and command', () => {
     expect(await client.quiet()).toEqual([]);
   });
 
-  it('D-05 a decision that changes by itself is told on every command topic, or on the 0/1 topics alone', async () => {
+  it('D-05 a decision that changes by itself is published on every command topic, or on the 0/1 topics alone', async () => {
     const under = await start();
     const client = await device(under);
     under.broker.send(RF_1, POWER_OFF, 'all');
@@ -128,7 +128,7 @@ describe('status and command', () => {
 });
 
 describe('sessions', () => {
-  it('D-06 a device that was away gets the newest command per topic and nothing older', async () => {
+  it('D-06 a device that was away gets the newest command of each topic and no older one', async () => {
     const under = await start();
     const client = await device(under);
     client.end();
@@ -141,7 +141,7 @@ describe('sessions', () => {
     expect(await back.quiet()).toEqual([]);
   });
 
-  it('D-06 an HMI with a persistent session of its own gets the newest command alone', async () => {
+  it('D-06 an HMI with its own persistent session gets only the newest command', async () => {
     const under = await start();
     const hmi = await connected(under.port, 'hmi', { clean: false });
     await hmi.subscribe([`${ROOT}/command`, 1], ['news', 1]);
@@ -153,7 +153,7 @@ describe('sessions', () => {
     expect(await back.quiet()).toEqual([]);
   });
 
-  it('D-06 an unacknowledged command goes out again with DUP, a newer one takes its place', async () => {
+  it('D-06 an unacknowledged command is sent again with DUP, and a newer one takes its place', async () => {
     const under = await start();
     const first = await device(under);
     under.broker.send(RF_1, POWER_OFF, 'all');
@@ -171,7 +171,7 @@ describe('sessions', () => {
     expect(JSON.parse(newest.payload.toString())).toMatchObject(MAY_RUN);
   });
 
-  it('MQTT-10 subscriptions of a device outlive a restart of the gateway, and it is told the present decision', async () => {
+  it('MQTT-10 subscriptions of a device outlive a restart of the gateway, and the device gets the present decision', async () => {
     const under = await start();
     const client = await device(under);
     client.drop();
@@ -218,7 +218,7 @@ describe('sessions', () => {
 });
 
 describe('presence', () => {
-  it('MQTT-06, MQTT-07 online and lwt are heard, retained for later subscribers, and kept across a restart', async () => {
+  it('MQTT-06, MQTT-07 online and lwt are taken, retained for later subscribers, and kept across a restart', async () => {
     const under = await start();
     const will = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
     const client = await device(under, { will });
@@ -238,7 +238,7 @@ describe('presence', () => {
     expect(await commands(late, 2)).toEqual({ online: 'true', lwt: 'false' });
   });
 
-  it('MQTT-07 no lwt after a DISCONNECT, and none for a restart of the gateway', async () => {
+  it('MQTT-07 neither a DISCONNECT nor a restart of the gateway publishes lwt', async () => {
     const under = await start();
     const will = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
     const polite = await device(under, { will });
@@ -252,7 +252,7 @@ describe('presence', () => {
 });
 
 describe('variables', () => {
-  it('MQTT-08, VAR-04 variables are acknowledged once they are stored, and nothing else waits for them', async () => {
+  it('MQTT-08, VAR-04 variables are acknowledged once they are stored, and no other message waits for them', async () => {
     const under = await start();
     const client = await device(under);
     let stored: () => void = () => undefined;
@@ -282,7 +282,7 @@ describe('variables', () => {
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'store', subject: 'RF-1' }));
   });
 
-  it('MQTT-08 a client of another name is acknowledged after the commit too', async () => {
+  it('MQTT-08 variables from a client with another name are also acknowledged after the commit', async () => {
     const under = await start();
     let stored: () => void = () => undefined;
     under.inbox.stored = new Promise((resolve) => {

@@ -88,8 +88,8 @@ async function expectWillsOfAll({ inbox }: BrokerUnderTest): Promise<void> {
   expect(inbox.heard.toSorted()).toEqual(routes.map(({ machineId }) => `${machineId} lwt gone`).toSorted());
 }
 
-describe('a reconnect of everybody', () => {
-  it('MQTT-10 is served a few in each turn of the event loop, in their order, and nobody is left out', async () => {
+describe('a reconnect of all machines at once', () => {
+  it('MQTT-10 serves a few machines in each turn of the event loop, in their order, and leaves none out', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     const { perTurn } = watchPresence(under);
@@ -104,7 +104,7 @@ describe('a reconnect of everybody', () => {
     expect(under.broker.counters().devices).toBe(DEVICES);
   });
 
-  it('MQTT-10 keeps no machine waiting that is connected', async () => {
+  it('MQTT-10 does not delay a machine that is connected already', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     const device = await stage.connected(under.port, 'M-0');
@@ -116,7 +116,7 @@ describe('a reconnect of everybody', () => {
     expect(greeted).toBeLessThan(DEVICES / 2);
   });
 
-  it('MQTT-10 leaves nothing behind of clients that vanish while they wait', async () => {
+  it('MQTT-10 keeps no data of clients that vanish while they wait', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     watchPresence(under);
@@ -126,7 +126,7 @@ describe('a reconnect of everybody', () => {
     await expect.poll(() => under.broker.counters()).toMatchObject({ connections: 0, devices: 0 });
   });
 
-  it('MQTT-10 holds no shutdown up', async () => {
+  it('MQTT-10 does not delay a shutdown', async () => {
     const under = await stage.start({ routes });
     const clients = await sockets(under);
     watchPresence(under);
@@ -140,8 +140,8 @@ describe('a reconnect of everybody', () => {
   });
 });
 
-describe('a departure of everybody', () => {
-  it('MQTT-07 is told a few in each turn of the event loop, each once', async () => {
+describe('a loss of all machines at once', () => {
+  it('MQTT-07 announces a few lost devices in each turn of the event loop, each once', async () => {
     const under = await stage.start({ routes });
     const clients = await everybodyGreeted(under);
     const { perTurn } = watchPresence(under);
@@ -151,7 +151,7 @@ describe('a departure of everybody', () => {
     expect(under.broker.counters()).toMatchObject({ connections: 0, devices: 0 });
   });
 
-  it('MQTT-07 is told a few in each turn where no device is heard of any more', async () => {
+  it('MQTT-07 announces a few lost devices in each turn, also if all of them fall silent at once', async () => {
     let passedMs = 0;
     const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
     const under = await stage.start({ routes, clock });
@@ -163,7 +163,7 @@ describe('a departure of everybody', () => {
     expect(under.broker.counters()).toMatchObject({ connections: 0, devices: 0 });
   });
 
-  it('MQTT-07 MQTT-10 lets a machine come back before it is told that it had gone', async () => {
+  it('MQTT-07 MQTT-10 lets a machine come back before its loss is announced', async () => {
     const under = await stage.start({ routes });
     const clients = await everybodyGreeted(under);
     watchPresence(under);
@@ -175,8 +175,8 @@ describe('a departure of everybody', () => {
   });
 });
 
-describe('the time a connection has for its CONNECT', () => {
-  it('is over when the CONNECT is there, however long its answer takes, and ends who sends none', async () => {
+describe('the time limit of a connection for its CONNECT', () => {
+  it('counts until the CONNECT is there, not until its answer, and closes a connection that sends no CONNECT', async () => {
     const verified = Promise.withResolvers<boolean>();
     let passedMs = 0;
     const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };

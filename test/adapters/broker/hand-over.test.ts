@@ -8,7 +8,7 @@ const RF_1 = knownMachine('RF-1');
 const SUBSCRIBE_MORE = generate({ cmd: 'subscribe', messageId: 12, subscriptions: [{ topic: 'news', qos: 1 }] });
 
 describe('a machine that asks for more than its commands', () => {
-  it('VAR-04 gets the PUBACK of variables that were being stored meanwhile', async () => {
+  it('VAR-04 gets the PUBACK of variables that are stored meanwhile', async () => {
     const stored = Promise.withResolvers<void>();
     const under = await stage.start();
     under.inbox.stored = stored.promise;
@@ -32,7 +32,7 @@ describe('a machine that asks for more than its commands', () => {
     expect(under.inbox.heard).toEqual(fields.map((_, count) => `RF-1 field goodPart=${count}`));
   });
 
-  it('4.4.0-1 gets again what it did not acknowledge before, unless there is something newer', async () => {
+  it('4.4.0-1 gets the commands again that it did not acknowledge, each once', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
     under.broker.send(RF_1, MAY_RUN, 'all');

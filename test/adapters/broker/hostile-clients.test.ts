@@ -13,7 +13,7 @@ describe('bad input from machines', () => {
     ['MQTT', 6],
     ['MQTT', 133],
     ['MQIsdp', 7],
-  ])('MQTT-01 a CONNECT of %s, version %i, is told that it is not spoken here', async (name, version) => {
+  ])('MQTT-01 a CONNECT of %s, version %i, is refused as an unsupported version', async (name, version) => {
     const { port } = await stage.start();
     const client = await stage.socket(port);
     const body = [0, name.length, ...Buffer.from(name), version, 2, 0, 60, ...(version === 5 ? [0] : []), 0, 1, 0x61];

@@ -4,11 +4,11 @@ import { BrokerStage, ROOT } from './broker-stage.ts';
 
 const stage = new BrokerStage();
 
-describe('order of messages sent in one go', () => {
+describe('messages sent in one go', () => {
   it.each([
     ['RF-1', 'a machine'],
     ['plc', 'another client'],
-  ])('MQTT-06 whoever listens to everything gets each of them, from %s', async (clientId) => {
+  ])('MQTT-06 a client that subscribes to all topics gets each of them, from %s', async (clientId) => {
     const under = await stage.start();
     const listener = await stage.connected(under.port, 'listener');
     await listener.subscribe([`${ROOT}/#`, 1]);

@@ -7,31 +7,28 @@ import { BrokerStage, ROOT } from './broker-stage.ts';
 
 const stage = new BrokerStage();
 
-describe('faults of our own', () => {
-  it.each(['RF-1', 'plc'])(
-    'DEV-17 one that a message of %s brings out costs its connection, not the process',
-    async (id) => {
-      const under = await stage.start();
-      under.inbox.statusField = () => {
-        throw new Error('a fault of ours');
-      };
-      const client = await stage.connected(under.port, id);
-      client.publish(`${ROOT}/status/running`, 'true', 1);
-      await client.untilClosed();
-      expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'internal', subject: id }));
-      const back = await stage.connected(under.port, id);
-      back.publish(`${ROOT}/status`, '{}', 1);
-      await back.next('puback');
-    },
-  );
+describe('a fault in our own code', () => {
+  it.each(['RF-1', 'plc'])('DEV-17 that a message of %s triggers ends its connection, not the process', async (id) => {
+    const under = await stage.start();
+    under.inbox.statusField = () => {
+      throw new Error('a fault of ours');
+    };
+    const client = await stage.connected(under.port, id);
+    client.publish(`${ROOT}/status/running`, 'true', 1);
+    await client.untilClosed();
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'internal', subject: id }));
+    const back = await stage.connected(under.port, id);
+    back.publish(`${ROOT}/status`, '{}', 1);
+    await back.next('puback');
+  });
 });
 
 function certificate(name: string): Buffer {
   return readFileSync(path.join(import.meta.dirname, 'certificates', name));
 }
 
-describe('closing', () => {
-  it('waits for no TLS handshake', async () => {
+describe('closing the broker', () => {
+  it('does not wait for TLS handshakes', async () => {
     const tls = {
       port: 0,
       cert: certificate('server.pem'),
@@ -48,7 +45,7 @@ describe('closing', () => {
     silent.destroy();
   });
 
-  it('MQTT-11 counts connections that only begin a TLS handshake', async () => {
+  it('MQTT-11 the broker counts connections that only begin a TLS handshake', async () => {
     const tls = {
       port: 0,
       cert: certificate('server.pem'),

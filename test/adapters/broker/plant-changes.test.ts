@@ -24,7 +24,7 @@ const RETURN_OF_RF_1 = {
   keepalive: 60,
 } as const;
 
-describe('a plant that changes', () => {
+describe('a change of the plant', () => {
   it('leaves no session of a machine that was removed while it was connected', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
@@ -37,7 +37,7 @@ describe('a plant that changes', () => {
     ['while it is connected', true],
     ['while it is away', false],
   ])(
-    'MQTT-10 promises no old subscriptions to a machine moved to another TopicRoot %s, nor after a restart',
+    'MQTT-10 drops the session of a machine that is moved to another TopicRoot %s, also after a restart',
     async (_, isConnected) => {
       const under = await stage.start();
       const client = await stage.device(under);
@@ -54,7 +54,7 @@ describe('a plant that changes', () => {
     },
   );
 
-  it('MQTT-10 nor to one that was moved while the gateway was down', async () => {
+  it('MQTT-10 drops the session of a machine that was moved while the gateway was down', async () => {
     const under = await stage.start();
     (await stage.device(under)).drop();
     const again = await stage.restart(under, { routes: [route('RF-1', 'plant/moved'), RF_2] });
@@ -63,7 +63,7 @@ describe('a plant that changes', () => {
     expect((await back.next('connack')).sessionPresent).toBe(false);
   });
 
-  it('forgets what is on disk of a machine that was removed while the gateway was down', async () => {
+  it('deletes the rows of a machine that was removed while the gateway was down', async () => {
     const under = await stage.start();
     (await stage.device(under)).drop();
     const again = await stage.restart(under, { routes: [RF_2] });
@@ -78,7 +78,7 @@ describe('a plant that changes', () => {
     for (const _ of COMMAND_TOPICS) await client.next('publish');
   });
 
-  it('MQTT-11 a new password cuts off who came in by the old one, where passwords are asked for', async () => {
+  it('MQTT-11 that gives a new password cuts off a client that used the old one, if passwords are asked for', async () => {
     const under = await stage.start({ access: 'password', routes: [route('RF-1', ROOT, 'old'), RF_2] });
     const secret = { username: 'RF-1', password: Buffer.from('old') };
     const client = await stage.connected(under.port, 'RF-1', { clean: false, ...secret });
@@ -88,7 +88,7 @@ describe('a plant that changes', () => {
     await back.subscribe([`${ROOT}/command`, 1]);
   });
 
-  it('MQTT-11 a machine removed while its password was being looked at does not come in', async () => {
+  it('MQTT-11 that removes a machine while its password is checked keeps this machine out', async () => {
     const looked = Promise.withResolvers<boolean>();
     const verifySecret = () => looked.promise;
     const under = await stage.start({ access: 'password', verifySecret });

@@ -36,7 +36,7 @@ describe('FilterIndex', () => {
     .array(fc.constantFrom('a', 'b', '', '$x'), { minLength: 1, maxLength: 5 })
     .map((levels) => levels.join('/'));
 
-  it('MQTT-12 finds a topic wanted exactly where one of its filters matches, also after others were removed', () => {
+  it('MQTT-12 reports interest in a topic exactly if one of the filters matches, also after others were removed', () => {
     fc.assert(
       fc.property(fc.array(filter, { maxLength: 8 }), fc.array(filter, { maxLength: 8 }), topic, (stay, go, wanted) => {
         const index = new FilterIndex();
@@ -148,7 +148,7 @@ describe('acknowledgements and the disk', () => {
 });
 
 describe('readers that are away', () => {
-  it('MQTT-10, D-06 get every message on other topics, and of a machine what it said last', async () => {
+  it('MQTT-10, D-06 get every message on other topics, but only the last message of a machine', async () => {
     const under = await stage.start();
     await absent(under, 'reader', '#');
     const machine = await stage.device(under);
@@ -175,7 +175,7 @@ describe('readers that are away', () => {
     expect(got.filter((text) => text.startsWith('{"runEnabled"'))).toHaveLength(1);
   });
 
-  it('MQTT-10 get what an earlier version had queued for them', async () => {
+  it('MQTT-10 get the messages that an earlier version had queued for them', async () => {
     const under = await stage.start();
     await absent(under, 'one', 'news');
     await absent(under, 'two', 'news');
@@ -193,7 +193,7 @@ describe('readers that are away', () => {
     expect([...journal.rows.keys()].filter((key) => key.includes('run:'))).toEqual([]);
   });
 
-  it('MQTT-12 the session that is away for the longest makes room, and is named', async () => {
+  it('MQTT-12 lose the session that is away for the longest if room is needed, and diagnostics name it', async () => {
     const under = await stage.start();
     const filters = (client: number) =>
       Array.from({ length: 200 }, (_, index) => `${client}/${'x'.repeat(1_000)}/${index}`);

@@ -7,7 +7,7 @@ import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
 const journal = { record: () => undefined, write: () => Promise.resolve() };
 
 describe('RetainedMessages', () => {
-  it('MQTT-12 beyond the bound it is the sender that is named, not the topics it made up', () => {
+  it('MQTT-12 beyond the bound names the sender, not the topics that the sender invented', () => {
     const named: string[] = [];
     const retained = new RetainedMessages({ journal, commits: new GatheredCommits(journal) }, [], (subject) =>
       named.push(subject),

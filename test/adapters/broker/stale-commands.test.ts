@@ -52,7 +52,7 @@ describe('D-06 an old runEnabled never comes after a newer one', () => {
     expect(await received(back, topic)).toEqual([]);
   });
 
-  it('when only the 0/1 topics were told last', async () => {
+  it('when the last command was published on the 0/1 topics alone', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
     client.end();

@@ -15,11 +15,11 @@ async function stillOpen(clients: readonly RawClient[]): Promise<number> {
   return open();
 }
 
-describe('two clients of one id', () => {
+describe('clients with the same id', () => {
   it.each([
     ['a machine that reads its commands', [`${ROOT}/command`, 1]],
     ['a machine that reads more', [`${ROOT}/#`, 1]],
-  ] as const)('3.1.4-2 of many that come in at once the last one stays: %s', async (_, filter) => {
+  ] as const)('3.1.4-2 that come in at once: only the last one stays (%s)', async (_, filter) => {
     const verified: (() => void)[] = [];
     let letIn = true;
     const verifySecret = () =>
@@ -44,7 +44,7 @@ describe('two clients of one id', () => {
     expect((await last?.next('publish'))?.topic).toBe(`${ROOT}/command`);
   });
 
-  it.each([0, 1, 2])('3.1.4-2 of many that come in %d turns apart one stays: any other client', async (turns) => {
+  it.each([0, 1, 2])('3.1.4-2 that come in %d turns apart: only one stays (any other client)', async (turns) => {
     const under = await stage.start();
     const first = await stage.connected(under.port, 'hmi', { clean: false });
     await first.subscribe(['a', 1], ['b/#', 1]);
@@ -59,7 +59,7 @@ describe('two clients of one id', () => {
     expect(under.broker.counters().clients).toBe(1);
   });
 
-  it('4.4.0-1 the one that comes in gets what the other did not acknowledge, with DUP', async () => {
+  it('4.4.0-1 the newcomer gets the messages that the earlier client did not acknowledge, with DUP', async () => {
     const under = await stage.start();
     const first = await stage.connected(under.port, 'reader', { clean: false });
     await first.subscribe(['news', 1]);
@@ -70,7 +70,7 @@ describe('two clients of one id', () => {
     expect(await second.next('publish')).toMatchObject({ dup: true, messageId });
   });
 
-  it('MQTT-07 the will of the one cut off is heard before anything of the one that came in', async () => {
+  it('MQTT-07 the will of the client that is cut off comes before any message of the newcomer', async () => {
     const under = await stage.start();
     const will = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
     const first = await stage.connected(under.port, 'RF-1', { clean: false, will });
@@ -98,8 +98,8 @@ describe('two clients of one id', () => {
   });
 });
 
-describe('clients that vanish while they come in', () => {
-  it('MQTT-12 leave nothing behind', async () => {
+describe('clients that vanish while they connect', () => {
+  it('MQTT-12 leave no data behind', async () => {
     const under = await stage.start();
     const will = { topic: 'gone', payload: Buffer.from('x'), qos: 1, retain: false } as const;
     const rounds = Array.from({ length: 200 }, async (_, index) => {

@@ -28,7 +28,7 @@ describe('TimeSlicer', () => {
     expect(newcomers.done).toEqual([1]);
   });
 
-  it('MQTT-12 takes no more in within one turn than its slice holds, and everybody in the order in which they came', async () => {
+  it('MQTT-12 takes in no more within one turn than its slice holds, in the order of arrival', async () => {
     const milliseconds = fc.array(fc.integer({ min: 0, max: 2 * LIMITS.greetingSliceMs }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(milliseconds, async (lastsMs) => {
@@ -49,7 +49,7 @@ describe('TimeSlicer', () => {
     );
   });
 
-  it('has a slice for each turn, however much came before', async () => {
+  it('has a slice for each turn, however much came in the turn before', async () => {
     const newcomers = new Newcomers();
     newcomers.come(1, LIMITS.greetingSliceMs);
     await turn();
@@ -60,7 +60,7 @@ describe('TimeSlicer', () => {
     expect(newcomers.done).toEqual([1, 2, 3]);
   });
 
-  it('MQTT-12 forgets one that left while it waited', async () => {
+  it('MQTT-12 forgets a newcomer that left while it waited', async () => {
     const newcomers = new Newcomers();
     newcomers.come(1, LIMITS.greetingSliceMs);
     const left = newcomers.come(2, 1);
@@ -70,7 +70,7 @@ describe('TimeSlicer', () => {
     expect(newcomers.done).toEqual([1, 3]);
   });
 
-  it('takes nobody in once it is closed', async () => {
+  it('takes in no newcomer once it is closed', async () => {
     const newcomers = new Newcomers();
     newcomers.come(1, LIMITS.greetingSliceMs);
     newcomers.come(2, 1);

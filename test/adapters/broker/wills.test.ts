@@ -47,7 +47,7 @@ describe('wills and restarts of the gateway', () => {
   it.each([
     ['left again', 0],
     ['vanished again', 1],
-  ])('MQTT-07 the will of before a restart is void for a device that came back and %s', async (_, wills) => {
+  ])('MQTT-07 a will from before a restart is void for a device that came back and %s', async (_, wills) => {
     const clock = new MovingClock();
     const under = await stage.start({ clock });
     await stage.connected(under.port, 'RF-1', { clean: false, will: WILL });

@@ -33,14 +33,14 @@ describe('requests to the central server', () => {
     ['doesThenCuts', { kind: 'unanswered', detail: 'other side closed' }, 'WH-A2'],
     ['doesThenTruncates', { kind: 'answered', status: 200, extent: 'cutOff' }, 'WH-A2'],
     ['doesThenHangs', { kind: 'unanswered', detail: 'no answer within 200 ms' }, 'WH-A2'],
-  ])('UP-02 UP-03 one that %s is told apart', async (manner, answer, location) => {
+  ])('UP-02 UP-03 recognise a server that %s', async (manner, answer, location) => {
     central.next.push(manner);
     expect(await server.ask(MOVE)).toMatchObject(answer);
     expect(central.plant.coils.get('C-1')?.location).toBe(location);
     expect(central.writes.map(({ operationId }) => operationId)).toEqual(['op-1']);
   });
 
-  it('UP-02 one that is not there got nothing, and one that comes back is found', async () => {
+  it('UP-02 are not sent while the server is down, and are answered when it is back', async () => {
     await server.ask(MOVE);
     await central.stop();
     expect(['unsent', 'unanswered']).toContain((await server.ask(MOVE)).kind);
@@ -49,19 +49,19 @@ describe('requests to the central server', () => {
     expect(await server.ask(MOVE)).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  it('UP-02 a connection that fell silent costs one request its time, and the next gets a new one', async () => {
+  it('UP-02 go over a new connection after one connection fell silent and one request timed out', async () => {
     central.next.push('hangs');
     expect(await server.ask(MOVE)).toMatchObject({ kind: 'unanswered' });
     expect(await server.ask(MOVE)).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  it('reads so much of an answer and no more', async () => {
+  it('read an answer only up to their bound', async () => {
     central.plant.coils.set('C-2', { coilId: 'C-2', location: 'x'.repeat(10_000) });
     const answer = await server.ask({ method: 'GET', path: '/api/v1/coils/C-2', maxAnswerBytes: 1_000 });
     expect(answer).toMatchObject({ kind: 'answered', status: 200, extent: 'tooLong' });
   });
 
-  it('keeps to the path of a base address', async () => {
+  it('keep the path of a base address', async () => {
     const nested = new HttpCentralServer({ url: `${central.url}central/`, apiKey: central.apiKey, timeoutMs: 200 });
     await nested.ask({ method: 'GET', path: '/api/v1/coils' });
     await nested.close();

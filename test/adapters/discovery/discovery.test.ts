@@ -49,7 +49,7 @@ async function say(name: DnsName, address: readonly number[]): Promise<void> {
   socket.close();
 }
 
-it('is found by its name and by its services, each where it listens', async () => {
+it('the gateway is found by its name and by its services, each where it listens', async () => {
   const { names } = announce();
   await vi.waitFor(() => expect(names).toEqual(['plantgate.local']), PATIENCE);
   expect(await addressesOf('PlantGate.local', asking)).toEqual(['127.0.0.1']);
@@ -67,14 +67,14 @@ it('is found by its name and by its services, each where it listens', async () =
   expect(await ask(DNS_TYPE.a, 'another', 'local')).toEqual([]);
 });
 
-it('takes leave, and is found no more', async () => {
+it('the gateway says goodbye, and is not found any more', async () => {
   const { discovery, names } = announce();
   await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
   await discovery.close();
   expect(await addressesOf('plantgate.local', asking)).toEqual([]);
 });
 
-it('leaves the name to a computer with a lower address, and keeps it from one with a higher', async () => {
+it('discovery leaves the name to a computer with a lower address, and keeps it from one with a higher', async () => {
   const { names } = announce();
   await vi.waitFor(() => expect(names).toEqual(['plantgate.local']), PATIENCE);
   await say(['plantgate', 'local'], [192, 168, 1, 7]);
@@ -86,7 +86,7 @@ it('leaves the name to a computer with a lower address, and keeps it from one wi
   expect(await addressesOf('plantgate.local', asking)).toEqual([]);
 });
 
-it('asks before it takes a name: a taken name stays with its owner', async () => {
+it('discovery asks before it takes a name: a taken name stays with its owner', async () => {
   const { names } = announce({ name: 'press' });
   await vi.waitFor(async () => {
     await say(['press', 'local'], [192, 168, 1, 7]);
@@ -94,7 +94,7 @@ it('asks before it takes a name: a taken name stays with its owner', async () =>
   }, PATIENCE);
 });
 
-it('lives with anything that comes on the port', async () => {
+it('discovery survives any bytes that arrive on the port', async () => {
   const { incidents, names } = announce();
   await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
   const socket = createSocket('udp4');
@@ -109,13 +109,13 @@ it('lives with anything that comes on the port', async () => {
   expect(incidents).toEqual([]);
 });
 
-it('reports a thread that dies, and starts another one', async () => {
+it('discovery reports a thread that dies, and starts another one', async () => {
   const { incidents } = announce({}, new URL('data:text/javascript,throw new Error("no such network")'));
   await vi.waitFor(() => expect(incidents.length).toBeGreaterThanOrEqual(2), PATIENCE);
   expect(incidents[0]).toEqual({ kind: 'discovery', subject: 'plantgate.local', detail: 'no such network' });
 });
 
-it('reads any bytes as a message or as none', () => {
+it('the reader reads any bytes either as a message or as no message', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const message = readDnsMessage(Buffer.from(bytes));
@@ -125,7 +125,7 @@ it('reads any bytes as a message or as none', () => {
   );
 });
 
-it('answers nobody beyond a router', () => {
+it('discovery does not answer a question from beyond a router', () => {
   const networks = [
     { address: '192.168.1.2', netmask: '255.255.255.0' },
     { address: '10.1.2.3', netmask: '255.0.0.0' },

@@ -35,7 +35,7 @@ describe('thumbnails', () => {
     expect(await worker.draw({ ...RIDGE, paintedSide: null })).not.toBe(drawn[0]);
   });
 
-  it('SYNC-03 of 999 features take less than 50 ms, and none of it on the main thread', async () => {
+  it('SYNC-03 of 999 features take less than 50 ms, and no time of the main thread', async () => {
     const worker = openWorker();
     const largest = { features: largestFeatures(), paintedSide: 'Positive' } as const;
     for (let round = 0; round < 10; round += 1) await worker.draw(largest);
@@ -52,14 +52,14 @@ describe('thumbnails', () => {
     expect(active / 20).toBeLessThan(10);
   });
 
-  it('are drawn again after the thread was given back', async () => {
+  it('are drawn again after the thread was stopped', async () => {
     const worker = openWorker({ idleMs: 1 });
     const first = await worker.draw(RIDGE);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await worker.draw(RIDGE)).toBe(first);
   });
 
-  it('are refused, not awaited for ever, where the thread does not come up', async () => {
+  it('are refused, not awaited for ever, if the thread does not start', async () => {
     const worker = openWorker({ wasmFile: '/nowhere/renderer.wasm' });
     await expect(worker.draw(RIDGE)).rejects.toMatchObject({ code: 'internal' });
     await expect(worker.draw(RIDGE)).rejects.toMatchObject({ code: 'internal' });

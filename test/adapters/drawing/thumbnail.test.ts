@@ -35,7 +35,7 @@ function expectInside(drawn: Drawn): void {
 const straight: Feature = { type: 'Straight', length: 5, hemHeight: 0 };
 const SHARP = [90, 120, 130, 135, 136, 140, 143, 150, 165, 175, 179, 179.999].flatMap((angle) => [angle, -angle]);
 
-describe('SYNC-03 a picture of a profile has all of it in the frame, paint too', () => {
+describe('SYNC-03 a picture of a profile shows the whole profile and its paint within the frame', () => {
   it.each(SHARP)('folded by %d degrees', (angle) => {
     for (const paintedSide of SIDES) {
       expectInside({ features: [straight, { type: 'Angle', angle, hemHeight: 0 }, straight], paintedSide });

@@ -48,7 +48,7 @@ const table = () =>
   });
 
 describe('every route', () => {
-  it('that changes something is in the audit, or is named as one that is not', () => {
+  it('is in the audit if it changes something, or is on the list of exceptions', () => {
     const served = surfaces({ ...gateway.options, syncReceiver: null });
     const changing = served.flatMap(({ prefix, routes }) =>
       routes.filter(({ method }) => method !== 'GET').map((route) => routeName(prefix, route)),
@@ -80,17 +80,20 @@ describe('every route', () => {
     }
   });
 
-  it.each(['GET', 'PUT', 'POST', 'DELETE'])('AUTH-01 asks %s for a key before it says what exists', async (method) => {
-    expect((await gateway.call(method, '/api/local/nothing')).status).toBe(401);
-    expect((await gateway.call(method, '/api/local')).status).toBe(401);
-  });
+  it.each(['GET', 'PUT', 'POST', 'DELETE'])(
+    'AUTH-01 asks %s for a key before its answer shows which paths exist',
+    async (method) => {
+      expect((await gateway.call(method, '/api/local/nothing')).status).toBe(401);
+      expect((await gateway.call(method, '/api/local')).status).toBe(401);
+    },
+  );
 });
 
-it('lets the gateway’s own key in with every right', async () => {
+it('the gateway’s own key has every right', async () => {
   expect((await gateway.as(LOCAL_KEY, 'GET', '/api/local/plant/users')).status).toBe(200);
 });
 
-it('AUTH-02 a revoked key is out at once', async () => {
+it('AUTH-02 a revoked key is refused at once', async () => {
   const key = 'key-that-will-go-soon';
   await gateway.as(LOCAL_KEY, 'POST', '/api/local/plant/apiKeys', { principal: 'leaver', role: 'technician', key });
   expect((await gateway.as(key, 'GET', '/api/local/machines')).status).toBe(200);
@@ -98,7 +101,7 @@ it('AUTH-02 a revoked key is out at once', async () => {
   expect((await gateway.as(key, 'GET', '/api/local/machines')).status).toBe(401);
 });
 
-it('AUTH-02 a known key is compared once, and many requests with a new one are one question', async () => {
+it('AUTH-02 a known key is compared once, and many requests with a new key need one comparison', async () => {
   let comparisons = 0;
   const counting = await startGateway({
     options: {
@@ -119,7 +122,7 @@ it('AUTH-02 a known key is compared once, and many requests with a new one are o
   await counting.close();
 });
 
-it('AUTH-01 slows down an address that tries one key after another, says so by 429, and lets right keys in', async () => {
+it('AUTH-01 the gateway slows down an address that tries one key after another, says so by 429, and lets right keys in', async () => {
   const guarded = await startGateway();
   expect((await guarded.as(keyOf('technician'), 'GET', '/api/local/machines')).status).toBe(200);
   const guess = async (count: number) => {
@@ -160,7 +163,7 @@ describe('Host and Origin', () => {
     }
   });
 
-  it('HTTP-02 no Host at all is refused in words, and is no fault of a device', async () => {
+  it('HTTP-02 a request without Host is refused with a reason, and does not count as a fault of a device', async () => {
     const machineId = 'nobody';
     const body = JSON.stringify({ machineId });
     const said = async (head: string, text = '') => {
@@ -223,7 +226,7 @@ describe('Host and Origin', () => {
     },
   );
 
-  it('sends headers that keep pages of others out', async () => {
+  it('sends headers that keep pages of other sites out', async () => {
     const { headers } = await gateway.call('GET', '/');
     expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
@@ -255,7 +258,7 @@ describe('probes', () => {
     await failing.close();
   });
 
-  it('count what happens', async () => {
+  it('count requests, incidents, machines and commits', async () => {
     await gateway.postStatus('nonsense');
     const { text, headers } = await gateway.call('GET', '/metrics');
     expect(text).not.toMatch(/ Nan$/m);
@@ -276,7 +279,7 @@ describe('probes', () => {
     }
   });
 
-  it('look at no connection by itself, of which there may be thousands', async () => {
+  it('do not list single connections, because there may be thousands', async () => {
     const { text } = await gateway.call('GET', '/metrics');
     expect(text).not.toMatch(/^(nodejs_active_|process_open_fds)/m);
   });
@@ -298,14 +301,14 @@ describe('probes', () => {
   });
 });
 
-it('says which port is taken', async () => {
+it('a gateway names the port that is taken', async () => {
   const taken = startGateway({
     options: { http: { host: '127.0.0.1', port: gateway.port, tls: null, allowedHosts: [], requestsPerSecond: 200 } },
   });
   await expect(taken).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(`:${gateway.port}`) });
 });
 
-it('closes with an idle connection open, within its grace', async () => {
+it('a gateway with an idle connection closes within its grace', async () => {
   const closing = await startGateway();
   await fetch(`${closing.url}/healthz`);
   const startedAt = performance.now();

@@ -18,7 +18,7 @@ async function entries(query = ''): Promise<readonly Record<string, unknown>[]> 
 }
 
 describe('the audit', () => {
-  it('says who did what, before and after, newest first', async () => {
+  it('lists the person, the act and the values before and after, newest first', async () => {
     await gateway.postStatus(statusOf({ machineId: 'RF-01' }));
     await as('technician', 'PUT', '/machines/RF-01/part', { partId: 'P-100' });
     await as('technician', 'DELETE', '/machines/RF-01/part');
@@ -35,7 +35,7 @@ describe('the audit', () => {
     expect(cleared?.previous).toBe(selected?.hash);
   });
 
-  it('has no act that was refused, and nothing that only reads', async () => {
+  it('has neither refused acts nor reads', async () => {
     const [newest] = await entries();
     await as('technician', 'PUT', '/machines/RF-01/part', { partId: 'P-none' });
     await as('technician', 'PUT', '/machines/RF-01/part', { partId: 7 });
@@ -68,7 +68,7 @@ describe('the audit', () => {
     expect(numbers).toEqual(numbers.map((_, place) => numbers.length - place));
   });
 
-  it('is exported as CSV without formulas', async () => {
+  it('is exported as CSV that contains no formula', async () => {
     await as('admin', 'POST', '/plant/parts', { partId: '=1+1', partName: 'x' });
     const response = await fetch(`${gateway.url}/api/local/audit.csv?q=add%20parts`, {
       headers: { authorization: `ApiKey ${keyOf('technician')}` },

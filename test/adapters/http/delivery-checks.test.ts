@@ -40,7 +40,7 @@ describe('SYNC-02 to SYNC-06 why a profile is not on a machine', () => {
     expect(await failing('RF-01', profileId)).toEqual(['fetched', 'archived']);
   });
 
-  it('says what each check looked at', async () => {
+  it('gives the values that each check looked at', async () => {
     const { profileId } = await library.create({ profileName: 'Told', owningCatalogId: 2 });
     expect((await explained('RF-02', profileId)).body).toMatchObject({
       profileId,

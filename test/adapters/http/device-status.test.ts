@@ -44,7 +44,7 @@ describe('a status over HTTP', () => {
     ['DEV-12', { machinePower: false, partId: undefined }, 'Machine power is off', false],
     ['DEV-13', { fault: true, partId: 'P-100' }, null, true],
     ['DEV-14', { override: true }, 'Part not selected', false],
-  ])('%s %o gives the message %s', async (_, overrides, message, attentionNeeded) => {
+  ])('answers %s %o with the message %s', async (_, overrides, message, attentionNeeded) => {
     const { body } = await gateway.postStatus(statusOf({ machineId: freshMachine(), ...overrides }));
     expect(body).toMatchObject({ runEnabled: message === null, attentionNeeded, message });
   });
@@ -90,7 +90,7 @@ const SPELLINGS = STATUS_FIELDS.flatMap(({ name, aliases, kind }) =>
 
 const SAID = { machineId: '', switch: true, count: 7, text: 'X-1', scalar: 3 } as const;
 
-it.each(SPELLINGS)('DEV-03 DEV-04 DEV-20 reads $written as $name', async ({ name, kind, written }) => {
+it.each(SPELLINGS)('DEV-03 DEV-04 DEV-20 the gateway reads $written as $name', async ({ name, kind, written }) => {
   const { [name]: _, ...rest } = statusOf({ mSecSinceBoot: gateway.registry.inputs + 1 });
   const value = kind === 'machineId' ? 'RF-01' : SAID[kind];
   const { status, body } = await gateway.postStatus({ ...rest, [written]: value });
@@ -101,7 +101,7 @@ it.each(SPELLINGS)('DEV-03 DEV-04 DEV-20 reads $written as $name', async ({ name
 it.each([
   ['canonical first', { machinePower: false, power: true, MACHINE_ON: true }],
   ['canonical last', { power: true, MACHINE_ON: true, machinePower: false }],
-])('DEV-05 lets the canonical name win: %s', async (_, switches) => {
+])('DEV-05 the gateway lets the canonical name win: %s', async (_, switches) => {
   const machineId = freshMachine();
   const { body } = await gateway.postStatus({ ...statusOf({ machineId, machinePower: undefined }), ...switches });
   expect(body).toMatchObject({ message: 'Machine power is off' });
@@ -113,14 +113,17 @@ const PADDED_BODIES = [
   ['a line end behind', '', '\r\n'],
 ] as const;
 
-it.each(PADDED_BODIES)('D-34 takes a status with %s, and counts it as tolerated', async (_, before, behind) => {
-  const machineId = freshMachine();
-  const body = `${before}${JSON.stringify(statusOf({ machineId }))}${behind}`;
-  expect((await gateway.call('POST', '/api/device/status', body)).status).toBe(200);
-  expect(gateway.incidents.entries('tolerated')).toContainEqual(
-    expect.objectContaining({ subject: machineId, detail: expect.stringContaining('sends payloads with') }),
-  );
-});
+it.each(PADDED_BODIES)(
+  'D-34 the gateway takes a status with %s, and counts it as tolerated',
+  async (_, before, behind) => {
+    const machineId = freshMachine();
+    const body = `${before}${JSON.stringify(statusOf({ machineId }))}${behind}`;
+    expect((await gateway.call('POST', '/api/device/status', body)).status).toBe(200);
+    expect(gateway.incidents.entries('tolerated')).toContainEqual(
+      expect.objectContaining({ subject: machineId, detail: expect.stringContaining('sends payloads with') }),
+    );
+  },
+);
 
 const BAD_BODIES: readonly (readonly [string, string | Buffer, string])[] = [
   ['nothing', '', 'body: found nothing, expected a JSON object'],
@@ -141,7 +144,7 @@ const BAD_BODIES: readonly (readonly [string, string | Buffer, string])[] = [
   ['__proto__ as id', JSON.stringify(statusOf({ machineId: '__proto__' })), 'machineId: found "__proto__"'],
 ];
 
-it.each(BAD_BODIES)('HTTP-02 DEV-02 D-08 D-13 answers %s with 400 and says why', async (_, body, why) => {
+it.each(BAD_BODIES)('HTTP-02 DEV-02 D-08 D-13 the gateway answers %s with 400 and the reason', async (_, body, why) => {
   const answer = await gateway.call('POST', '/api/device/status', body);
   expect(answer.status).toBe(400);
   expect(errorsOf(answer.body)).toContain(why);
@@ -151,13 +154,13 @@ const BAD_FIELDS = ['running', 'mSecSinceBoot', 'cycle', 'goodPart', 'badPart', 
   [undefined, null, 'ja', 'abc', [], {}, -1].map((value) => ({ field, value })),
 );
 
-it.each(BAD_FIELDS)('DEV-01 names $field when it is $value', async ({ field, value }) => {
+it.each(BAD_FIELDS)('DEV-01 the gateway names $field when it is $value', async ({ field, value }) => {
   const answer = await gateway.postStatus(statusOf({ [field]: value }));
   expect(answer.status).toBe(400);
   expect(errorsOf(answer.body)).toMatch(new RegExp(`^${field}: found .+, expected .+`));
 });
 
-it('DEV-01 names every field that is wrong at once', async () => {
+it('DEV-01 the gateway names every field that is wrong at once', async () => {
   const { body } = await gateway.postStatus({ ...WITHOUT_POWER, cycle: 'x', running: 2 });
   expect(errorsOf(body).split('\n')).toEqual([
     expect.stringMatching(/^running: /),
@@ -166,7 +169,7 @@ it('DEV-01 names every field that is wrong at once', async () => {
   ]);
 });
 
-it('HTTP-02 shows what was wrong in diagnostics', async () => {
+it('HTTP-02 the gateway shows the faults of messages in diagnostics', async () => {
   await gateway.call('POST', '/api/device/status', 'not json at all');
   await gateway.postStatus(statusOf({ machineId: 'STRANGER' }));
   expect(gateway.incidents.entries('malformed')).toContainEqual(
@@ -175,7 +178,7 @@ it('HTTP-02 shows what was wrong in diagnostics', async () => {
   expect(gateway.incidents.entries('unknownDevice')).toContainEqual(expect.objectContaining({ subject: 'STRANGER' }));
 });
 
-it.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('HTTP-01 refuses %s with 405 and Allow', async (method) => {
+it.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('HTTP-01 the gateway refuses %s with 405 and Allow', async (method) => {
   const answer = await gateway.call(method, '/api/device/status');
   expect(answer.status).toBe(405);
   expect(answer.headers.allow).toBe('POST');
@@ -189,16 +192,16 @@ it.each([
   'text/json',
   'application/x-www-form-urlencoded',
   'nonsense',
-])('HTTP-01 a status sent as %s is taken: its body is what counts', async (type) => {
+])('HTTP-01 the gateway takes a status sent as %s: only its body counts', async (type) => {
   const answer = await gateway.call('POST', '/api/device/status', statusOf(), { 'content-type': type });
   expect(answer.status).toBe(200);
 });
 
-it.each(['?x=1', '/', '/?a'])('HTTP-01 takes the path with %s behind it', async (rest) => {
+it.each(['?x=1', '/', '/?a'])('HTTP-01 the gateway takes the path with %s behind it', async (rest) => {
   expect((await gateway.call('POST', `/api/device/status${rest}`, statusOf())).status).toBe(200);
 });
 
-it('HTTP-01 refuses what a browser sends for another site', async () => {
+it('HTTP-01 the gateway refuses a request that a browser sends for another site', async () => {
   const headers = { 'sec-fetch-site': 'cross-site' };
   expect((await gateway.call('POST', '/api/device/status', statusOf(), headers)).status).toBe(403);
 });

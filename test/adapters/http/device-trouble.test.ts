@@ -29,8 +29,8 @@ async function received(socket: Socket): Promise<string> {
   return text;
 }
 
-describe('a fault of ours', () => {
-  it('D-11 DEV-17 answers 500 with a command that stops the machine, and goes on serving', async () => {
+describe('a fault of the gateway itself', () => {
+  it('D-11 DEV-17 is answered by 500 with a command that stops the machine; the gateway goes on serving', async () => {
     let broken = false;
     const shift = { shiftDate: '2026-03-04', shiftName: 'Day', startMs: 0, endMs: 0 };
     const shiftAt = () => {
@@ -53,7 +53,7 @@ describe('a fault of ours', () => {
     expect((await gateway.postStatus(statusOf({ mSecSinceBoot: 2_000 }))).status).toBe(200);
   });
 
-  it('D-11 answers so even where the flow itself throws', async () => {
+  it('D-11 is answered in the same way if the flow itself throws', async () => {
     const inbox = {
       namedStatus: () => {
         throw new Error('out of order');
@@ -70,8 +70,8 @@ describe('a fault of ours', () => {
   });
 });
 
-describe('more than a device may send', () => {
-  it('D-12 DEV-18 answers each request, takes the newest, counts what was shed', async () => {
+describe('a device that sends too much', () => {
+  it('D-12 DEV-18 gets an answer to each request; the newest status is taken, the shed ones are counted', async () => {
     const gateway = await gatewayWith({ maxUpdatesPerSecond: 10, machines: [machineOf('RF-01'), machineOf('RF-02')] });
     await gateway.postStatus(statusOf({ partId: 'P-100' }));
     for (let cycle = 1; cycle <= 40; cycle++) {
@@ -140,7 +140,7 @@ describe('bodies and connections', () => {
     expect(performance.now() - sentAt).toBeLessThan(1_000);
   });
 
-  it('HTTP-01 closes a connection whose headers never come, and says so', { timeout: 30_000 }, async () => {
+  it('HTTP-01 closes a connection whose headers never come, and reports it', { timeout: 30_000 }, async () => {
     const gateway = await gatewayWith();
     const socket = socketTo(gateway.port);
     socket.write('POST /api/device/status HTTP/1.1\r\nHost: x\r\n');
@@ -153,7 +153,7 @@ describe('bodies and connections', () => {
     expect(gateway.incidents.entries('protocolViolation')).toHaveLength(1);
   });
 
-  it('HTTP-02 answers bytes that are no HTTP, and oversized headers, in words', async () => {
+  it('HTTP-02 answers bytes that are no HTTP, and oversized headers, with a reason', async () => {
     const gateway = await gatewayWith();
     const garbage = socketTo(gateway.port);
     garbage.write('\u0010\u0000\u0004MQTT\r\n\r\n');
@@ -185,7 +185,7 @@ const nearlyAStatus = fc
   .map((body) => JSON.stringify({ ...statusOf(), ...body }));
 const anyBytes = fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes));
 
-it('HTTP-02 MQTT-12 answers any body with 200 or 400, and goes on', { timeout: 60_000 }, async () => {
+it('HTTP-02 MQTT-12 the gateway answers any body with 200 or 400, and goes on', { timeout: 60_000 }, async () => {
   const gateway = await gatewayWith();
   const path = fc.constantFrom('/api/device/status', '/api/device/vars');
   await fc.assert(

@@ -23,7 +23,7 @@ async function storedValues(name: string): Promise<readonly number[]> {
   return points.map(({ value }) => value);
 }
 
-it('HTTP-03 VAR-04 answers 200 with an empty body once the values are on disk', async () => {
+it('HTTP-03 VAR-04 the gateway answers 200 with an empty body once the values are on disk', async () => {
   const { commits } = gateway.store.counters();
   const { status, text, headers } = await postVars({ machineId: 'RF-01', lineSpeed: 12.5 });
   expect({ status, text, length: headers['content-length'] }).toEqual({ status: 200, text: '', length: '0' });
@@ -31,14 +31,14 @@ it('HTTP-03 VAR-04 answers 200 with an empty body once the values are on disk', 
   expect(gateway.store.counters().commits).toBeGreaterThanOrEqual(commits);
 });
 
-it('VAR-04 does not answer before the commit', async () => {
+it('VAR-04 the gateway does not answer before the commit', async () => {
   gateway.testing.stall(400);
   const sentAt = performance.now();
   expect((await postVars({ machineId: 'RF-01', lineSpeed: 1 })).status).toBe(200);
   expect(performance.now() - sentAt).toBeGreaterThan(300);
 });
 
-it('VAR-01 VAR-02 HTTP-03 stores tracked numbers and ignores everything else', async () => {
+it('VAR-01 VAR-02 HTTP-03 the gateway stores tracked numbers and ignores everything else', async () => {
   const body = { machineId: 'RF-01', motorTemp: '71.5', lineSpeed: 'fast', untracked: 3, nested: { motorTemp: 1 } };
   expect((await postVars(body)).status).toBe(200);
   expect((await postVars({ machineId: 'RF-01', motorTemp: null })).status).toBe(200);
@@ -48,7 +48,7 @@ it('VAR-01 VAR-02 HTTP-03 stores tracked numbers and ignores everything else', a
 });
 
 it.each(['machineId', 'deviceId', 'machine_id', 'MACHINE-ID'])(
-  'HTTP-03 DEV-03 takes %s as the machine',
+  'HTTP-03 DEV-03 the gateway takes %s as the machine',
   async (key) => {
     expect((await postVars({ [key]: 'RF-01', motorTemp: 71.5 })).status).toBe(200);
   },
@@ -61,13 +61,13 @@ it.each([
   ['a list', [1], 'body: found an array'],
   ['broken JSON', '{', 'body: invalid JSON'],
   ['nothing', '', 'body: found nothing'],
-])('HTTP-02 answers %s with 400 and says why', async (_, body, why) => {
+])('HTTP-02 the gateway answers %s with 400 and the reason', async (_, body, why) => {
   const answer = await postVars(body);
   expect(answer.status).toBe(400);
   expect(answer.text).toContain(JSON.stringify(why).slice(1, -1));
 });
 
-it('VAR-04 answers 500 when the values cannot be stored', async () => {
+it('VAR-04 the gateway answers 500 when the values cannot be stored', async () => {
   const closing = await startGateway();
   await closing.store.close();
   const answer = await closing.call('POST', '/api/device/vars', { machineId: 'RF-01', lineSpeed: 1 });

@@ -49,7 +49,7 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}) {
 }
 
 describe('D-29 downtimes as CSV', () => {
-  it('have a header, the plant’s zone in their times, the newest first, and nothing that a spreadsheet carries out', async () => {
+  it('have a header, times in the plant’s zone, the newest first, and no text that a spreadsheet would run', async () => {
     const answer = await get('/machines/RF-01/downtimes?format=csv');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
@@ -92,13 +92,13 @@ describe('D-29 downtimes as CSV', () => {
     ['text/html', '', false],
     ['text/csv', '?format=json', false],
     ['application/json', '?format=csv', true],
-  ])('are given to who accepts %s%s: %s', async (accept, query, isCsv) => {
+  ])('are given to a client that accepts %s%s: %s', async (accept, query, isCsv) => {
     const answer = await get(`/machines/RF-01/downtimes${query}`, { accept });
     expect(answer.headers['content-type']).toContain(isCsv ? 'text/csv' : 'application/json');
     if (!isCsv) expect(answer.body).toHaveLength(3);
   });
 
-  it('are all there are, page by page, or as many as asked for', async () => {
+  it('are complete over all pages, or as many as asked for', async () => {
     const all = readCsv((await get('/machines/RF-02/downtimes?format=csv')).text).slice(1);
     expect(new Set(all.map(([id]) => id)).size).toBe(MANY);
     expect(all).toHaveLength(MANY);
@@ -119,7 +119,7 @@ describe('D-29 downtimes as CSV', () => {
     expect(waiting).toHaveLength(MANY + 1);
   });
 
-  it('of a machine without any are the header alone; of one that is not there 404, and nothing for smaller roles', async () => {
+  it('are a header alone for a machine without downtimes, 404 for an unknown machine, and 403 for smaller roles', async () => {
     expect((await get('/machines/RF-03/downtimes?format=csv')).text).toBe(`${HEADER.join(',')}\r\n`);
     expect((await get('/machines/RF-99/downtimes?format=csv')).status).toBe(404);
     expect((await get('/machines/RF-01/downtimes?format=xml')).status).toBe(400);

@@ -74,7 +74,7 @@ function status(machineId: string, overrides: Readonly<Record<string, unknown>> 
 }
 
 describe('/api/local/events', () => {
-  it('D-36 sends each message of a machine to its followers, and to nobody else', async () => {
+  it('D-36 sends each message of a machine to its followers only', async () => {
     const follower = await listen(gateway, {}, keyOf('technician'), '?messages=M-8,M-9');
     const other = await listen(gateway);
     for (const goodPart of [1, 2, 3]) await status('M-9', { goodPart });
@@ -96,13 +96,13 @@ describe('/api/local/events', () => {
     expect(other.of('message')).toEqual([]);
   });
 
-  it('D-36 one listener follows a bounded number of machines', async () => {
+  it('D-36 bounds the number of machines that one listener follows', async () => {
     const many = Array.from({ length: LIMITS.followedMachines + 1 }, (_, place) => `M-${place}`).join();
     const refused = await listen(gateway, {}, keyOf('technician'), `?messages=${many}`);
     expect(refused.response.statusCode).toBe(400);
   });
 
-  it('DEV-10 D-05 tells a machine’s changes with the whole record, numbered', async () => {
+  it('DEV-10 D-05 sends each change of a machine as the whole record, with a number', async () => {
     const listener = await listen(gateway);
     expect(listener.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     await status('M-0');
@@ -114,7 +114,7 @@ describe('/api/local/events', () => {
     });
   });
 
-  it('D-07 tells downtimes as they begin, are categorized and go away by merging', async () => {
+  it('D-07 sends a downtime when it begins, is categorized or is removed by a merge', async () => {
     const listener = await listen(gateway);
     await status('M-1');
     await status('M-1', { running: false });
@@ -132,7 +132,7 @@ describe('/api/local/events', () => {
       .toContainEqual({ downtimeId, removed: true });
   });
 
-  it('tells that the plant changed, and of trouble', async () => {
+  it('sends changes of the plant, and incidents', async () => {
     const listener = await listen(gateway);
     await gateway.as(keyOf('supervisor'), 'PUT', '/api/local/plant/parts/P-9', { partId: 'P-9', partName: 'Nine' });
     await gateway.postStatus('nonsense');
@@ -140,7 +140,7 @@ describe('/api/local/events', () => {
     await expect.poll(() => listener.of('diagnostics'), { timeout: 5_000 }).not.toHaveLength(0);
   });
 
-  it('D-12 shows a machine at most every 250 ms, and its newest state in the end', async () => {
+  it('D-12 sends a machine at most every 250 ms, and its newest state in the end', async () => {
     const listener = await listen(gateway);
     const startedAt = performance.now();
     for (let cycle = 1; cycle <= 100; cycle++) await status('M-2', { cycle });
@@ -224,7 +224,7 @@ describe('/api/local/events', () => {
 });
 
 describe('remembered events', () => {
-  it('is the newest event about each thing, in order', () => {
+  it('are the newest event about each thing, in order', () => {
     const log = new EventLog('run');
     const start = log.lastId;
     log.append('machine', 'A', { cycle: 1 });
@@ -235,7 +235,7 @@ describe('remembered events', () => {
     expect(log.since('run-99')).toBeNull();
   });
 
-  it('is bounded, and a client that missed a forgotten event is told to load everything', () => {
+  it('are bounded, and a client that missed a forgotten event has to load everything again', () => {
     const log = new EventLog('run');
     log.append('machine', 'first', {});
     const afterFirst = log.lastId;
@@ -246,7 +246,7 @@ describe('remembered events', () => {
     expect(log.since(afterFirst)).toBeNull();
   });
 
-  it('does not reach back over a time when nothing was noted', () => {
+  it('do not reach back over a time in which no event was recorded', () => {
     const log = new EventLog('run');
     log.append('machine', 'A', {});
     const before = log.lastId;
@@ -256,8 +256,8 @@ describe('remembered events', () => {
   });
 });
 
-describe('whose turn it is', () => {
-  it('important changes go before changes of counters, of which a bounded number goes at a time', () => {
+describe('the order of machine events', () => {
+  it('puts important changes before changes of counters, and bounds the number of the latter at a time', () => {
     const changed = new ChangedMachines();
     for (let place = 0; place < 500; place++) changed.mark(`M-${place}`, false);
     changed.mark('M-400', true);
@@ -267,7 +267,7 @@ describe('whose turn it is', () => {
     expect([...changed.due(0)][0]).toBe(`M-${LIMITS.routineMachinesPerTick}`);
   });
 
-  it('nobody is shown twice within 250 ms', () => {
+  it('does not show a machine twice within 250 ms', () => {
     const changed = new ChangedMachines();
     changed.mark('A', true);
     expect([...changed.due(0)]).toEqual(['A']);
@@ -279,7 +279,7 @@ describe('whose turn it is', () => {
   });
 });
 
-it('AUTH-02 a listener whose key is revoked is ended at once, the others hear on', async () => {
+it('AUTH-02 a listener whose key is revoked is cut off at once; the others go on listening', async () => {
   const key = 'key-that-will-go';
   await gateway.as(LOCAL_KEY, 'POST', '/api/local/plant/apiKeys', { principal: 'leaver', role: 'technician', key });
   const [leaver, stayer] = await Promise.all([listen(gateway, {}, key), listen(gateway)]);

@@ -90,7 +90,7 @@ function mayCall(role: string, { method, role: needed }: Served): boolean {
 }
 
 describe('D-25 every route that is served', { timeout: 120_000 }, () => {
-  it('is open only where it is listed as open', () => {
+  it('is open only if it is listed as open', () => {
     const routes = [...guarded().filter(({ role }) => role === 'anyone'), ...open()].map(named);
     expect(routes.length).toBeGreaterThan(20);
     expect(
@@ -99,7 +99,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
     expect(OPEN.filter((name) => !routes.includes(name))).toEqual([]);
   });
 
-  it('refuses a request without a key and a session', async () => {
+  it('refuses a request without a key or a session', async () => {
     const routes = guarded().filter(({ role }) => role !== 'anyone');
     expect(routes.length).toBeGreaterThan(100);
     for (const route of routes) expect(`${named(route)} ${await statusOf(route)}`).toBe(`${named(route)} 401`);
@@ -119,7 +119,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
     }
   });
 
-  it('lets sessions in as keys of their role', async () => {
+  it('gives a session the same rights as a key of its role', async () => {
     for (const { name, role } of PEOPLE) {
       for (const route of guarded()) {
         // It ends the session, and events go on for ever.
@@ -131,7 +131,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
     }
   });
 
-  it('writes for no page of another site, with a key, with a session or without either', async () => {
+  it('does not write for a page of another site: with a key, with a session, or without both', async () => {
     const cookie = await cookieOf('ada');
     const writes = [...guarded(), ...DEVICES].filter(({ method }) => method !== 'GET');
     for (const route of writes) {
@@ -148,7 +148,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
     }
   });
 
-  it('shows a page of another site nothing that its browser may read, and takes no session at another address', async () => {
+  it('gives a page of another site no answer that its browser may read, and takes no session at another address', async () => {
     const cookie = await cookieOf('ada');
     for (const route of closed().filter(({ method }) => method === 'GET')) {
       const { headers } = await gateway.call('GET', route.path, undefined, { cookie, origin: 'http://evil.example' });
@@ -158,7 +158,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
     }
   });
 
-  it('answers under its own names alone', async () => {
+  it('answers only under the gateway’s own names', async () => {
     for (const route of [...guarded(), ...open()]) {
       const status = await statusOf(route, { host: 'evil.example', authorization: `ApiKey ${LOCAL_KEY}` });
       expect(`${named(route)} ${status}`).toBe(`${named(route)} 421`);

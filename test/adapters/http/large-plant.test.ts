@@ -6,7 +6,7 @@ import { keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.t
 /** How many turns one list leaves depends on how busy the machine is. */
 const LISTS = 5;
 
-it('DEV-18 lists 5,000 machines while devices get their turns', { timeout: 60_000 }, async () => {
+it('DEV-18 a list of 5,000 machines leaves the devices their turns', { timeout: 60_000 }, async () => {
   const machines = Array.from({ length: 5_000 }, (_, place) => machineOf(`M-${place}`));
   const gateway = await startGateway({ machines, maxUpdatesPerSecond: 10 });
   const list = () => gateway.as(keyOf('technician'), 'GET', '/api/local/machines');

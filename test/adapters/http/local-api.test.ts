@@ -61,7 +61,7 @@ describe('machines', () => {
     });
   });
 
-  it('DEV-10 DEV-12 says of each rule whether it holds, and since when the machine is as it is', async () => {
+  it('DEV-10 DEV-12 says of each rule whether it holds, and since when the machine is in its state', async () => {
     const machineId = freshMachine();
     await gateway.postStatus(statusOf({ machineId, fault: true, override: true }));
     const { body } = await get(`/machines/${machineId}`);
@@ -78,7 +78,7 @@ describe('machines', () => {
     });
   });
 
-  it('lists every machine, with null where nothing is known', async () => {
+  it('lists every machine, with null for unknown values', async () => {
     const { body } = await get('/machines');
     expect(body).toHaveLength(30);
     expect(body).toContainEqual(
@@ -86,7 +86,7 @@ describe('machines', () => {
     );
   });
 
-  it('DEV-03 shows what a device said word for word, and how it was read', async () => {
+  it('DEV-03 shows a message of a device word for word, and its interpretation', async () => {
     const machineId = freshMachine();
     expect((await get(`/machines/${machineId}/message`)).body).toEqual({ message: null });
     await gateway.postStatus({ ...statusOf({ machineId }), is_running: false });
@@ -95,7 +95,7 @@ describe('machines', () => {
     expect(JSON.stringify(body)).toContain('running is read from running, which comes first');
   });
 
-  it('D-09 DEV-09 selects and clears a part, and decides anew', async () => {
+  it('D-09 DEV-09 selects and clears a part, and decides again', async () => {
     const machineId = freshMachine();
     await gateway.postStatus(statusOf({ machineId }));
     const selected = await write('PUT', `/machines/${machineId}/part`, { partId: 'P-100' });
@@ -110,7 +110,7 @@ describe('machines', () => {
 });
 
 describe('downtimes', () => {
-  it('D-07 DEV-11 are categorized, and then hold the machine no longer', async () => {
+  it('D-07 DEV-11 are categorized, and then do not hold the machine any more', async () => {
     const { machineId, downtimeId } = await stoppedMachine();
     expect((await get(`/machines/${machineId}/downtimes`)).body).toEqual([
       { downtimeId, machineId, startedAt: ISO, endedAt: ISO, reasonId: null, note: null, userName: null },
@@ -127,7 +127,7 @@ describe('downtimes', () => {
     expect((await get(`/machines/${machineId}`)).body).toMatchObject({ decision: { runEnabled: true } });
   });
 
-  it('D-07 are listed over all machines, newest first, of one machine and of a time', async () => {
+  it('D-07 are listed for all machines, for one machine and for a range of time, newest first', async () => {
     const one = await stoppedMachine();
     const other = await stoppedMachine();
     const idsOf = async (query: string) => {
@@ -155,7 +155,7 @@ describe('downtimes', () => {
     });
   });
 
-  it('D-07 several are categorized at once, under the name given', async () => {
+  it('D-07 are categorized together, under the name given', async () => {
     const ids = [(await stoppedMachine()).downtimeId, (await stoppedMachine()).downtimeId];
     const body = { downtimeIds: ids, reasonId: 'DT-01', userName: 'pat' };
     const answer = await write('POST', '/downtimes/category', body);
@@ -178,7 +178,7 @@ describe('downtimes', () => {
     expect((await get(`/machines/${machineId}/downtimes`)).body).toHaveLength(1);
   });
 
-  it('D-07 are not merged over one in between', async () => {
+  it('D-07 are not merged if another lies in between', async () => {
     const { downtimeId, machineId } = await stoppedMachine();
     const [lasting] = (await get(`/machines/${machineId}/downtimes`)).body as readonly { readonly startedAt: string }[];
     const startMs = Date.parse(lasting?.startedAt ?? '');
@@ -275,7 +275,7 @@ describe('plant, sync, diagnostics', () => {
     expect(text).not.toMatch(/hash|sha256|key-of/i);
   });
 
-  it('a machine that is configured is served at once, one that is removed no longer', async () => {
+  it('serves a machine as soon as it is configured, and no longer once it is removed', async () => {
     expect((await gateway.postStatus(statusOf({ machineId: 'NEW-1' }))).status).toBe(400);
     await admin('POST', '/machines', { machineId: 'NEW-1', topicRoot: 'new/1' });
     expect((await gateway.postStatus(statusOf({ machineId: 'NEW-1' }))).status).toBe(200);
@@ -283,7 +283,7 @@ describe('plant, sync, diagnostics', () => {
     expect((await gateway.postStatus(statusOf({ machineId: 'NEW-1' }))).status).toBe(400);
   });
 
-  it('says that there is no central server', async () => {
+  it('says if no central server is configured', async () => {
     expect((await get('/sync')).body).toMatchObject({
       upstream: { state: 'disabled', lastContactAt: null },
       queue: { depth: 0, oldestAt: null, bytes: 0, thinned: 0 },
@@ -380,7 +380,7 @@ it('ERR-01 an unknown reason for a downtime is named', async () => {
 });
 
 it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/html'])(
-  'refuses a body as %s with 415',
+  'the gateway refuses a body as %s with 415',
   async (type) => {
     const headers = { authorization: `ApiKey ${keyOf('technician')}`, 'content-type': type };
     const answer = await gateway.call('PUT', '/api/local/machines/M-0/part', '{"partId":"P-100"}', headers);
@@ -388,7 +388,7 @@ it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/html'])(
   },
 );
 
-it('ERR-01 answers 503 while the store is away, and goes on deciding', async () => {
+it('ERR-01 the gateway answers 503 while the store is away, and goes on deciding', async () => {
   const away = await startGateway();
   await away.store.close();
   const answer = await away.as(keyOf('technician'), 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' });

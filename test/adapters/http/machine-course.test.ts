@@ -39,14 +39,14 @@ describe('production by the hour', () => {
     expect(Date.now() - Date.parse(hours.at(-1)?.startsAt ?? '')).toBeLessThan(3_600_000);
   });
 
-  it('is empty for another day, and refuses no day', async () => {
+  it('is empty for another day, and refuses text that is not a date', async () => {
     expect(((await get('/RF-01/production/hours?shiftDate=2020-01-01')) as Hours).hours).toHaveLength(24);
     expect(await get('/RF-01/production/hours?shiftDate=2020-13-01')).toMatchObject({ errors: [expect.any(String)] });
   });
 });
 
-describe('DEV-14 when a machine ran past the rules', () => {
-  it('is told by beginning and end; silence ends it', async () => {
+describe('DEV-14 the times in which a machine ran in override', () => {
+  it('have a beginning and an end; silence ends them', async () => {
     const range = `from=${new Date(Date.now() - 60_000).toISOString()}&to=${new Date(Date.now() + 3_600_000).toISOString()}`;
     await say('RF-02', { override: true });
     await say('RF-02', { override: true });

@@ -33,7 +33,7 @@ async function cursorOf(credentials: string): Promise<string> {
   return answer.cursor;
 }
 
-describe('SYNC-01 who may fetch', () => {
+describe('SYNC-01 the sender of a fetch', () => {
   it.each<[string, string | undefined]>([
     ['nobody', undefined],
     ['an API key', `ApiKey ${keyOf('admin')}`],
@@ -43,7 +43,7 @@ describe('SYNC-01 who may fetch', () => {
     ['the key of another machine', `Basic ${Buffer.from('SN-01:reg:secret-2').toString('base64')}`],
     ['no registration key', `Basic ${Buffer.from('SN-01').toString('base64')}`],
     ['no base64', 'Basic SN-01:reg:secret-1'],
-  ])('is not %s: 401 in the same words', async (_, authorization) => {
+  ])('may not be %s: 401 in the same words', async (_, authorization) => {
     const headers = authorization === undefined ? {} : { authorization };
     const answer = await library.call('GET', '/api/machine/profiles', undefined, headers);
     expect(answer).toMatchObject({
@@ -53,11 +53,11 @@ describe('SYNC-01 who may fetch', () => {
     expect(answer.headers['www-authenticate']).toBe('Basic realm="plantgate", charset="UTF-8"');
   });
 
-  it('is a machine with its serial number and registration key, colons in it and all', async () => {
+  it('may be a machine with its serial number and registration key, which may contain colons', async () => {
     expect((await library.fetch(FIRST)).status).toBe(200);
   });
 
-  it('SYNC-01 is slowed down after too many wrong tries, while a machine that is known goes on', async () => {
+  it('SYNC-01 is slowed down after too many wrong tries, while a known machine goes on', async () => {
     const strict = await startLibrary();
     try {
       expect((await strict.fetch(FIRST)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('profiles that a machine fetches', () => {
     cursor = await cursorOf(FIRST);
   });
 
-  it('SYNC-03 is every field of the profile but the labels of its features, with a picture', async () => {
+  it('SYNC-03 have every field except the labels of the features, and a picture', async () => {
     const content = { description: 'Notes', category: 'Trim', subCategory: 'Roof', paintedSide: 'Negative' };
     const { profileId } = await library.create({
       ...content,
@@ -118,7 +118,7 @@ describe('profiles that a machine fetches', () => {
     ]);
   });
 
-  it('SYNC-02 SYNC-04 is what was changed, moved here, moved away and archived since its cursor', async () => {
+  it('SYNC-02 SYNC-04 are those changed, moved here, moved away or archived since its cursor', async () => {
     const [changed, arriving, leaving, archived] = await Promise.all([
       library.create(),
       library.create({ owningCatalogId: 2 }),
@@ -139,14 +139,14 @@ describe('profiles that a machine fetches', () => {
     ]);
   });
 
-  it('SYNC-04 is the whole of a catalog that the plant gives it', async () => {
+  it('SYNC-04 are the whole catalog if the plant gives the machine one more', async () => {
     const { profileId } = await library.create({ owningCatalogId: 3 });
     await library.setMachine('RF-01', { catalogs: [1, 3] });
     expect((await fetched(FIRST, cursor)).changes).toEqual([expect.objectContaining({ change: 'upsert', profileId })]);
     await library.setMachine('RF-01', { catalogs: [1] });
   });
 
-  it('SYNC-04 is the whole of a catalog that was taken away and added again, also with a cursor from before', async () => {
+  it('SYNC-04 are the whole catalog after it was taken away and added again, also with a cursor from before', async () => {
     await library.setMachine('RF-01', { catalogs: [1, 2] });
     const { profileId } = await library.create({ owningCatalogId: 2 });
     const before = await cursorOf(FIRST);
@@ -159,7 +159,7 @@ describe('profiles that a machine fetches', () => {
     await library.setMachine('RF-01', { catalogs: [1] });
   });
 
-  it.each(['blocked', 'inactive'])('SYNC-05 is an empty change set while it is %s', async (state) => {
+  it.each(['blocked', 'inactive'])('SYNC-05 are an empty change set while the machine is %s', async (state) => {
     await library.create();
     await library.setMachine('RF-01', { state });
     expect(await fetched(FIRST, cursor)).toEqual({ cursor, more: false, changes: [] });
@@ -167,7 +167,7 @@ describe('profiles that a machine fetches', () => {
     expect((await fetched(FIRST, cursor)).changes).toHaveLength(1);
   });
 
-  it('SYNC-06 comes only when it asks: no operation sends anything anywhere', async () => {
+  it('SYNC-06 come only on request: no operation sends anything by itself', async () => {
     const { profileId } = await library.create();
     const paths = ['/machines', `/profiles/${profileId}/sync`, `/profiles/${profileId}/publish`];
     for (const path of paths) expect((await library.business('POST', path, {})).status).toBeGreaterThanOrEqual(404);
@@ -175,12 +175,12 @@ describe('profiles that a machine fetches', () => {
     expect((await fetched(FIRST, cursor)).changes).toHaveLength(1);
   });
 
-  it('SYNC-02 refuses a query that says something else', async () => {
+  it('SYNC-02 are refused for any other query', async () => {
     expect((await library.fetch(FIRST, '?cursor=1')).status).toBe(400);
     expect((await library.fetch(FIRST, '?since=1&since=2')).status).toBe(400);
   });
 
-  it('SYNC-02 comes in pages of bounded size, with any content', async () => {
+  it('SYNC-02 come in pages of bounded size, with any content', async () => {
     for (let count = 0; count < 12; count += 1) {
       const features = Array.from({ length: 999 }, (_, place) => (place % 2 === 0 ? STRAIGHT : ANGLE));
       await library.create({ features, description: 'x'.repeat(10_000) });
@@ -199,7 +199,7 @@ describe('profiles that a machine fetches', () => {
     expect(pages).toBeGreaterThan(0);
   });
 
-  it('SYNC-02 is kept over an end of the store thread', async () => {
+  it('SYNC-02 survive an end of the store thread', async () => {
     const { profileId } = await library.create();
     library.testing.crash();
     await expect

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('page.openAndon shows the list of machines and its events to everybody, and nothing else', async () => {
+it('page.openAndon shows only the list of machines and its events without a key', async () => {
   const open: string[] = [];
   for (const { prefix, routes } of surfaces(gateway.options)) {
     for (const { method, path, role } of routes) {
@@ -23,7 +23,7 @@ it('page.openAndon shows the list of machines and its events to everybody, and n
   expect((await gateway.call('GET', '/api/local/setup')).body).toEqual({ isNeeded: true, openAndon: true });
 });
 
-it('page.openAndon takes a wrong key for what it is', async () => {
+it('page.openAndon refuses a wrong key', async () => {
   const headers = { authorization: 'ApiKey wrong' };
   expect((await gateway.call('GET', '/api/local/machines', undefined, headers)).status).toBe(401);
 });
@@ -46,7 +46,7 @@ function heard(headers: Readonly<Record<string, string>>, act: () => Promise<unk
   });
 }
 
-it('page.openAndon tells onlookers of machines alone', async () => {
+it('page.openAndon sends only machine events without a key', async () => {
   let round = 0;
   const act = async () => {
     round++;

@@ -45,7 +45,7 @@ const signedIn = async (proof: object, at = panel) => {
 const who = async (cookie: string) => (await call('GET', '/session', undefined, cookie)).body;
 
 describe('an enrolled panel', () => {
-  it('looks without a person, and changes nothing', async () => {
+  it('may read without a person, and may not write', async () => {
     expect(await who(panel)).toEqual({
       name: 'Panel by line 4',
       role: 'viewer',
@@ -57,7 +57,7 @@ describe('an enrolled panel', () => {
     expect((await call('GET', '/people', undefined, panel)).status).toBe(403);
   });
 
-  it('names the people who may type a PIN there, to panels alone', async () => {
+  it('gets the names of the people who may type a PIN there; other clients do not', async () => {
     const { body } = await call('GET', '/panel', undefined, panel);
     expect(body).toEqual({ name: 'Panel by line 4', people: ['crew', 'pat'] });
     const elsewhere = await gateway.as(keyOf('admin'), 'GET', '/api/local/panel');
@@ -82,7 +82,7 @@ describe('an enrolled panel', () => {
     ['a PIN without a name', { pin: '2468' }, 400],
     ['a badge and a name', { badge: '4739', name: 'pat' }, 400],
     ['nothing', {}, 400],
-  ])('lets nobody in by %s', async (_, proof, status) => {
+  ])('refuses %s', async (_, proof, status) => {
     expect((await enter(proof)).status).toBe(status);
   });
 
@@ -94,7 +94,7 @@ describe('an enrolled panel', () => {
     expect(await who(cookie)).toMatchObject({ role: 'viewer', isSignedIn: false });
   });
 
-  it('only shows after five minutes without a touch, however much it loads meanwhile', async () => {
+  it('may only read after five minutes without a touch, even if it loads data meanwhile', async () => {
     const cookie = await signedIn({ badge: '4739' });
     gateway.pass(PANEL_IDLE_MS - 60_000);
     expect((await call('PUT', '/session', {}, cookie)).status).toBe(200);
@@ -105,7 +105,7 @@ describe('an enrolled panel', () => {
     expect((await call('PUT', '/machines/RF-01/part', { partId: 'P-100' }, cookie)).status).toBe(403);
   });
 
-  it('says whose badge it is, and signs nobody in', async () => {
+  it('names the owner of a badge without signing that person in', async () => {
     const cookie = await signedIn({ badge: '4739' });
     const asked = await call('POST', '/panel/badge', { badge: '4725' }, cookie);
     expect(asked.body).toEqual({ name: 'crew' });
@@ -113,13 +113,13 @@ describe('an enrolled panel', () => {
     expect(await who(cookie)).toMatchObject({ name: 'pat' });
   });
 
-  it('ends the session of the one before when another person takes over', async () => {
+  it('ends the session of the person before when another person takes over', async () => {
     const pat = await signedIn({ badge: '4739' });
     await signedIn({ badge: '4725' }, pat);
     expect(await who(pat)).toMatchObject({ isSignedIn: false });
   });
 
-  it('is no panel any more once it is revoked, and ends its sessions', async () => {
+  it('is refused once it is revoked, and its sessions end', async () => {
     const cookie = await signedIn({ badge: '4739' });
     const keys = await gateway.as(LOCAL_KEY, 'GET', '/api/local/plant/apiKeys');
     const panels = (keys.body as { id: string; isPanel?: boolean }[]).filter(({ isPanel }) => isPanel === true);
@@ -128,7 +128,7 @@ describe('an enrolled panel', () => {
     expect((await enter({ badge: '4739' })).status).toBe(401);
   });
 
-  it('is enrolled by an administrator alone, and signs the administrator out there', async () => {
+  it('is enrolled only by an administrator, who is then signed out there', async () => {
     expect((await gateway.as(keyOf('supervisor'), 'POST', '/api/local/panel', { name: 'x' })).status).toBe(403);
     const ada = cookieIn(await call('POST', '/session', { name: 'ada', password: PASSWORD }));
     const mine = cookieIn(await call('POST', '/panel', { name: 'Panel by line 5' }, ada));
@@ -136,7 +136,7 @@ describe('an enrolled panel', () => {
   });
 });
 
-it('a badge or a PIN opens nothing at a browser that is not enrolled', async () => {
+it('a badge or a PIN opens no session at a browser that is not enrolled', async () => {
   for (const proof of [{ badge: '4739' }, { name: 'pat', pin: '2468' }]) {
     expect((await call('POST', '/session/panel', proof)).status).toBe(401);
     expect((await gateway.as(keyOf('viewer'), 'POST', '/api/local/session/panel', proof)).status).toBe(403);
@@ -144,7 +144,7 @@ it('a badge or a PIN opens nothing at a browser that is not enrolled', async () 
   }
 });
 
-it('guessing a PIN is slowed down for that person at that panel, and for nobody else', async () => {
+it('guessing a PIN is slowed down only for that person at that panel', async () => {
   const other = await enrol('Panel by line 7');
   const statuses = [];
   for (let guess = 0; guess < 8; guess++) statuses.push((await enter({ name: 'pat', pin: `000${guess}` })).status);
@@ -164,7 +164,7 @@ it('trying badges is slowed down at that panel', async () => {
   expect((await enter({ name: 'pat', pin: '2468' })).status).toBe(200);
 });
 
-it('a badge that two people have lets neither in', async () => {
+it('a badge that two people share lets neither of them in', async () => {
   await gateway.plant.put('users', 'twin', { name: 'twin', role: 'technician', password: PASSWORD, badge: '4725' });
   const { status, body } = await enter({ badge: '4725' });
   expect({ status, body }).toEqual({
@@ -176,7 +176,7 @@ it('a badge that two people have lets neither in', async () => {
 });
 
 describe('badge and PIN', () => {
-  it('AUTH-02 are kept as hashes, and stand in no list, audit or incident', async () => {
+  it('AUTH-02 are kept as hashes, and appear in no list, audit or incident', async () => {
     await enter({ badge: '4739' });
     await enter({ name: 'pat', pin: '2468' });
     await enter({ badge: 'secret-badge-7' });
@@ -205,7 +205,7 @@ describe('badge and PIN', () => {
     expect((await enter({ name: 'crew', pin: '8080' })).status).toBe(200);
   });
 
-  it('are named as what is wrong without being repeated', async () => {
+  it('are named as the fault without being repeated', async () => {
     const body = { name: 'kim', role: 'technician', password: PASSWORD, pin: '12345' };
     const { status, text } = await gateway.as(LOCAL_KEY, 'POST', '/api/local/plant/users', body);
     expect(status).toBe(400);
@@ -227,7 +227,7 @@ describe('sessions', () => {
     expect(await who(there)).toMatchObject({ isSignedIn: false });
   });
 
-  it('of others are seen and ended by administrators', async () => {
+  it('of other people are seen and ended by administrators', async () => {
     const cookie = cookieIn(await call('POST', '/session', { name: 'sue', password: PASSWORD }));
     const { body } = await gateway.as(keyOf('admin'), 'GET', '/api/local/people');
     expect((body as { people: object[] }).people).toContainEqual({

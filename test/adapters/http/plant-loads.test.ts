@@ -17,7 +17,7 @@ async function begin(role = 'supervisor'): Promise<string> {
 const as = (role: string, method: string, path: string, body?: unknown) => gateway.as(keyOf(role), method, path, body);
 
 describe('POST /api/local/plant/loads', () => {
-  it('takes a plant file in pieces and gives what became of it', async () => {
+  it('takes a plant file in pieces and gives the result', async () => {
     const load = await begin();
     expect(await as('supervisor', 'POST', `${load}/records/parts`, [{ partId: 'P-9' }])).toMatchObject({
       status: 204,
@@ -55,7 +55,7 @@ describe('POST /api/local/plant/loads', () => {
     expect(profile?.createdBy).toBe('supervisor-principal');
   });
 
-  it('D-25 takes keys and people of an administrator alone', async () => {
+  it('D-25 takes keys and people only from an administrator', async () => {
     const load = await begin();
     const key = [{ principal: 'x', role: 'admin', key: 'k'.repeat(20) }];
     const short = [{ principal: 'x', role: 'admin', key: 'secret-1' }];
@@ -69,7 +69,7 @@ describe('POST /api/local/plant/loads', () => {
     expect((await as('supervisor', 'DELETE', load)).status).toBe(204);
   });
 
-  it('tells faults in sentences and with their places', async () => {
+  it('reports faults as sentences with their places', async () => {
     const load = await begin();
     await as('supervisor', 'POST', `${load}/records/coils`, [{ coilId: 'C', location: 'nowhere' }]);
     const fault = { path: 'coils[0].location', found: '"nowhere"', expected: 'a location of this plant' };
@@ -107,7 +107,7 @@ describe('POST /api/local/plant/loads', () => {
   it.each([
     ['POST', 'records/parts', []],
     ['POST', 'finish', { dryRun: true }],
-  ])('knows no load that was not begun: %s %s', async (method, path, body) => {
+  ])('refuses a load that was not begun: %s %s', async (method, path, body) => {
     expect((await as('supervisor', method, `${LOADS}/nothing/${path}`, body)).status).toBe(404);
   });
 });

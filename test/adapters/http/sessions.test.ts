@@ -65,25 +65,25 @@ describe('a session', () => {
     },
   );
 
-  it('ends where the person signs out, and nowhere else', async () => {
+  it('ends only at the browser where the person signs out', async () => {
     const [here, there] = [await cookieOf(), await cookieOf()];
     const { headers } = await gateway.call('DELETE', '/api/local/session', undefined, { cookie: here });
     expect(String(headers['set-cookie'])).toContain('Max-Age=0');
     expect([await machines(here), await machines(there)]).toEqual([401, 200]);
   });
 
-  it('ends everywhere when the person says so', async () => {
+  it('ends at all browsers when the person asks for it', async () => {
     const [here, there] = [await cookieOf(), await cookieOf()];
     await gateway.call('DELETE', '/api/local/session?everywhere=true', undefined, { cookie: here });
     expect([await machines(here), await machines(there)]).toEqual([401, 401]);
   });
 
-  it('holds at the address alone where it was opened', async () => {
+  it('is valid only at the address where it was opened', async () => {
     const cookie = await cookieOf();
     expect(await machines(cookie, { host: 'gate.example' })).toBe(401);
   });
 
-  it('writes for no page of another site', async () => {
+  it('does not write for a page of another site', async () => {
     const cookie = await cookieOf();
     const headers = { cookie, origin: 'http://elsewhere.example' };
     const { status } = await gateway.call('PUT', '/api/local/machines/RF-01/part', '{"partId":"P-100"}', headers);
@@ -125,7 +125,7 @@ describe('the first administrator', () => {
   const SET_UP = { name: 'kim', password: 'rolls and coils' };
   const setUp = (at: GatewayUnderTest, body: object) => at.call('POST', '/api/local/setup', JSON.stringify(body));
 
-  it('comes in with the set-up code, once', async () => {
+  it('signs in with the set-up code, once', async () => {
     const fresh = await startGateway();
     try {
       const code = fresh.setUp.code ?? '';
@@ -141,7 +141,7 @@ describe('the first administrator', () => {
     }
   });
 
-  it('is not asked for where somebody may sign in already', async () => {
+  it('is not asked for if a person can sign in already', async () => {
     const { body } = await gateway.call('GET', '/api/local/setup');
     expect(body).toEqual({ isNeeded: false, openAndon: false });
     expect((await setUp(gateway, { ...SET_UP, code: 'AAAA-AAAA' })).status).toBe(409);

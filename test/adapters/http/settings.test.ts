@@ -20,7 +20,7 @@ const ask = (method: string, path: string, body?: object) =>
   gateway.as(keyOf('admin'), method, `/api/local/settings${path}`, body);
 
 describe('settings chosen at the page', () => {
-  it('is kept for the next start, for the gateway’s eyes alone, and its key is never shown', async () => {
+  it('are kept for the next start in a file that only the gateway reads, and their key is never shown', async () => {
     expect((await ask('GET', '')).body).toMatchObject({ timeZone: 'UTC', upstream: null, restartNeeded: false });
     const upstream = { url: 'https://central.example/', apiKey: 'key-of-the-central-server' };
     const { body } = await ask('PUT', '', { shifts: SHIFTS, upstream });
@@ -42,14 +42,14 @@ describe('settings chosen at the page', () => {
     [{ shifts: { ...SHIFTS, shifts: [{ name: 'A', start: '25:00' }] } }, 'shifts'],
     [{ upstream: { url: 'ftp://central', apiKey: 'x' } }, 'upstream.url: found "ftp://central"'],
     [{ upstream: { url: 'http://central/', apiKey: 'two words' } }, 'upstream.apiKey'],
-  ])('%j is refused as the next start would refuse it', async (change, fault) => {
+  ])('are refused as the next start would refuse them: %j', async (change, fault) => {
     const { status, body } = await ask('PUT', '', change);
     expect(status).toBe(400);
     expect(JSON.stringify(body).replaceAll('\\"', '"')).toContain(fault);
   });
 });
 
-describe('a central server that is tried', () => {
+describe('a trial of a central server', () => {
   const servers: { close(): unknown }[] = [];
   afterAll(() => {
     for (const server of servers) server.close();
@@ -67,12 +67,12 @@ describe('a central server that is tried', () => {
     ['answers, with the batch extension', 200, '{"version":1}', { outcome: 'answers', speaks: 'batch' }],
     ['refuses the key', 401, '{"errors":["no"]}', { outcome: 'keyRefused', speaks: null }],
     ['is no central server', 404, 'nothing here', { outcome: 'unreachable' }],
-  ])('%s', async (_, status, text, trial) => {
+  ])('finds that it %s', async (_, status, text, trial) => {
     const { body } = await ask('POST', '/server', { url: await answering(status, text), apiKey: 'key' });
     expect(body).toMatchObject(trial);
   });
 
-  it('cannot be reached, or has a certificate that nobody here trusts', async () => {
+  it('finds that it cannot be reached, or has a certificate that is not trusted here', async () => {
     const { body: away } = await ask('POST', '/server', { url: 'http://127.0.0.1:1/', apiKey: 'key' });
     expect(away).toMatchObject({ outcome: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
     const server = createTlsServer({ cert: read('server.pem'), key: read('server.key') }, (_, response) =>
@@ -84,7 +84,7 @@ describe('a central server that is tried', () => {
     expect((await ask('POST', '/server', { url, apiKey: 'key' })).body).toMatchObject({ outcome: 'wrongCertificate' });
   });
 
-  it('is not judged by anybody but an administrator', async () => {
+  it('is for administrators only', async () => {
     const { status } = await gateway.as(keyOf('supervisor'), 'POST', '/api/local/settings/server', {
       url: 'http://127.0.0.1:1/',
       apiKey: 'key',

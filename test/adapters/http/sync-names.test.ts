@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe('data directories of one name', () => {
+describe('data directories with the same name', () => {
   const A_TIME = expect.stringContaining('T');
   const alive = ({ gatewayId, stream }: BatchSender) =>
     gateway.as(keyOf('gateway'), 'GET', `/api/v1/sync?${new URLSearchParams({ gatewayId, stream })}`);
@@ -53,7 +53,7 @@ describe('data directories of one name', () => {
     return ((await local(path)).body as { points: { value: number }[] }).points.map(({ value }) => value);
   }
 
-  it('D-27 a restored one is taken once the one before is silent, and people are told', async () => {
+  it('D-27 a restored data directory is taken once the one before is silent, and diagnostics report it', async () => {
     const [original, restored] = await originalAndCopy();
     const held = await deliver(restored);
     expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
@@ -69,7 +69,7 @@ describe('data directories of one name', () => {
   it.each([
     ['sends', (original: BatchSender) => deliver(original.queue([], [points(4)]))],
     ['says that it lives', alive],
-  ])('D-27 a copy is refused while the other %s, whatever it has waits, and a person decides', async (_, speak) => {
+  ])('D-27 a copy is refused while the original %s; its records wait until a person decides', async (_, speak) => {
     const [original, copy] = await originalAndCopy();
     expect((await deliver(copy)).status).toBe(503);
     gateway.pass(10_000);
@@ -107,7 +107,7 @@ describe('data directories of one name', () => {
     expect(answer).toMatchObject({ status: 404, body: { errors: [expect.stringContaining(error)] } });
   });
 
-  it('D-27 one that is not there to take the name is not granted it', async () => {
+  it('D-27 a data directory that was not heard lately is not granted the name', async () => {
     const [original, copy] = await originalAndCopy();
     await refuse(original, copy);
     gateway.pass(30_001);
@@ -117,7 +117,7 @@ describe('data directories of one name', () => {
     });
   });
 
-  it('D-27 one that asked long ago has not been there since: it is no proof that two live', async () => {
+  it('D-27 a single request long ago does not prove that two data directories live', async () => {
     const [original, copy] = await originalAndCopy();
     expect((await deliver(copy)).status).toBe(503);
     for (let minutes = 0; minutes < 3; minutes += 1) {
@@ -129,7 +129,7 @@ describe('data directories of one name', () => {
     expect((await deliver(copy)).status).toBe(200);
   });
 
-  it('D-27 UP-02 a copy that got a name of its own carries nothing out a second time', async () => {
+  it('D-27 UP-02 a copy that got its own name does not repeat any operation', async () => {
     const [original] = await originalAndCopy();
     const json = JSON.stringify({ documentID: 'D-200', orderCode: 'O-2', products: [PRODUCT] });
     original.queue([operationOf({ type: 'orderPut', orderKey: 'documentID D-200', json, isNew: true })]);
@@ -141,7 +141,7 @@ describe('data directories of one name', () => {
     expect((await business('DELETE', '/orders/D-200')).status).toBe(404);
   });
 
-  it('D-27 batches are counted by what became of them', async () => {
+  it('D-27 batches are counted by their outcome', async () => {
     await originalAndCopy();
     const { text } = await call(`${gateway.url}/metrics`, 'GET', undefined, {});
     expect(text).toMatch(/plantgate_received_batches_total\{outcome="diverged"\} [1-9]/);
@@ -200,7 +200,7 @@ describe('a name of another principal', () => {
     expect((await deliver(owner.queue([], [points(2)]))).status).toBe(200);
   });
 
-  it('D-27 another key that says that a stream lives keeps nobody from a restored data directory', async () => {
+  it('D-27 does not count as alive because another key says so: the restored data directory takes it', async () => {
     const owner = await heldName();
     const restored = thief(owner);
     gateway.pass(15_001);
@@ -208,7 +208,7 @@ describe('a name of another principal', () => {
     expect((await deliver(restored)).status).toBe(200);
   });
 
-  it('D-27 goes with the grant: to the other key, and back', async () => {
+  it('D-27 passes to the other key by a grant, and back by another', async () => {
     const owner = await heldName();
     const other = thief(owner);
     expect((await deliver(other, ERP)).status).toBe(403);

@@ -62,12 +62,12 @@ function profile(profileId: string, changes: Partial<Profile> = {}): Profile {
 }
 
 describe('the offer', () => {
-  it('D-27 is found by asking once', async () => {
+  it('D-27 is found with one request', async () => {
     const { status, body } = await business('GET', '/sync');
     expect({ status, body }).toEqual({ status: 200, body: { version: 1, maxBatchBytes: 4_194_304 } });
   });
 
-  it('D-27 takes a key, and one is enough for hundreds of gateways', async () => {
+  it('D-27 needs a key, and one key is enough for hundreds of gateways', async () => {
     expect((await gateway.call('GET', '/api/v1/sync')).status).toBe(401);
     expect((await post(EMPTY_BATCH, {}, 'guessed')).status).toBe(401);
     const answers = await Promise.all(Array.from({ length: 250 }, () => business('GET', '/sync')));
@@ -83,7 +83,7 @@ describe('the offer', () => {
 });
 
 describe('a batch', () => {
-  it('D-27 UP-02 is applied once, packed or plain, and its repetition is answered alike', async () => {
+  it('D-27 UP-02 is applied once, compressed or plain, and its repetition gets the same answer', async () => {
     const sender = freshSender().queue([], [points(1, 2)]);
     const batch = sender.batch() ?? packed(EMPTY_BATCH);
     const answer = { position: batch.digest, refused: [] };
@@ -107,12 +107,12 @@ describe('a batch', () => {
       413,
       () => post(gzipSync(Buffer.alloc(33 * 1_048_576, ' ')), { 'content-encoding': 'gzip' }),
     ],
-  ])('D-27 %s is answered %i, in words', async (_, expected, send) => {
+  ])('D-27 %s is answered with %i and a reason', async (_, expected, send) => {
     const { status, body } = await send();
     expect({ status, body }).toEqual({ status: expected, body: { errors: [expect.any(String)] } });
   });
 
-  it('D-27 UP-02 that comes ten times at once is applied once', async () => {
+  it('D-27 UP-02 is applied once if it comes ten times at once', async () => {
     const sender = freshSender().queue([], [points(7)]);
     const batch = sender.batch() ?? packed(EMPTY_BATCH);
     const answers = await Promise.all(Array.from({ length: 8 }, () => postBatch(batch)));
@@ -124,7 +124,7 @@ describe('a batch', () => {
 });
 
 describe('acts', () => {
-  it('D-27 D-31 of operators are carried out with their names and times, without the legacy system', async () => {
+  it('D-27 D-31 of operators are carried out with the operators’ names and times, without the legacy system', async () => {
     const operator = 'Pat';
     const operations = [
       { type: 'inProcess', userName: operator },
@@ -145,7 +145,7 @@ describe('acts', () => {
     expect((await business('GET', '/coils/C-1')).body).toMatchObject({ location: 'WH-A1' });
   });
 
-  it('UP-05 D-18 that are refused are named with their reasons, and hold nothing up', async () => {
+  it('UP-05 D-18 are named with their reasons if they are refused, and do not hold up others', async () => {
     const sender = freshSender().queue([
       operationOf({
         type: 'taskOperation',
@@ -174,7 +174,7 @@ describe('acts', () => {
     expect((await postBatch(batch)).body).toEqual({ ...(body as object), isRepeated: true });
   });
 
-  it('D-27 UP-02 that come again under a new stream change nothing any more', async () => {
+  it('D-27 UP-02 change nothing if they come again under a new stream', async () => {
     const json = JSON.stringify({ documentID: 'D-100', orderCode: 'O-1', products: [PRODUCT] });
     const sender = freshSender().queue([
       operationOf({ type: 'orderPut', orderKey: 'documentID D-100', json, isNew: true }),
@@ -242,7 +242,7 @@ describe('acts', () => {
 });
 
 describe('received records', () => {
-  it('D-27 is seen under the name of its gateway, and never among our own machines', async () => {
+  it('D-27 are shown under the name of their gateway, and never among our own machines', async () => {
     const sender = freshSender();
     const { gatewayId } = sender;
     const downtime = { downtimeId: 'DT-9', machineId: RF1, startedAt: AT, endedAt: null };
@@ -276,7 +276,7 @@ describe('received records', () => {
     '/gateways/nobody/machines',
     '/gateways/nobody/machines/RF-01/status',
     '/gateways/nobody/machines/M/downtimes',
-  ])('D-27 %s is not found', async (path) => {
+  ])('D-27 at %s are not found: the gateway is unknown', async (path) => {
     expect(await local(path)).toMatchObject({ status: 404, body: { errors: [expect.stringContaining('nobody')] } });
   });
 });

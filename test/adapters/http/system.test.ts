@@ -13,7 +13,7 @@ function get(path: string) {
 }
 
 describe('UP-06 the gateway’s surroundings', () => {
-  it('is told in one answer: disk, clock, agent, broker, certificates, version', async () => {
+  it('are in one answer: disk, clock, agent, broker, certificates, version', async () => {
     await gateway.postStatus(statusOf());
     const { body } = await get('/system');
     expect(body).toMatchObject({
@@ -27,7 +27,7 @@ describe('UP-06 the gateway’s surroundings', () => {
     });
   });
 
-  it('shows how the queue grew, a sample a minute', async () => {
+  it('include the growth of the queue, a sample a minute', async () => {
     expect((await get('/sync/history')).body).toEqual([]);
     await gateway.system.sample();
     expect((await get('/sync/history')).body).toEqual([{ at: expect.any(String), depth: 0, oldestAgeSeconds: 0 }]);

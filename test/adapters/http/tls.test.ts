@@ -22,7 +22,7 @@ function startTls() {
   };
 }
 
-it('HTTP-01 serves over TLS when it has a certificate', async () => {
+it('HTTP-01 a gateway serves over TLS when it has a certificate', async () => {
   const { tls, starting } = startTls();
   const gateway = await starting;
   const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -41,7 +41,7 @@ it('HTTP-01 serves over TLS when it has a certificate', async () => {
   await gateway.close();
 });
 
-it('closes with a TLS handshake begun and one that is not, within its grace', async () => {
+it('a gateway closes within its grace, also with a begun TLS handshake and a silent connection', async () => {
   const gateway = await startTls().starting;
   const clients = await Promise.all(
     Array.from({ length: 2 }, () => {

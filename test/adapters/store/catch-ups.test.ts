@@ -120,7 +120,7 @@ it('D-27 DEV-06 DEV-07 production since the backup stays in the shifts in which 
   expect(await central.sessionParts()).toEqual([15]);
 });
 
-it('D-27 a copy of the restored data directory says what was counted twice as well, and it is shown once all the same', async () => {
+it('D-27 production that a copy of the restored data directory reports as well is also shown once', async () => {
   const central = await Central.open();
   const { copy } = await restoredInNight(central);
   const again = restored(copy);
@@ -130,7 +130,7 @@ it('D-27 a copy of the restored data directory says what was counted twice as we
   expect(await central.sessionParts()).toEqual([10]);
 });
 
-it('D-27 one that is restored from before that has not counted it, and is taken at its word', async () => {
+it('D-27 a data directory restored from an even older backup has not counted it, and its report is taken', async () => {
   const central = await Central.open();
   const { original } = await restoredInNight(central);
   const older = restored(original);
@@ -139,7 +139,7 @@ it('D-27 one that is restored from before that has not counted it, and is taken 
   expect(await central.parts()).toEqual({ ...AS_MADE, Night: 60 });
 });
 
-it('D-27 a stream that has heard the machine since was not restored, even if its gateway has forgotten it', async () => {
+it('D-27 a stream that has heard the machine since then does not count as restored, even if its gateway has forgotten it', async () => {
   const central = await Central.open();
   const first = fresh();
   await central.receive(first, [shift('Early', 50, 10, 50)]);
@@ -150,7 +150,7 @@ it('D-27 a stream that has heard the machine since was not restored, even if its
   expect(await central.parts()).toEqual({ Early: 60, Late: 10 });
 });
 
-it('D-27 one that was backed up before it ever heard the machine goes on from what is known', async () => {
+it('D-27 a gateway backed up before it ever heard the machine goes on from the known counts', async () => {
   const central = await Central.open();
   const original = fresh();
   const backup = original.copy();
@@ -160,7 +160,7 @@ it('D-27 one that was backed up before it ever heard the machine goes on from wh
   expect(await central.parts()).toEqual({ Early: 50, Late: 25 });
 });
 
-it('D-27 the original that comes back and is refused keeps what it had counted, and what goes on from that', async () => {
+it('D-27 the original that comes back and is refused keeps its counts, and the counts that continue them', async () => {
   const central = await Central.open();
   const { original, copy } = await restoredInNight(central);
   await central.refuses(original);
@@ -168,7 +168,7 @@ it('D-27 the original that comes back and is refused keeps what it had counted, 
   expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
 });
 
-it('D-27 a person gives the name to the original and back: the counts of the restored one go on', async () => {
+it('D-27 the counts of the restored gateway go on after a person gives the name to the original and back', async () => {
   const central = await Central.open();
   const { original, copy } = await restoredInNight(central);
   await central.names('nameGranted', original);
@@ -177,7 +177,7 @@ it('D-27 a person gives the name to the original and back: the counts of the res
   expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
 });
 
-it('D-27 D-10 after a grant, work sessions are those of the one that is granted the name', async () => {
+it('D-27 D-10 after a grant the work sessions of the granted stream are shown', async () => {
   const central = await Central.open();
   const original = fresh();
   await central.names('nameTaken', original);
@@ -191,7 +191,7 @@ it('D-27 D-10 after a grant, work sessions are those of the one that is granted 
   expect(await central.sessionParts()).toEqual([70]);
 });
 
-it('D-27 nothing goes on from what an overruled copy said', async () => {
+it('D-27 no count continues from the report of an overruled copy', async () => {
   const central = await Central.open();
   const original = fresh();
   await central.names('nameTaken', original);

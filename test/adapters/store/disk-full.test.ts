@@ -14,7 +14,7 @@ import {
 const NO_LIMIT = 1_000_000_000;
 const LARGE = 'x'.repeat(20_000);
 
-it('waits on a full disk, says so, and goes on by itself when there is room', async () => {
+it('the store waits on a full disk, reports it, and goes on by itself when there is room', async () => {
   const { store, testing } = await openTestStore();
   await store.write([variables([point(1)])]);
   const health: StoreHealth[] = [];
@@ -31,7 +31,7 @@ it('waits on a full disk, says so, and goes on by itself when there is room', as
   expect(health.map(({ state }) => state)).toEqual(['full', 'ok']);
 });
 
-it('VAR-04 while the disk takes nothing, refuses at once what is asked once, and lets publishers over MQTT wait', async () => {
+it('VAR-04 while the disk takes nothing, single requests are refused at once, and publishers over MQTT wait', async () => {
   const { store, testing } = await openTestStore();
   await store.write([variables([point(1)])]);
   testing.limitPages(1);
@@ -48,7 +48,7 @@ it('VAR-04 while the disk takes nothing, refuses at once what is asked once, and
   expect(points.map(({ value }) => value)).toEqual([1, 3]);
 });
 
-it('beyond its bound sheds what may be shed, oldest first, and refuses what may not', async () => {
+it('beyond its bound the store sheds the records that may be shed, oldest first, and refuses the others', async () => {
   const { store, testing } = await openTestStore({ maxPendingBytes: 400_000 });
   testing.limitPages(1);
   const written = Array.from({ length: 12 }, (_, index) =>
@@ -75,7 +75,7 @@ it('beyond its bound sheds what may be shed, oldest first, and refuses what may 
   expect(await Promise.all(written)).toEqual(written.map(() => 'stored'));
 });
 
-it('does not let one record that can never be stored hold up the others', async () => {
+it('one record that can never be stored does not hold up the others', async () => {
   const { store } = await openTestStore();
   const impossible = { kind: 'plant', row: { kind: 'machines', id: null as unknown as string, json: '{}' } } as const;
   const results = await Promise.allSettled([

@@ -8,8 +8,8 @@ import { newDataDir, openTestStore, START_AT } from './open-test-store.ts';
 const ORDER = JSON.stringify({ documentID: 'D-1', orderCode: 'SO-1', products: [] });
 const ASKED = { principal: 'erp', key: 'k-1', target: 'POST /api/v1/orders/add', body: ORDER };
 
-describe('requests that were done', () => {
-  it('are remembered with what they did, over a store thread that dies and a restart', async () => {
+describe('the list of done requests', () => {
+  it('keeps each request with its result over a store thread that dies and over a restart', async () => {
     const dataDir = newDataDir();
     const { store, testing } = await openTestStore({ dataDir });
     const memory = await store.requestMemory(ASKED);
@@ -38,8 +38,8 @@ describe('requests that were done', () => {
 
   it.each([
     ['as text', ` ${ORDER}\n`],
-    ['as the value it was read to', ORDER],
-  ])('D-30 are known across an update where their digest is of what was sent %s', async (_, noted) => {
+    ['as the parsed value', ORDER],
+  ])('D-30 recognises a request across an update if an earlier version noted its digest %s', async (_, noted) => {
     const { store } = await openTestStore();
     const { principal, key, target } = ASKED;
     const digest = createHash('sha256').update(`${target}\n${noted}`).digest('base64');
@@ -48,7 +48,7 @@ describe('requests that were done', () => {
     expect(await store.requestMemory({ ...ASKED, body: '{}' })).toEqual({ kind: 'another' });
   });
 
-  it('are told from each other where their bodies are no JSON, or nest deeper than anybody reads', async () => {
+  it('tells requests apart whose bodies are no JSON or nest too deep to be read', async () => {
     const { store } = await openTestStore();
     const bodies = [null, '', '{', '['.repeat(1_000_000), '{"a":1}', '{"a":2}'];
     const digests = new Set<string>();
@@ -81,7 +81,7 @@ describe('requests that were done', () => {
     return { note, isKnown, known, keys: Array.from({ length: 10 }, (_, index) => `k-${index}`) };
   }
 
-  it('are so many at most of each sender, the newest', async () => {
+  it('keeps the newest requests of each sender, up to a limit', async () => {
     const { note, isKnown, known, keys } = remembering({ rememberedRequests: 4 });
     note('mes', 'k-0');
     for (const key of keys) note('erp', key);
@@ -89,7 +89,7 @@ describe('requests that were done', () => {
     expect(await isKnown('mes', 'k-0')).toBe(true);
   });
 
-  it('are fewer where their answers are long', async () => {
+  it('keeps fewer requests if their answers are long', async () => {
     const { note, known, keys } = remembering({ rememberedAnswerBytes: 25 });
     for (const key of keys) note('erp', key);
     expect(await known(keys)).toEqual(['k-7', 'k-8', 'k-9']);

@@ -35,7 +35,7 @@ async function writeUntilKilled(dataDir: string, count: number): Promise<number[
   return acknowledged;
 }
 
-it.each([1, 50, 700])('VAR-04 keeps every acknowledged point when killed after %i', async (count) => {
+it.each([1, 50, 700])('VAR-04 the store keeps every acknowledged point when it is killed after %i', async (count) => {
   const dataDir = newDataDir();
   const acknowledged = await writeUntilKilled(dataDir, count);
   const { store } = await openTestStore({ dataDir });
@@ -45,7 +45,7 @@ it.each([1, 50, 700])('VAR-04 keeps every acknowledged point when killed after %
   expect(new Set(stored).size).toBe(stored.length);
 });
 
-it('VAR-04 stores a publication sent again after a lost PUBACK once, even across kill -9', async () => {
+it('VAR-04 a publication sent again after a lost PUBACK is stored once, even across kill -9', async () => {
   const dataDir = newDataDir();
   await writeUntilKilled(dataDir, 20);
   const { store } = await openTestStore({ dataDir });
@@ -63,7 +63,7 @@ it('VAR-04 stores a publication sent again after a lost PUBACK once, even across
   expect(stored.filter((value) => value < 0)).toEqual([-1, -2]);
 });
 
-it('VAR-04 loses nothing acknowledged and stores nothing twice when the store thread dies under load', async () => {
+it('VAR-04 no acknowledged point is lost or stored twice when the store thread dies under load', async () => {
   const { store, testing } = await openTestStore();
   const acknowledged: number[] = [];
   let value = 0;
@@ -83,7 +83,7 @@ it('VAR-04 loses nothing acknowledged and stores nothing twice when the store th
   expect(store.counters()).toMatchObject({ threadRestarts: 3, shedRecords: 0, health: { state: 'ok' } });
 });
 
-it('tells that it restarts and that it is well again', async () => {
+it('the store reports its restart and its recovery', async () => {
   const { store, testing } = await openTestStore();
   const states: string[] = [];
   store.onHealth((health) => states.push(health.state));
@@ -92,7 +92,7 @@ it('tells that it restarts and that it is well again', async () => {
   expect(states).toEqual(['restarting', 'ok']);
 });
 
-it('holds nothing up on the main thread while the disk is stuck for 2 s, and stores all of it afterwards', async () => {
+it('the main thread does not wait while the disk is stuck for 2 s, and all points are stored afterwards', async () => {
   const { store, testing } = await openTestStore();
   testing.stall(2_000);
   const startedAt = performance.now();

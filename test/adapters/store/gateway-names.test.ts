@@ -85,7 +85,7 @@ it('D-27 the last to take a name holds it, and the refused one stays refused, ac
   expect(await send(again, first, [shift('Day', 6)])).toEqual(standing(second.stream, true));
 });
 
-it('D-27 granted to one and back to the other it is the other’s, and nobody is both taken and refused', async () => {
+it('D-27 a name that is granted and granted back belongs to the original; no stream is both taken and refused', async () => {
   const { store } = await openTestStore();
   const original = fresh();
   const copy = restarted(original);
@@ -98,7 +98,7 @@ it('D-27 granted to one and back to the other it is the other’s, and nobody is
   ]);
 });
 
-it('D-27 of shifts that copies overwrote, what the one said that is granted the name is shown again, and no others', async () => {
+it('D-27 a grant shows the shifts of the granted stream again that copies overwrote, and leaves other shifts alone', async () => {
   const { store } = await openTestStore();
   const original = fresh();
   const copies = [restarted(original), restarted(original)] as const;
@@ -115,7 +115,7 @@ it('D-27 of shifts that copies overwrote, what the one said that is granted the 
   expect(await store.received.receivedGateways()).toMatchObject([{ refused: [{ stream: copies[1].stream }] }]);
 });
 
-it('D-27 DEV-07 a data directory that was made anew counts on, one that was restored counts as it says', async () => {
+it('D-27 DEV-07 counts of a newly made data directory are added; counts of a restored one are taken as reported', async () => {
   const { store } = await openTestStore();
   const lost = fresh();
   await send(store, lost, [shift('Day', 900)]);
@@ -161,7 +161,7 @@ it('D-27 a downtime that was open when a data directory was heard last ends then
   expect(await store.workSessions(machineId, 9)).toMatchObject([ends]);
 });
 
-it('D-27 a grant leaves alone the shifts that the granted one did not speak of', async () => {
+it('D-27 a grant leaves shifts alone that the granted stream did not report', async () => {
   const { store } = await openTestStore();
   const first = fresh();
   const finished = restarted(first);
@@ -173,7 +173,7 @@ it('D-27 a grant leaves alone the shifts that the granted one did not speak of',
   expect(await partsOf(store)).toEqual({ Early: 900 });
 });
 
-it('D-27 however often two take the name from each other, no other is forgotten for it', async () => {
+it('D-27 two gateways that take the name from each other many times do not push out a third', async () => {
   const { store } = await openTestStore();
   const lost = fresh();
   await send(store, lost, [shift('Day', 900)]);
@@ -184,7 +184,7 @@ it('D-27 however often two take the name from each other, no other is forgotten 
   expect(await partsOf(store)).toEqual({ Day: 907 });
 });
 
-it('D-27 the streams’ reports of shifts go with the streams: 64 of a gateway are remembered', async () => {
+it('D-27 reports of shifts are forgotten together with their stream: 64 streams of a gateway are remembered', async () => {
   const { store } = await openTestStore();
   for (let count = 0; count < 70; count += 1) await send(store, fresh(), [shift('Day', 1)]);
   const last = fresh();
@@ -193,7 +193,7 @@ it('D-27 the streams’ reports of shifts go with the streams: 64 of a gateway a
   expect(await partsOf(store)).toEqual({ Day: 64 });
 });
 
-it('D-27 of a gateway the 16 streams are remembered that were refused last', async () => {
+it('D-27 the 16 newest refused streams of a gateway are remembered', async () => {
   const { store } = await openTestStore();
   await send(store, fresh(), [shift('Day', 1)]);
   const senders = Array.from({ length: 20 }, fresh);
@@ -202,7 +202,7 @@ it('D-27 of a gateway the 16 streams are remembered that were refused last', asy
   expect(gateway?.refused.map(({ stream }) => stream)).toEqual(senders.slice(4).map(({ stream }) => stream));
 });
 
-it('D-27 the streams’ reports of shifts are kept as long as the shifts', async () => {
+it('D-27 reports of shifts are kept as long as the shifts', async () => {
   const dataDir = newDataDir();
   const { store } = await openTestStore({ dataDir });
   const original = fresh();

@@ -42,7 +42,7 @@ const options = {
   log: quietLog,
 };
 
-it('refuses a data directory that is in use, and takes it once it is free', async () => {
+it('the store refuses a data directory that is in use, and takes it once it is free', async () => {
   const dataDir = newDataDir();
   const first = await openTestStore({ dataDir });
   await expect(openStore({ ...options, dataDir })).rejects.toMatchObject({ refusal: 'locked', exitCode: 73 });
@@ -50,7 +50,7 @@ it('refuses a data directory that is in use, and takes it once it is free', asyn
   await openTestStore({ dataDir });
 });
 
-it('keeps its files to itself: 0600 in a directory of 0700', async () => {
+it('the store keeps its files private: 0600 in a directory of 0700', async () => {
   const dataDir = join(newDataDir(), 'data');
   const { store } = await openTestStore({ dataDir });
   await store.write([machineState('{}')]);
@@ -58,7 +58,7 @@ it('keeps its files to itself: 0600 in a directory of 0700', async () => {
   for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
 });
 
-it('refuses a schema newer than it knows, and leaves it as it is', async () => {
+it('the store refuses a schema newer than its own, and leaves it unchanged', async () => {
   const dataDir = await usedDataDir();
   const database = new Database(join(dataDir, DATABASE));
   database.pragma('user_version = 99');
@@ -67,7 +67,7 @@ it('refuses a schema newer than it knows, and leaves it as it is', async () => {
   expect(readdirSync(dataDir).filter((file) => file.includes('damaged'))).toEqual([]);
 });
 
-it('creates a data directory with all that is above it', async () => {
+it('the store creates a data directory with its parent directories', async () => {
   const dataDir = join(newDataDir(), 'one', 'two');
   const { store } = await openStore({ ...options, dataDir });
   await store.close();
@@ -78,7 +78,7 @@ it.each([
   ['in a file’s place', (dir: string) => join(dir, 'file')],
   ['below a file', (dir: string) => join(dir, 'file', 'data')],
   ['where the system has no directories', () => '/proc/plantgate/data'],
-])('says that a data directory cannot be created %s', async (_, within) => {
+])('the store reports that a data directory cannot be created %s', async (_, within) => {
   const dir = newDataDir();
   writeFileSync(join(dir, 'file'), 'in the way');
   const dataDir = within(dir);
@@ -90,7 +90,7 @@ it.each([
   ['a torn file', (path: string) => writeFileSync(path, 'SQLite format 3\0'.padEnd(5_000, '\x07'))],
   ['a directory', (path: string) => mkdirSync(path)],
   ['a database of another program', (path: string) => void new Database(path).exec('CREATE TABLE span (a)').close()],
-])('starts on %s: sets it aside, says so, and works', async (_, spoil) => {
+])('the store starts on %s: it sets the file aside, reports it, and works', async (_, spoil) => {
   const dataDir = newDataDir();
   spoil(join(dataDir, DATABASE));
   const { store, restored } = await openTestStore({ dataDir });
@@ -99,7 +99,7 @@ it.each([
   expect((await store.variablePoints(RF1, 'lineSpeed', { from: 0, to: START_AT + 1 })).points).toHaveLength(1);
 });
 
-it('saves the plant and live state out of a damaged database', async () => {
+it('the store saves the plant and live state out of a damaged database', async () => {
   const dataDir = await usedDataDir();
   const path = join(dataDir, DATABASE);
   const database = new Database(path);
@@ -150,7 +150,7 @@ it('saves orders and the audit log out of a damaged database', async () => {
   expect(await store.auditPage({ before: null, take: 5, text: null })).toMatchObject({ entries: [{ number: 7 }] });
 });
 
-it('saves what an older program wrote out of a database that cannot be brought forward', async () => {
+it('the store saves the records of an older program out of a database that cannot be migrated', async () => {
   const dataDir = newDataDir();
   const database = new Database(join(dataDir, DATABASE));
   migrate(database, MIGRATIONS.slice(0, 11));
@@ -168,14 +168,14 @@ it('saves what an older program wrote out of a database that cannot be brought f
   ]);
 });
 
-it('starts on a lock file that is garbage', async () => {
+it('the store starts on a lock file of garbage', async () => {
   const dataDir = newDataDir();
   writeFileSync(join(dataDir, 'plantgate.lock'), 'garbage'.repeat(1_000));
   await openTestStore({ dataDir });
   await expect(openStore({ ...options, dataDir })).rejects.toMatchObject({ refusal: 'locked' });
 });
 
-it('finds damage in the middle of the file once the thread before it met some', () => {
+it('the store finds damage in the middle of the file if the thread before it met damage', () => {
   const dataDir = newDataDir();
   const first = openTestCore(dataDir);
   const points = Array.from({ length: 5_000 }, (_, index) => point(index, START_AT + index));

@@ -15,7 +15,7 @@ describe('orders in the store', () => {
     [{ workOrder: 'wo-2' }, ['So-ä1']],
     [{ orderCode: 'SO-ä1', workOrder: 'WO-2' }, ['So-ä1']],
     [{ orderCode: 'SO-ä' }, []],
-  ])('ORD-02, D-44 a summary of %j minds no case', async (filter, codes) => {
+  ])('ORD-02, D-44 a summary of %j ignores upper and lower case', async (filter, codes) => {
     const { store } = await openTestStore();
     const orders = [
       {
@@ -44,7 +44,7 @@ describe('orders in the store', () => {
     expect(rows.map((row: { readonly orderCode: string }) => row.orderCode)).toEqual(codes);
   });
 
-  it('ORD-02, D-20 many documents of one code are one row, in a time that grows as they do', async () => {
+  it('ORD-02, D-20 many documents with one code are one row, made in a time that grows no faster than their number', async () => {
     const { store } = await openTestStore();
     const orders = Array.from({ length: 4_000 }, (_, index) => ({
       orderKey: `documentID D-${index}`,
@@ -62,7 +62,7 @@ describe('orders in the store', () => {
     expect(tookMs).toBeLessThan(1_500);
   });
 
-  it('ORD-02, D-20 documents without a code have none in common: each is a row with its own customer', async () => {
+  it('ORD-02, D-20 documents without a code are not summed up: each is a row with its own customer', async () => {
     const { store } = await openTestStore();
     for (const name of ['Alpha', 'Beta']) {
       const json = JSON.stringify({
@@ -81,7 +81,7 @@ describe('orders in the store', () => {
     ]);
   });
 
-  it('ORD-02 a summary that is too long for one answer gives null, and filters make it shorter', async () => {
+  it('ORD-02 a summary too long for one answer gives null, and filters make it shorter', async () => {
     const { store } = await openTestStore();
     const customer = { name: 'x'.repeat(2_000) };
     const products = Array.from({ length: 1_000 }, (_, index) => ({ toolingDetail: { toolingCode: `T-${index}` } }));
@@ -95,7 +95,7 @@ describe('orders in the store', () => {
     expect(parse(new TextDecoder().decode(one?.bytes))).toHaveLength(18);
   });
 
-  it('ORD-02 a long summary keeps nobody waiting, and shows the orders of one moment', async () => {
+  it('ORD-02 a long summary does not delay writes, and shows the orders of one moment', async () => {
     const { store } = await openTestStore();
     const orderOf = (number: number, salesOrder: string) => {
       const products = Array.from({ length: 50 }, (_, index) => ({ toolingDetail: { toolingCode: `T-${index}` } }));

@@ -43,7 +43,7 @@ async function changesSince(store: Store, cursor: string | null): Promise<Answer
 }
 
 describe('profiles in the store', () => {
-  it('PROF-05 are there again after a restart, as they were, and cursors go on', async () => {
+  it('PROF-05 are unchanged after a restart, and cursors go on', async () => {
     const dataDir = newDataDir();
     const first = await openTestStore({ dataDir });
     await keep(first.store, profileOf('P-1'), profileOf('P-2'));
@@ -66,7 +66,7 @@ describe('profiles in the store', () => {
     expect((await changesSince(store, cursor)).changes).toEqual([]);
   });
 
-  it('SYNC-04 of one write are announced in their order, whatever their change', async () => {
+  it('SYNC-04 of one write are announced in their order, for every kind of change', async () => {
     const { store } = await openTestStore();
     await keep(store, profileOf('P-1'), profileOf('P-2'));
     const { cursor } = await changesSince(store, null);
@@ -83,7 +83,7 @@ describe('profiles in the store', () => {
     expect(await store.profilesIn(1, 10)).toEqual([]);
   });
 
-  it('SYNC-04 are told of anew where the machine was subscribed anew since its cursor, also after a restart', async () => {
+  it('SYNC-04 are announced again if the machine was subscribed again since its cursor, also after a restart', async () => {
     const dataDir = newDataDir();
     const first = await openTestStore({ dataDir });
     await first.store.write([machineRow([1])]);
@@ -99,7 +99,7 @@ describe('profiles in the store', () => {
     expect(await changesSince(store, again.cursor)).toEqual({ cursor: again.cursor, more: false, changes: [] });
   });
 
-  it('SYNC-02 are not told of anew for cursors that a program handed out which knew of no subscriptions', async () => {
+  it('SYNC-02 are not announced again for cursors of an older program that did not know subscriptions', async () => {
     const dataDir = newDataDir();
     const database = openConnection(join(dataDir, 'plantgate.db'));
     migrate(database, MIGRATIONS.slice(0, 10));
@@ -118,7 +118,7 @@ describe('profiles in the store', () => {
     expect((await changesSince(store, settled)).changes).toHaveLength(1);
   });
 
-  it('SYNC-02 are salvaged from a damaged database, and announced to every machine anew', async () => {
+  it('SYNC-02 are salvaged from a damaged database, and announced to every machine again', async () => {
     const dataDir = newDataDir();
     const first = await openTestStore({ dataDir });
     await keep(first.store, profileOf('P-1'));
@@ -135,7 +135,7 @@ describe('profiles in the store', () => {
     expect((await changesSince(store, answer.cursor)).changes).toEqual([]);
   });
 
-  it('PROF-01 are refused, not lost, where the disk takes nothing', async () => {
+  it('PROF-01 are refused, not lost, if the disk takes nothing', async () => {
     const { store, testing } = await openTestStore();
     testing.limitPages(1);
     const description = 'x'.repeat(200_000);

@@ -114,7 +114,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('D-27 UP-02 is applied once however often it comes, and answered each time', async () => {
+  it('D-27 UP-02 is applied once, even if it comes several times, and answered each time', async () => {
     const { store } = await openTestStore();
     const sending = sender().queue([downtime('DT-1')], [points(1, 2)]);
     const batch = batchOf(sending);
@@ -134,7 +134,7 @@ describe('a batch', () => {
     expect(await pointsOf(store)).toEqual([1, 2, 3]);
   });
 
-  it('D-27 survives the end of the store, as its position does', async () => {
+  it('D-27 survives the end of the store together with its position', async () => {
     const dataDir = newDataDir();
     const first = await openTestStore({ dataDir });
     const sending = sender().queue([downtime('DT-1')], [points(1)]);
@@ -165,7 +165,7 @@ describe('a batch', () => {
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
   });
 
-  it('is gone where the thread died, and is asked about anew', async () => {
+  it('is gone if the thread dies, and can be delivered again', async () => {
     const { store, testing } = await openTestStore();
     const sending = sender().queue([downtime('DT-1')]);
     const reading = await store.received.readBatch({ bytes: batchOf(sending).gzip, isGzip: true });
@@ -181,7 +181,7 @@ describe('a batch', () => {
 });
 
 describe('streams', () => {
-  it('D-27 of several gateways with machines of one name never mix', async () => {
+  it('D-27 of several gateways never mix, even if their machines have the same name', async () => {
     const { store } = await openTestStore();
     await deliver(store, sender('plant1').queue([downtime('DT-1')], [points(1)]));
     await deliver(store, sender('plant2').queue([downtime('DT-1', START_AT + 5)], [points(2)]));
@@ -193,7 +193,7 @@ describe('streams', () => {
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
   });
 
-  it('D-27 a restored data directory has to begin anew, and brings nothing twice', async () => {
+  it('D-27 have to begin again for a restored data directory, and bring nothing twice', async () => {
     const { store } = await openTestStore();
     const sending = sender().queue([], [points(1)]);
     await deliver(store, sending);
@@ -209,7 +209,7 @@ describe('streams', () => {
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
   });
 
-  it('D-27 D-07 a person’s edit of a downtime is not lost to an older data directory', async () => {
+  it('D-27 D-07 of an older data directory do not undo a person’s edit of a downtime', async () => {
     const { store } = await openTestStore();
     const category = { reasonId: 'DT-01', note: 'new coil', userName: 'Kim' };
     const categorized = { downtimeId: 'DT-1', machineId: RF1, startedAt: START_AT, endedAt: START_AT + 9, ...category };
@@ -229,7 +229,7 @@ describe('streams', () => {
     expect(await store.downtime('plant1/DT-1')).toMatchObject({ reasonId: 'DT-02', note: null });
   });
 
-  it('D-27 a batch that follows on nothing known is refused', async () => {
+  it('D-27 have a batch refused that does not follow a known one', async () => {
     const { store } = await openTestStore();
     const stranger = packed({ ...EMPTY_BATCH, previous: 'a'.repeat(64) });
     expect(await take(store, stranger)).toMatchObject({ kind: 'diverged' });

@@ -21,7 +21,7 @@ function makeDatabase(): void {
   connection.close();
 }
 
-it('a restore that a power cut interrupted takes no other log for that of the backup', () => {
+it('a restore after an interrupted one does not take a foreign log for the log of the backup', () => {
   makeDatabase();
   const backup = path.join(dir, 'backup.db');
   copyFileSync(database, backup);
@@ -34,7 +34,7 @@ it('a restore that a power cut interrupted takes no other log for that of the ba
   expect(readFileSync(path.join(dir, kept), 'utf8')).toContain('moved away');
 });
 
-it('the database of a stopped gateway is made one file, with what its log holds', () => {
+it('the database of a stopped gateway becomes one file that includes the content of its log', () => {
   expect(settleStopped(dir)).toBe(null);
   const connection = openConnection(database);
   migrate(connection);

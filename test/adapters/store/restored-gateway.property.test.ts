@@ -261,7 +261,7 @@ function partsOf(sessions: readonly WorkSession[]) {
   return { good: sum((one) => one.goodParts), bad: sum((one) => one.badParts), cycles: sum((one) => one.cycles) };
 }
 
-it('D-27 DEV-06 DEV-07 however often a gateway is restored from a backup, the central server shows each shift and work session as if it had only been away', async () => {
+it('D-27 DEV-06 DEV-07 a gateway restored from backups any number of times shows at the central server the shifts and work sessions of one that was only away', async () => {
   const { store: central } = await openTestStore();
   let lines = 0;
   await fc.assert(

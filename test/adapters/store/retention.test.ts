@@ -5,7 +5,7 @@ import { openTestCore } from './thread/open-test-core.ts';
 
 const DAY_MS = 86_400_000;
 
-it('deletes blocks older than the retention and keeps the younger ones', async () => {
+it('retention deletes the blocks that are too old and keeps the younger ones', async () => {
   const dataDir = newDataDir();
   const core = openTestCore(dataDir);
   const ages = [0, 10, 89, 91, 120, 365];
@@ -18,7 +18,7 @@ it('deletes blocks older than the retention and keeps the younger ones', async (
   expect([...value]).toEqual([89, 10, 0]);
 });
 
-it('deletes old history, but no downtime that waits for its category', async () => {
+it('retention deletes old history, but no downtime that waits for its category', async () => {
   const { store } = await openTestStore();
   const old = START_AT - 31 * DAY_MS;
   const downtime = { downtimeId: 'done', machineId: RF1, startedAt: old, endedAt: old, note: null, userName: null };
@@ -43,7 +43,7 @@ it.each<[string, number, number, RetentionResult['state']]>([
   ['a year ahead', 365, 0, 'refused'],
   ['ten days ahead after nine days of running', 10, 9 * DAY_MS, 'done'],
 ])(
-  'D-04 with a clock %s of what was written last, retention is %s days, %s ms: %s',
+  'D-04 with a clock %s, compared with the last record (%s days, up for %s ms), retention is %s',
   async (_, days, uptimeMs, state) => {
     const dataDir = newDataDir();
     const first = openTestCore(dataDir);
@@ -54,7 +54,7 @@ it.each<[string, number, number, RetentionResult['state']]>([
   },
 );
 
-it('deletes the oldest acts of people, and the chain goes on from the newest', async () => {
+it('retention deletes the oldest acts of people, and the chain goes on from the newest', async () => {
   const { store } = await openTestStore();
   const acts = [800, 731, 10].map((days) => ({
     kind: 'audit' as const,

@@ -63,7 +63,7 @@ function page(from: number, mine: object | null): string {
 }
 
 describe('operations that are settled by reading', () => {
-  it('D-30 looks for a new profile in pages of megabytes, none of which the main thread reads', async () => {
+  it('D-30 find a new profile in pages of megabytes, which the main thread does not read', async () => {
     const pages = [page(0, null), page(199, { ...PROFILE_CONTENT, profileId: 'P-77' })];
     const last = JSON.stringify([JSON.parse(page(199, null))[199]]);
     const { outcome, asked } = await settled(PROFILE_PUT, [...pages, last]);
@@ -77,7 +77,7 @@ describe('operations that are settled by reading', () => {
   it.each([
     { case: 'an object', text: '{"errors":[]}' },
     { case: 'no JSON', text: '<html>' },
-  ])('D-30 guesses nothing of a list of profiles that is $case', async ({ text }) => {
+  ])('D-30 guess nothing from a list of profiles that is $case', async ({ text }) => {
     expect((await settled(PROFILE_PUT, [text])).outcome).toMatchObject({
       kind: 'refused',
       reason: expect.stringContaining('listed in an unknown form'),
@@ -88,7 +88,7 @@ describe('operations that are settled by reading', () => {
     { where: 'at the beginning', at: 0 },
     { where: 'in the middle', at: 20_000 },
     { where: 'at the end', at: 39_999 },
-  ])('D-30 finds an order $where of a summary of megabytes, which the main thread does not read', async ({ at }) => {
+  ])('D-30 find an order $where of a summary of megabytes, which the main thread does not read', async ({ at }) => {
     const rows = Array.from({ length: 40_000 }, (_, index) => `- documentIDs: ["X-${index}", "Y"]\n  note: ${index}\n`);
     rows[at] = '- orderCode: a\n  documentIDs:\n    - "D-1"\n';
     expect((await settled(ORDER_PUT, [rows.join('')])).outcome).toEqual({ kind: 'sent', records: [] });

@@ -9,7 +9,7 @@ async function times({ store }: OpenedStore, range: Parameters<OpenedStore['stor
   return (await store.variablePoints(RF1, 'lineSpeed', range)).points.map(({ at }) => at);
 }
 
-it('VAR-03 answers by time range and by shift date, oldest first', async () => {
+it('VAR-03 points are read by time range and by shift date, oldest first', async () => {
   const opened = await openTestStore();
   const nextDay = { ...point(3, START_AT + 2), shiftDate: '2026-03-05' };
   await opened.store.write([variables([point(2, START_AT + 1), nextDay, point(1, START_AT)])]);
@@ -19,7 +19,7 @@ it('VAR-03 answers by time range and by shift date, oldest first', async () => {
   expect((await opened.store.variablePoints(RF1, 'unknown', { from: 0, to: START_AT })).points).toEqual([]);
 });
 
-it('gives min, max and mean of equal parts of a range', async () => {
+it('a range is read as min, max and mean of equal parts', async () => {
   const { store } = await openTestStore();
   await store.write([variables([point(1), point(3, START_AT + 10), point(-5, START_AT + 70)])]);
   expect(await store.variableBuckets(RF1, 'lineSpeed', { from: START_AT, to: START_AT + 100 }, 2)).toEqual([
@@ -28,7 +28,7 @@ it('gives min, max and mean of equal parts of a range', async () => {
   ]);
 });
 
-it('D-04 corrects the times written since the machine booted, also by an earlier run, and no later ones', async () => {
+it('D-04 a correction covers the times written since the machine booted, also by an earlier run, and no later ones', async () => {
   const dataDir = newDataDir();
   const wrong = START_AT - 400 * DAY_MS;
   const first = await openTestStore({ dataDir, wallMs: () => wrong });
@@ -52,7 +52,7 @@ it('D-04 corrects the times written since the machine booted, also by an earlier
   expect(await times(third, { from: START_AT, to: START_AT + DAY_MS })).toHaveLength(3);
 });
 
-it('reads an hour of one variable, 36,000 points, in a few milliseconds', async () => {
+it('an hour of one variable, 36,000 points, is read in a few milliseconds', async () => {
   const opened = await openTestStore();
   const hour = Array.from({ length: 36_000 }, (_, index) => point(index, START_AT + index * 100));
   for (let from = 0; from < hour.length; from += 4_000) {
@@ -69,7 +69,7 @@ it('reads an hour of one variable, 36,000 points, in a few milliseconds', async 
   expect(Math.min(...durations)).toBeLessThan(30);
 });
 
-it('says that there were more points than it gives, and gives the newest', async () => {
+it('an answer that cannot give all points says so, and gives the newest', async () => {
   const { store } = await openTestStore();
   const points = Array.from({ length: 100_500 }, (_, index) => point(index, START_AT + index));
   await store.write([variables(points)]);

@@ -94,7 +94,7 @@ it.each([
   ['that begins with a piece of a record’s head', 3],
   ['in two pieces', 200],
 ])(
-  'MQTT-11 a crowd with a hello %s is served a few in each turn of the event loop, and nobody is left out',
+  'MQTT-11 many clients with a hello %s are served a few in each turn of the event loop, and all are served',
   async (_, firstBytes) => {
     const { port, perTurn } = await startPaced();
     const clients = await Promise.all(Array.from({ length: CROWD }, () => plainClient(port)));
@@ -112,7 +112,7 @@ it.each([
   },
 );
 
-it('MQTT-11 a first word in pieces is put together, and real clients come in', async () => {
+it('MQTT-11 a hello in pieces is put together, and real clients come in', async () => {
   const { port } = await startPaced();
   const client = await plainClient(port);
   const hello = await clientHello();
@@ -140,7 +140,7 @@ it('MQTT-11 a connection that goes before its turn leaves nothing behind', async
   expect(perTurn.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2);
 });
 
-it('MQTT-11 who says nothing is closed in time, and keeps nobody waiting meanwhile', async () => {
+it('MQTT-11 a client that sends nothing is closed in time, and does not delay the others meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { port, server } = await startPaced();
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
@@ -170,7 +170,7 @@ it('MQTT-11 a client that has sent its hello may stay longer than the time for s
   expect(client.readyState).toBe('open');
 });
 
-it('MQTT-11 who begins its hello and does not go on is closed in time', async () => {
+it('MQTT-11 a client that begins its hello and does not go on is closed in time', async () => {
   const { port, perTurn } = await startPaced({}, 100);
   const client = await plainClient(port);
   client.write((await clientHello()).subarray(0, 100));

@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-describe('local access', () => {
-  it('AUTH-02 is for its owner alone, and replaced as a whole', async () => {
+describe('the local access file', () => {
+  it('AUTH-02 is readable only for its owner, and replaced as a whole', async () => {
     await writeLocalAccess(dataDir, { url: 'http://127.0.0.1:1', key: 'old' });
     await writeLocalAccess(dataDir, { url: 'http://127.0.0.1:2', key: 'new' });
     expect(await readLocalAccess(dataDir)).toEqual({ url: 'http://127.0.0.1:2', key: 'new' });
@@ -24,7 +24,7 @@ describe('local access', () => {
     expect(await readdir(dataDir)).toEqual([LOCAL_ACCESS_FILE]);
   });
 
-  it('is read whole while it is written', async () => {
+  it('is always read as a whole, also while it is written', async () => {
     await writeLocalAccess(dataDir, { url: 'http://127.0.0.1:1', key: '0' });
     const writes = Array.from({ length: 50 }, (_, key) =>
       writeLocalAccess(dataDir, { url: 'http://127.0.0.1:1', key: String(key) }),
@@ -34,13 +34,13 @@ describe('local access', () => {
     await Promise.all(writes);
   });
 
-  it('leaves nothing behind where it cannot be written', async () => {
+  it('leaves nothing behind if it cannot be written', async () => {
     await mkdir(path.join(dataDir, LOCAL_ACCESS_FILE));
     await expect(writeLocalAccess(dataDir, { url: 'http://127.0.0.1:1', key: 'x' })).rejects.toThrow();
     expect(await readdir(dataDir)).toEqual([LOCAL_ACCESS_FILE]);
   });
 
-  it('D-03 is left as soon as it can be, where it cannot be at first', async () => {
+  it('D-03 is written as soon as possible if the first try fails', async () => {
     const obstacle = path.join(dataDir, LOCAL_ACCESS_FILE);
     await mkdir(obstacle);
     const errors: unknown[] = [];

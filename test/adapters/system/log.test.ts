@@ -17,18 +17,18 @@ function logged(where: 'terminal' | 'journal' | 'pipe', fields: string, level = 
 }
 
 describe.each(['terminal', 'journal', 'pipe'] as const)('the log, written to a %s', (where) => {
-  it('escapes what would steer a terminal', () => {
+  it('escapes characters that would steer a terminal', () => {
     const text = logged(where, JSON.stringify({ subject: NASTY, nested: { name: NASTY } }));
     expect(text).toContain('owned');
     expect(text.trimEnd()).not.toMatch(STEERING);
   });
 
-  it.each(['error', 'err', 'cause'])('tells what an error in the field %s says', (field) => {
+  it.each(['error', 'err', 'cause'])('contains the message of an error in the field %s', (field) => {
     expect(logged(where, `{ ${field}: new SyntaxError('Unexpected token') }`)).toContain('Unexpected token');
   });
 });
 
-it('keeps each line JSON that says what was logged', () => {
+it('each line of the log stays JSON with the logged content', () => {
   expect(JSON.parse(logged('pipe', JSON.stringify({ subject: NASTY })))).toMatchObject({ subject: NASTY });
 });
 

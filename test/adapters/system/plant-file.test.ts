@@ -33,7 +33,7 @@ describe('watchPlantFile', () => {
     await vi.waitFor(() => expect(taken).toEqual(['one', 'two']));
   });
 
-  it('sees a change at once by watching, without looking for it', async () => {
+  it('sees a change at once by watching, without polling', async () => {
     const { file, taken } = watchOne('one', undefined, 60_000);
     await vi.waitFor(() => expect(taken).toEqual(['one']));
     writeFileSync(`${file}.new`, 'two');
@@ -49,7 +49,7 @@ describe('watchPlantFile', () => {
     expect(taken).toEqual(['one']);
   });
 
-  it('tells once that the file is gone, and takes it when it is there', async () => {
+  it('reports once that the file is gone, and takes it when it is there', async () => {
     const { file, taken, faults } = watchOne(null);
     await vi.waitFor(() => expect(faults).toHaveLength(1));
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -62,7 +62,7 @@ describe('watchPlantFile', () => {
     await vi.waitFor(() => expect(taken).toEqual(['here', 'here']));
   });
 
-  it('tells what could not be taken once, and gives it again until it can be', async () => {
+  it('reports a content that could not be taken once, and gives it again until it can be taken', async () => {
     let isReady = false;
     const { taken, faults } = watchOne('half', () => {
       if (!isReady) throw new Error('line 3: cut off');
@@ -79,14 +79,14 @@ describe('watchPlantFile', () => {
   it.each([
     ['a file above its limit', (file: string) => writeFileSync(file, 'x'.repeat(1_001)), 'more than 1000'],
     ['a directory in its place', (file: string) => mkdirSync(file), 'not a regular file'],
-  ])('tells of %s', async (_what, make, message) => {
+  ])('reports %s', async (_what, make, message) => {
     const { file, faults, taken } = watchOne(null);
     make(file);
     await vi.waitFor(() => expect(faults.at(-1)).toContain(message));
     expect(taken).toEqual([]);
   });
 
-  it('gives nothing any more once it is closed', async () => {
+  it('gives no content any more once it is closed', async () => {
     const { file, taken, watch } = watchOne('one');
     await vi.waitFor(() => expect(taken).toEqual(['one']));
     await watch.close();

@@ -4,8 +4,8 @@ import { createSecrets, newKey } from '../../../src/adapters/system/secrets.ts';
 
 const STRENGTHS = ['key', 'devicePassword', 'personPassword'] as const;
 
-describe('AUTH-02 secrets', () => {
-  it.each(STRENGTHS)('knows a %s again by its hash, in which it does not stand', async (strength) => {
+describe('AUTH-02 hashing of secrets', () => {
+  it.each(STRENGTHS)('recognises a %s by its hash, which does not contain it', async (strength) => {
     const secrets = createSecrets();
     const hash = await secrets.hash(strength, 'open sesame');
     expect(hash).not.toContain('sesame');
@@ -39,12 +39,12 @@ describe('AUTH-02 secrets', () => {
     `scrypt$x$${'A'.repeat(22)}$${'A'.repeat(43)}`,
     `md5$${'A'.repeat(22)}$${'A'.repeat(43)}`,
     'plain text',
-  ])('lets nothing match %j', async (hash) => {
+  ])('lets no secret match %j', async (hash) => {
     expect(await createSecrets().verify(hash, '')).toBe(false);
     expect(await createSecrets().verify(hash, hash)).toBe(false);
   });
 
-  it('pays for a right password once: a thousand connections after it cost next to nothing', async () => {
+  it('takes time for a right password once: a thousand connections after it cost next to nothing', async () => {
     const { hash } = createSecrets();
     const stored = await hash('personPassword', 'right');
     const { verify } = createSecrets();
@@ -57,7 +57,7 @@ describe('AUTH-02 secrets', () => {
     expect(await timed(1_000)).toBeLessThan(firstMs * 20);
   });
 
-  it('never waits on the thread that asks', async () => {
+  it('never blocks the thread that asks', async () => {
     const { hash } = createSecrets();
     let longestMs = 0;
     let lastMs = performance.now();

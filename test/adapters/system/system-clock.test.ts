@@ -6,7 +6,7 @@ const STARTED_AT = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const BOOTED_BEFORE_MS = 600_000;
 
-describe('the clock of the machine', () => {
+describe('the clock of the computer', () => {
   it('counts whole milliseconds, never backwards', () => {
     const clock = new SystemClock();
     let before = clock.now();
@@ -20,7 +20,7 @@ describe('the clock of the machine', () => {
     }
   });
 
-  it('gives one object for all that happens in one millisecond', () => {
+  it('gives one object for all reads within one millisecond', () => {
     const clock = new SystemClock();
     const moments = new Set<object>();
     const texts = new Set<string>();
@@ -59,26 +59,29 @@ function machine() {
 }
 
 describe('D-04 a wall clock that is set', () => {
-  it.each([HOUR_MS, -HOUR_MS, 1_001, -1_001])('by %d ms goes on as before until everybody is told', async (byMs) => {
-    const { clock, jumps, pass, setWall, state } = machine();
-    clock.now();
-    setWall(byMs);
-    pass(40);
-    expect(clock.now().wallMs).toBe(STARTED_AT + 40);
-    pass(2);
-    expect(clock.now().wallMs).toBe(STARTED_AT + 42);
-    expect(jumps).toEqual([]);
-    await turn();
-    expect(jumps).toHaveLength(1);
-    expect(Math.abs((jumps[0]?.deltaMs ?? 0) - byMs)).toBeLessThan(1);
-    const bootedAt = STARTED_AT + 42 - (BOOTED_BEFORE_MS + state.monotonicMs);
-    expect(Math.abs((jumps[0]?.bootedAt ?? 0) - bootedAt)).toBeLessThan(2);
-    expect(clock.now().wallMs).toBe(STARTED_AT + 42 + byMs);
-    await turn();
-    expect(jumps).toHaveLength(1);
-  });
+  it.each([HOUR_MS, -HOUR_MS, 1_001, -1_001])(
+    'by %d ms goes on as before until all listeners know it',
+    async (byMs) => {
+      const { clock, jumps, pass, setWall, state } = machine();
+      clock.now();
+      setWall(byMs);
+      pass(40);
+      expect(clock.now().wallMs).toBe(STARTED_AT + 40);
+      pass(2);
+      expect(clock.now().wallMs).toBe(STARTED_AT + 42);
+      expect(jumps).toEqual([]);
+      await turn();
+      expect(jumps).toHaveLength(1);
+      expect(Math.abs((jumps[0]?.deltaMs ?? 0) - byMs)).toBeLessThan(1);
+      const bootedAt = STARTED_AT + 42 - (BOOTED_BEFORE_MS + state.monotonicMs);
+      expect(Math.abs((jumps[0]?.bootedAt ?? 0) - bootedAt)).toBeLessThan(2);
+      expect(clock.now().wallMs).toBe(STARTED_AT + 42 + byMs);
+      await turn();
+      expect(jumps).toHaveLength(1);
+    },
+  );
 
-  it('and set back in the same turn was not set', async () => {
+  it('and set back in the same turn counts as not set', async () => {
     const { clock, jumps, setWall } = machine();
     clock.now();
     setWall(HOUR_MS);
@@ -88,7 +91,7 @@ describe('D-04 a wall clock that is set', () => {
     expect([jumps, clock.now().wallMs]).toEqual([[], STARTED_AT]);
   });
 
-  it('a little now and then is followed, and no jump', async () => {
+  it('by a little now and then is followed, and is no jump', async () => {
     const { clock, jumps, setWall } = machine();
     for (let step = 1; step <= 5; step += 1) {
       setWall(999);
@@ -98,7 +101,7 @@ describe('D-04 a wall clock that is set', () => {
     expect(jumps).toEqual([]);
   });
 
-  it('while nobody listens is followed at once', async () => {
+  it('without a listener is followed at once', async () => {
     const { clock, jumps, leave, setWall } = machine();
     clock.now();
     leave();
@@ -109,7 +112,7 @@ describe('D-04 a wall clock that is set', () => {
   });
 });
 
-it('D-04 a machine that slept: the wall clock is followed at once, and that is no jump', async () => {
+it('D-04 after a sleep of the computer the wall clock is followed at once, and that is no jump', async () => {
   const { clock, jumps, pass, sleep } = machine();
   clock.now();
   sleep(HOUR_MS);
@@ -119,7 +122,7 @@ it('D-04 a machine that slept: the wall clock is followed at once, and that is n
   expect(jumps).toEqual([]);
 });
 
-it('D-04 a machine whose clock was set while it slept: the jump is the difference that it was set by', async () => {
+it('D-04 after a sleep of the computer in which its clock was set, the jump is the difference it was set by', async () => {
   const { clock, jumps, setWall, sleep } = machine();
   clock.now();
   sleep(HOUR_MS);

@@ -60,7 +60,7 @@ it.each([
   ['the store thread is gone', 'storeGone', false],
   ['the store thread waits for a disk', 'storeWaits', true],
 ])(
-  'systemd is told that the gateway serves, and the watchdog is fed or not when %s',
+  'systemd hears that the gateway serves, and the watchdog is fed or not if %s',
   { timeout: 20_000 },
   async (_, fault, isFed) => {
     const watched = startWatched(fault);
@@ -71,7 +71,7 @@ it.each([
   },
 );
 
-it('a main thread that is late is told in the log with what it was doing, and when it is back', {
+it('the log reports a late main thread with its present work, and its return', {
   timeout: 20_000,
 }, async () => {
   const watched = startWatched('mainStuck');
@@ -85,7 +85,7 @@ it('a main thread that is late is told in the log with what it was doing, and wh
   });
 });
 
-it('a main thread that is stuck while it stops is ended by force', { timeout: 20_000 }, async () => {
+it('a main thread that hangs during the stop is ended by force', { timeout: 20_000 }, async () => {
   const watched = startWatched('stuckWhileStopping');
   expect(await watched.ended).toBe('SIGKILL');
   expect(watched.told()).toContain('STOPPING=1');

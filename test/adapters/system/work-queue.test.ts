@@ -22,7 +22,7 @@ describe('WorkQueue', () => {
     expect([most, started]).toEqual([2, places]);
   });
 
-  it('goes on after work that failed, and refuses what is too much', async () => {
+  it('goes on after work that failed, and refuses work above its limit', async () => {
     const queue = new WorkQueue(1, 1, refuse);
     const failing = queue.run(() => Promise.reject(new Error('broken')));
     const waiting = queue.run(() => Promise.resolve('done'));

@@ -41,7 +41,7 @@ async function start() {
 }
 
 describe('plantgate apply', () => {
-  it('loads every kind, says what it did kind by kind, and does nothing the second time', async () => {
+  it('loads every kind, lists its changes by kind, and does nothing the second time', async () => {
     const { gateway, apply, file } = await start();
     const first = await apply(LINE);
     expect(first).toMatchObject({ exitCode: 0, err: [] });
@@ -63,7 +63,7 @@ describe('plantgate apply', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('says with --dry-run record by record what it would do, and does nothing', async () => {
+  it('lists with --dry-run the changes record by record, and does nothing', async () => {
     const { gateway, apply } = await start();
     await apply(LINE);
     const write = vi.spyOn(gateway.store, 'write');
@@ -122,7 +122,7 @@ describe('plantgate apply', () => {
       'apiKeys: [ { principal: new, role: admin } ]',
       [/line\.yaml:1:\d+: apiKeys\[0\]\.key: found nothing/],
     ],
-  ])('changes nothing and tells each fault with file and line (78): %s', async (_, text, sentences) => {
+  ])('changes nothing and reports each fault with file and line (78): %s', async (_, text, sentences) => {
     const { gateway, apply } = await start();
     await apply(LINE);
     const write = vi.spyOn(gateway.store, 'write');
@@ -135,7 +135,7 @@ describe('plantgate apply', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('says that there is no such file, no gateway, no file named', async () => {
+  it('reports a missing file, a missing gateway and a missing argument', async () => {
     const { cli, apply, gateway } = await start();
     const missing = await cli.run('apply', path.join(cli.dir, 'none.yaml'));
     expect([missing.exitCode, missing.err.join()]).toEqual([78, expect.stringContaining('no such file')]);
@@ -163,7 +163,7 @@ describe('plantgate apply', () => {
     expect(await gateway.store.coil('C-1')).toMatchObject({ location: 'RF-01', color: 'Red' });
   });
 
-  it('applies thousands of records in pieces, as one: a fault in the last one and none of them is there', async () => {
+  it('applies thousands of records in pieces, all or nothing: a fault in the last one refuses all', async () => {
     const { gateway, apply } = await start();
     const locations = [{ code: 'A', name: 'A', category: 'Bin' }];
     const coils = Array.from({ length: 3_000 }, (_, index) => ({
@@ -183,7 +183,7 @@ describe('plantgate apply', () => {
     expect(dry.out).toContain('… and 2000 more');
   });
 
-  it('SYNC-02 SYNC-04 brings profiles that machines fetch, also machines that heard before that there is nothing new', async () => {
+  it('SYNC-02 SYNC-04 brings profiles that machines fetch, also machines that had an empty answer before', async () => {
     const { gateway, apply } = await start();
     const profile = (length: number) =>
       `profiles: [ { profileName: Ridge cap, features: [ { type: Straight, length: ${length} } ] } ]\n`;
@@ -203,7 +203,7 @@ ${profile(1)}`);
     expect((await fetched(since)).changes).toMatchObject([{ change: 'upsert', revision: 2, blankWidth: 2 }]);
   });
 
-  it('takes a file of megabytes part by part, and names the line of any fault in it', async () => {
+  it('takes a file of megabytes part by part, and names the line of each fault in it', async () => {
     const { gateway, apply } = await start();
     const reasons = Array.from({ length: 900 }, (_, place) => ({ id: `R-${place}`, reason: 'x'.repeat(1_000) }));
     const parts = Array.from({ length: 4_000 }, (_, place) => ({ partId: `P-${place}`, partName: 'y'.repeat(1_000) }));
@@ -233,7 +233,7 @@ ${profile(1)}`);
     expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual([order]);
   });
 
-  it('tells a fault of a profile in the words of the interface, and of an order, each with its line', async () => {
+  it('reports faults of a profile and an order in the words of the interface, each with its line', async () => {
     const { apply } = await start();
     const text = `catalogs: [ { catalogId: 1, name: S, default: true } ]
 profiles:
@@ -251,7 +251,7 @@ orders:
     expect(err[1]).toMatch(/line\.yaml:9:\d+: orders\[0\]\.products\[0\]\.workOrder: found 7, expected a string/);
   });
 
-  it('leaves the gateway without a rest when it cannot finish', async () => {
+  it('removes its load from the gateway when it cannot finish', async () => {
     const { cli, apply } = await start();
     const server = await answeringServer((place, response) => {
       if (place.endsWith('/loads')) sendJson(response, { loadId: 'L1' }, 201);
@@ -264,7 +264,7 @@ orders:
     expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/local/plant/loads/L1' });
   });
 
-  it('says that it does not know what became of the file when the answer is lost', async () => {
+  it('says that the result is unknown if the answer is lost', async () => {
     const { cli, apply } = await start();
     const server = await answeringServer((place, response) => {
       if (place.endsWith('/loads')) sendJson(response, { loadId: 'L1' }, 201);
@@ -278,7 +278,7 @@ orders:
     expect((await apply(LINE, '--dry-run')).err.join()).not.toContain('not known');
   });
 
-  it('takes back what export printed, of any plant: nothing changes', { timeout: 60_000 }, async () => {
+  it('changes nothing when it applies the export of any plant', { timeout: 60_000 }, async () => {
     const { cli, apply } = await start();
     await fc.assert(
       fc.asyncProperty(anyPlant, async (plant) => {

@@ -34,20 +34,20 @@ beforeEach(async () => {
 });
 
 describe('plantgate audit verify', () => {
-  it('says that nothing was changed, over pages', async () => {
+  it('confirms over several pages that nothing was changed', async () => {
     entries = chainOf(5);
     const { exitCode, out } = await cli.run('audit', 'verify');
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['5 entries, none was changed or taken away.'] });
   });
 
-  it('names what was changed, and exits with 74', async () => {
+  it('names a changed entry, and exits with 74', async () => {
     entries = chainOf(5).map((entry) => (entry.number === 3 ? { ...entry, who: 'sam' } : entry));
     const { exitCode, err } = await cli.run('audit', 'verify');
     expect(exitCode).toBe(74);
     expect(err).toEqual(['entry 3 was changed after it was written.']);
   });
 
-  it('names what was taken away', async () => {
+  it('names the place of a removed entry', async () => {
     entries = chainOf(5).filter(({ number }) => number !== 3);
     expect((await cli.run('audit', 'verify')).err).toEqual(['entries 3 to 3 were taken away.']);
   });

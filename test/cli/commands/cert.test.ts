@@ -18,7 +18,7 @@ afterEach(() => {
 const certificate = (name: string) => new X509Certificate(readFileSync(path.join(dir, `${name}.pem`)));
 
 describe('plantgate cert', () => {
-  it('makes a certificate for the names given, of an authority of its own', async () => {
+  it('makes a certificate for the given names, with an authority of its own', async () => {
     const { exitCode, out } = await cli.run('cert', dir, '--host', 'gate.plant.example', '192.168.10.5');
     expect(exitCode).toBe(0);
     expect(out.join('\n')).toContain(`key: ${dir}/server.key`);
@@ -31,7 +31,7 @@ describe('plantgate cert', () => {
     expect(statSync(path.join(dir, 'ca.key')).mode & 0o777).toBe(0o600);
   });
 
-  it('renews the certificate of the authority that is there already', async () => {
+  it('renews the certificate with the existing authority', async () => {
     await cli.run('cert', dir);
     const [authority, server] = [certificate('ca'), certificate('server')];
     expect((await cli.run('cert', dir)).exitCode).toBe(0);
@@ -39,14 +39,14 @@ describe('plantgate cert', () => {
     expect(certificate('server').fingerprint256).not.toBe(server.fingerprint256);
   });
 
-  it('keeps what is there where a name cannot be used, and says so', async () => {
+  it('keeps the existing files if a name cannot be used, and says so', async () => {
     await cli.run('cert', dir);
     const before = certificate('server').fingerprint256;
     expect(await cli.run('cert', dir, '--host', 'a,b:c')).toMatchObject({ exitCode: 73 });
     expect(certificate('server').fingerprint256).toBe(before);
   });
 
-  it('says that openssl is missing', async () => {
+  it('reports that openssl is missing', async () => {
     vi.stubEnv('PATH', '/nowhere');
     expect(await cli.run('cert', dir)).toMatchObject({ exitCode: 69, err: [expect.stringContaining('apt install')] });
   });

@@ -11,11 +11,11 @@ const LOOPBACK = { PLANTGATE_HTTP_HOST: '127.0.0.1', PLANTGATE_MQTT_HOST: '127.0
 it.each([
   ['it is switched off', { PLANTGATE_DISCOVERY_ENABLED: 'false' }, 'switched off by discovery.enabled'],
   ['no gateway runs', {}, 'not asked, as no gateway runs that would answer for plantgate.local'],
-])('asks nobody for the name where %s', async (_, environment, found) => {
+])('the check sends no question for the name if %s', async (_, environment, found) => {
   expect(await checkDiscovery(config(environment), null)).toEqual({ check: 'discovery', state: 'ok', found });
 });
 
-it('asks nobody where nothing listens on a network', async () => {
+it('the check sends no question if no service listens on a network', async () => {
   const running = { addresses: { httpPort: 8080, deviceHttpPort: null, mqttPort: 1883, mqttTlsPort: null } };
   expect(await checkDiscovery(config(LOOPBACK), running)).toMatchObject({
     state: 'ok',
@@ -23,7 +23,7 @@ it('asks nobody where nothing listens on a network', async () => {
   });
 });
 
-it('says what to do where nobody answers', async () => {
+it('the check gives advice if no computer answers', async () => {
   const running = { addresses: { httpPort: 8080, deviceHttpPort: null, mqttPort: 1883, mqttTlsPort: null } };
   const asked = config({ PLANTGATE_DISCOVERY_NAME: 'nobody-has-this-name' });
   expect(await checkDiscovery(asked, running)).toMatchObject({

@@ -46,7 +46,7 @@ describe('plantgate check', () => {
     });
   });
 
-  it('judges every section by what it demands of others, where another is not of its shape', () => {
+  it('judges every section, also by its demands on others, if another section is malformed', () => {
     const config = 'http: { port: 70000 }\nshifts: { timeZone: Mars/X }\nlegacyAgent: { kind: http }';
     const { lines } = check({ 'plantgate.yaml': config });
     expect(lines).toEqual([
@@ -85,7 +85,7 @@ describe('plantgate check', () => {
       'client.key',
       'tls.key: found client.key, the key of another certificate, expected the key of server.pem',
     ],
-  ])('MQTT-11 names %s with its place', (_what, cert, key, fault) => {
+  ])('MQTT-11 reports %s with its place', (_what, cert, key, fault) => {
     const files = { ...CERTIFICATES, 'junk.pem': 'x' };
     for (const section of ['http', 'mqtt']) {
       const { exitCode, lines } = check({
@@ -98,7 +98,7 @@ describe('plantgate check', () => {
     }
   });
 
-  it('MQTT-11 judges the authority of clients, and finds nothing wrong with what belongs together', () => {
+  it('MQTT-11 judges the authority of clients, and accepts files that belong together', () => {
     const tls = (ca: string) => `mqtt:\n  tls: { cert: server.pem, key: server.key, ca: ${ca} }`;
     expect(check({ ...CERTIFICATES, 'plantgate.yaml': tls('authority.pem') }).exitCode).toBe(0);
     expect(check({ ...CERTIFICATES, 'plantgate.yaml': tls('server.key') })).toMatchObject({
@@ -129,7 +129,7 @@ describe('plantgate check', () => {
     expect(lines.at(-1)).toBe('1 fault');
   });
 
-  it('judges the plant file beside faults of TLS, and says what it could not judge yet', () => {
+  it('judges the plant file beside faults of TLS, and names the parts that it could not judge yet', () => {
     const config = 'plant: p.yaml\nmqtt:\n  tls: { cert: none.pem, key: server.key }';
     const plant = 'machines:\n  - { machineId: A, topicRoot: a }\n  - { machineId: A, topicRoot: a }\n';
     const judged = check({ ...CERTIFICATES, 'plantgate.yaml': config, 'p.yaml': plant }).lines;
@@ -143,7 +143,7 @@ describe('plantgate check', () => {
     expect(misshapen.slice(1)).toEqual(['not checked before these are mended: the rest of the plant file', '1 fault']);
   });
 
-  it('says that the plant file is not there', () => {
+  it('reports a missing plant file', () => {
     const { exitCode, lines } = check({ 'plantgate.yaml': 'plant: p.yaml' });
     expect([exitCode, lines[0]]).toEqual([78, 'p.yaml: plant: found no such file, expected a file to read']);
   });

@@ -45,7 +45,7 @@ describe('plantgate completion', () => {
 });
 
 describe('plantgate(1) and --help', () => {
-  it('are made of the commands, and begin with how to start', async () => {
+  it('are generated from the commands, and begin with the way to start', async () => {
     const { out } = await cli.run('--help');
     expect(out.join('\n')).toMatch(/^Examples:\n(?: {2}.+\n){3}\n/);
     expect(manPage()).toContain('.SS plantgate key create [options]\n');

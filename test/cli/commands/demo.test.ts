@@ -60,7 +60,7 @@ async function taken(port = 0): Promise<number | null> {
 }
 
 describe('plantgate demo', () => {
-  it('is a gateway with a sample plant and living machines, and leaves nothing behind', async () => {
+  it('is a gateway with a sample plant and simulated machines, and leaves nothing behind', async () => {
     const { seen, start } = fakeGateway();
     const io = fakeIo();
     const ended = runDemo({ machines: '2', port: '0', mqttPort: '0' }, io, start);
@@ -106,7 +106,7 @@ describe('plantgate demo', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it.each(['port', 'mqttPort'] as const)('ends with 73 when the %s that was asked for is taken', async (option) => {
+  it.each(['port', 'mqttPort'] as const)('ends with 73 if the requested %s is taken', async (option) => {
     const { start } = fakeGateway();
     const port = await taken();
     const io = fakeIo();
@@ -114,7 +114,7 @@ describe('plantgate demo', () => {
     expect(io.err.join()).toMatch(new RegExp(`${port} cannot be had: another program has it`));
   });
 
-  it('takes a free port where the default is taken, and says so', async () => {
+  it('takes a free port if the default is taken, and says so', async () => {
     await taken(1_883);
     const { seen, start } = fakeGateway();
     const io = fakeIo();

@@ -66,7 +66,7 @@ async function runningGateway(): Promise<Gateway> {
 }
 
 describe('plantgate doctor', () => {
-  it('finds no fault with a fresh installation, and warns that no gateway runs', async () => {
+  it('finds no fault in a fresh installation, and warns that no gateway runs', async () => {
     configure(FREE_PORTS);
     const { exitCode, findings, of } = await examined();
     expect(findings.filter(({ state }) => state === 'fault')).toEqual([]);
@@ -74,7 +74,7 @@ describe('plantgate doctor', () => {
     expect(of('gateway')).toMatchObject({ state: 'warning', remedy: expect.stringContaining('plantgate run') });
   });
 
-  it('finds that all is well with a running gateway, through its own ports', async () => {
+  it('finds no fault in a running gateway, through the gateway’s own ports', async () => {
     configure(FREE_PORTS);
     const { addresses } = await runningGateway();
     const { exitCode, of } = await examined();
@@ -86,7 +86,7 @@ describe('plantgate doctor', () => {
     expect(of('dataDir mode')?.found).toBe('0700');
   });
 
-  it('knows a broker that lets in known machines alone', async () => {
+  it('accepts a broker that lets in only known machines', async () => {
     configure(`http: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0, access: known }\n`);
     await runningGateway();
     expect((await examined()).of('broker')).toMatchObject({
@@ -95,7 +95,7 @@ describe('plantgate doctor', () => {
     });
   });
 
-  it('ends with 78 and each fault where the configuration or the plant file is bad', async () => {
+  it('ends with 78 and each fault if the configuration or the plant file is bad', async () => {
     configure('http: { prot: 80 }\n');
     const bad = await examined();
     expect(bad).toMatchObject({ exitCode: 78, findings: [{ check: 'configuration', state: 'fault' }, {}] });
@@ -106,7 +106,7 @@ describe('plantgate doctor', () => {
     expect(badPlant.of('clock')).toMatchObject({ state: 'ok' });
   });
 
-  it('says in lines for people what to do', async () => {
+  it('prints lines with advice for people', async () => {
     const port = await takenPort();
     configure(`http: { host: 127.0.0.1, port: ${port} }\nmqtt: { host: 127.0.0.1, port: 0 }\n`);
     const { exitCode, out } = await cli.run('doctor');
@@ -116,7 +116,7 @@ describe('plantgate doctor', () => {
     expect(out.at(-1)).toMatch(/^\d+ findings: 1 faults/);
   });
 
-  it('finds a data directory that others may look into', async () => {
+  it('reports a data directory that other users may read', async () => {
     configure(FREE_PORTS);
     mkdirSync(path.join(cli.dir, 'data'));
     chmodSync(path.join(cli.dir, 'data'), 0o755);
@@ -126,7 +126,7 @@ describe('plantgate doctor', () => {
     });
   });
 
-  it('says how long certificates are good for', async () => {
+  it('says how long certificates are valid', async () => {
     for (const name of ['server.pem', 'server.key'])
       copyFileSync(path.join(certificates, name), path.join(cli.dir, name));
     configure('http: { host: 127.0.0.1, port: 0, tls: { cert: ./server.pem, key: ./server.key } }\n');
@@ -139,7 +139,7 @@ describe('plantgate doctor', () => {
     ['accepts the key', 200, { version: 1 }, 'ok'],
     ['refuses the key', 401, { errors: ['no'] }, 'fault'],
     ['fails', 503, {}, 'fault'],
-  ])('tells of a central server that %s', async (_, status, body, state) => {
+  ])('reports a central server that %s', async (_, status, body, state) => {
     const { url, requests } = await anotherServer(status, body);
     configure(`${FREE_PORTS}upstream: { url: "${url}", apiKey: a-key }\n`);
     const { exitCode, of } = await examined();
@@ -150,7 +150,7 @@ describe('plantgate doctor', () => {
   it.each([
     [404, 'ok', 0],
     [500, 'warning', 0],
-  ])('tells of a legacy agent that answers %i', async (status, state, exitCode) => {
+  ])('reports a legacy agent that answers %i', async (status, state, exitCode) => {
     const { url } = await anotherServer(status, {});
     configure(`${FREE_PORTS}legacyAgent: { kind: http, url: "${url}" }\n`);
     const found = await examined();
@@ -158,7 +158,7 @@ describe('plantgate doctor', () => {
     expect(found.exitCode).toBe(exitCode);
   });
 
-  it('finds a legacy agent that nobody reaches', async () => {
+  it('reports a legacy agent that cannot be reached', async () => {
     const server = await anotherServer(200, {});
     await server.close();
     configure(`${FREE_PORTS}legacyAgent: { kind: http, url: "${server.url}" }\n`);
@@ -172,7 +172,7 @@ describe('plantgate doctor', () => {
     [{ WatchdogUSec: '0' }, 'warning'],
     [{ NRestarts: '3' }, 'warning'],
     [{}, 'ok'],
-  ])('judges what systemd says of the service: %j', (told, state) => {
+  ])('judges the service by the answer of systemd: %j', (told, state) => {
     const sound = { LoadState: 'loaded', ActiveState: 'active', SubState: 'running', NRestarts: '0' };
     const properties = { ...sound, WatchdogUSec: '15s', UnitFileState: 'enabled', ...told };
     expect(judgeService(new Map(Object.entries(properties))).state).toBe(state);

@@ -61,7 +61,7 @@ describe('plantgate export', () => {
     );
   });
 
-  it('has kinds in the order of the contract, records by their ids, and no secret; applying it keeps those that are stored', async () => {
+  it('has kinds in the order of the contract, records by their ids, and no secret; applying it keeps the stored secrets', async () => {
     const { gateway, exported } = await start();
     await gateway.plant.applyFile(
       read(`
@@ -97,12 +97,12 @@ users: [ { name: pat, role: admin, password: seeded-secret-4 } ]
     expect(back.coils.filter(({ location }) => location === 'B')).toMatchObject([{ coilId: 'C-7' }]);
   });
 
-  it('is a plant file even of a gateway without a plant', async () => {
+  it('prints a valid plant file even for a gateway without a plant', async () => {
     const { gateway, exported } = await start();
     expect(await gateway.plant.applyFile(read(await exported()))).toEqual([]);
   });
 
-  it('says when it could not be finished, and prints nothing of a gateway that does not answer', async () => {
+  it('reports an unfinished export, and prints nothing if the gateway does not answer', async () => {
     const { cli } = await start();
     const server = await answeringServer((place, response) => {
       if (place.includes('/tasks')) sendJson(response, { errors: ['no disk'] }, 503);

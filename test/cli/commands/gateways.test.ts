@@ -55,7 +55,7 @@ describe('plantgate gateways', () => {
     expect(JSON.parse(asJson.out.join('\n'))).toEqual(GATEWAYS);
   });
 
-  it('D-27 grant takes the other data directory; of one that is not refused it says so', async () => {
+  it('D-27 grant gives the name to the other data directory, and reports a stream that is not refused', async () => {
     const granted = await cli.run('gateways', 'grant', 'line 3/a', 'copy');
     expect(granted).toMatchObject({ exitCode: 0, out: [expect.stringContaining('copy is line 3/a from now on')] });
     expect(server.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([

@@ -35,7 +35,7 @@ function uninstall(purge: boolean) {
 }
 
 describe('plantgate install', () => {
-  it('puts program, configuration, directories and unit file into an image, closed to others', () => {
+  it('puts program, configuration, directories and unit file into an image, closed to other users', () => {
     const { exitCode, out, err } = install();
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
@@ -50,7 +50,7 @@ describe('plantgate install', () => {
     expect(out).toContain('not done   systemctl daemon-reload: nothing runs in an image');
   });
 
-  it.runIf(process.getuid?.() === 0)('makes the user, and gives it the data', () => {
+  it.runIf(process.getuid?.() === 0)('makes the user, who owns the data', () => {
     install();
     const line = /^plantgate:x:(\d+):(\d+):.*:\/var\/lib\/plantgate:\/usr\/sbin\/nologin$/m;
     const [, uid, gid] = line.exec(readFileSync(at('etc/passwd'), 'utf8')) ?? [];
@@ -58,7 +58,7 @@ describe('plantgate install', () => {
     expect(statSync(at(CONFIG))).toMatchObject({ uid: 0, gid: Number(gid) });
   });
 
-  it('run again changes nothing; of a new release the program alone', () => {
+  it('changes nothing when it is run again; a new release changes only the program', () => {
     install();
     writeFileSync(at(CONFIG), 'gatewayId: mine\n');
     expect(install().out.filter((line) => line.startsWith('done') && !line.includes('systemctl'))).toEqual([]);
@@ -68,7 +68,7 @@ describe('plantgate install', () => {
     expect(readFileSync(at(CONFIG), 'utf8')).toBe('gatewayId: mine\n');
   });
 
-  it('leaves to the package manager what a package has installed', () => {
+  it('leaves an installation by a package to the package manager', () => {
     mkdirSync(at('usr/lib/systemd/system'), { recursive: true });
     writeFileSync(at('usr/lib/systemd/system/plantgate.service'), '');
     expect(install()).toMatchObject({ exitCode: 73, err: [expect.stringContaining('package manager')] });
@@ -76,21 +76,21 @@ describe('plantgate install', () => {
     expect(existsSync(at('usr/bin/plantgate'))).toBe(false);
   });
 
-  it('from source says that only the single binary can be installed', async () => {
+  it('says from source that only the single binary can be installed', async () => {
     const cli = programUnderTest();
     const io = await cli.run('install', '--root', root).catch(() => null);
     cli.cleanUp();
     expect(io).toMatchObject({ exitCode: 64, err: [expect.stringContaining('npm run build:binary')] });
   });
 
-  it('says what stands in its way', () => {
+  it('names the obstacle if it cannot install', () => {
     writeFileSync(at('usr'), 'a file');
     expect(install()).toMatchObject({ exitCode: 74, err: [expect.stringContaining('Run it again')] });
   });
 });
 
 describe('plantgate uninstall', () => {
-  it('takes the service away and keeps data, configuration and user', () => {
+  it('removes the service and keeps data, configuration and user', () => {
     install();
     writeFileSync(at('var/lib/plantgate/plantgate.db'), 'state');
     expect(uninstall(false)).toMatchObject({ exitCode: 0, err: [] });
@@ -99,7 +99,7 @@ describe('plantgate uninstall', () => {
     expect(existsSync(at(CONFIG))).toBe(true);
   });
 
-  it('with --purge removes these too, and run again finds nothing to do', () => {
+  it('removes these as well with --purge, and finds nothing to do when it is run again', () => {
     install();
     expect(uninstall(true).exitCode).toBe(0);
     expect(['var/lib/plantgate', 'etc/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);

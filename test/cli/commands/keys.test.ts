@@ -59,7 +59,7 @@ describe('plantgate key', () => {
     expect(shown).not.toContain('sha256');
   });
 
-  it.each(ROLES)('D-25 gives it the role that is asked for: %s', async (role) => {
+  it.each(ROLES)('D-25 gives the key the requested role: %s', async (role) => {
     const { key } = await make('somebody', role);
     const statuses = await Promise.all(
       [TASKS, '/api/local/machines', '/api/local/plant/users'].map(
@@ -80,7 +80,7 @@ describe('plantgate key', () => {
     expect(out.join('\n')).toMatch(/^business-principal +business-principal +business +-$/m);
   });
 
-  it('AUTH-02 rotates: a principal has two keys for a while, each with the same name for what it does, then the old one goes', async () => {
+  it('AUTH-02 rotates: a principal has two keys for a while, both under the same name, until the old one is revoked', async () => {
     const old = await make('erp', 'business');
     const fresh = await make('erp', 'business');
     expect(fresh.key).not.toBe(old.key);
@@ -99,7 +99,7 @@ describe('plantgate key', () => {
     expect((await gateway.as(other, 'GET', TASKS)).status).toBe(200);
   });
 
-  it('AUTH-01 ends at once what a revoked key has under way', async () => {
+  it('AUTH-01 cuts off the open requests of a revoked key at once', async () => {
     const { id, key } = await make('viewer', 'technician');
     const events = await fetch(`${gateway.url}/api/local/events`, { headers: { authorization: `ApiKey ${key}` } });
     expect(events.status).toBe(200);
@@ -108,7 +108,7 @@ describe('plantgate key', () => {
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read());
   });
 
-  it('revokes all keys of a principal by its name, and one by --id even where a principal is called so', async () => {
+  it('revokes all keys of a principal by its name, and one key by --id even if a principal has this name', async () => {
     await gateway.plant.create('apiKeys', { principal: 'erp', role: 'business', key: 'from-the-plant-file-itself' });
     const second = await make('erp', 'business');
     const third = await make('erp', 'technician');
@@ -150,7 +150,7 @@ describe('plantgate key', () => {
     ['nothing to revoke', ['revoke'], 64, /expected a principal or an id/],
     ['both ways to revoke', ['revoke', 'x', '--id', 'y'], 64, /expected a principal or an id/],
     ['no such command', ['renew'], 64, /./],
-  ])('refuses in so many words: %s', async (_, words, expected, sentence) => {
+  ])('refuses with a reason: %s', async (_, words, expected, sentence) => {
     const before = gateway.plant.apiKeys();
     const { exitCode, out, err } = await cli.run('key', ...words);
     expect([exitCode, out]).toEqual([expected, []]);
@@ -169,7 +169,7 @@ describe('plantgate key', () => {
     },
   );
 
-  it('is not let in with a key that is not the gateway’s (77)', async () => {
+  it('is refused with a key that is not the gateway’s (77)', async () => {
     await cli.standBeside(gateway.url, 'another');
     expect(await cli.run('key', 'list')).toMatchObject({ exitCode: 77, out: [] });
   });

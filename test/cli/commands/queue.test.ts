@@ -52,7 +52,7 @@ function asked(): readonly string[] {
 }
 
 describe('plantgate queue', () => {
-  it('UP-05 UP-06 D-26 list shows how many records wait, why, and the dead letters', async () => {
+  it('UP-05 UP-06 D-26 list shows the number of waiting records, the reason, and the dead letters', async () => {
     const { exitCode, out } = await cli.run('queue', 'list');
     expect(exitCode).toBe(0);
     expect(out).toEqual([
@@ -68,7 +68,7 @@ describe('plantgate queue', () => {
     expect(JSON.parse(asJson.out.join('\n'))).toEqual(SYNC);
   });
 
-  it('UP-02 UP-05 retry sends one again, or all of them in the order in which they were done', async () => {
+  it('UP-02 UP-05 retry sends one dead letter again, or all of them in their original order', async () => {
     expect(await cli.run('queue', 'retry', '7')).toMatchObject({ exitCode: 0 });
     const once = 'POST /api/local/sync/setAside/7/retry';
     expect(asked()).toEqual([once]);
@@ -84,7 +84,7 @@ describe('plantgate queue', () => {
     expect((await cli.run('queue', 'retry', '7', '--all')).exitCode).toBe(64);
   });
 
-  it('UP-05 discard gives one up; of an unknown id it says so', async () => {
+  it('UP-05 discard gives a dead letter up, and reports an unknown id', async () => {
     expect(await cli.run('queue', 'discard', '7')).toMatchObject({ exitCode: 0, out: ['7 is given up.'] });
     expect(asked()).toEqual(['DELETE /api/local/sync/setAside/7']);
     const unknown = await cli.run('queue', 'discard', '8');
@@ -94,7 +94,7 @@ describe('plantgate queue', () => {
     ]);
   });
 
-  it('UP-01 export prints all that waits, a record a line', async () => {
+  it('UP-01 export prints all waiting records, one a line', async () => {
     expect(await cli.run('queue', 'export')).toMatchObject({ exitCode: 0, out: ['{"seq":4}', '{"seq":9}'] });
   });
 });

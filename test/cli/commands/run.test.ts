@@ -13,7 +13,7 @@ vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
 
 const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');
 
-it('ends within five seconds where the database is not open yet', async () => {
+it('run ends within five seconds if the database is not open yet', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'plantgate-run-'));
   const environment = { PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0', PLANTGATE_LOG_LEVEL: 'error' };
   const io = fakeIo(environment);
@@ -29,7 +29,7 @@ it('ends within five seconds where the database is not open yet', async () => {
 it.each([
   ['an unknown command', ['bogus']],
   ['an argument too many', ['run', 'bogus']],
-])('ends with 64 for %s, and says which', async (_, words) => {
+])('run ends with 64 for %s, and names it', async (_, words) => {
   const cli = programUnderTest();
   const { exitCode, err } = await cli.run(...words);
   cli.cleanUp();

@@ -42,7 +42,7 @@ describe('plantgate simulate', () => {
     expect(io.err[0]).toMatch(new RegExp(`^${name}: found .*, expected `));
   });
 
-  it('MQTT-06 runs its machines against a gateway, and has them take leave at the signal (0)', async () => {
+  it('MQTT-06 runs its machines against a gateway, and lets them say goodbye at the signal (0)', async () => {
     broker = await openRecordingBroker(simulatedMachines(3));
     server = await answeringServer((_, response) =>
       sendJson(response, { machineId: 'RF-03', runEnabled: true, attentionNeeded: false, message: null }),
@@ -67,7 +67,7 @@ describe('plantgate simulate', () => {
     expect(heard.some(({ topic }) => topic === 'lwt')).toBe(false);
   });
 
-  it('keeps trying while there is no gateway, says so, and still ends with 0', async () => {
+  it('keeps trying without a gateway, says so, and still ends with 0', async () => {
     const gone = await answeringServer(() => undefined);
     await gone.close();
     const io = fakeIo();
@@ -105,12 +105,12 @@ describe('the progress of a simulation', () => {
       { ...counts, linked: 0 },
       '0 of 6 machines linked, 4 running, 0.0 statuses/s, 0.0 commands/s; the gateway cannot be reached, trying again',
     ],
-  ])('%j is a line', (now, line) => {
+  ])('prints %j as a line', (now, line) => {
     expect(progressLine(counts, now)).toBe(line);
   });
 });
 
-describe('a number typed as an option', () => {
+describe('the number of an option', () => {
   it.each([
     [undefined, { ok: true, value: 6 }],
     ['1', { ok: true, value: 1 }],
@@ -119,7 +119,7 @@ describe('a number typed as an option', () => {
     ['1e1', { ok: false }],
     ['', { ok: false }],
     [' 1', { ok: false }],
-  ])('%j reads as %j', (text, expected) => {
+  ])('%j is read as %j', (text, expected) => {
     expect(numberOption(text, { name: '--n', min: 1, max: 10, kind: 'whole' }, 6)).toMatchObject(expected);
   });
 });

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 const { config } = loadConfig({ environment: {}, cwd: '/nowhere', hostName: 'gate', timeZone: 'UTC' });
 const addresses = { httpPort: 8_080, deviceHttpPort: null, mqttPort: 1_883, mqttTlsPort: null };
 
-it('says in at most ten lines where the gateway is, and what to do next', () => {
+it('the banner gives in at most ten lines the addresses of the gateway and the next steps', () => {
   const banner = startBanner({ config, file: null, addresses, setUpCode: null });
   expect(banner.length).toBeLessThanOrEqual(10);
   const text = banner.join('\n');
@@ -16,7 +16,7 @@ it('says in at most ten lines where the gateway is, and what to do next', () => 
   expect(text).toContain(`connect a machine: http://${hostname()}:8080/docs`);
 });
 
-it('names the set-up code where nobody may sign in yet', () => {
+it('the banner shows the set-up code if no person can sign in yet', () => {
   const text = startBanner({ config, file: '/etc/plantgate/plantgate.yaml', addresses, setUpCode: 'K7QM-2XRT' }).join(
     '\n',
   );

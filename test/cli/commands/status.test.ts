@@ -111,7 +111,7 @@ describe('plantgate status', () => {
     expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set(['ApiKey secret']));
   });
 
-  it('says of a machine that has never sent a status that it was never heard', async () => {
+  it('shows a machine that has never sent a status as never heard', async () => {
     const silent = [{ ...MACHINES[1], lastStatusAt: null }];
     await gateway((requestPath, response) =>
       requestPath === '/api/local/machines' ? sendJson(response, silent) : plantgate(requestPath, response),
@@ -138,21 +138,21 @@ describe('plantgate status', () => {
     ['a terminal', { columns: 120 }, {}, true],
     ['a pipe', null, {}, false],
     ['a terminal whose owner wants none', { columns: 120 }, { NO_COLOR: '1' }, false],
-  ])('has colour only for those who want it: %s', async (_, terminal, environment, hasColor) => {
+  ])('has colour only if it is wanted: %s', async (_, terminal, environment, hasColor) => {
     await gateway(plantgate);
     const io = fakeIo(environment);
     await runStatus({ dataDir, terminal }, io);
     expect(io.out.join('\n').includes('\u001b[')).toBe(hasColor);
   });
 
-  it('gives the answers as they came with --json', async () => {
+  it('prints the unchanged answers with --json', async () => {
     await gateway(plantgate);
     const io = fakeIo();
     expect(await runStatus({ dataDir, json: true }, io)).toBe(0);
     expect(JSON.parse(io.out.join('\n'))).toEqual({ machines: MACHINES, sync: SYNC, diagnostics: DIAGNOSTICS });
   });
 
-  it('does not let a machine steer the terminal', async () => {
+  it('does not let text of a machine steer the terminal', async () => {
     const evil = [{ ...MACHINES[0], name: '\u001b]0;owned\u0007\u001b[2J', part: { partName: 'a\nb' } }];
     await gateway((requestPath, response) =>
       requestPath === '/api/local/machines' ? sendJson(response, evil) : plantgate(requestPath, response),
@@ -176,7 +176,7 @@ describe('plantgate status', () => {
     expect(io.err.join()).toMatch(/does not answer on http:\/\/127.0.0.1:\d+: nobody listens there/);
   });
 
-  it('says which user may read the access file (77)', async () => {
+  it('names the user who may read the access file (77)', async () => {
     await gateway(plantgate);
     await chmod(path.join(dataDir, LOCAL_ACCESS_FILE), 0o000);
     const io = fakeIo();
@@ -189,7 +189,7 @@ describe('plantgate status', () => {
     ['an array', '[]'],
     ['no key', '{"url":"http://127.0.0.1:1"}'],
     ['a bad address', '{"url":"nowhere","key":"x"}'],
-  ])('says that the access is damaged (74): %s', async (_, text) => {
+  ])('reports a damaged access file (74): %s', async (_, text) => {
     await writeFile(path.join(dataDir, LOCAL_ACCESS_FILE), text);
     const io = fakeIo();
     expect(await runStatus({ dataDir }, io)).toBe(74);
@@ -241,7 +241,7 @@ describe('plantgate status', () => {
     });
   });
 
-  it('shows what it could learn when a part of it is not answered, and says so', async () => {
+  it('shows the other parts if one is not answered, and says so', async () => {
     await gateway((requestPath, response) =>
       requestPath === '/api/local/diagnostics'
         ? sendJson(response, { errors: ['broken'] }, 500)
@@ -255,11 +255,11 @@ describe('plantgate status', () => {
   });
 });
 
-describe('gateways that run on other data directories', () => {
+describe('plantgate status beside gateways on other data directories', () => {
   const register = (directory: string, name: string, gateway: object) =>
     writeFile(path.join(directory, name), JSON.stringify({ since: '2026-01-01T00:00:00.000Z', ...gateway }));
 
-  it('shows the one that runs, says which, and passes over what is stale', async () => {
+  it('shows the running gateway, names its directory, and ignores stale entries', async () => {
     const runtime = await mkdtemp(path.join(tmpdir(), 'plantgate-runtime-'));
     const demo = await mkdtemp(path.join(tmpdir(), 'plantgate-demo-'));
     const server = await answeringServer(plantgate);

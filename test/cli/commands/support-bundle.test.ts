@@ -74,7 +74,7 @@ function unpacked(): Readonly<Record<string, string>> {
 }
 
 describe('plantgate support-bundle', () => {
-  it('holds what is needed, and none of the secrets, wherever they stand', { timeout: 30_000 }, async () => {
+  it('holds all needed files, and no secret from any place', { timeout: 30_000 }, async () => {
     writeFileSync(path.join(cli.dir, 'plant.yaml'), PLANT);
     const upstream = `upstream: { url: "http://127.0.0.1:1/", apiKey: ${SECRETS.upstreamKey} }`;
     writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${cli.dir}\nplant: ./plant.yaml\n${upstream}\n`);
@@ -108,7 +108,7 @@ describe('plantgate support-bundle', () => {
     expect(files['files.json']).toContain('local-access.json');
   });
 
-  it('is made without a gateway and with a bad configuration as well', async () => {
+  it('is also made without a gateway and with a bad configuration', async () => {
     await server.close();
     expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 0 });
     expect(unpacked()['gateway/system.json']).toContain('does not answer');
@@ -118,14 +118,14 @@ describe('plantgate support-bundle', () => {
     expect(unpacked()['doctor.json']).toContain('prot');
   });
 
-  it('overwrites nothing, and says where it cannot write', async () => {
+  it('overwrites no file, and names a place where it cannot write', async () => {
     writeFileSync(bundle, 'mine');
     expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 73 });
     expect(readFileSync(bundle, 'utf8')).toBe('mine');
     expect(await cli.run('support-bundle', path.join(cli.dir, 'no', 'such'))).toMatchObject({ exitCode: 74 });
   });
 
-  it('leaves a number alone that has the digits of a PIN in it', () => {
+  it('keeps a longer number that contains the digits of a PIN', () => {
     const { text } = createRedaction(['8642']);
     expect(text('depth 86420 at 0.8642, pin 8642')).toBe('depth 86420 at 0.8642, pin (left out)');
   });

@@ -42,19 +42,19 @@ describe('plantgate user', () => {
     ['without a password', ['user', 'add', 'kim', '--role', 'technician']],
     ['without a role', ['user', 'add', 'kim']],
     ['with an unknown role', ['user', 'add', 'kim', '--role', 'boss']],
-  ])('add asks nothing of the gateway %s', async (_, words) => {
+  ])('add sends no request to the gateway %s', async (_, words) => {
     expect((await cli.run(...words)).exitCode).toBe(64);
     expect(server.requests).toEqual([]);
   });
 
-  it('list names everybody with the role', async () => {
+  it('list names every person with the role', async () => {
     expect((await cli.run('user', 'list')).out).toEqual(['NAME  ROLE', 'pat   technician']);
     expect(JSON.parse((await cli.run('user', 'list', '--json')).out.join(''))).toEqual([
       { name: 'pat', role: 'technician' },
     ]);
   });
 
-  it('revoke takes a person away, and says who there is nobody of', async () => {
+  it('revoke removes a person, and reports an unknown name', async () => {
     expect(await cli.run('user', 'revoke', 'pat')).toMatchObject({
       exitCode: 0,
       out: ['pat may not sign in any more.'],

@@ -17,7 +17,7 @@ function read(text: string) {
 }
 
 describe('a plant file read part by part', () => {
-  it('gives the same in parts as read whole, for any content and any YAML style', { timeout: 60_000 }, () => {
+  it('gives the same records as one read as a whole, for any content and any YAML style', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyPlant, fc.boolean(), fc.constantFrom('\n', '\r\n'), (plant, isFlush, newline) => {
         const text = Object.entries(plant)
@@ -52,7 +52,7 @@ describe('a plant file read part by part', () => {
     expect(plantFileParts(text)).toHaveLength(2);
   });
 
-  it('says of each fault where in the file it is', () => {
+  it('gives for each fault its place in the file', () => {
     const text = `${parts(700)}  - partId: 7\n${parts(0).replace('parts', 'users')}  - { name: x, role: boss, password: y }\n`;
     const large = readLargePlantFile(text, 'plant.yaml');
     const whole = readPlantFile(text, 'plant.yaml');
@@ -63,7 +63,7 @@ describe('a plant file read part by part', () => {
     expect(large).toEqual(whole);
   });
 
-  it('says where in the file what others find wrong with it is', () => {
+  it('gives the place in the file for faults that are found later', () => {
     const reading = read(`${parts(1_200)}locations: []\n`);
     const at = (path: string) => reading.locate([{ path, found: 'f', expected: 'e' }])[0];
     expect(at('parts[0].partName')).toMatchObject({ line: 3, path: 'parts[0].partName' });
@@ -74,7 +74,7 @@ describe('a plant file read part by part', () => {
     expect(at('machines[3].x')).toMatchObject({ line: 1, path: 'machines[3].x' });
   });
 
-  it('says it of many at once as it would of the whole, a thousand of them at most', () => {
+  it('gives the places of many faults at once, as for the whole file, a thousand of them at most', () => {
     const text = `${parts(1_200)}locations: [ { code: A, name: B, category: Warehouse } ]\n`;
     const places = Array.from({ length: 1_200 }, (_, place) => `parts[${(place * 7) % 1_200}].partId`);
     const faults = ['locations[0].code', ...places].map((path) => ({ path, found: 'f', expected: 'e' }));
@@ -90,7 +90,7 @@ describe('a plant file read part by part', () => {
     ['a document mark', '---\nparts:\n- partId: P\n'],
     ['one great map in braces', '{ parts: [ { partId: P } ] }\n'],
     ['a key in quotes', '"parts":\n- partId: P\n'],
-  ])('is left to be read as a whole: %s', (_, text) => {
+  ])('is read as a whole instead: %s', (_, text) => {
     expect(plantFileParts(text)).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ function partsYaml(count: number, name = 'Panel'): string {
   return `parts:\n${lines.join('\n')}\n`;
 }
 
-it('contract.md, Plant file: reads in a thread what it would read at once, in order, and locates its faults', async () => {
+it('contract.md, Plant file: reading in a thread gives the same records as reading at once, in order, and locates faults', async () => {
   const text = stringify({
     machines: [{ machineId: 'M1', topicRoot: 'm/1' }],
     catalogs: [{ catalogId: 1, name: 'Standard' }],
@@ -38,7 +38,7 @@ it.each([
   ['a record of the wrong shape', 'parts: [ { partId: 7 } ]'],
   ['no YAML', 'parts: ['],
   ['nothing', ''],
-])('contract.md, Plant file: %s is told as it would be at once', async (_, text) => {
+])('contract.md, Plant file: %s is reported as when it is read at once', async (_, text) => {
   const atOnce = readPlantFile(text, 'plant.yaml');
   await expect(apart(text)).rejects.toMatchObject({ faults: atOnce.ok ? [] : atOnce.faults });
 });
@@ -51,7 +51,7 @@ it('contract.md, Plant file: a reading thread that fails is reported, and no cal
   });
 });
 
-it('architecture.md, Two threads: a large plant file delays no one', async () => {
+it('architecture.md, Two threads: a large plant file does not delay the main thread', async () => {
   const text = partsYaml(20_000);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
@@ -72,7 +72,7 @@ it.each([
     'with references',
     `${partsYaml(20_000, 'x'.repeat(240))}  - &one { partId: A, partName: B }\nlocations: [ *one ]\n`,
   ],
-])('contract.md, Plant file: a large one is read part by part as it would be as a whole: %s', (_, text) => {
+])('contract.md, Plant file: a large plant file read part by part gives the same as read as a whole: %s', (_, text) => {
   expect(text.length).toBeGreaterThan(LARGE * 0.85);
   const bytes = new TextEncoder().encode(text);
   const [inParts, whole] = [readPlantFileOfAnySize(bytes, 'plant.yaml'), readPlantFile(text, 'plant.yaml')];

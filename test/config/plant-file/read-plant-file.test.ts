@@ -176,7 +176,7 @@ describe('readPlantFile', () => {
     expect(faults[0]).toMatchObject({ file: 'plant.yaml', ...expected });
   });
 
-  it('tells every fault, with its line', () => {
+  it('reports every fault, with its line', () => {
     const faults = faultsOf('parts:\n  - partId: 1\n  - partId: 2\nusers:\n  - { name: x, role: y }');
     expect(faults.map(({ line, path }) => `${line} ${path}`)).toEqual([
       '2 parts[0].partId',
@@ -191,7 +191,7 @@ describe('readPlantFile', () => {
     expect(JSON.stringify(faults)).not.toContain('4711');
   });
 
-  it('refuses more machines than a gateway takes', () => {
+  it('refuses more machines than a gateway can have', () => {
     const machines = Array.from({ length: 5_001 }, (_, place) => ({ machineId: `M${place}`, topicRoot: `m/${place}` }));
     expect(faultsOf(stringify({ machines }))).toMatchObject([
       { path: 'machines', expected: 'a list of at most 5000 records' },
@@ -200,7 +200,7 @@ describe('readPlantFile', () => {
 });
 
 describe('applyPlantFile', () => {
-  it('names the line of what the plant refuses', async () => {
+  it('names the line of a record that the plant refuses', async () => {
     const refuse = () => Promise.reject(invalidInput([{ path: 'parts[1].partId', found: '"B"', expected: 'another' }]));
     await expect(
       applyPlantFile(openPlantFile('parts:\n  - partId: A\n  - partId: B', 'p.yaml'), refuse),
@@ -209,7 +209,7 @@ describe('applyPlantFile', () => {
     });
   });
 
-  it('passes on what is not the fault of the file', async () => {
+  it('passes on an error that is not the fault of the file', async () => {
     const error = new CodedError('store-unavailable', 'no disk');
     await expect(applyPlantFile(openPlantFile('parts: []', 'p.yaml'), () => Promise.reject(error))).rejects.toBe(error);
   });

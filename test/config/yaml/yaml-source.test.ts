@@ -42,7 +42,7 @@ describe('readYaml', () => {
     ['no number', 'a: .nan', { found: 'NaN' }],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), { found: 'UTF-16', expected: 'UTF-8 text' }],
     ['bytes that are not UTF-8', new Uint8Array([0x61, 0x3a, 0xc3, 0x28]), { found: 'bytes that are not UTF-8' }],
-  ])('refuses %s and says where', (_what, source, expected) => {
+  ])('refuses %s and names the place', (_what, source, expected) => {
     const faults = faultsOf(source);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults[0]).toMatchObject({ file: 'x.yaml', ...expected });
@@ -87,7 +87,7 @@ describe('readYaml', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('gives what the parser gives at once, also for lists that it puts together in parts', () => {
+  it('gives the same as the parser at once, also for lists that it puts together in parts', () => {
     const scalar = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.stringMatching(/^[ -~]{0,12}$/));
     const entry = fc.dictionary(
       fc.stringMatching(/^[a-z]{1,6}$/),
@@ -104,7 +104,7 @@ describe('readYaml', () => {
     );
   });
 
-  it.each(['b: 1', 'b:\n  - 1', '# end', ''])('reads what stands behind a long list: %j', (rest) => {
+  it.each(['b: 1', 'b:\n  - 1', '# end', ''])('reads the keys after a long list: %j', (rest) => {
     const text = `a:\n${Array.from({ length: 250 }, (_, place) => `  - ${place}`).join('\n')}\n${rest}`;
     expect(read(text)).toMatchObject({ ok: true, value: parse(text) });
   });

@@ -31,8 +31,8 @@ function faults(entries: readonly ChainedEntry[]): readonly string[] {
   return entries.flatMap((one, place) => chainFault(one, entries[place - 1] ?? null, sha256) ?? []);
 }
 
-describe('the chain of who did what', () => {
-  it('is whole as it was written, also where retention took its oldest entries away', () => {
+describe('the chain of audit entries', () => {
+  it('is valid as it was written, also after retention has removed its oldest entries', () => {
     fc.assert(
       fc.property(chain, fc.nat(7), (entries, gone) => {
         expect(faults(entries.slice(Math.min(gone, entries.length - 1)))).toEqual([]);
@@ -40,7 +40,7 @@ describe('the chain of who did what', () => {
     );
   });
 
-  it('shows any entry that was changed, taken away, or put elsewhere', () => {
+  it('reveals every entry that was changed, removed or moved', () => {
     const tamperings: readonly ((entries: readonly ChainedEntry[], place: number) => readonly ChainedEntry[])[] = [
       (entries, place) => entries.map((one, at) => (at === place ? { ...one, who: `${one.who}!` } : one)),
       (entries, place) => entries.map((one, at) => (at === place ? { ...one, at: one.at + 1 } : one)),

@@ -30,7 +30,7 @@ describe('canonical JSON', () => {
     ['{"a":null}', '{}'],
     ['{"a":{"b":1}}', '{"a":1,"b":1}'],
     ['["a,b"]', '["a","b"]'],
-  ])('tells %s from %s', (one, other) => {
+  ])('differs for %s and %s', (one, other) => {
     expect(canonical(one)).not.toBe(canonical(other));
   });
 

@@ -11,7 +11,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe('nesting', () => {
+describe('the depth of JSON', () => {
   it.each([
     [nested(64), false],
     [nested(65), true],
@@ -23,12 +23,12 @@ describe('nesting', () => {
     ['[],'.repeat(500), false],
     [`"never closed ${'['.repeat(100)}`, false],
     ['', false],
-  ])('D-13 judges %s', (json, exceeds) => {
+  ])('D-13 is judged right for %s', (json, exceeds) => {
     expect(jsonDepthExceeds(json, 64)).toBe(exceeds);
     expect(jsonDepthExceeds(new TextEncoder().encode(json), 64)).toBe(exceeds);
   });
 
-  it('D-13 agrees with the depth of what the parser reads', () => {
+  it('D-13 agrees with the depth of the parsed value', () => {
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 0, max: 6 }), (json, limit) => {
         const exceeds = depthOf(JSON.parse(json)) > limit;
@@ -38,7 +38,7 @@ describe('nesting', () => {
     );
   });
 
-  it('D-13 survives nesting that would exhaust a parser', () => {
+  it('D-13 is measured even for nesting that would exhaust a parser', () => {
     expect(jsonDepthExceeds('['.repeat(1_000_000))).toBe(true);
   });
 });

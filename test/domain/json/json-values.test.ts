@@ -17,7 +17,7 @@ describe('the number of values', () => {
     expect(jsonValuesExceed(json, values - 1)).toBe(true);
   });
 
-  it('D-13 is that of what the parser reads, an empty list or object counted twice at most', () => {
+  it('D-13 is that of the parsed value, with an empty list or object counted at most twice', () => {
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 1, max: 12 }), (json, limit) => {
         const values = valuesIn(JSON.parse(json));
@@ -28,7 +28,7 @@ describe('the number of values', () => {
     );
   });
 
-  it('D-13 reports text that is not JSON, and stops at the limit', () => {
+  it('D-13 is counted up to the limit, and not for text that is not JSON', () => {
     expect(jsonValuesExceed('[,'.repeat(1_000), 100)).toBe(true);
     expect(jsonValuesExceed(`"never closed ${','.repeat(1_000)}`, 100)).toBe(false);
   });

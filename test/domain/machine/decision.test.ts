@@ -28,7 +28,7 @@ describe('the four rules', () => {
     ),
   );
 
-  it.each(cases)('DEV-08 DEV-09 DEV-10 DEV-11 DEV-12 DEV-13 decides %o', (facts) => {
+  it.each(cases)('DEV-08 DEV-09 DEV-10 DEV-11 DEV-12 DEV-13 decide %o', (facts) => {
     const { machinePower, partSelected, responding, uncategorizedDowntime, fault } = facts;
     const message = expectedMessage(machinePower, partSelected, responding, uncategorizedDowntime);
     const decision = decide(facts);
@@ -36,7 +36,7 @@ describe('the four rules', () => {
     expect(decide({ ...facts })).toBe(decision);
   });
 
-  it('DEV-12 has four rules in the order of the interface', () => {
+  it('DEV-12 are listed in the order of the interface', () => {
     expect(RULES.map((rule) => rule.message)).toEqual([
       'Machine power is off',
       'Part not selected',
@@ -45,7 +45,7 @@ describe('the four rules', () => {
     ]);
   });
 
-  it('DEV-17 D-11 tells a device safely that the gateway failed', () => {
+  it('DEV-17 D-11 a failed gateway gives a device a safe command', () => {
     expect(INTERNAL_ERROR_DECISION).toEqual({
       runEnabled: false,
       attentionNeeded: true,

@@ -37,7 +37,7 @@ describe('the likely cause of a refusal', () => {
     expect(causesOfRefusal(body).map(faultText)).toContain(sentence);
   });
 
-  it('DEV-03 a field that is there already is not guessed', () => {
+  it('DEV-03 is never a field that is present', () => {
     expect(causesOfRefusal({ goodPart: 1, goodParst: 3 })).toEqual([]);
   });
 });

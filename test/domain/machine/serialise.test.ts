@@ -14,8 +14,8 @@ function busyMachine() {
   return machine.wait(10).clock();
 }
 
-describe('a machine remembered', () => {
-  it('D-03 comes back as it was, except the monotonic clock', () => {
+describe('the stored state of a machine', () => {
+  it('D-03 comes back unchanged, except for the monotonic clock', () => {
     const { state } = busyMachine();
     const result = restore(serialise(state), NOW);
     if (!result.ok) throw new Error(JSON.stringify(result.faults));
@@ -28,7 +28,7 @@ describe('a machine remembered', () => {
     expect(Object.keys(result.state)).toEqual(Object.keys(state));
   });
 
-  it('D-03 reads totals that were stored with fractions of milliseconds as whole ones', () => {
+  it('D-03 has its totals read in whole milliseconds, also if they were stored with fractions', () => {
     const machine = new MachineUnderTest().status();
     machine.monotonicMs += 1_000.6;
     machine.wallMs += 1_000;
@@ -39,7 +39,7 @@ describe('a machine remembered', () => {
     expect(result.ok && result.state.shift.totals.runningMs).toBe(1_001);
   });
 
-  it('D-03 ignores fields that it does not know', () => {
+  it('D-03 may have unknown fields, which are ignored', () => {
     const json = serialise(busyMachine().state).replace('{', '{"later":{"x":1},');
     expect(restore(json, NOW).ok).toBe(true);
   });
@@ -50,16 +50,16 @@ describe('a machine remembered', () => {
     ['null', ''],
     ['[]', 'version'],
     ['{}', 'version'],
-  ])('D-03 gives a fault for %j', (json, path) => {
+  ])('D-03 is refused with a fault for %j', (json, path) => {
     expect(restore(json, NOW)).toMatchObject({ ok: false, faults: [{ path }] });
   });
 
-  it('D-03 gives a fault for a newer version', () => {
+  it('D-03 is refused with a fault if its version is newer', () => {
     const json = serialise(busyMachine().state).replace('"version":1', '"version":2');
     expect(restore(json, NOW)).toMatchObject({ ok: false, faults: [{ path: 'version' }] });
   });
 
-  it('D-03 never throws, for any content of a damaged disk', () => {
+  it('D-03 never makes the reader throw, for any content of a damaged disk', () => {
     const json = serialise(busyMachine().state);
     const damage = fc.tuple(fc.nat(json.length), fc.nat(40), fc.string({ maxLength: 5 }));
     fc.assert(

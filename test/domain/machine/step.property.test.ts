@@ -132,7 +132,7 @@ class Trial {
 }
 
 describe('any inputs to a machine', () => {
-  it('DEV-06 DEV-07 DEV-12 D-02 D-03 D-04 counts, times and decides as an independent observer does', () => {
+  it('DEV-06 DEV-07 DEV-12 D-02 D-03 D-04 give the same counts, times and decisions as an independent observer', () => {
     fc.assert(
       fc.property(happenings, (story) => {
         const trial = new Trial();
@@ -153,7 +153,7 @@ describe('any inputs to a machine', () => {
     );
   });
 
-  it('DEV-10 D-04 comes out the same however often the clock is looked at', () => {
+  it('DEV-10 D-04 give the same result for any number of clock readings', () => {
     const withoutJumps = happenings.map((story) => story.filter((happening) => happening.kind !== 'wallJump'));
     fc.assert(
       fc.property(withoutJumps, (story) => {
@@ -169,7 +169,7 @@ describe('any inputs to a machine', () => {
     );
   });
 
-  it('DEV-12 tells a decision exactly when it changes, and keeps its books in order', () => {
+  it('DEV-12 publish a decision exactly when it changes, and leave spans and sessions in order', () => {
     fc.assert(
       fc.property(happenings, (story) => {
         const trial = new Trial();

@@ -6,7 +6,7 @@ import { HOUR_MS, MachineUnderTest, MORNING } from './machine-under-test.ts';
 const RUN = { mSecSinceBoot: 2000 };
 
 describe('rule 3', () => {
-  it('DEV-08 a machine never heard of is without power, and falls due never', () => {
+  it('DEV-08 a machine that was never heard counts as without power, and never falls due', () => {
     const machine = new MachineUnderTest();
     expect(machine.message).toBe('Machine power is off');
     expect(nextDueAt(machine.state, machine.context)).toBe(Infinity);
@@ -42,7 +42,7 @@ describe('rule 3', () => {
   });
 
   it.each([24 * HOUR_MS, -24 * HOUR_MS])(
-    'D-04 a wall clock jump of %i ms changes no decision and makes no time',
+    'D-04 a wall clock jump of %i ms changes no decision and adds no time',
     (jumpMs) => {
       const machine = new MachineUnderTest().status().wait(5_000);
       machine.wallMs += jumpMs;
@@ -54,7 +54,7 @@ describe('rule 3', () => {
     },
   );
 
-  it('D-04 corrects what it will write again when the wall clock is put right', () => {
+  it('D-04 a correction of the wall clock also corrects the records that will be written again', () => {
     const machine = new MachineUnderTest().status({ userId: 'pat' }).wait(1_000);
     machine.wallMs += HOUR_MS;
     machine.input({ type: 'clockCorrected', deltaMs: 5, sinceAt: MORNING + 1 });
@@ -68,7 +68,7 @@ describe('rule 3', () => {
 });
 
 describe('time', () => {
-  it('DEV-13 DEV-14 belongs to the earlier state; fault and override time overlap', () => {
+  it('DEV-13 DEV-14 counts for the earlier state; fault and override time overlap', () => {
     const machine = new MachineUnderTest().status();
     machine.wait(4_000).status({ mSecSinceBoot: 5_000, running: false, fault: true, override: true });
     machine.wait(3_000).status({ mSecSinceBoot: 8_000 });
@@ -82,12 +82,12 @@ describe('time', () => {
     });
   });
 
-  it('DEV-13 fault asks for attention and leaves runEnabled alone', () => {
+  it('DEV-13 a fault asks for attention and leaves runEnabled alone', () => {
     const machine = new MachineUnderTest().status({ fault: true });
     expect(machine.state.decision).toEqual({ runEnabled: true, attentionNeeded: true, message: null });
   });
 
-  it('DEV-14 override changes nothing in the decision', () => {
+  it('DEV-14 an override changes nothing in the decision', () => {
     const machine = new MachineUnderTest().status({ override: true, machinePower: false });
     expect(machine.state.decision).toEqual({
       runEnabled: false,
@@ -96,7 +96,7 @@ describe('time', () => {
     });
   });
 
-  it('DEV-10 of a silence, ten seconds are what the machine did last and the rest is offline', () => {
+  it('DEV-10 counts the first ten seconds of a silence for the last state, and the rest as offline', () => {
     const machine = new MachineUnderTest().status({ fault: true }).wait(60_000).clock().wait(10_000).clock();
     expect(machine.totals).toMatchObject({ runningMs: 10_000, offlineMs: 60_000, faultMs: 10_000 });
     expect(machine.ever('span').map(({ span }) => [span.activity, span.startedAt - MORNING, span.endedAt])).toEqual([
@@ -106,7 +106,7 @@ describe('time', () => {
     ]);
   });
 
-  it('VAR-03 DEV-13 is split where the shift changes, and the ended shift is recorded', () => {
+  it('VAR-03 DEV-13 is split at the change of the shift, and the ended shift is recorded', () => {
     const machine = new MachineUnderTest({ timeoutMs: 24 * HOUR_MS }).status({ fault: true });
     machine.wait(10 * HOUR_MS).status({ mSecSinceBoot: 10 * HOUR_MS, goodPart: 8, fault: true });
     const [left] = machine.last('shift');
@@ -116,7 +116,7 @@ describe('time', () => {
     expect(machine.totals).toMatchObject({ runningMs: 2 * HOUR_MS, goodParts: 8 });
   });
 
-  it('D-04 a wall clock put back goes on counting in the shift it left', () => {
+  it('D-04 after a wall clock is put back, time counts in the shift that the clock left', () => {
     const machine = new MachineUnderTest().status().wait(1_000).clock();
     machine.wallMs += 12 * HOUR_MS;
     machine.wait(1_000).clock();
@@ -126,7 +126,7 @@ describe('time', () => {
     expect(machine.totals.runningMs).toBe(2_000);
   });
 
-  it('D-04 a shift too old to be remembered is not counted again from zero', () => {
+  it('D-04 a shift that is too old to be remembered is not counted again from zero', () => {
     const machine = new MachineUnderTest().status();
     for (let jump = 0; jump < 8; jump++) {
       machine.wallMs += 12 * HOUR_MS;
@@ -147,7 +147,7 @@ describe('time', () => {
     expect(machine.last('shift')).toMatchObject([{ shift: { shiftName: 'S0', totals: { goodParts: 0 } } }]);
   });
 
-  it('DEV-10 leaves no empty span when a machine is heard in the very moment it fell silent', () => {
+  it('DEV-10 leaves no empty span if a machine is heard in the very moment in which it falls silent', () => {
     const machine = new MachineUnderTest().status().wait(10_000).clock().status({ mSecSinceBoot: 11_000 });
     machine.wait(500).status({ mSecSinceBoot: 11_500, fault: true });
     const spans = new Map(machine.ever('span').map(({ span }) => [span.spanId, span]));
@@ -158,7 +158,7 @@ describe('time', () => {
     ]);
   });
 
-  it('DEV-13 is stored in whole milliseconds, however fine the monotonic clock', () => {
+  it('DEV-13 is stored in whole milliseconds, for any precision of the monotonic clock', () => {
     const machine = new MachineUnderTest().status();
     machine.monotonicMs += 1_000.6;
     machine.wallMs += 1_000;
@@ -168,14 +168,14 @@ describe('time', () => {
     expect(machine.ever('span').every(({ span }) => Number.isInteger(span.startedAt))).toBe(true);
   });
 
-  it('DEV-12 tells nothing when nothing changed', () => {
+  it('DEV-12 a status or a clock reading without a change publishes nothing', () => {
     const machine = new MachineUnderTest().status().wait(500).status(RUN).wait(500).clock();
     expect(machine.effects).toEqual([]);
   });
 });
 
 describe('a restart of the gateway', () => {
-  it('D-03 makes no stop, no downtime, no lost production and no time', () => {
+  it('D-03 adds no stop, no downtime and no time, and loses no production', () => {
     const machine = new MachineUnderTest().status({ cycle: 10, userId: 'pat' }).wait(1_000).clock();
     machine.restart(HOUR_MS);
     expect(machine.last('span')).toMatchObject([{ span: { activity: 'running', endedAt: MORNING + 1_000 } }]);
@@ -197,7 +197,7 @@ describe('a restart of the gateway', () => {
     expect(machine.totals).toMatchObject({ runningMs: 0, offlineMs: 500 });
   });
 
-  it('D-03 a machine found stopped has stopped when it is heard first', () => {
+  it('D-03 a machine found stopped counts as stopped since it is heard first', () => {
     const machine = new MachineUnderTest()
       .status()
       .restart(HOUR_MS)
@@ -238,7 +238,7 @@ describe('parts', () => {
     expect(machine.state.selection?.partName).toBe('Panel 9');
   });
 
-  it('D-09 the latest of page and device wins', () => {
+  it('D-09 the latest choice of page and device wins', () => {
     const machine = new MachineUnderTest().status({ partId: 'P-1' }).wait(1_000);
     machine.input(choose('P-2', machine.wallMs));
     expect(machine.state.selection).toMatchObject({ partId: 'P-2', selectedBy: 'person' });
@@ -248,7 +248,7 @@ describe('parts', () => {
     expect(machine.state.selection?.partId).toBe('P-1');
   });
 
-  it('D-09 a part cleared stays cleared against older choices and is selected again by newer ones', () => {
+  it('D-09 a cleared part stays cleared against older choices and is selected again by newer ones', () => {
     const machine = new MachineUnderTest()
       .status()
       .wait(1_000)
@@ -271,7 +271,7 @@ describe('parts', () => {
     expect(machine.field('partId', '').state.selection?.partId).toBe('P-5');
   });
 
-  it('D-09 survives a restart', () => {
+  it('D-09 a selected part survives a restart', () => {
     const machine = new MachineUnderTest().status({ partId: undefined }).input(choose('P-2', MORNING)).restart(HOUR_MS);
     expect(machine.state.selection?.partId).toBe('P-2');
   });
@@ -280,7 +280,7 @@ describe('parts', () => {
 describe('work sessions', () => {
   const work = { userId: 'pat', jobNumber: 'J-1' };
 
-  it('DEV-16 D-10 opens with a job or operator, sums the production and closes when the key changes', () => {
+  it('DEV-16 D-10 open with a job or operator, sum the production and close when the key changes', () => {
     const machine = new MachineUnderTest()
       .status()
       .wait(500)
@@ -298,13 +298,13 @@ describe('work sessions', () => {
     expect(machine.state.session).toBeNull();
   });
 
-  it('D-10 closes with a change of part, also by the page', () => {
+  it('D-10 close with a change of part, also from the page', () => {
     const machine = new MachineUnderTest().status(work).wait(500);
     machine.input({ type: 'selectPart', partId: 'P-2', partName: null, at: machine.wallMs, by: 'person' });
     expect(machine.last('workSession').map(({ session }) => session.partId)).toEqual(['P-1', 'P-2']);
   });
 
-  it('D-10 goes on through stops and reboots', () => {
+  it('D-10 go on through stops and reboots', () => {
     const machine = new MachineUnderTest().status({ ...work, goodPart: 5, mSecSinceBoot: 9_000 });
     machine.wait(500).status({ ...work, running: false, goodPart: 6, mSecSinceBoot: 9_500 });
     machine.wait(9_000).status({ ...work, goodPart: 2, mSecSinceBoot: 300 });
@@ -312,7 +312,7 @@ describe('work sessions', () => {
     expect(machine.state.session?.goodParts).toBe(3);
   });
 
-  it('D-10 closes after thirty idle minutes and a new one starts with the machine', () => {
+  it('D-10 close after thirty idle minutes, and a new one starts with the machine', () => {
     const machine = new MachineUnderTest().status({ ...work, running: false });
     let uptime = 1000;
     const keepAlive = (running: boolean) => {
@@ -330,7 +330,7 @@ describe('work sessions', () => {
     expect(machine.last('workSession')).toMatchObject([{ session: { ...work, startedAt: machine.wallMs } }]);
   });
 
-  it('D-10 a new one starts with parts made after it had closed', () => {
+  it('D-10 start again with parts made after the last one had closed', () => {
     const machine = new MachineUnderTest({ timeoutMs: HOUR_MS })
       .status({ ...work, running: false })
       .wait(HOUR_MS / 2 + 1);
@@ -339,14 +339,14 @@ describe('work sessions', () => {
     expect(machine.state.session?.goodParts).toBe(2);
   });
 
-  it('D-03 D-10 one that idled out in silence is not opened by a restart alone', () => {
+  it('D-03 D-10 are not opened again by a restart alone after they idled out in silence', () => {
     const machine = new MachineUnderTest().status(work).wait(HOUR_MS).clock().restart(1_000).wait(1_000).clock();
     expect(machine.last('workSession')).toEqual([]);
     machine.status({ ...work, ...RUN });
     expect(machine.last('workSession')).toMatchObject([{ session: { ...work, endedAt: null } }]);
   });
 
-  it('D-10 stays open while the machine runs, whether it makes parts or not', () => {
+  it('D-10 stay open while the machine runs, with or without new parts', () => {
     const machine = new MachineUnderTest().status(work);
     for (let count = 0; count < 400; count++)
       machine.wait(5_000).status({ ...work, mSecSinceBoot: 6_000 + count * 5_000 });

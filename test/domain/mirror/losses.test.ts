@@ -23,7 +23,7 @@ it.each([
   ['half of many', ids(50), 100, 2],
   ['more than half of many', ids(51), 100, 12],
   ['all of many', ids(1_000), 1_000, 12],
-])('UP-07 %s goes away after so many readings that lack it', (_, missing, present, passes) => {
+])('UP-07 %s is removed after the set number of readings that lack it', (_, missing, present, passes) => {
   expect(passesUntilGone(missing, present)).toBe(passes);
 });
 

@@ -21,7 +21,7 @@ function newsOf(fields: object) {
 }
 
 describe('records of a central server', () => {
-  it('UP-07 are read as the interface has them; what it does not name is left out', () => {
+  it('UP-07 are read with the fields of the interface; other fields are left out', () => {
     expect(mirroredCoil({ ...coilOf('C-1'), secret: 1 })).toEqual({ ok: true, record: coilOf('C-1') });
     const bare = mirroredCoil({ coilId: 'C-1', location: 'WH-A1' });
     expect(bare).toMatchObject({ ok: true, record: { gauge: null, isComplete: false, vendorName: null } });
@@ -74,7 +74,7 @@ describe('records of a central server', () => {
     ['an unknown category', () => mirroredLocation({ code: 'L', name: 'x', category: 'Moon' }), { id: 'L' }],
     ['a catalog by name', () => mirroredCatalog({ catalogId: 'A', name: 'A' }), { id: 'A' }],
     ['a profile that cannot be rolled', () => mirroredProfile({ profileId: 'P', owningCatalogId: 1 }), { id: 'P' }],
-  ])('UP-07 refuses %s', (_, read, { fault, ...expected }: { fault?: RegExp | string }) => {
+  ])('UP-07 are refused: %s', (_, read, { fault, ...expected }: { fault?: RegExp | string }) => {
     expect(read()).toMatchObject({
       ok: false,
       ...expected,
@@ -98,12 +98,12 @@ describe('a task', () => {
     });
   });
 
-  it('UP-07 is of the machine that stands at its machine side', () => {
+  it('UP-07 belongs to the machine at its machine side', () => {
     expect(machineSideOf(LISTED)).toBe('RF-01');
     expect(machineSideOf({ ...LISTED, taskType: 'MachineToWarehouse' })).toBe('WH-A1');
   });
 
-  it('UP-07 keeps fields that the server does not show, except those that a release clears', () => {
+  it('UP-07 keeps the fields that the server does not show, except those that a release clears', () => {
     const { userName, overrideReason, unattainableReason, ...shown } = LISTED;
     const existing = taskOf({
       taskState: 'InProcess',
@@ -125,7 +125,7 @@ describe('a task', () => {
     expect(read({ taskState: 'Ready', userName: 'bob' })).toMatchObject({ userName: 'bob' });
   });
 
-  it('D-14 D-18 an operation repeated is a repetition only while what it did stands', () => {
+  it('D-14 D-18 takes a second operation as a repetition only while the result of the first one stands', () => {
     const existing = taskOf({ taskState: 'InProcess', userName: 'ann', lastOperation: '{"type":"inProcess"}' });
     const stamped = newsOf({ taskState: 'InProcess', userName: 'ann', startedDate: '2026-03-01T00:00:00Z' });
     expect(updatedTask(stamped, 'RF-01', existing).lastOperation).toBe(existing.lastOperation);
@@ -141,12 +141,12 @@ describe('a profile', () => {
     return profile.record;
   };
 
-  it('UP-07 is judged by the interface’s rules, with as much of its stamps as there is', () => {
+  it('UP-07 is judged by the interface’s rules, with the stamps that the server gives', () => {
     expect(read()).toMatchObject({ revision: 1, blankWidth: 5, archived: false, createdBy: 'central server' });
     expect(read({ revision: 7, editedBy: 'ann' })).toMatchObject({ revision: 7, editedBy: 'ann' });
   });
 
-  it('UP-07 is written where its content differs, and its revision here only grows', () => {
+  it('UP-07 is written if its content differs, and its revision here only grows', () => {
     const here = { ...read(), revision: 5 };
     expect(profileAfter(read({ revision: 4 }), here)).toBe(null);
     expect(profileAfter(read({ revision: 4, profileName: 'Other' }), here)).toMatchObject({

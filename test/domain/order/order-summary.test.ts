@@ -48,7 +48,7 @@ describe('D-20 a summary', () => {
     ]);
   });
 
-  it('ORD-02 counts every piece once, however products fall into rows', () => {
+  it('ORD-02 counts every piece once, for any division of products into rows', () => {
     const code = fc.constantFrom('A', 'B', 'C');
     const products = fc.array(fc.tuple(code, code, code, fc.nat(100)), { maxLength: 30 });
     fc.assert(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isLocalDateTime, isUtcDateTime } from '../../../src/domain/plant/plant-date-time.ts';
 
 describe('TASK-01 COIL-01 dates of the plant', () => {
-  it('takes every instant from 1970 on as the interface writes it', () => {
+  it('are read for every instant from 1970 on, as the interface writes it', () => {
     const date = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true });
     fc.assert(
       fc.property(date, (instant) => {
@@ -33,7 +33,7 @@ describe('TASK-01 COIL-01 dates of the plant', () => {
     '2026-01-01',
     '+012026-01-01T00:00:00Z',
     '2026-01-01T00:00:00Z\n',
-  ])('takes %j for no instant', (text) => {
+  ])('are refused for %j', (text) => {
     expect(isUtcDateTime(text)).toBe(false);
     expect(isLocalDateTime(text.replace(/Z$/, ''))).toBe(false);
   });

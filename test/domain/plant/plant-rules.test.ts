@@ -36,12 +36,12 @@ const task = PLANT_CODECS.tasks.record(
 );
 
 describe('MQTT-09 TopicRoots', () => {
-  it.each(['a', 'plant1/rollformer-1', 'A_b-C/0/z', 'x'.repeat(256)])('takes %s', (topicRoot) => {
+  it.each(['a', 'plant1/rollformer-1', 'A_b-C/0/z', 'x'.repeat(256)])('may have %s', (topicRoot) => {
     expect(checkPlant(plant({ machines: [machine('M', topicRoot)] }))).toEqual([]);
   });
 
   it.each(['', '/', '/a', 'a/', 'a//b', 'a/#', '+/a', 'a b', 'ä', '$SYS', 'a.b', 'a\n', 'a\u0000', 'x'.repeat(257)])(
-    'refuses %j',
+    'may not be %j',
     (topicRoot) => {
       const faults = checkPlant(plant({ machines: [machine('M', topicRoot)] }));
       expect(faults).toMatchObject([{ path: 'machines[0].topicRoot' }]);
@@ -54,14 +54,14 @@ describe('MQTT-09 TopicRoots', () => {
     ['one around the other', 'a/b/c/d', 'a', ['machines[0].topicRoot', 'machines[1].topicRoot']],
     ['only a common beginning', 'a/b', 'a/bc', []],
     ['another letter case', 'a/b', 'A/b', []],
-  ])('judges two machines with %s', (_what, one, other, paths) => {
+  ])('are judged for two machines with %s', (_what, one, other, paths) => {
     const faults = checkPlant(plant({ machines: [machine('M1', one), machine('M2', other)] }));
     expect(faults.map(({ path }) => path)).toEqual(paths);
     const against = checkPlant(plant({ machines: [machine('M2', other)] }), plant({ machines: [machine('M1', one)] }));
     expect(against.length > 0).toBe(paths.length > 0);
   });
 
-  it('finds a collision exactly when one root is another or the beginning of its levels', () => {
+  it('collide exactly if one is the same as another or the beginning of its levels', () => {
     const level = fc.constantFrom('a', 'b', 'ab', 'A');
     const root = fc.array(level, { minLength: 1, maxLength: 4 }).map((levels) => levels.join('/'));
     fc.assert(
@@ -77,7 +77,7 @@ describe('MQTT-09 TopicRoots', () => {
     );
   });
 
-  it('takes exactly the characters of the interface', () => {
+  it('have exactly the characters of the interface', () => {
     const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
     fc.assert(
       fc.property(character, (text) => {
@@ -127,7 +127,7 @@ describe('checkPlant', () => {
     expect(checkPlant(plant(contents)).map((fault) => fault.path)).toEqual([path]);
   });
 
-  it('finds references to the rest of the plant, and does not check that rest again', () => {
+  it('resolves references to the rest of the plant, and does not check that rest again', () => {
     const rest = plant({ locations: [rack], machines: [machine('RF-01', 'm', { location: 'gone' })] });
     expect(checkPlant(plant({ coils: [coil], tasks: [task] }), rest)).toEqual([]);
   });

@@ -21,7 +21,7 @@ describe('PROF-03 the blank width', () => {
     expect(blankWidth(straights(...lengths))).toBe(expected);
   });
 
-  it('adds lengths and radii; angles and hems add nothing', () => {
+  it('is the sum of lengths and radii; angles and hems add nothing', () => {
     const features: readonly Feature[] = [
       { type: 'Straight', length: 0.7, hemHeight: 0 },
       { type: 'OpenHem', hemDirection: 'Positive', hemHeight: 5 },
@@ -43,7 +43,7 @@ describe('PROF-03 the blank width', () => {
     );
   });
 
-  it('of the largest profile takes no time to speak of', () => {
+  it('of the largest profile takes very little time', () => {
     const from = performance.now();
     expect(blankWidth(largestFeatures())).toBeGreaterThan(50);
     expect(performance.now() - from).toBeLessThan(50);

@@ -51,7 +51,7 @@ describe('the drawing of a profile', () => {
     },
   );
 
-  it('keeps line widths at any size and marks the painted side alone when there is one', () => {
+  it('keeps line widths at any size and marks only the painted side, if there is one', () => {
     const features = SAMPLE_PROFILES[0]?.features ?? [];
     const painted = profileDrawing({ features, paintedSide: 'Positive' });
     expect(painted).toContain('class="profile-paint"');
@@ -60,7 +60,7 @@ describe('the drawing of a profile', () => {
     expect(profileDrawing({ features, paintedSide: null })).not.toContain('profile-paint');
   });
 
-  it('has no style, script or text in it, for any page to embed', () => {
+  it('contains no style, script or text, so that any page can embed it', () => {
     expect(profileDrawing({ features: largestFeatures(), paintedSide: 'Negative' })).not.toMatch(
       /style|script|<text|href/,
     );
@@ -88,7 +88,7 @@ describe('the painted line', () => {
     ]);
   });
 
-  it('reaches out to a point as far as 135 degrees, and goes round the tip of a sharper fold at its distance', () => {
+  it('reaches out to a point for folds up to 135 degrees, and runs round the tip of a sharper fold at a constant distance', () => {
     const fold = (angle: number) =>
       paintedLine(profilePath([straight(10), { ...corner, angle }, straight(10)], 0).segments, 'Negative', 1);
     const tip = 10 + Math.tan((67.5 * Math.PI) / 180);
@@ -104,7 +104,7 @@ describe('the painted line', () => {
     }
   });
 
-  it('ends where a closed hem covers it, and goes round one on its outside', () => {
+  it('ends at the edge of a closed hem that covers it, and runs round a hem on its outside', () => {
     const hem: Feature = { type: 'ClosedHem', hemDirection: 'Positive', hemHeight: 0 };
     expect(beside('Positive', straight(10), hem, straight(3))).toEqual([{ from: at(0, 1), to: at(7, 1) }]);
     expect(beside('Negative', straight(10), hem, straight(3))).toHaveLength(3);

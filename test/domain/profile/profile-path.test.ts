@@ -53,12 +53,12 @@ describe('the path of a cross-section', () => {
     expect(Math.abs(tip.x * Math.sin(direction) - tip.y * Math.cos(direction))).toBeCloseTo(hemClampOffset, 9);
   });
 
-  it('bounds the bulge of an arc, not its ends alone', () => {
+  it('has bounds that include the bulge of an arc, not only its ends', () => {
     const { bounds } = profilePath([straight(1), { ...RADIUS, angle: 179 }, straight(0.001)], 0);
     expect(bounds.maxX).toBeCloseTo(3, 6);
   });
 
-  it('has one segment a feature, each where the one before ended, with no number missing', () => {
+  it('has one segment for each feature, which begins at the end of the one before, with all numbers present', () => {
     fc.assert(
       fc.property(anyFeatures(), fc.double({ min: -1_000, max: 1_000, noNaN: true }), (features, startDegrees) => {
         const { segments, bounds } = profilePath(features, startDegrees);

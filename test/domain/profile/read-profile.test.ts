@@ -48,8 +48,8 @@ function without(fields: object, field: string): object {
 
 const OVERLONG = 'x'.repeat(20_000);
 
-describe('a profile that is right', () => {
-  it('PROF-04 keeps the fields its features list, a hem height of 0 but on open hems, and no others', () => {
+describe('a valid profile', () => {
+  it('PROF-04 keeps the fields of its feature types, and a hem height of 0 except on open hems', () => {
     const noise = {
       length: 7,
       angle: 7,
@@ -74,7 +74,7 @@ describe('a profile that is right', () => {
     ]);
   });
 
-  it('PROF-04 trims names and takes a blank one for none', () => {
+  it('PROF-04 has trimmed names, and a blank name counts as none', () => {
     const named = [
       { ...STRAIGHT, name: '  Back leg ' },
       { ...ANGLE, name: '   ' },
@@ -87,7 +87,7 @@ describe('a profile that is right', () => {
     ]);
   });
 
-  it('PROF-05 ignores what the server assigns, so that a profile that was read can be sent back', () => {
+  it('PROF-05 may contain the fields that the server assigns, so that a profile can be sent back as it was read', () => {
     const assigned = { profileId: 'X', revision: 9, blankWidth: 1, archived: true, createdBy: 'me', editedDate: 'now' };
     const plain = contentOf(bodyOf());
     expect(contentOf(bodyOf(assigned))).toEqual(plain);
@@ -100,13 +100,13 @@ describe('a profile that is right', () => {
     expect(contentOf(bodyOf({ owningCatalogId: null })).owningCatalogId).toBe(1);
   });
 
-  it('is a single straight, an angle of any degrees between the bounds, or what the simulator has', () => {
+  it('may be a single straight, have any angle between the bounds, or be a sample of the simulator', () => {
     expect(read(bodyOf({ features: [STRAIGHT] })).ok).toBe(true);
     for (const angle of [0, 179.999, -179.999]) expect(read(around({ type: 'Angle', angle })).ok).toBe(true);
     for (const sample of SAMPLE_PROFILES) expect(read(sample).ok, sample.profileName).toBe(true);
   });
 
-  it('PROF-01 is any that the rules permit, and reads the same again', () => {
+  it('PROF-01 is every profile that the rules permit, and reads the same again', () => {
     fc.assert(
       fc.property(anyFeatures(), (features) => {
         const content = contentOf(bodyOf({ features }));
@@ -189,7 +189,7 @@ describe('PROF-01 PROF-06 D-24 each fault has its message', () => {
     expect(refusalOf(body).sentences).toContain(MESSAGES.body);
   });
 
-  it('D-24 takes 999 features and no more', () => {
+  it('D-24 a profile has 999 features at most', () => {
     const features = Array.from({ length: 999 }, (_, place) => (place % 2 === 0 ? STRAIGHT : ANGLE));
     expect(read(bodyOf({ features })).ok).toBe(true);
     expect(refusalOf(bodyOf({ features: [...features, ANGLE, STRAIGHT] })).sentences).toEqual([
@@ -197,7 +197,7 @@ describe('PROF-01 PROF-06 D-24 each fault has its message', () => {
     ]);
   });
 
-  it('PROF-06 names no catalog in a plant without a default one', () => {
+  it('PROF-06 a profile without a catalog is refused in a plant without a default one', () => {
     const result = readProfile(bodyOf(), { ids: new Set([5]), fallback: null });
     expect(result.ok ? [] : result.error.faults.map(faultText)).toEqual([MESSAGES.owningCatalogId]);
   });
@@ -228,7 +228,7 @@ describe('several faults', () => {
     ]);
   });
 
-  it('D-23 judges the place of a feature that is wrong in itself', () => {
+  it('D-23 include a wrong place of a feature that is wrong in itself', () => {
     const { sentences } = refusalOf(bodyOf({ features: [{ type: 'Angle', angle: 200 }] }));
     expect(sentences).toEqual([MESSAGES.featuresAlternate, MESSAGES.angle]);
   });
@@ -259,12 +259,12 @@ describe('PROF-02 D-22 an unrecognised word is answered as malformed, naming fie
     expect(sentences).toEqual([expect.stringContaining(expected)]);
   });
 
-  it('hemDirection where its type does not list it is ignored', () => {
+  it('hemDirection is ignored in a type that does not list it', () => {
     expect(read(around({ ...ANGLE, hemDirection: 'Up' })).ok).toBe(true);
   });
 });
 
-it('PROF-01 any bad body is refused, and nothing else happens', () => {
+it('PROF-01 any bad body is refused without an exception', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), fc.anything(), (body, features, feature) => {
       for (const candidate of [body, bodyOf({ features }), bodyOf({ features: [feature, ANGLE, feature] })]) {

@@ -67,7 +67,7 @@ describe('the shift calendar', () => {
   });
 
   it.each(ZONES.flatMap((zone) => PLANS.map((plan) => [zone, plan] as const)))(
-    'VAR-03 every instant in %s belongs to exactly one shift of %j',
+    'VAR-03 puts every instant in %s into exactly one shift of %j',
     (zone, plan) => {
       const calendar = calendarOf(zone, plan);
       const fresh = calendarOf(zone, plan);
@@ -85,7 +85,7 @@ describe('the shift calendar', () => {
     },
   );
 
-  it.each(['', 'today', '2026-13-01', '2026-02-30'])('VAR-03 names the shift date when it is %j', (text) => {
+  it.each(['', 'today', '2026-13-01', '2026-02-30'])('VAR-03 refuses the shift date %j', (text) => {
     expect(() => calendarOf('UTC', ['06:00']).shiftsOfDate(text)).toThrow('shiftDate: found');
   });
 

@@ -32,7 +32,7 @@ describe('counts of a restored gateway', () => {
     ['of the same shift', { said: 170, known: 110, formerParts: 190, parts: 250 }, 170],
     ['where nothing was made since', { said: 90, known: 30, formerParts: 190, parts: 190 }, 30],
     ['where the counter was set back without a boot', { said: 0, known: 30, formerParts: 190, parts: 20 }, 30],
-  ])('D-27 DEV-06 %s is shown once', (_, { said, known, formerParts, parts }, shown) => {
+  ])('D-27 DEV-06 are shown once: %s', (_, { said, known, formerParts, parts }, shown) => {
     const offsets = catchUpOffsets(catchUp(totals(said), parts), reading(3_000_000, 3_000_000, formerParts), {
       shift: totals(known),
       session: totals(0),
@@ -41,7 +41,7 @@ describe('counts of a restored gateway', () => {
     expect(said + (offsets?.shift.cycles ?? Number.NaN)).toBe(shown);
   });
 
-  it('D-27 D-02 a boot that the lost data directory had seen is not counted again', () => {
+  it('D-27 D-02 are not added again after a boot that the lost data directory had seen', () => {
     // It counted 20 since the boot, of which 15 were known.
     const offsets = catchUpOffsets(catchUp(totals(20), 20, 700_000), reading(4_000_000, 100_000, 15), {
       shift: totals(300),
@@ -50,7 +50,7 @@ describe('counts of a restored gateway', () => {
     expect(20 + (offsets?.shift.goodParts ?? Number.NaN)).toBe(305);
   });
 
-  it('D-27 D-02 after a boot since, all of it is new', () => {
+  it('D-27 D-02 are all new after a later boot', () => {
     const offsets = catchUpOffsets(catchUp(totals(20), 20, 50_000), reading(4_000_000, 3_900_000, 500), {
       shift: totals(300),
       session: totals(0),
@@ -58,7 +58,7 @@ describe('counts of a restored gateway', () => {
     expect(20 + (offsets?.shift.goodParts ?? Number.NaN)).toBe(320);
   });
 
-  it('D-27 its time continues from the known time, and never shrinks', () => {
+  it('D-27 include times, which continue from the known time and never shrink', () => {
     const offsetOf = (known: number) =>
       catchUpOffsets(catchUp(totals(0, 60_000), 250), reading(3_000_000, 3_000_000, 190), {
         shift: totals(0, known),
@@ -67,7 +67,7 @@ describe('counts of a restored gateway', () => {
     expect([offsetOf(0), offsetOf(60_000), offsetOf(90_000)]).toEqual([0, 0, 30_000]);
   });
 
-  it('D-27 D-10 of a work session the same', () => {
+  it('D-27 D-10 of a work session are continued in the same way', () => {
     const offsets = catchUpOffsets(catchUp(totals(150), 250, 4_600_000, 160), reading(3_000_000, 3_000_000, 190), {
       shift: totals(0),
       session: totals(25),
@@ -81,7 +81,7 @@ describe('counts of a restored gateway', () => {
     ['that was read since', 1_000_001, true],
     ['that was read up to the restore', 4_599_999, true],
     ['that is read by the restored gateway itself', 4_600_000, false],
-  ])('D-27 a machine %s', (_, at, isCountedAnew) => {
+  ])('D-27 of a machine %s', (_, at, isCountedAnew) => {
     const offsets = catchUpOffsets(catchUp(totals(150), 250), reading(at, at, 190), {
       shift: totals(0),
       session: totals(0),

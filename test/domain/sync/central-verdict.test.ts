@@ -6,7 +6,7 @@ const TAKEN = { kind: 'taken' };
 const page = { kind: 'later', detail: expect.stringContaining('with a page for people'), forMs: null };
 const later = (forMs: number | null) => ({ kind: 'later', detail: expect.any(String), forMs });
 
-describe('the meaning of the central server’s answers for a row', () => {
+describe('the verdict on a row by the central server’s answer', () => {
   it.each([
     [200, '', TAKEN],
     [200, '{"taskId":"T-1"}', TAKEN],
@@ -56,7 +56,7 @@ describe('the meaning of the central server’s answers for a row', () => {
     expect(centralVerdict(status, '', retryAfter)).toEqual(later(forMs));
   });
 
-  it('UP-02 no Retry-After of a server leads to a busy loop', () => {
+  it('UP-02 never leads to a busy loop, for any Retry-After', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(408, 425, 429, 500, 503),

@@ -41,7 +41,7 @@ function isTurn({ type }: ConnectionEffect): boolean {
 }
 
 describe('the connection to the central server', () => {
-  it('UP-02 is tried, stands, is looked after, breaks and comes back, as the drawing says', () => {
+  it('UP-02 is tried, stands, is probed, breaks and comes back, as the drawing shows', () => {
     const { silenceMs, rediscoveryMs } = CONNECTION_TIMES;
     expect(
       logOf([
@@ -106,7 +106,7 @@ describe('the connection to the central server', () => {
     ).toEqual(['started: connecting, ask', `${type}: ${name}, wait 1000`, 'due: connecting, ask']);
   });
 
-  it('UP-02, D-39 a server that is there and takes nothing is asked less and less often, after 15 s at the latest', () => {
+  it('UP-02, D-39 asks a server that answers but takes nothing less and less often, every 15 s at least', () => {
     const round = (atMs: number) =>
       [
         [atMs, BATCH],
@@ -188,7 +188,7 @@ describe('the connection to the central server', () => {
     [{ name: 'tooOld', failures: 1, detail: '' }, 'offline'],
     [{ name: 'refused', failures: 1, detail: '' }, 'refused'],
   ] as const satisfies readonly (readonly [ConnectionState, string | null])[])(
-    'UP-02 people are told of %j: %s',
+    'UP-02 reports %j to people: %s',
     (state, status) => {
       expect(statusOf(state)).toBe(status);
     },

@@ -38,7 +38,7 @@ describe('a claim on a name that another stream holds', () => {
     expect(judgeClaim(claim, NOW_MS)).toBe(verdict);
   });
 
-  it('D-27 is never taken beside a holder that was heard within its time', () => {
+  it('D-27 is never granted beside a holder that was heard within its time', () => {
     const claims = fc.record({
       isRefused: fc.boolean(),
       isOwnersKey: fc.boolean(),
@@ -48,7 +48,7 @@ describe('a claim on a name that another stream holds', () => {
     fc.assert(fc.property(claims, (claim) => judgeClaim(claim, NOW_MS) !== 'take'));
   });
 
-  it('D-27 does not wait for ever: for any behaviour of the holder, it is taken or refused within twice its time', () => {
+  it('D-27 is granted or refused within twice its time, for any behaviour of the holder', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * silenceMs }), (agoMs) => {
         const claim = {

@@ -13,11 +13,8 @@ it.each([
   ['Asia/Tokyo', '2026-01-02T12:00:00', true],
   ['America/New_York', '2026-01-02T07:00:00', false],
   ['Asia/Tokyo', '2026-01-02T12:00:00Z', true],
-])(
-  'D-30 a moment without a zone is of UTC wherever the gateway stands: in %s, %s',
-  (timeZone, createdDate, expected) => {
-    vi.stubEnv('TZ', timeZone);
-    const sent = { content: PROFILE_CONTENT, principal: null, at: SENT_AT };
-    expect(mayBe(sent, { ...PROFILE_CONTENT, createdDate })).toBe(expected);
-  },
-);
+])('D-30 a time without a zone is UTC wherever the gateway stands: in %s, %s', (timeZone, createdDate, expected) => {
+  vi.stubEnv('TZ', timeZone);
+  const sent = { content: PROFILE_CONTENT, principal: null, at: SENT_AT };
+  expect(mayBe(sent, { ...PROFILE_CONTENT, createdDate })).toBe(expected);
+});

@@ -6,6 +6,6 @@ it.each([
   ['https://central:8443', 'central:8443'],
   ['http://central/line-a', 'central/line-a'],
   ['http://central/line-a//', 'central/line-a'],
-])('D-30 servers behind one host are told apart by their path, by nothing else: %s', (url, expected) => {
+])('D-30 servers behind one host are told apart only by their path: %s', (url, expected) => {
   expect(serverOf(url)).toBe(expected);
 });

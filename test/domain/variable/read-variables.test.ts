@@ -16,7 +16,7 @@ describe('process variables', () => {
     ['1e3', 1000],
     ['1.2E-2', 0.012],
     ['42\0', 42],
-  ])('VAR-01 reads %j as %d', (found, value) => {
+  ])('VAR-01 are read: %j is %d', (found, value) => {
     expect(readVariables({ lineSpeed: found }, TRACKED)).toEqual([{ name: 'lineSpeed', value }]);
   });
 
@@ -41,17 +41,17 @@ describe('process variables', () => {
     [undefined],
     [[1]],
     [{ value: 1 }],
-  ])('VAR-01 ignores %j', (found) => {
+  ])('VAR-01 are ignored: %j', (found) => {
     expect(readVariables({ lineSpeed: found, motorTemp: 1 }, TRACKED)).toEqual([{ name: 'motorTemp', value: 1 }]);
   });
 
-  it('VAR-02 keeps only names on the tracking list, exactly as configured', () => {
+  it('VAR-02 are kept only under names of the tracking list, exactly as configured', () => {
     const body: unknown = JSON.parse('{"lineSpeed":1,"LineSpeed":2,"line_speed":3,"other":4,"toString":5}');
     expect(readVariables(body as Record<string, unknown>, TRACKED)).toEqual([{ name: 'lineSpeed', value: 1 }]);
     expect(readVariables({}, TRACKED)).toEqual([]);
   });
 
-  it('VAR-01 reads any finite double back from its text', () => {
+  it('VAR-01 may be any finite double, read back from its text', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(readVariable('lineSpeed', String(value), TRACKED)?.value).toBe(Number(String(value)));
@@ -59,7 +59,7 @@ describe('process variables', () => {
     );
   });
 
-  it('VAR-02 reads a single variable only when it is tracked', () => {
+  it('VAR-02 are read one by one only if they are tracked', () => {
     expect(readVariable('motorTemp', '61.5', TRACKED)).toEqual({ name: 'motorTemp', value: 61.5 });
     expect(readVariable('other', '61.5', TRACKED)).toBeNull();
     expect(readVariable('motorTemp', 'hot', TRACKED)).toBeNull();

@@ -78,7 +78,7 @@ describe('source states', () => {
     }
   });
 
-  it.each(pairs)('D-14 %s from %s is not judged where the central server judges it', (type, state) => {
+  it.each(pairs)('D-14 %s from %s is not judged here if the central server judges it', (type, state) => {
     const task = { ...busyTask(state), selectedCoilId: 'C-1' };
     const outcome = transition(task, OPERATIONS[type], surroundingsOf({ enforcesSourceStates: false }));
     expect(outcome.kind).not.toBe('refused');
@@ -96,7 +96,7 @@ describe('source states', () => {
 });
 
 describe('fields that an operation records and clears', () => {
-  it('TASK-06 ready: Ready, without in-progress fields and userName; why it was unattainable stays', () => {
+  it('TASK-06 ready: Ready, without in-progress fields and userName; the reason for unattainable stays', () => {
     const task = busyTask('InProcess', { unattainableReason: 'UR-1', overrideReason: 'OR-1' });
     expect(progressAfter(task, OPERATIONS.ready)).toEqual({
       taskState: 'Ready',
@@ -110,7 +110,7 @@ describe('fields that an operation records and clears', () => {
     });
   });
 
-  it('TASK-06 ready: a task stays available since it first was', () => {
+  it('TASK-06 ready: a task keeps the first time at which it was available', () => {
     const task = busyTask('InProcess', { availableDate: '2026-02-01T00:00:00Z' });
     expect(progressAfter(task, OPERATIONS.ready).availableDate).toBe('2026-02-01T00:00:00Z');
   });
@@ -156,7 +156,7 @@ describe('fields that an operation records and clears', () => {
     expect(after).toMatchObject({ selectedCoilId: 'C-9', overrideReason: null });
   });
 
-  it('TASK-08 a reason is one coil’s: another coil without one has none, the same coil keeps it', () => {
+  it('TASK-08 an override reason belongs to one coil: another coil does not get it, the same coil keeps it', () => {
     const before = busyTask('InTransit');
     const other = progressAfter(before, { ...OPERATIONS.inTransit, coilId: 'C-2' }, { coil: coilOf('C-2') });
     expect(other).toMatchObject({ selectedCoilId: 'C-2', overrideReason: null });
@@ -189,7 +189,7 @@ describe('fields that an operation records and clears', () => {
   );
 
   it.each(['InProcess', 'InTransit'] as const)(
-    'TASK-11 cancel in %s: Ready, without coil, override and userName; the coil goes where it sits',
+    'TASK-11 cancel in %s: Ready, without coil, override and userName; the coil is moved to its present location',
     (state) => {
       const before = busyTask(state);
       const outcome = changed(before, OPERATIONS.cancel);
@@ -260,7 +260,7 @@ describe('repetition', () => {
     expect(transition(after, OPERATIONS[type], surroundingsOf(later))).toEqual({ kind: 'unchanged' });
   });
 
-  it('D-14 complete and cancel are repetitions even when the coil lies elsewhere by now, or is gone', () => {
+  it('D-14 complete and cancel are repetitions even if the coil lies elsewhere by now, or is gone', () => {
     for (const operation of [OPERATIONS.complete, OPERATIONS.cancel]) {
       const after = { ...taskOf(), ...changed(busyTask('InTransit'), operation).progress };
       expect(transition(after, operation, surroundingsOf({ coil: coilOf('C-1', { location: 'WH-A2' }) })).kind).toBe(
@@ -280,7 +280,7 @@ describe('repetition', () => {
     expect(faultsOf(after, operation)[0]).toMatchObject({ path: 'taskState', found: 'Complete' });
   });
 
-  it('D-14 a task that was never cancelled does not take a cancel for a repetition, wherever the coil lies', () => {
+  it('D-14 a task that was never cancelled does not take a cancel for a repetition, at any place of the coil', () => {
     expect(faultsOf(taskOf(), OPERATIONS.cancel)[0]).toMatchObject({ path: 'taskState', found: 'Ready' });
   });
 
@@ -370,7 +370,7 @@ describe('refusals', () => {
   });
 });
 
-it('names the coil an operation is about', () => {
+it('the transition names the coil of an operation', () => {
   const task = busyTask('InTransit');
   expect(TYPES.map((type) => coilIdOf(task, OPERATIONS[type]))).toEqual([null, null, 'C-1', 'C-1', null, 'C-1']);
 });

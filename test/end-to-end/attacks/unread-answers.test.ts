@@ -42,9 +42,9 @@ async function attack(requests: string): Promise<void> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-describe('clients that ask over HTTP and read no answer', () => {
+describe('HTTP clients that send requests and read no answer', () => {
   it.each(['/openapi.json', '/docs', '/metrics'])(
-    'HTTP-01, D-25 hold no memory with %s, and machines are answered',
+    'HTTP-01, D-25 do not hold memory with %s, and machines are answered',
     async (path) => {
       await program.get(path);
       const before = program.residentBytes();
@@ -69,7 +69,7 @@ describe('clients that ask over HTTP and read no answer', () => {
     40_000,
   );
 
-  it('D-25 end a connection that sends more requests than may wait, and leave one that waits for its answers', async () => {
+  it('D-25 lose a connection with more requests than may wait, and keep one that waits for its answers', async () => {
     await attack(get('/healthz').repeat(100));
     await pause(500);
     expect((await program.get('/healthz')).status).toBe(200);

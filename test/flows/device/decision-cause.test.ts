@@ -26,18 +26,18 @@ function fallSilent(under: FloorUnderTest): void {
   under.registry.apply(under.live(ID), { type: 'clock' }, under.now, 'all');
 }
 
-describe('why a machine may not run', () => {
-  it('D-35 it was never heard', () => {
+describe('the cause for which a machine may not run', () => {
+  it('D-35 the machine was never heard', () => {
     expect(causeOf(floor())).toMatchObject({ kind: 'neverHeard', since: null });
   });
 
-  it('D-35 a field is missing that a rule needs', () => {
+  it('D-35 a field that a rule needs is missing', () => {
     const under = floor();
     under.status(ID, { machinePower: undefined });
     expect(causeOf(under)).toMatchObject({ kind: 'fieldMissing', field: 'machinePower' });
   });
 
-  it('D-35 its power is off', () => {
+  it('D-35 the power is off', () => {
     const under = floor();
     under.status(ID, { machinePower: false });
     expect(causeOf(under)).toMatchObject({ kind: 'powerOff' });
@@ -49,7 +49,7 @@ describe('why a machine may not run', () => {
     expect(causeOf(under)).toMatchObject({ kind: 'noPart', since: new Date(under.now.wallMs).toISOString() });
   });
 
-  it('D-35 it fell silent, since it was heard last', () => {
+  it('D-35 the machine fell silent, with the time of its last message', () => {
     const under = floor();
     under.status(ID, { partId: 'P-1' });
     const since = new Date(under.now.wallMs).toISOString();
@@ -58,7 +58,7 @@ describe('why a machine may not run', () => {
     expect(causeOf(under)).toMatchObject({ kind: 'silent', since });
   });
 
-  it('D-35 its messages are refused: how many, since when, and the newest reason', () => {
+  it('D-35 the messages are refused, with their number, the time since then and the newest reason', () => {
     const under = floor();
     under.status(ID, { partId: 'P-1' });
     under.pass(500);
@@ -73,7 +73,7 @@ describe('why a machine may not run', () => {
     expect(causeOf(under)).toBe(null);
   });
 
-  it('D-36 its messages come on a topic that nobody takes in', () => {
+  it('D-36 the messages come on a topic that no machine has', () => {
     const under = floor();
     const text = status(ID);
     under.inbox.unmatched('some-plc', 'plant/RF-1/Status', text, { transport: 'mqtt', duplicate: false });

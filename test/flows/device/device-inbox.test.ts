@@ -27,7 +27,7 @@ function takeAllHeld(under: FloorUnderTest): void {
 }
 
 describe('messages that a device sends too fast', () => {
-  it('D-12 a held status is never taken after a newer one that passed', () => {
+  it('D-12 a held status is never taken after a newer one', () => {
     const under = floor();
     exhaustStatuses(under);
     under.status(ID, { mSecSinceBoot: 2_000, cycle: 5 });
@@ -37,7 +37,7 @@ describe('messages that a device sends too fast', () => {
     expect(under.live(ID).state).toMatchObject({ boots: 1, known: { mSecSinceBoot: 3_000, cycle: 7 } });
   });
 
-  it('D-12, DEV-07 counters lose nothing, however often the machine boots within a burst', () => {
+  it('D-12, DEV-07 counters lose nothing, for any number of boots within a burst', () => {
     const message = fc.record({ made: fc.nat(3), waitMs: fc.constantFrom(0, 0, 0, 0, 100, 950) });
     const boot = fc.array(message, { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -65,7 +65,7 @@ describe('messages that a device sends too fast', () => {
     );
   });
 
-  it('D-12 a device that boots in every message gets through twice as often, and no more', () => {
+  it('D-12 a device that boots in every message gets through at most twice as often', () => {
     const under = floor();
     for (let count = 0; count < 500; count++) under.status(ID, { mSecSinceBoot: 1_000 - count });
     expect(under.live(ID).state.boots).toBe(20);
@@ -83,7 +83,7 @@ describe('messages that a device sends too fast', () => {
     ['is no JSON', 'garbage'],
     ['has a field of a wrong type', status(ID, { cycle: 'many' })],
     ['is another machine’s', status('RF-99', { cycle: 9 })],
-  ])('D-12 MQTT-12 a message that %s neither takes the place of a held status nor its turn', (_, message) => {
+  ])('D-12 MQTT-12 a message that %s neither uses the rate limit nor replaces a held status', (_, message) => {
     const under = floor();
     exhaustStatuses(under);
     under.status(ID, { mSecSinceBoot: 2_000, cycle: 5 });
@@ -133,7 +133,7 @@ describe('messages that a device sends too fast', () => {
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'malformed', subject: ID }));
   });
 
-  it('D-34 a field with NUL bytes behind is taken and counted, and one in UTF-16 is refused by name', () => {
+  it('D-34 a field with NUL bytes behind it is taken and counted, and one in UTF-16 is refused with its reason', () => {
     const under = floor();
     under.field(ID, 'machinePower', 'false\0');
     under.field(ID, 'cycle', Buffer.from('12', 'utf16le').toString('utf8'));
@@ -149,7 +149,7 @@ describe('messages that a device sends too fast', () => {
     ]);
   });
 
-  it('D-12 in the end the newest value of each field is known, for any messages at any times', () => {
+  it('D-12 the newest value of each field is known in the end, for any messages at any times', () => {
     const message = fc.record({
       waitMs: fc.constantFrom(0, 0, 0, 30, 50, 400, 950),
       isFull: fc.boolean(),

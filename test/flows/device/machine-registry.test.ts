@@ -20,7 +20,7 @@ function goodParts(under: FloorUnderTest): number {
 }
 
 describe('a machine taken out of the plant and put back', () => {
-  it('D-03, D-09 goes on with its counters, part and downtime as over a restart', () => {
+  it('D-03, D-09 goes on with its counters, part and downtime, as after a restart', () => {
     const under = stoppedFloor();
     under.registry.configure([RF2], under.now);
     expect(under.registry.get('RF-01')).toBeUndefined();
@@ -33,7 +33,7 @@ describe('a machine taken out of the plant and put back', () => {
     expect(under.live('RF-01').state.selection?.partId).toBe('P-1');
   });
 
-  it('D-07 takes over on its return what people did with its downtimes meanwhile', () => {
+  it('D-07 takes over on its return the edits that people made to its downtimes meanwhile', () => {
     const under = stoppedFloor();
     const { downtime } = under.live('RF-01').state;
     if (downtime === null) throw new Error('no downtime opened');
@@ -45,7 +45,7 @@ describe('a machine taken out of the plant and put back', () => {
     expect(under.live('RF-01').state.downtime?.reasonId).toBe('DT-01');
   });
 
-  it('D-07 and once it is back, nothing old comes over it again', () => {
+  it('D-07 does not take over old edits again once it is back', () => {
     const under = stoppedFloor();
     const { downtime } = under.live('RF-01').state;
     if (downtime === null) throw new Error('no downtime opened');
@@ -75,7 +75,7 @@ it('D-27 caught-up production goes to disk together with the totals that include
   expect(group.some(({ kind }) => kind === 'workSession')).toBe(true);
 });
 
-it('D-03 D-27 a shift that ended while the gateway was down has its totals written, also where people had acted meanwhile', () => {
+it('D-03 D-27 a shift that ended while the gateway was down has its totals written, also if people acted meanwhile', () => {
   const under = stoppedFloor();
   const live = under.live('RF-01');
   const { period } = live.state.shift;
@@ -121,7 +121,7 @@ describe('records for the store', () => {
   });
 });
 
-it('DEV-15 D-27 totals are on their way to disk within a minute, though nothing more happens', async () => {
+it('DEV-15 D-27 totals go to disk within a minute, even if nothing more happens', async () => {
   const under = new FloorUnderTest([RF1]);
   under.watch.start();
   const stored = () => under.records.findLast((record) => record.kind === 'shift')?.shift.totals.goodParts;
@@ -137,7 +137,7 @@ it('DEV-15 D-27 totals are on their way to disk within a minute, though nothing 
   under.watch.stop();
 });
 
-it('DEV-10 the plant changes while machines are looked after: each machine that stays falls silent at its own time, and once', async () => {
+it('DEV-10 after a change of the plant each remaining machine falls silent at its own time, and once', async () => {
   const names = Array.from({ length: 250 }, (_, index) => `RF-${index}`);
   const plant = names.map((name) => machine(name));
   const under = new FloorUnderTest(plant);
@@ -178,7 +178,7 @@ describe('a shift calendar that was changed while the gateway was down', () => {
     ['the same shift, over', calendarOf('America/Chicago', ['06:00', '09:00']), { shiftName: 'S1', goodParts: 3 }, 4],
     ['another zone', calendarOf('Asia/Tokyo', ['00:00', '12:00']), { shiftDate: '2026-06-02', goodParts: 3 }, 4],
     ['one that began earlier', calendarOf('America/Chicago', ['05:00', '05:30', '09:30']), { shiftName: 'S2' }, 4],
-  ])('VAR-03, D-03 %s: what is made from now on counts in its shift', (_, after, expected, storedOfS0) => {
+  ])('VAR-03, D-03 %s: parts made from now on count in their shift', (_, after, expected, storedOfS0) => {
     const first = new FloorUnderTest([RF1], NO_STORED_STATE, 'first', now, before.shiftAt);
     first.status('RF-01', { goodPart: 10, mSecSinceBoot: 1_000 });
     first.pass(1_000);

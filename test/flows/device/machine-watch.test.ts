@@ -45,7 +45,7 @@ function lastSpan(of: FloorUnderTest, activity: Activity): Span | undefined {
 }
 
 describe('a machine that is silent', () => {
-  it.each([1, 30, 59, 61, 3_600])('D-03 for %d s when the gateway ends: all of it is kept', (seconds) => {
+  it.each([1, 30, 59, 61, 3_600])('D-03 for %d s when the gateway ends keeps all its time', (seconds) => {
     pass(TIMEOUT_MS + seconds * 1_000);
     floor.watch.stop();
     const next = nextLife();
@@ -53,7 +53,7 @@ describe('a machine that is silent', () => {
     expect(lastSpan(next, 'offline')?.endedAt).toBe(floor.now.wallMs);
   });
 
-  it('D-03 for an hour when the gateway is killed: all but the last minute is kept', () => {
+  it('D-03 for an hour when the gateway is killed keeps its time, except the last minute', () => {
     pass(60 * MINUTE_MS);
     const next = nextLife();
     expect(offlineMs(next)).toBeGreaterThanOrEqual(58.5 * MINUTE_MS);
@@ -61,7 +61,7 @@ describe('a machine that is silent', () => {
     expect(lost).toBeLessThanOrEqual(MINUTE_MS + STEP_MS);
   });
 
-  it('costs the disk its state and totals once a minute, and one that was never heard of nothing', () => {
+  it('writes its state and totals once a minute; one that was never heard writes nothing', () => {
     pass(2 * MINUTE_MS);
     const before = floor.handedOver.length;
     pass(10 * MINUTE_MS);
@@ -84,7 +84,7 @@ describe('a gateway that was held up for 13 s', () => {
     expect(floor.sent).toEqual([]);
   });
 
-  it('D-04 counts the silence of one that said nothing, once the sockets are empty, from its tenth second', () => {
+  it('D-04 counts the silence of a machine without a message, once the sockets are empty, from its tenth second', () => {
     holdUp();
     catchUp();
     expect(offlineMs(floor)).toBe(13_000 - TIMEOUT_MS);
@@ -92,7 +92,7 @@ describe('a gateway that was held up for 13 s', () => {
     expect(floor.sent.map(({ machineId }) => machineId)).toEqual(['RF-01']);
   });
 
-  it('D-04 a person’s operation while messages are still read makes no machine silent and credits none with time', () => {
+  it('D-04 does not call a machine silent, or count time for it, because a person acts while messages are still read', () => {
     holdUp();
     const live = floor.live('RF-01');
     const act = { type: 'selectPart', partId: 'P-2', partName: null, at: floor.now.wallMs, by: 'person' } as const;
@@ -104,7 +104,7 @@ describe('a gateway that was held up for 13 s', () => {
     expect(lastSpan(floor, 'offline')?.startedAt).toBe(floor.now.wallMs - 3_000);
   });
 
-  it('D-04 stands still again while it reads on: it goes on reading', async () => {
+  it('D-04 goes on reading if it is held up again during the reading', async () => {
     holdUp();
     vi.advanceTimersToNextTimer();
     holdUp();
@@ -115,7 +115,7 @@ describe('a gateway that was held up for 13 s', () => {
     expect(floor.sent).toEqual([]);
   });
 
-  it('D-04 after 8 hours the unseen time is offline, for the machine that speaks first as for any other', async () => {
+  it('D-04 counts the unseen time as offline after 8 hours, also for the machine that sends first', async () => {
     floor.pass(8 * 60 * MINUTE_MS);
     await floor.status('RF-01', { partId: 'P-1', mSecSinceBoot: 500 });
     catchUp();

@@ -51,7 +51,7 @@ describe('the last messages of a machine', () => {
     expect(ring.total).toBe(120);
   });
 
-  it('D-25 hold the newest messages of any lengths whole, in bounded memory', () => {
+  it('D-25 are the newest ones and complete for any lengths, in bounded memory', () => {
     const one = fc.record({
       text: fc.string({ unit: 'grapheme', maxLength: 1_500 }),
       name: fc.string({ unit: 'grapheme-ascii', maxLength: 60 }),
@@ -73,7 +73,7 @@ describe('the last messages of a machine', () => {
     );
   });
 
-  it('D-25 a long message is cut, and its whole length stays known', () => {
+  it('D-25 are cut if they are long, and their whole length stays known', () => {
     const ring = new MessageRing();
     keep(ring, 'x'.repeat(100_000));
     const [kept] = ring.messages();
@@ -83,7 +83,7 @@ describe('the last messages of a machine', () => {
 });
 
 describe('the rings of all machines', () => {
-  it.each([1, 500, 1_000, 100_000])('D-25 share the room: of %i machines each keeps its newest message', (machines) => {
+  it.each([1, 500, 1_000, 100_000])('D-25 share the room: each of %i machines keeps its newest message', (machines) => {
     const ring = new MessageRing(machines);
     for (let count = 0; count < 200; count++) {
       keep(ring, 'x'.repeat(5_000), { at: count, name: 'y'.repeat(500), reason: 'z'.repeat(2_000) });

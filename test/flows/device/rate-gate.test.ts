@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RateGate } from '../../../src/flows/device/rate-gate.ts';
 
 describe('RateGate', () => {
-  it('DEV-18 lets at most the configured number pass in any second, at any times', () => {
+  it('DEV-18 lets at most the configured number pass within any second', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 200 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 20 }), (waits, perSecond) => {
@@ -22,7 +22,7 @@ describe('RateGate', () => {
     );
   });
 
-  it('D-12 a device at its limit loses nothing to jitter', () => {
+  it('D-12 sheds nothing of a device at its limit because of jitter', () => {
     const jitter = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 100, maxLength: 100 });
     fc.assert(
       fc.property(jitter, (offsets) => {
@@ -32,7 +32,7 @@ describe('RateGate', () => {
     );
   });
 
-  it('D-12 after a pause a burst passes at once', () => {
+  it('D-12 lets a burst after a pause pass at once', () => {
     const gate = new RateGate(10);
     expect(Array.from({ length: 12 }, () => gate.pass(5_000)).filter(Boolean)).toHaveLength(10);
   });

@@ -85,7 +85,7 @@ function queueStatuses(count: number): void {
 }
 
 describe('batches', () => {
-  it('UP-02 D-27 batches go as gzip under their digest, one after the other, with a rest as long as each took', async () => {
+  it('UP-02 D-27 are sent as gzip under their digest, one after the other, with a pause as long as each took', async () => {
     queueStatuses(3);
     answers.push((digest) => {
       queueStatuses(2);
@@ -105,7 +105,7 @@ describe('batches', () => {
   it.each([
     [40, 40],
     [3_000, 250],
-  ])('UP-02 after a batch that took %i ms the queue rests for %i ms, whatever nudges it', async (tookMs, restMs) => {
+  ])('UP-02 that took %i ms are followed by a pause of %i ms, even if the queue is nudged', async (tookMs, restMs) => {
     queueStatuses(1);
     answers.push((digest) => {
       monotonicMs += tookMs;
@@ -126,7 +126,7 @@ describe('batches', () => {
     ['a lock', () => answered(429, {})],
   ];
 
-  it.each(LOST)('UP-02 D-27 after %s the same bytes go again', async (_, lost) => {
+  it.each(LOST)('UP-02 D-27 are sent again with the same bytes after %s', async (_, lost) => {
     queueStatuses(2);
     answers.push(lost);
     forwarder.start();
@@ -138,7 +138,7 @@ describe('batches', () => {
     expect(queue.acknowledged).toHaveLength(2);
   });
 
-  it('D-27 a server that knows another past gets a new stream, and an incident names the copy', async () => {
+  it('D-27 begin a new stream if the server knows another past, and an incident names the copy', async () => {
     queueStatuses(2);
     answers.push(() => answered(409, { errors: ['diverged'] }));
     forwarder.start();
@@ -151,7 +151,7 @@ describe('batches', () => {
     expect(incidents.join()).toMatch(/restored from a copy, or a second gateway/);
   });
 
-  it('UP-02 one that says of every stream that it does not follow is not asked in a loop', async () => {
+  it('UP-02 are not sent in a loop if the server says of every stream that it does not follow', async () => {
     queueStatuses(1);
     answers.push(...Array.from({ length: 3 }, () => () => answered(409, { errors: ['diverged'] })));
     forwarder.start();
@@ -166,7 +166,7 @@ describe('batches', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('D-27 with nothing to send it says every 5 s that it lives, and sees then what the server is', async () => {
+  it('D-27 are replaced by a sign of life every 5 s if nothing waits, and its answer shows the kind of server', async () => {
     queueStatuses(1);
     forwarder.start();
     await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('nothingWaits'));
@@ -182,7 +182,7 @@ describe('batches', () => {
     await vi.waitFor(() => expect(events.at(-1)).toEqual({ type: 'failed', detail: 'other side closed' }));
   });
 
-  it('D-27 a refused gateway goes on asking with the same bytes, and an incident has the server’s words', async () => {
+  it('D-27 are sent again with the same bytes by a refused gateway, and an incident has the server’s words', async () => {
     queueStatuses(1);
     answers.push(() => answered(503, { errors: ['held by stream x'] }));
     answers.push(() => answered(403, { errors: ['give its gateway a gatewayId of its own'] }));
@@ -196,7 +196,7 @@ describe('batches', () => {
     expect(new Set(asked.filter(({ method }) => method === 'POST').map(digestOf)).size).toBe(1);
   });
 
-  it('UP-05 refused records of a batch are handed on with their reasons', async () => {
+  it('UP-05 have their refused records handed on with the reasons', async () => {
     queueStatuses(2);
     const written = vi.spyOn(queue, 'write');
     const refused = [{ seq: 1, reason: 'no such task' }];
@@ -206,7 +206,7 @@ describe('batches', () => {
     expect(written.mock.calls[0]?.[0]).toMatchObject([{ kind: 'batchAcknowledged', refused }]);
   });
 
-  it.each([401, 403])('UP-02 %i means that the key is refused', async (status) => {
+  it.each([401, 403])('UP-02 answered with %i mean that the key is refused', async (status) => {
     queueStatuses(1);
     answers.push(() => answered(status, { errors: ['no'] }));
     forwarder.start();

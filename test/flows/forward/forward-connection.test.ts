@@ -83,7 +83,7 @@ describe('the connection, by its clock', () => {
     expect(flow.view()).toMatchObject({ server: 'interface', lastAcknowledgedAt: 1_031_000, lastContactAt: 1_031_100 });
   });
 
-  it('UP-02 with nothing to send it is online as long as the server answers, and not said to be heard of meanwhile', async () => {
+  it('UP-02 without records to send is online as long as the server answers, and its last contact is the last answer', async () => {
     const { flow, log, pass } = stage([
       { type: 'offered', server: 'interface' },
       { type: 'offered', server: 'interface' },
@@ -101,7 +101,7 @@ describe('the connection, by its clock', () => {
   it.each([
     ['unauthorized', 'refused'],
     ['otherVersion', 'offline'],
-  ] as const)('UP-02 of a server that answers %s it is told that it is %s', async (type, status) => {
+  ] as const)('UP-02 to a server that answers %s is shown as %s', async (type, status) => {
     const { flow, log, pass } = stage([{ type, detail: 'why' }]);
     flow.start();
     await pass(500);
@@ -109,7 +109,7 @@ describe('the connection, by its clock', () => {
     expect(flow.view()).toMatchObject({ status, detail: 'why' });
   });
 
-  it('UP-02 stopped, it asks and waits no more', async () => {
+  it('UP-02 sends no request and sets no timer once it is stopped', async () => {
     const { flow, log, pass, isWaiting } = stage([{ type: 'offered', server: 'batch' }]);
     flow.start();
     await pass(10);

@@ -24,7 +24,7 @@ import {
 useLanes();
 
 describe('rows to a server with the interface alone', () => {
-  it('UP-02 UP-03 D-26 D-31 each act goes to its endpoint with its operation id and operator', async () => {
+  it('UP-02 UP-03 D-26 D-31 go to their endpoint, each act with its operation id and operator', async () => {
     queue.act(inProcess('T-1', 'Pat'), 'a');
     queue.act(inTransit('T-1', 'C-1', 'Pat'), 'b');
     queue.act({ type: 'coilMove', coilId: 'C-1', location: 'WH-A2' }, 'c');
@@ -44,7 +44,7 @@ describe('rows to a server with the interface alone', () => {
     expect(queue.setAside).toEqual([]);
   });
 
-  it('UP-02 rows of one entity go one after the other, other entities beside them', async () => {
+  it('UP-02 of one entity go one after the other, beside those of other entities', async () => {
     central.delayMs = 5;
     for (let count = 1; count <= 20; count += 1) {
       for (const id of ['RF-01', 'RF-02', 'RF-03']) queue.status(status(id, count));
@@ -58,7 +58,7 @@ describe('rows to a server with the interface alone', () => {
     }
   });
 
-  it('UP-05 D-18 a refused row becomes a dead letter with the server’s words, is reported, and blocks no other entity', async () => {
+  it('UP-05 D-18 that are refused become dead letters with the server’s words, are reported, and do not block other entities', async () => {
     central.plant.tasks.set('T-1', { taskId: 'T-1', taskState: 'Complete' });
     queue.act(inProcess('T-1', 'Pat'));
     queue.act(inProcess('T-404', 'Kim'));
@@ -72,7 +72,7 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.tasks.get('T-2')).toMatchObject({ taskState: 'InProcess', userName: 'Lee' });
   });
 
-  it('UP-02 an entity that cannot be taken now waits for itself alone, and goes in the end', async () => {
+  it('UP-02 of an entity that cannot be taken now wait without delaying others, and go in the end', async () => {
     let failures = 3;
     central.manner = (_, path) => (path.includes('T-1') && failures-- > 0 ? 'fails' : 'works');
     queue.act(inProcess('T-1', 'Pat'));
@@ -90,7 +90,7 @@ describe('rows to a server with the interface alone', () => {
     expect(events.some(({ type }) => type === 'failed')).toBe(false);
   });
 
-  it('UP-02 a server that takes nothing of anybody is said to have failed', async () => {
+  it('UP-02 that all fail are reported as a failed server', async () => {
     central.manner = (method) => (method === 'GET' ? 'works' : 'fails');
     for (let count = 1; count <= ENTITY_QUEUE_LIMITS.failuresInARow; count += 1) queue.status(status(`RF-${count}`, 1));
     entityQueues.start();
@@ -99,7 +99,7 @@ describe('rows to a server with the interface alone', () => {
     );
   });
 
-  it('UP-02 a web page instead of the server’s answer confirms nothing: the row waits, says why, and goes later', async () => {
+  it('UP-02 are not confirmed by a web page instead of the server’s answer: they wait with the reason, and go later', async () => {
     central.manner = (method) => (method === 'GET' ? 'works' : 'talksNonsense');
     queue.act(inProcess('T-1', 'Pat'));
     queue.status(status('RF-01', 1));
@@ -116,7 +116,7 @@ describe('rows to a server with the interface alone', () => {
   });
 
   it.each(['rejects', 'forbids'] as const)(
-    'UP-05 where a server that %s stops one kind of row, others go; where it forbids, our key is asked about',
+    'UP-05 of other kinds go if the server %s one kind; only a forbidden row makes us check our key',
     async (manner) => {
       central.manner = (_, path) => (path.includes('/orders/') ? manner : 'works');
       for (let count = 1; count <= 12; count += 1) queue.act(order(`D-${count}`));
@@ -128,7 +128,7 @@ describe('rows to a server with the interface alone', () => {
     },
   );
 
-  it('UP-02 requests that are never answered, as many as go side by side, delay no other entity', async () => {
+  it('UP-02 of other entities are not delayed by requests that are never answered, as many as go side by side', async () => {
     ask(IMPATIENT_MS);
     begin();
     central.manner = (_, path) => (path.includes('/orders/') ? 'hangs' : 'works');
@@ -144,7 +144,7 @@ describe('rows to a server with the interface alone', () => {
     expect(queue.rows).toHaveLength(2 * ENTITY_QUEUE_LIMITS.sideBySide);
   });
 
-  it('UP-02 a status whose answer says yes and breaks off goes again', async () => {
+  it('UP-02 go again for a status whose positive answer breaks off', async () => {
     central.manner = () => 'truncates';
     queue.status(status('RF-01', 1));
     entityQueues.start();
@@ -156,7 +156,7 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.statuses).toHaveLength(1);
   });
 
-  it('UP-02 an act whose answer says yes and breaks off is looked up, and goes again where it was not carried out', async () => {
+  it('UP-02 are looked up for an act whose positive answer breaks off, and go again if it was not carried out', async () => {
     central.manner = (method) => (method === 'GET' ? 'works' : 'truncates');
     queue.act(inProcess('T-1', 'Pat'));
     entityQueues.start();
@@ -167,7 +167,7 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
   });
 
-  describe('with a profile that is called otherwise at a server of another address', () => {
+  describe('of a profile that had its name at a server with another address', () => {
     const THEIRS = { profileId: 'up-1', profileName: 'theirs', createdDate: '2026-01-02T03:04:05Z', revision: 1 };
 
     async function changed(createdAt: number | null): Promise<void> {
@@ -178,7 +178,7 @@ describe('rows to a server with the interface alone', () => {
     }
 
     it.each([null, Date.parse('2026-01-02T03:04:06Z')])(
-      'D-30 what has its name here, made at another moment than %s, is not touched, and it is made anew',
+      'D-30 leave a record with its name alone that was not made at %s, and create the profile again',
       async (createdAt) => {
         await changed(createdAt);
         expect(central.plant.profiles.get('up-1')).toEqual(THEIRS);
@@ -188,13 +188,13 @@ describe('rows to a server with the interface alone', () => {
       },
     );
 
-    it('D-30 it is the same where it was made at the same moment: the server has moved', async () => {
+    it('D-30 find the profile if the creation time is the same: the server has moved', async () => {
       await changed(Date.parse(THEIRS.createdDate));
       expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
       expect(queue.names.get('P-1')).toMatchObject({ upstreamId: 'up-1', isElsewhere: false });
     });
 
-    it('D-30 the profile is recognised by its time, with any number of digits', async () => {
+    it('D-30 find the profile by its creation time with any number of digits', async () => {
       central.plant.profiles.set('up-1', { ...THEIRS, notes: 'n'.repeat(100_000) });
       queue.names.set('P-1', { upstreamId: 'up-1', createdAt: Date.parse(THEIRS.createdDate), isElsewhere: true });
       queue.act(profile('P-1', 'ours', 2));
@@ -202,13 +202,13 @@ describe('rows to a server with the interface alone', () => {
       expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
     });
 
-    it('D-30 it is created again if the server has no such names', async () => {
+    it('D-30 create the profile again if the server does not know the name', async () => {
       central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'rejects' : 'works');
       await changed(Date.parse(THEIRS.createdDate));
       expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
     });
 
-    it('D-30 UP-05 it is set aside where the server refuses to say what has its name', async () => {
+    it('D-30 UP-05 are set aside if the server refuses to show the record with the name', async () => {
       central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'forbids' : 'works');
       central.plant.profiles.set('up-1', { ...THEIRS });
       queue.names.set('P-1', { upstreamId: 'up-1', createdAt: 1, isElsewhere: true });
@@ -219,7 +219,7 @@ describe('rows to a server with the interface alone', () => {
     });
 
     it.each(['fails', 'talksNonsense', 'truncates'] as const)(
-      'D-30 nothing is made where a server that %s does not say what has its name',
+      'D-30 create nothing if the server %s instead of showing the record with the name',
       async (manner) => {
         central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? manner : 'works');
         central.plant.profiles.set('up-1', { ...THEIRS });
@@ -233,7 +233,7 @@ describe('rows to a server with the interface alone', () => {
     );
   });
 
-  it('UP-02 a refused key is reported, and the row stays', async () => {
+  it('UP-02 stay if the key is refused, which is reported', async () => {
     central.apiKey = 'another';
     queue.act(inProcess('T-1', 'Pat'));
     entityQueues.start();
@@ -241,13 +241,13 @@ describe('rows to a server with the interface alone', () => {
     expect(queue.rows).toHaveLength(1);
   });
 
-  it('D-28 the command of the server is handed on, and nothing else is done with it', async () => {
+  it('D-28 hand on the command of the server, and do nothing else with it', async () => {
     queue.status(status('RF-01', 1));
     await drained();
     expect(commands.map((text) => JSON.parse(text))).toMatchObject([{ machineId: 'RF-01', runEnabled: true }]);
   });
 
-  it('UP-05 a machine that is unknown there is set aside once, and its next statuses wait', async () => {
+  it('UP-05 of a machine that is unknown there are set aside once, and its next statuses wait', async () => {
     central.manner = (_, path) => (path === '/api/device/status' ? 'rejects' : 'works');
     queue.status(status('RF-01', 1));
     queue.status(status('RF-01', 2));
@@ -258,7 +258,7 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
   });
 
-  it('UP-05 a refused status waits its five minutes, however often the server had not answered before', async () => {
+  it('UP-05 with a refused status wait five minutes, for any number of missing answers before', async () => {
     central.next.push('fails', 'fails', 'fails', 'fails');
     central.manner = (_, path) => (path === '/api/device/status' ? 'rejects' : 'works');
     queue.status(status('RF-01', 1));
@@ -277,7 +277,7 @@ describe('rows to a server with the interface alone', () => {
     await vi.waitFor(() => expect(queue.setAside).toHaveLength(2));
   });
 
-  it('UP-02 rows that the server took are not sent again because our own disk was full', async () => {
+  it('UP-02 that the server took are not sent again if our own disk was full', async () => {
     const write = queue.write.bind(queue);
     let isFull = true;
     queue.write = async (records) => {

@@ -59,7 +59,7 @@ async function ask({ path, body }: CentralRequest): Promise<CentralAnswer> {
 }
 
 describe('variables to a server with the interface alone', () => {
-  it('D-26 those of the present shift date go with their time, by machine in order; older ones are held', async () => {
+  it('D-26 are sent with their time for the present shift date, in order for each machine; older ones are held', async () => {
     points.start();
     await vi.waitFor(() => expect(queue.pointsSent).toEqual([1, 2]));
     expect(queue.pointsHeld).toEqual([7]);
@@ -70,7 +70,7 @@ describe('variables to a server with the interface alone', () => {
     expect(posted).toHaveLength(3);
   });
 
-  it('UP-02 after a lost answer only the remaining points are posted', async () => {
+  it('UP-02 are posted only as far as they remain after a lost answer', async () => {
     statuses = [200, 200, 0];
     points.start();
     await vi.waitFor(() => expect(events.at(-1)?.type).toBe('failed'));
@@ -81,7 +81,7 @@ describe('variables to a server with the interface alone', () => {
     expect(posted).toHaveLength(3);
   });
 
-  it('UP-02 points whose confirmation breaks off are posted again', async () => {
+  it('UP-02 are posted again if their confirmation breaks off', async () => {
     statuses = ['cutOff'];
     points.start();
     await vi.waitFor(() => expect(events[0]).toMatchObject({ detail: expect.stringContaining('was cut off') }));
@@ -95,7 +95,7 @@ describe('variables to a server with the interface alone', () => {
     [400, false],
     [403, true],
   ])(
-    'UP-05 what is refused is held, and stops nobody; whether our key is asked about after %i: %s',
+    'UP-05 are held if they are refused with %i, and the next ones go; we check our key: %s',
     async (status, doubts) => {
       statuses = [status];
       points.start();

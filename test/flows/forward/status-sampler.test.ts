@@ -59,7 +59,7 @@ function hear(afterMs: number, more: Readonly<Record<string, unknown>>): void {
 }
 
 describe('statuses for the central server', () => {
-  it('D-26 go up when they say more than counters and times, and each 5 s', () => {
+  it('D-26 are sent when more than counters and times changed, and every 5 s', () => {
     hear(500, { mSecSinceBoot: 500, goodPart: 1 });
     for (let count = 2; count <= 12; count += 1) hear(500, { mSecSinceBoot: count * 500, goodPart: count });
     hear(500, { mSecSinceBoot: 6_500, goodPart: 12, running: false });
@@ -74,7 +74,7 @@ describe('statuses for the central server', () => {
   });
 
   it.each([100, 250, 500, 999, 1_700, 3_000])(
-    'D-26 one at least goes up each 5 s of a device that says the same every %i ms',
+    'D-26 are sent at least every 5 s for a device that repeats itself every %i ms',
     (everyMs) => {
       for (let count = 1; count * everyMs <= 60_000; count += 1)
         hear(everyMs, { mSecSinceBoot: count * everyMs, goodPart: count });
@@ -85,7 +85,7 @@ describe('statuses for the central server', () => {
   );
 
   it.each([100, 500, 3_000])(
-    'UP-06 while the server is away one a minute is queued of a device that says the same every %i ms, and the newest once it is back',
+    'UP-06 are queued once a minute while the server is away, for a device that repeats itself every %i ms; the newest is sent once it is back',
     (everyMs) => {
       isServerThere = false;
       for (let count = 1; count * everyMs <= 600_000; count += 1)
@@ -100,7 +100,7 @@ describe('statuses for the central server', () => {
     },
   );
 
-  it('D-26 while the server is away what says more is queued at once, and the newest once a device is silent', () => {
+  it('D-26 are queued at once while the server is away if more changed, and the newest once a device is silent', () => {
     isServerThere = false;
     hear(500, { mSecSinceBoot: 500, goodPart: 1 });
     hear(500, { mSecSinceBoot: 1_000, goodPart: 1, running: false });
@@ -111,21 +111,21 @@ describe('statuses for the central server', () => {
     expect(told.slice(2)).toEqual(['repeat stands 1500 2 -']);
   });
 
-  it('D-26 the last one of a boot goes up before the first of the next', () => {
+  it('D-26 include the last one of a boot before the first of the next', () => {
     hear(500, { mSecSinceBoot: 60_000, goodPart: 5 });
     hear(500, { mSecSinceBoot: 60_500, goodPart: 7 });
     hear(500, { mSecSinceBoot: 100, goodPart: 0, running: false });
     expect(told).toEqual(['change runs 60000 5 -', 'bootEnd runs 60500 7 -', 'change stands 100 0 -']);
   });
 
-  it('D-26 both sides of a change of the part go up, each under its own', () => {
+  it('D-26 include both sides of a change of the part, each with its own part', () => {
     hear(500, { mSecSinceBoot: 500, goodPart: 1, partId: 'P-1' });
     hear(500, { mSecSinceBoot: 1_000, goodPart: 4, partId: 'P-1' });
     hear(500, { mSecSinceBoot: 1_500, goodPart: 5, partId: 'P-2' });
     expect(told).toEqual(['partChange runs 500 1 P-1', 'partChange runs 1000 4 P-1', 'partChange runs 1500 5 P-2']);
   });
 
-  it('D-28 a part that was chosen here goes up as partId with the next status', () => {
+  it('D-28 carry a part that was chosen here as partId from the next status on', () => {
     hear(500, { mSecSinceBoot: 500, goodPart: 1 });
     const live = floor.registry.get('RF-01');
     if (live === undefined) throw new Error('no machine');
@@ -136,7 +136,7 @@ describe('statuses for the central server', () => {
     expect(told.slice(1)).toEqual(['partChange runs 500 1 -', 'partChange runs 1000 2 P-9']);
   });
 
-  it('D-26 the newest goes up once a device falls quiet, and when the gateway stops', () => {
+  it('D-26 include the newest one once a device falls silent, and when the gateway stops', () => {
     hear(500, { mSecSinceBoot: 500, goodPart: 1 });
     hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
     pass(900);
@@ -148,14 +148,14 @@ describe('statuses for the central server', () => {
     expect(told.slice(2)).toEqual(['repeat runs 2500 3 -']);
   });
 
-  it('D-26 a status that is not complete, or not heard again, is not sent', () => {
+  it('D-26 are not sent if they are incomplete, or delivered again', () => {
     floor.inbox.statusField(RF, 'running', 'true', MQTT);
     pass(60_000);
     for (const live of floor.registry.all()) floor.registry.apply(live, { type: 'clock' }, floor.now, 'all');
     expect(told).toEqual([]);
   });
 
-  it('D-26 changes of an incomplete status are sent with the first complete one', () => {
+  it('D-26 carry the changes of incomplete ones with the first complete one', () => {
     const fields = ['override', 'mSecSinceBoot', 'cycle', 'goodPart'] as const;
     const say = (field: Parameters<typeof floor.inbox.statusField>[1], text: string) => {
       pass(100);
@@ -170,7 +170,7 @@ describe('statuses for the central server', () => {
     expect(told).toEqual(['change runs 7 7 -']);
   });
 
-  it('D-26 a machine that was out of the plant goes on where it was, with a part that was chosen meanwhile', () => {
+  it('D-26 go on for a machine that was out of the plant, with a part that was chosen meanwhile', () => {
     hear(500, { mSecSinceBoot: 500, goodPart: 1 });
     floor.registry.configure([], floor.now);
     const chosen = { type: 'selectPart', partId: 'P-9', partName: null, at: floor.now.wallMs, by: 'person' } as const;

@@ -103,8 +103,8 @@ async function play(acts: readonly Operation[], changes: number) {
   return machines.map(({ held, serialNumber }) => ({ held, expected: library.expected(catalogsOf(serialNumber)) }));
 }
 
-describe('SYNC-02 SYNC-04 SYNC-05 in the end each machine holds exactly what it should', () => {
-  it('ends equal after any edits, subscriptions, blocks, lost answers and cursors, repeated old cursors and small pages', async () => {
+describe('SYNC-02 SYNC-04 SYNC-05 each machine holds exactly its profiles in the end', () => {
+  it('after any edits, subscriptions, blocks, lost answers and cursors, repeated old cursors and small pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(...edits, ...losses), { maxLength: 80, size: 'max' }),
@@ -117,7 +117,7 @@ describe('SYNC-02 SYNC-04 SYNC-05 in the end each machine holds exactly what it 
     );
   });
 
-  it('also when databases are restored and salvaged in between', async () => {
+  it('also after restored and salvaged databases in between', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(...edits, ...restores), { maxLength: 80, size: 'max' }),

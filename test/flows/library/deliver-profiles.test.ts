@@ -15,7 +15,7 @@ function setUp(catalogs: readonly number[] = [1]) {
 }
 
 describe('changes for a machine', () => {
-  it('SYNC-02 is everything in its catalogs at first, then what changed, then nothing', async () => {
+  it('SYNC-02 are everything in its catalogs at first, then the changes, then nothing', async () => {
     const { library, machine } = setUp();
     const [first, second, foreign] = [library.create(1), library.create(1), library.create(2)];
     expect(await machine.sync()).toEqual([upsert(first), upsert(second)]);
@@ -26,7 +26,7 @@ describe('changes for a machine', () => {
     expect(await machine.sync()).toEqual([]);
   });
 
-  it('SYNC-04 is a removal where a profile was archived or moved to another catalog, an upsert where it arrives', async () => {
+  it('SYNC-04 are a removal if a profile was archived or moved to another catalog, and an upsert in the new catalog', async () => {
     const { library, machine } = setUp();
     const other = new SyncingMachine(library, 'SN-2', [2]);
     const both = new SyncingMachine(library, 'SN-3', [1, 2]);
@@ -39,7 +39,7 @@ describe('changes for a machine', () => {
     expect(await both.sync()).toEqual([upsert(moved, 2), remove(archived)]);
   });
 
-  it('SYNC-04 is the whole of a catalog that was added, and removals for one that was taken away', async () => {
+  it('SYNC-04 are the whole of a catalog that was added, and removals for one that was taken away', async () => {
     const { library, machine } = setUp();
     const [own, added] = [library.create(1), library.create(2)];
     await machine.sync();
@@ -51,7 +51,7 @@ describe('changes for a machine', () => {
     expect(await machine.sync()).toEqual([remove(added)]);
   });
 
-  it('SYNC-02 leaves out what came and went in catalogs it never had', async () => {
+  it('SYNC-02 leave out profiles that came and went in catalogs that the machine never had', async () => {
     const { library, machine } = setUp();
     await machine.sync();
     const elsewhere = library.create(2);
@@ -61,7 +61,7 @@ describe('changes for a machine', () => {
   });
 
   it.each(['blocked', 'inactive'] as const)(
-    'SYNC-05 is nothing while it is %s, its cursor unchanged; afterwards all it missed',
+    'SYNC-05 are none while it is %s, with an unchanged cursor, and all missed ones afterwards',
     async (state) => {
       const { library, machine } = setUp();
       const [kept, changed, gone] = [library.create(1), library.create(1), library.create(1)];
@@ -84,7 +84,7 @@ describe('changes for a machine', () => {
     },
   );
 
-  it('SYNC-05 is nothing for one that is blocked before it ever synced', async () => {
+  it('SYNC-05 are none if it is blocked before its first fetch', async () => {
     const { library, machine } = setUp();
     const profile = library.create(1);
     library.set('SN-1', { state: 'blocked' });
@@ -93,7 +93,7 @@ describe('changes for a machine', () => {
     expect(await machine.sync()).toEqual([upsert(profile)]);
   });
 
-  it('SYNC-02 comes in pages of bounded size', async () => {
+  it('SYNC-02 come in pages of bounded size', async () => {
     const library = new Library({ changes: 10 });
     const machine = new SyncingMachine(library, 'SN-1', [1]);
     for (let count = 0; count < 35; count += 1) library.create(1);
@@ -106,7 +106,7 @@ describe('changes for a machine', () => {
     expect(pages).toEqual([10, 10, 10, 5]);
   });
 
-  it.each([{ length: 1 }, { places: 1 }])('SYNC-02 gets on with pages of %j', async (bounds) => {
+  it.each([{ length: 1 }, { places: 1 }])('SYNC-02 come to an end with pages of %j', async (bounds) => {
     const library = new Library(bounds);
     const machine = new SyncingMachine(library, 'SN-1', [1]);
     for (let count = 0; count < 5; count += 1) library.create(1);
@@ -124,7 +124,7 @@ describe('a cursor', () => {
     expect(await machine.sync()).toEqual([upsert(profile, 2)]);
   });
 
-  it('SYNC-04 that was lost after its changes were taken leaves no profile behind', async () => {
+  it('SYNC-04 lost after its changes were taken leaves no profile behind', async () => {
     const { library, machine } = setUp();
     await machine.sync();
     const profile = library.create(1);
@@ -142,7 +142,7 @@ describe('a cursor', () => {
     `1.${'a'.repeat(40)}`,
     '1.0123456789abcdef.1z.1._.',
     '1..0..*.1.5.5',
-  ])('SYNC-02 not from this gateway, %j, brings everything, removals too, and is reported', async (cursor) => {
+  ])('SYNC-02 of another gateway, %j, brings everything, removals too, and is reported', async (cursor) => {
     const { library, machine } = setUp();
     const [profile, archived] = [library.create(1), library.create(1)];
     library.archive(archived);
@@ -164,7 +164,7 @@ describe('a cursor', () => {
     expect(await machine.sync()).toEqual([upsert(later)]);
   });
 
-  it('SYNC-02 of a time that a restored backup does not know brings everything', async () => {
+  it('SYNC-02 from after the backup that was restored brings everything', async () => {
     const { library, machine } = setUp();
     const profile = library.create(1);
     library.backup();
@@ -183,7 +183,7 @@ describe('a cursor', () => {
     expect(machine.held).toEqual(new Map([[profile, 1], ...after.map((id) => [id, 1] as const)]));
   });
 
-  it('SYNC-02 of a database that was damaged and salvaged brings everything once', async () => {
+  it('SYNC-02 from before a database was damaged and salvaged brings everything once', async () => {
     const { library, machine } = setUp();
     const profile = library.create(1);
     await machine.sync();
@@ -230,7 +230,7 @@ describe('a cursor from before a catalog was taken away and added again', () => 
     expect(await again()).toEqual(expect.arrayContaining([upsert(other)]));
   });
 
-  it('SYNC-04 takes away what it was sent of a catalog that was added and taken away since', async () => {
+  it('SYNC-04 removes the profiles that were sent from a catalog that was added and taken away since', async () => {
     const { library, machine, again } = await synced();
     const foreign = library.create(3);
     library.set('SN-1', { catalogs: [1, 2, 3] });
@@ -240,7 +240,7 @@ describe('a cursor from before a catalog was taken away and added again', () => 
     expect(machine.held.size).toBe(2);
   });
 
-  it('SYNC-04 brings the whole catalog also in the middle of its pages', async () => {
+  it('SYNC-04 brings the whole catalog, also in the middle of its pages', async () => {
     const library = new Library({ changes: 1 });
     const machine = new SyncingMachine(library, 'SN-1', [1, 2]);
     const ids = [2, 1, 1].map((catalog) => library.create(catalog));
@@ -254,7 +254,7 @@ describe('a cursor from before a catalog was taken away and added again', () => 
     expect([...machine.held.keys()].sort()).toEqual(ids);
   });
 
-  it('SYNC-04 gets no changes of other machines, and no other changes of its own record', async () => {
+  it('SYNC-04 brings nothing for changes of other machines, or for other changes of the machine’s own record', async () => {
     const { library, again } = await synced();
     const other = new SyncingMachine(library, 'SN-2', [1]);
     library.set('SN-2', { catalogs: [2] });
@@ -267,7 +267,7 @@ describe('a cursor from before a catalog was taken away and added again', () => 
 });
 
 describe('a machine that lacks nothing', () => {
-  it('SYNC-02 is answered from memory until something changes for it', async () => {
+  it('SYNC-02 is answered from memory until a profile or subscription changes for it', async () => {
     const { library, machine } = setUp();
     const other = new SyncingMachine(library, 'SN-2', [2]);
     library.create(1);

@@ -89,7 +89,7 @@ describe('profiles of the plant file', () => {
     expect([drawn(), (await store.profile('P-1'))?.revision]).toEqual([1, 1]);
   });
 
-  it('D-22 get a new revision where the file says something else; what it does not say stays', async () => {
+  it('D-22 get a new revision if the file differs; fields that the file does not name stay', async () => {
     const { apply, store, library } = await open();
     await apply({ profiles: [RIDGE] });
     await library.update('P-1', { ...RIDGE, description: 'by hand', owningCatalogId: 2, category: 'Caps' }, 'erp');
@@ -104,7 +104,7 @@ describe('profiles of the plant file', () => {
     ]);
   });
 
-  it('stay archived, for that is live state, and never keep a file from being applied', async () => {
+  it('stay archived, because that is live state, and do not keep a file from being applied', async () => {
     const { apply, store, library } = await open();
     await apply({ profiles: [RIDGE] });
     await library.archive('P-1', 'erp');
@@ -138,14 +138,14 @@ describe('profiles of the plant file', () => {
     expect(parsed(await store.profileRecords('', 10))).toEqual([]);
   });
 
-  it('are refused when the file names one twice, by its id or by a name that is one', async () => {
+  it('are refused if the file names one twice, by its id or by a name that equals the id', async () => {
     const { apply } = await open();
     await expect(apply({ profiles: [{ profileName: 'P-1', features: SHAPE }, RIDGE] })).rejects.toThrow(
       'profiles[1].profileId: found "P-1", expected a profile once only; profiles[0] is the same',
     );
   });
 
-  it('never lose an edit that comes while the file is on its way, nor are lost to it', async () => {
+  it('neither lose an edit that comes while the file is applied, nor are lost to it', async () => {
     const { apply, store, library, whileDrawing } = await open();
     await apply({ profiles: [RIDGE] });
     let edited: Promise<unknown> = Promise.resolve();

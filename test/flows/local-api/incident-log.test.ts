@@ -27,7 +27,7 @@ class Book {
 }
 
 describe('IncidentLog', () => {
-  it('MQTT-12 counts everything, and keeps the newest subjects alone', () => {
+  it('MQTT-12 counts all incidents, and keeps only the newest subjects', () => {
     const under = new Book();
     for (let count = 0; count < 2_000; count++) under.report(`made-up-${count}`);
     expect(under.book.counts().get('unknownDevice')).toBe(2_000);
@@ -35,7 +35,7 @@ describe('IncidentLog', () => {
     expect(under.book.entries('unknownDevice').length).toBe(500);
   });
 
-  it('MQTT-12 a flood of made-up names does not flood the log, which says how many it left out', () => {
+  it('MQTT-12 does not flood the log after a flood of invented names, and counts the lines left out', () => {
     const under = new Book();
     for (let count = 0; count < 10_000; count++) under.report(`made-up-${count}`);
     expect(under.lines.length).toBeLessThanOrEqual(50);
@@ -53,7 +53,7 @@ describe('IncidentLog', () => {
     expect(under.lines.length).toBe(4);
   });
 
-  it('D-04 is not misled by a wall clock that is set', () => {
+  it('D-04 is not confused by a wall clock that is set', () => {
     const under = new Book();
     under.report('RF-1');
     under.pass(1_000, -365 * 24 * 60 * MINUTE_MS);
@@ -63,7 +63,7 @@ describe('IncidentLog', () => {
 });
 
 describe('the distinct faults of a subject', () => {
-  it('D-36 each has its count, its times, an example and the address', () => {
+  it('D-36 have a count, times, an example and the address each', () => {
     const under = new Book();
     const kind = 'malformed';
     for (let count = 0; count < 3; count++) {
@@ -86,7 +86,7 @@ describe('the distinct faults of a subject', () => {
     expect(under.lines.length).toBe(2);
   });
 
-  it('D-25 holds a bounded number of characters of each kind', () => {
+  it('D-25 hold a bounded number of characters of each kind', () => {
     const under = new Book();
     for (let count = 0; count < 5_000; count++) {
       const words = `${'x'.repeat(450)}${String.fromCharCode(97 + (count % 26))}`;

@@ -9,12 +9,12 @@ function answered(status: number, text = '[]'): CentralAnswer {
 
 describe('reads of the central server', () => {
   it.each<readonly [string, number, CentralAnswer, string | null]>([
-    ['none came', 1, { kind: 'unanswered', detail: 'no answer within 10000 ms' }, 'no answer within 10000 ms'],
+    ['no answer came', 1, { kind: 'unanswered', detail: 'no answer within 10000 ms' }, 'no answer within 10000 ms'],
     ['nothing was sent', 1, { kind: 'unsent', detail: 'ECONNREFUSED' }, 'ECONNREFUSED'],
-    ['it is 401', 1, answered(401), 'HTTP status 401'],
-    ['it is 500', 0, answered(500), 'HTTP status 500'],
-    ['it is whole', 0, answered(200), null],
-  ])('UP-02 UP-07 where %s the connection is doubted %i times', async (_, times, answer, fault) => {
+    ['the answer is 401', 1, answered(401), 'HTTP status 401'],
+    ['the answer is 500', 0, answered(500), 'HTTP status 500'],
+    ['the answer is complete', 0, answered(200), null],
+  ])('UP-02 UP-07 if %s, doubt the connection %i times', async (_, times, answer, fault) => {
     let doubts = 0;
     const fetch = new MirrorFetch({ ask: async () => answer }, () => {
       doubts += 1;
@@ -25,7 +25,7 @@ describe('reads of the central server', () => {
     expect(doubts).toBe(times);
   });
 
-  it('UP-02 a program that answers with a web page is not taken for a central server', async () => {
+  it('UP-02 do not take a program that answers with a web page for a central server', async () => {
     const answers = [answered(404), answered(200, ' <!DOCTYPE html><title>Log in</title>')];
     const server = { ask: async () => answers.shift() ?? answered(500), close: async () => undefined };
     expect(await discoverServer(server)).toEqual({

@@ -34,7 +34,7 @@ it('D-20 UP-07 a reading of orders begins in the store before the server is aske
   expect(await mirrored([SUMMARY])).toEqual({ isThere: true, asked });
 });
 
-it('D-21 it is one reading under whichever name the summaries have', async () => {
+it('D-21 the summaries are one reading under either of their names', async () => {
   const asked = ['begin orders all', ...NAMES, 'apply at 7'];
   expect(await mirrored([ABSENT, SUMMARY])).toEqual({ isThere: true, asked });
   expect(await mirrored([])).toEqual({ isThere: false, asked: asked.slice(0, 3) });

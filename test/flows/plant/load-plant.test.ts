@@ -26,7 +26,7 @@ function openLoads(unchanged: (seed: WarehouseSeed) => boolean = () => false) {
 const PART = { partId: 'P-1' };
 
 describe('a plant file in pieces', () => {
-  it('is applied as one when it is finished, and gone then', async () => {
+  it('is applied as one when it is finished, and then forgotten', async () => {
     const { plant, store, loads } = openLoads();
     const loadId = loads.begin();
     await loads.add(loadId, 'parts', [PART], 20);
@@ -41,7 +41,7 @@ describe('a plant file in pieces', () => {
     await expect(loads.finish(loadId, false, 'pat')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('says where in the whole file a fault is, though what changes nothing was not kept', async () => {
+  it('names the place of a fault in the whole file, although records without a change were not kept', async () => {
     const { loads } = openLoads((seed) => seed.of === 'coils' && seed.entry.coilId.startsWith('same'));
     const loadId = loads.begin();
     const coils = ['same-1', 'same-2', 'C-3', 'same-4', 'C-5'].map((coilId) => ({ coilId, location: 'nowhere' }));
@@ -58,7 +58,7 @@ describe('a plant file in pieces', () => {
     await expect(loads.finish(other, true, 'pat')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('tells so many changes and faults, however many there are', async () => {
+  it('reports changes and faults up to a limit', async () => {
     const { loads } = openLoads();
     const parts = Array.from({ length: 1_500 }, (_, place) => ({ partId: `P-${place}` }));
     const loadId = loads.begin();
@@ -96,7 +96,7 @@ describe('a plant file in pieces', () => {
     expect(loads.begin()).toEqual(expect.any(String));
   });
 
-  it('takes more coils than one file may change, where most are as they were', async () => {
+  it('may have more coils than one file may change, if most are unchanged', async () => {
     const { loads } = openLoads((seed) => seed.of === 'coils' && seed.entry.coilId !== 'new');
     const loadId = loads.begin();
     const coils = Array.from({ length: 60_000 }, (_, place) => ({ coilId: `C-${place}`, location: 'A' }));
@@ -108,7 +108,7 @@ describe('a plant file in pieces', () => {
     );
   });
 
-  it('is forgotten when nothing comes of it for a minute', async () => {
+  it('is forgotten if no piece comes for a minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { loads } = openLoads();
     const left = loads.begin();

@@ -84,7 +84,7 @@ describe('coils and tasks of the plant file', () => {
     expect(store.counters().records).toBe(records);
   });
 
-  it('TASK-01 COIL-01 never lose live state to a file or a put, and never undo each other', async () => {
+  it('TASK-01 COIL-01 never lose live state to a file or a put', async () => {
     const { plant, store } = await openLine();
     await store.write([
       { kind: 'taskProgress', taskId: 'T-1', progress: LIVE },
@@ -106,7 +106,7 @@ describe('coils and tasks of the plant file', () => {
     expect(await store.task('T-1')).toMatchObject({ ...LIVE, requiredFt: 30, preferredCoilIds: ['C-9'] });
   });
 
-  it('keep what a transition brought while the file was on its way', async () => {
+  it('keep the result of a transition that came while the file was applied', async () => {
     const { plant, store } = await openLine();
     for (let round = 0; round < 20; round += 1) {
       const applied = plant.applyFile(lineOf({ tasks: [{ ...TASK, requiredFt: round }] }));
@@ -120,7 +120,7 @@ describe('coils and tasks of the plant file', () => {
     }
   });
 
-  it('leave alone what the file does not name of them', async () => {
+  it('keep the fields that the file does not name', async () => {
     const { plant } = await openLine();
     await plant.applyFile(lineOf({ coils: [{ coilId: 'C-1', location: 'WH-A1', color: 'Red' }] }));
     await plant.applyFile(lineOf({ coils: [{ coilId: 'C-1', location: 'WH-A1', gauge: 26 }], tasks: [] }));
@@ -143,13 +143,13 @@ describe('coils and tasks of the plant file', () => {
     expect([plant.part('P-1'), store.counters().records]).toEqual([undefined, before]);
   });
 
-  it('may name a coil that is in the store alone', async () => {
+  it('may name a coil that is only in the store', async () => {
     const { plant } = await openLine();
     await plant.applyFile(lineOf({ coils: [], tasks: [{ ...TASK, taskId: 'T-2', selectedCoilId: 'C-1' }] }));
     expect(await plant.get('tasks', 'T-2')).toMatchObject({ selectedCoilId: 'C-1' });
   });
 
-  it('are as many as the limits say', async () => {
+  it('are limited in number', async () => {
     expect([MAX_RECORDS.coils, MAX_RECORDS.tasks]).toEqual([1_000_000, 200_000]);
     const { store } = await openTestStore();
     const full = { ...storeOf(store), warehouseCounts: async () => ({ coils: 1_000_000, tasks: 199_999 }) };
@@ -208,7 +208,7 @@ describe('coils and tasks, one at a time', () => {
     await expect(plant.remove('tasks', 'T-1')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('keep from removal what they refer to', async () => {
+  it('keep the records that they refer to from removal', async () => {
     const { plant, store } = await openLine();
     await store.write([{ kind: 'taskProgress', taskId: 'T-1', progress: LIVE }]);
     for (const [kind, id, message] of [
@@ -223,7 +223,7 @@ describe('coils and tasks, one at a time', () => {
 });
 
 describe('facts of the warehouse', () => {
-  it('D-16 are kept across a restart: progress, places, and writes that are not settled, oldest first', async () => {
+  it('D-16 are kept across a restart: progress, locations, and unsettled writes, oldest first', async () => {
     const { store, dataDir } = await openLine();
     const write = (operationId: string, startedAt: number) =>
       ({

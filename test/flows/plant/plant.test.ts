@@ -43,7 +43,7 @@ describe('Plant.applyFile', () => {
     expect(store.writes).toHaveLength(1);
   });
 
-  it('AUTH-02 stores secrets as hashes alone', async () => {
+  it('AUTH-02 stores secrets only as hashes', async () => {
     const { plant, store } = await openLine();
     const stored = JSON.stringify(store.stored());
     for (const secret of ['reg-1', 'pw-1', 'erp-key-0123456789ab', 'word-1']) expect(stored).not.toContain(secret);
@@ -62,7 +62,7 @@ describe('Plant.applyFile', () => {
     expect([store.writes.length, secrets.hashed, listener.mock.calls.length]).toEqual([1, hashed, 0]);
   });
 
-  it('changes a secret that is another, and names it without showing it', async () => {
+  it('changes a secret that differs, and names it without showing it', async () => {
     const { plant } = await openLine();
     const difference = await plant.applyFile(plantFile(LINE.replace('reg-1', 'reg-2').replace('word-1', 'word-2')));
     expect(difference).toEqual([
@@ -71,7 +71,7 @@ describe('Plant.applyFile', () => {
     ]);
   });
 
-  it('leaves alone what the file does not name: records, and fields of those it names', async () => {
+  it('keeps the records that the file does not name, and the fields that it does not name', async () => {
     const { plant } = await openLine();
     await plant.put('machines', 'RF-02', { machineId: 'RF-02', topicRoot: 'plant1/rf-2' });
     await plant.applyFile(plantFile('machines: [{ machineId: RF-01, topicRoot: plant1/rf-1, state: blocked }]'));
@@ -124,7 +124,7 @@ describe('Plant.applyFile', () => {
     expect(plant.apiKeys()).toMatchObject([{ role: 'admin', keyHash: expect.stringMatching(/^key:/) }]);
   });
 
-  it('shows and announces nothing when the store gives it up', async () => {
+  it('shows and announces nothing if the store fails', async () => {
     const { plant, store } = openPlant();
     const listener = vi.fn();
     plant.onChange(listener);
@@ -136,7 +136,7 @@ describe('Plant.applyFile', () => {
     expect(plant.machines()).toHaveLength(1);
   });
 
-  it('goes on telling the others when one listener fails', async () => {
+  it('goes on with the other listeners if one fails', async () => {
     const { plant, log } = openPlant();
     const listener = vi.fn();
     plant.onChange(() => fail());
@@ -145,7 +145,7 @@ describe('Plant.applyFile', () => {
     expect([listener.mock.calls.length, log.lines.length]).toEqual([1, 1]);
   });
 
-  it('says beforehand what it would change, and changes nothing', async () => {
+  it('lists the changes beforehand without making them', async () => {
     const { plant, store } = await openLine();
     const file = plantFile(LINE.replace('Rack A1', 'Rack A2').replace('P-100, partName', 'P-101, partName'));
     expect(await plant.diff(file)).toEqual([
@@ -155,7 +155,7 @@ describe('Plant.applyFile', () => {
     expect(store.writes).toHaveLength(1);
   });
 
-  it('D-03 is after a restart what it was before', async () => {
+  it('D-03 is the same after a restart', async () => {
     const { plant, store } = await openLine();
     const again = openPlant(store.stored());
     for (const kind of ['machines', 'apiKeys', 'users', 'parts'] as const) {
@@ -165,7 +165,7 @@ describe('Plant.applyFile', () => {
     expect(await again.plant.applyFile(plantFile(LINE))).toEqual([]);
   });
 
-  it('leaves a damaged row out, tells it, and keeps the rest', async () => {
+  it('leaves a damaged row out, reports it, and keeps the rest', async () => {
     const { store } = await openLine();
     const damaged = store.stored().map((row) => (row.kind === 'parts' ? { ...row, json: '{"partId":' } : row));
     const { plant, store: after } = openPlant(damaged);
@@ -173,7 +173,7 @@ describe('Plant.applyFile', () => {
     expect(after.damaged).toMatchObject([{ table: 'plant', key: 'parts P-100', content: '{"partId":' }]);
   });
 
-  it('holds what any file names, and the same file again changes nothing', async () => {
+  it('holds the records of any file, and the same file again changes nothing', async () => {
     const id = fc.stringMatching(/^[A-Za-z0-9]{1,6}$/);
     const machine = fc.record(
       {
@@ -226,7 +226,7 @@ describe('Plant, one record at a time', () => {
     expect(await plant.get('machines', 'RF-09')).toBeUndefined();
   });
 
-  it('takes back what it shows, and changes nothing by it', async () => {
+  it('takes back a record as it is shown, and changes nothing', async () => {
     const { plant, store } = await openLine();
     for (const kind of ['catalogs', 'locations', 'machines', 'parts', 'apiKeys', 'users'] as const) {
       for (const record of plant.list(kind)) {
@@ -255,13 +255,13 @@ describe('Plant, one record at a time', () => {
     await expect(plant.put('machines', 'Y', [])).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('refuses to create what exists and to remove what does not', async () => {
+  it('refuses to create an existing record and to remove a missing one', async () => {
     const { plant } = await openLine();
     await expect(plant.create('parts', { partId: 'P-100' })).rejects.toMatchObject({ code: 'conflict' });
     await expect(plant.remove('parts', 'P-999')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('refuses to remove what others refer to, and names them', async () => {
+  it('refuses to remove a record that others refer to, and names them', async () => {
     const { plant } = await openLine();
     await expect(plant.remove('locations', 'RF-01')).rejects.toMatchObject({
       code: 'conflict',
@@ -303,7 +303,7 @@ describe('D-09 parts that devices report', () => {
     expect(plant.part('P-7')).toEqual({ partId: 'P-7', partName: 'Ridge', isNew: false });
   });
 
-  it('never undoes what a person said while it waited', async () => {
+  it('never undoes a person’s change that was made while it waited', async () => {
     const { plant } = openPlant();
     const named = plant.create('parts', { partId: 'P-7', partName: 'Ridge' });
     plant.noteReportedPart('P-7', 'other', RF01);
@@ -312,7 +312,7 @@ describe('D-09 parts that devices report', () => {
     expect(plant.part('P-7')).toMatchObject({ partName: 'Ridge', isNew: false });
   });
 
-  it('tells what it cannot keep: a name that no part may have, a flood, a store that fails', async () => {
+  it('reports the parts that it cannot keep: an invalid name, a flood, a failing store', async () => {
     const { plant, store, log } = openPlant();
     plant.noteReportedPart('x'.repeat(200), null, RF01);
     expect(log.lines).toHaveLength(1);

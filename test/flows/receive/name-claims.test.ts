@@ -79,7 +79,7 @@ it('D-27 a name is on disk before anything of its stream is carried out', async 
   expect(written).toEqual([{ kind: 'nameTaken', gatewayId: GATEWAY_ID, stream: 'first', principal: 'sam' }]);
 });
 
-it('D-27 after a start everybody gets the time to come back out of a back-off before another is taken', async () => {
+it('D-27 after a start every holder gets the time to come back from a back-off before another stream is taken', async () => {
   nowMs = 29_000;
   expect(await send('restored')).toBe('held');
   expect(await send('original')).toBe('taken');
@@ -103,7 +103,7 @@ it.each([
   expect(await send('copy')).toBe('taken');
 });
 
-it('D-27 while all gateways are told to come again, none counts as gone', async () => {
+it('D-27 a holder that is asked to come back later does not count as gone', async () => {
   expect(await send('original')).toBe('taken');
   nowMs = 100_000;
   isBusy = true;
@@ -115,7 +115,7 @@ it('D-27 while all gateways are told to come again, none counts as gone', async 
   expect(await send('copy')).toBe('taken');
 });
 
-it('D-27 a holder whose batch was taken before is heard', async () => {
+it('D-27 a holder that repeats a batch counts as heard', async () => {
   expect(await send('original')).toBe('taken');
   nowMs = 100_000;
   isRepeated = true;
@@ -125,7 +125,7 @@ it('D-27 a holder whose batch was taken before is heard', async () => {
   expect(await send('copy')).toBe('held');
 });
 
-it('D-27 a stream that waited and was taken waits again when it comes back after another', async () => {
+it('D-27 a stream that was taken after a wait waits again when it comes back after another', async () => {
   nowMs = 100_000;
   expect(await send('original')).toBe('taken');
   nowMs += 10_000;
@@ -138,7 +138,7 @@ it('D-27 a stream that waited and was taken waits again when it comes back after
   expect(await send('standby')).toBe('held');
 });
 
-it('D-27 a grant waits until the batch that is worked on is through', async () => {
+it('D-27 a grant waits until the batch under way is finished', async () => {
   const { promise, resolve } = Promise.withResolvers<BatchOutcome>();
   outcome = () => promise;
   const batch = send('original');
@@ -152,7 +152,7 @@ it('D-27 a grant waits until the batch that is worked on is through', async () =
   expect(written).toMatchObject([{ kind: 'nameGranted', stream: 'copy' }]);
 });
 
-it('D-27 a holder is heard as long as its batch is worked on', async () => {
+it('D-27 a holder counts as heard as long as its batch is under way', async () => {
   expect(await send('original')).toBe('taken');
   outcome = async (stream) => {
     if (stream === 'original') nowMs += 40_000;
@@ -162,7 +162,7 @@ it('D-27 a holder is heard as long as its batch is worked on', async () => {
   expect([slow, beside]).toEqual(['taken', 'held']);
 });
 
-it('D-27 remembers the newest 10,000 streams: a forgotten one gets the time to come back as after a start', async () => {
+it('D-27 the newest 10,000 streams are remembered: a forgotten one gets the time to come back, as after a start', async () => {
   nowMs = 100_000;
   expect(await send('original')).toBe('taken');
   for (let count = 0; count < 9_998; count += 1) {

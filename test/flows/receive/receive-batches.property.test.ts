@@ -290,7 +290,7 @@ class Plants {
 }
 
 describe('gateways on a bad line', () => {
-  it('D-27 UP-02 lost answers, repetitions, late copies, restored and copied data directories: everything is there once, and totals are those of one directory', async () => {
+  it('D-27 UP-02 have every record received once, and totals of one directory, despite lost answers, repetitions, late copies and restored or copied data directories', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 50 }), async (steps) => {
         const gateways = new Plants();

@@ -78,7 +78,7 @@ describe('a write', () => {
     expect(rejected).toEqual(['op-1']);
   });
 
-  it('UP-04 rejected by a server that says more than one thing, and what it means by it', async () => {
+  it('UP-04 rejected by a server with several sentences and a code: both are passed on', async () => {
     const sentences = ['coil is locked', 'rack is full'];
     const { writes } = bench(new ScriptedAgent({ ...REJECTED, sentences, code: 'not-found' }));
     await expect(writes.write(MOVE)).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('a write', () => {
     expect(commits).toEqual([INTENT, SETTLED]);
   });
 
-  it('D-16 unconfirmed: settled before it is answered, where the agent answers', async () => {
+  it('D-16 unconfirmed: settled before it is answered, if the agent answers', async () => {
     const agent = new ScriptedAgent(UNCONFIRMED, at('WH-A2'));
     const { writes, commits } = bench(agent);
     await writes.write(MOVE);
@@ -154,7 +154,7 @@ describe('a write', () => {
     ['not sent', OFFLINE, SETTLED, 'by itself'],
     ['applied', APPLIED, MOVED, 'once there is room'],
   ] as const)(
-    'D-16 %s, but the disk does not take it: unconfirmed until it does, %4$s, and the agent is not asked again',
+    'D-16 %s, but the disk refuses the outcome: unconfirmed until it is stored, %4$s, and the agent is not asked again',
     async (_, outcome, last, how) => {
       const agent = new ScriptedAgent(outcome);
       const { writes, time, commits, disk } = bench(agent);
@@ -169,7 +169,7 @@ describe('a write', () => {
     },
   );
 
-  it('D-16 an intent that the disk does not take is never sent', async () => {
+  it('D-16 with an intent that the disk refuses is never sent', async () => {
     const agent = new ScriptedAgent(APPLIED);
     const { writes, disk } = bench(agent);
     disk.refuses = INTENT;
@@ -180,7 +180,7 @@ describe('a write', () => {
     expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-2']);
   });
 
-  it('a coil that is gone by its turn is refused as one that never was', async () => {
+  it('of a coil that is gone when its turn comes is refused like an unknown one', async () => {
     const { writes, commits } = bench(new ScriptedAgent());
     await expect(writes.write({ ...MOVE, coilId: 'C-9' })).rejects.toMatchObject({ message: 'No coil with id C-9' });
     expect(commits).toEqual([]);
@@ -220,7 +220,7 @@ describe('after a restart', () => {
     expect(agent.asked).toHaveLength(4);
   });
 
-  it('after stop it asks no more, and leaves open writes to the next start', async () => {
+  it('after a stop no request is sent, and open writes are left to the next start', async () => {
     const agent = new ScriptedAgent(UNREACHABLE);
     const { writes, time, commits } = bench(agent);
     writes.restore([LEFT_OPEN]);

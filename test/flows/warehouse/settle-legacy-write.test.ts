@@ -32,7 +32,7 @@ const REPEAT = 'move C-1 to WH-A2 as op-1';
 
 type Answers = readonly (LegacyOutcome | LegacyLocation)[];
 
-describe('a write unconfirmed', () => {
+describe('an unconfirmed write', () => {
   it.each<readonly [string, LegacyWrite, Answers, readonly string[], object | null]>([
     ['lies at the new place: applied', WRITE, [at('WH-A2')], [LOCATE], APPLIED],
     ['cannot be looked up: unconfirmed', WRITE, [UNREACHABLE], [LOCATE], null],
@@ -95,7 +95,7 @@ describe('a write unconfirmed', () => {
     ['cannot be looked up: unconfirmed', WRITE, [UNREACHABLE], [LOCATE], null],
     ['in place: where it lies proves nothing', IN_PLACE, [at('WH-A2'), APPLIED], [LOCATE, REPEAT], APPLIED],
     ['in place, failed again: unconfirmed', IN_PLACE, [at('WH-A2'), FAILED], [LOCATE, REPEAT], null],
-  ])('D-16 UP-04 a write of which the agent said that it failed %s', async (_, write, answers, asked, verdict) => {
+  ])('D-16 UP-04 that the agent reported as failed %s', async (_, write, answers, asked, verdict) => {
     const agent = new ScriptedAgent(...answers);
     expect(await settleLegacyWrite({ write, hasFailed: true }, agent)).toEqual(verdict);
     expect(agent.asked).toEqual(asked);

@@ -4,7 +4,7 @@ import { WarehouseChanges } from '../../../src/flows/warehouse/warehouse-changes
 import { quietLog } from '../../adapters/store/open-test-store.ts';
 import { coilOf, taskOf } from '../../domain/warehouse/warehouse-samples.ts';
 
-it('announces stored records without internal fields; the log names unreadable ones', async () => {
+it('the gateway announces stored records without internal fields; the log names unreadable ones', async () => {
   const told: LiveChange[] = [];
   const warned: string[] = [];
   const changes = new WarehouseChanges({

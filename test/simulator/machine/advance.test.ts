@@ -71,24 +71,24 @@ describe('a simulated machine', () => {
       expect(after.sinceBootMs).toBeGreaterThan(before.sinceBootMs);
     }));
 
-  it('DEV-07 begins at 0 with everything when it reboots', () =>
+  it('DEV-07 begins with all counters at 0 when it reboots', () =>
     property(({ before, after }) => {
       if (after.boots === before.boots) return;
       expect(after).toMatchObject({ sinceBootMs: 0, counters: { cycle: 0, goodPart: 0, badPart: 0 }, running: false });
       expect(after.stop).toEqual({ kind: 'boot', remainingMs: BOOT_MS });
     }));
 
-  it('makes a cycle of each part, good or bad', () =>
+  it('makes one cycle for each part, good or bad', () =>
     property(({ after: { counters } }) => expect(counters.cycle).toBe(counters.goodPart + counters.badPart)));
 
-  it('produces while it runs and never else', () =>
+  it('produces only while it runs', () =>
     property(({ before, after }) => {
       if (before.running || after.running || after.boots !== before.boots) return;
       expect(after.counters.cycle - before.counters.cycle).toBeLessThanOrEqual(1);
       if (after.stop === null || after.stop.kind === before.stop?.kind) expect(after.counters).toEqual(before.counters);
     }));
 
-  it('DEV-12 stands still and makes nothing while the server does not allow it to run, unless overridden', () =>
+  it('DEV-12 stands still and makes no parts while the server does not allow it to run, unless it is overridden', () =>
     property(({ before, after, command: heard }) => {
       if (heard?.runEnabled !== false || !isTalking(after) || !isTalking(before) || after.override) return;
       expect(after.running).toBe(false);
@@ -118,7 +118,7 @@ describe('a simulated machine', () => {
     expect(advance(state, ALLOWED, STEP_MS, random)).toMatchObject({ override: false, running: true });
   });
 
-  it('keeps on what it was last allowed while the server is away, and is overridden after a minute', () => {
+  it('keeps its last permission while the server is away, and is overridden after a minute', () => {
     const random = seededRandom(1);
     const running = advance({ ...switchedOn(machineAt(0, 1), random), stop: null }, ALLOWED, STEP_MS, random);
     const soon = advance(running, null, UNREACHABLE_OVERRIDE_MS, random);
@@ -152,7 +152,7 @@ describe('a simulated machine', () => {
     );
   });
 
-  it('speaks between two silences, however often it falls silent', () => {
+  it('sends between two silences, for any number of silences', () => {
     const machine = machineAt(4);
     const restless = { ...machine, pace: { ...machine.pace, silentEveryMs: 1, silentMs: [600, 600] as const } };
     const random = seededRandom(3);
@@ -182,13 +182,13 @@ describe('a simulated machine', () => {
     expect(seen(operatorOf)).toBeGreaterThan(1);
   });
 
-  it('switches its power off at breaks where it is that kind of machine (DEV-08)', () => {
+  it('switches its power off at breaks if it is that kind of machine (DEV-08)', () => {
     const breaks = whileAllowed(0, 20_000).filter(({ after }) => after.stop?.kind === 'break');
     expect(breaks.length).toBeGreaterThan(0);
     expect(breaks.every(({ after }) => !after.machinePower)).toBe(true);
   });
 
-  it('has a speed that follows its running smoothly, never negative', () => {
+  it('has a speed that rises and falls smoothly with its runs, never negative', () => {
     for (const { before, after } of whileAllowed(0, 3_000)) {
       expect(Math.abs(after.readings.lineSpeed - before.readings.lineSpeed)).toBeLessThan(45);
       expect(after.readings.lineSpeed).toBeGreaterThanOrEqual(0);

@@ -18,7 +18,7 @@ const MACHINES = [
 ];
 
 describe('the crew', () => {
-  it('DEV-11 categorizes what machines stand still for, after leaving others time to do so', async () => {
+  it('DEV-11 categorizes the stops of machines, after leaving other people time to do so', async () => {
     server = await answeringServer((path, response) => {
       if (path === '/api/local/machines') sendJson(response, MACHINES);
       else if (path.endsWith('/downtimes?uncategorized=true')) sendJson(response, [{ downtimeId: 'D-1' }]);
@@ -49,7 +49,7 @@ describe('the crew', () => {
     expect(requests.some(({ path }) => path.includes('RF-01'))).toBe(false);
   });
 
-  it('says what keeps it from its work, and goes on', async () => {
+  it('reports an obstacle to its work, and goes on', async () => {
     const log: string[] = [];
     server = await answeringServer((_, response) => sendJson(response, { errors: ['no'] }, 500));
     crew = startCrew({

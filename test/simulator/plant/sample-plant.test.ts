@@ -43,7 +43,7 @@ describe('the sample plant', () => {
     );
   });
 
-  it('names every part that is made and every reason that the crew gives', () => {
+  it('names every produced part and every reason that the crew gives', () => {
     const { parts, downtimeReasons } = plantOf(samplePlant(1, NOON));
     const made = simulatedMachines(1).flatMap(({ firstPart, otherParts }) => [firstPart, ...otherParts]);
     expect(parts.map(({ partId }) => partId)).toEqual(made.map(({ partId }) => partId));
@@ -51,7 +51,7 @@ describe('the sample plant', () => {
     expect(reasonIds).toEqual(expect.arrayContaining([...Object.values(REASON_OF_STOP), REASON_OF_OTHERS]));
   });
 
-  it('is the same text for the same time', () => {
+  it('has the same text for the same time', () => {
     expect(samplePlant(20, NOON)).toBe(samplePlant(20, NOON));
   });
 });

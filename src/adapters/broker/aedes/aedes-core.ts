@@ -16,8 +16,8 @@ export interface AedesCoreOptions extends AedesOptions {
 }
 
 /**
- * aedes, as far as it is used: it speaks MQTT with clients other than machines, and takes what they publish. Publications
- * go to the router, which takes them at once. So aedes never waits for a reader.
+ * The used part of aedes: it speaks MQTT with clients other than machines, and takes their publications. These go to
+ * the router, which takes them at once, so aedes never waits for a reader.
  */
 export class AedesCore extends AedesWithInternals {
   readonly #router: Router;
@@ -29,13 +29,13 @@ export class AedesCore extends AedesWithInternals {
     this.#router = router;
   }
 
-  /** Passes a message on before aedes acknowledges it. Gives a promise as the router does. */
+  /** Passes a message on before aedes acknowledges it. Gives the promise of the router. */
   publishFirst(message: PublishPacket, publisher: Client): Promise<void> | null {
     this.#routed.add(message);
     return this.#router.publish(message as PublishPacket & { payload: Buffer | string }, publisher.id);
   }
 
-  /** `publisher`: the client it came from; null or left out for aedes' own messages. */
+  /** `publisher` is the client that sent it; null or left out for aedes' own messages. */
   override publish(message: PublishPacket, publisher: Client | null | Done, done?: Done): void {
     if (typeof publisher === 'function') this.#publish(message, null, publisher);
     else this.#publish(message, publisher, done ?? (() => undefined));

@@ -10,7 +10,7 @@ import type { TopicMeaning, TopicTable } from '../topics.ts';
 import { AedesAdapter } from './aedes-adapter.ts';
 import type { AedesCore } from './aedes-core.ts';
 
-/** Where refused publications go. aedes would otherwise cut the client off (MQTT-12, MQTT-13). */
+/** Refused publications go to this topic, because aedes would otherwise cut the client off (MQTT-12, MQTT-13). */
 const REFUSED_TOPIC = '$plantgate/refused';
 
 export interface HookOptions {
@@ -89,7 +89,7 @@ export class AedesHooks {
     return isForbidden ? forbidden(topic) : null;
   }
 
-  /** D-36: it is told, and routed all the same. */
+  /** D-36: the message is reported, and still routed. */
   #unmatched(client: Client | null, clientId: string, { topic, payload, dup, qos, retain }: PublishPacket): void {
     const raw = Buffer.from(payload);
     const origin = {
@@ -137,7 +137,7 @@ export class AedesHooks {
     if (outcome.kind === 'answer') commandPublisher.send(outcome.decision, 'all');
   }
 
-  /** Without a PUBACK the publisher sends again; its connection and everything else on it go on (VAR-04). */
+  /** Without a PUBACK the publisher sends the message again; its connection and all other messages go on (VAR-04). */
   #leaveUnacknowledged(clientId: string, packet: PublishPacket, error: unknown, done: Done): void {
     this.#options.incidents.report({ kind: 'store', subject: clientId, detail: String(error) });
     Object.assign(packet, NOWHERE, { qos: 0 });
@@ -145,8 +145,8 @@ export class AedesHooks {
   }
 
   /**
-   * aedes acknowledges QoS 1 before it publishes. So the message is published here first, and acknowledged when what
-   * must outlive a power cut is on disk. A will is not acknowledged, and QoS 2 is acknowledged in `published`.
+   * aedes acknowledges QoS 1 before it publishes. So the message is published here first, and acknowledged when its
+   * lasting records are on disk. A will is not acknowledged, and QoS 2 is acknowledged in `published`.
    */
   #passOn(client: Client | null, packet: PublishPacket, done: Done): void {
     const stored = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;

@@ -7,8 +7,9 @@ interface WaitingClient {
 }
 
 /**
- * Rations the packets of clients other than machines: in one turn of the event loop all clients together have a slice of
- * its time, and a number of packets, because aedes does its part of the work later. The sockets of machines come in between.
+ * Rations the packets of clients other than machines: in one turn of the event loop all clients together have a slice
+ * of its time, and a number of packets, because aedes does its part of the work later. The sockets of machines get
+ * their turn in between.
  */
 export class PacketTurns {
   readonly #waiting = new Set<WaitingClient>();
@@ -30,7 +31,7 @@ export class PacketTurns {
     return true;
   }
 
-  /** Has `client` go on in a later turn. */
+  /** Lets `client` go on in a later turn. */
   wait(client: WaitingClient): void {
     this.#waiting.add(client);
     if (this.#turn === null) this.#begin(this.#nowMs());

@@ -43,14 +43,17 @@ function unspoken(version: number): Refusal {
   );
 }
 
-/** The refusal of a first packet that is no readable CONNECT; one of another MQTT version need not be readable (MQTT-3.1.2-2). */
+/**
+ * The refusal of a first packet that is no readable CONNECT. A CONNECT of another MQTT version need not be readable
+ * (MQTT-3.1.2-2).
+ */
 export function refusalOfFirst(frame: Buffer, bodyAt: number): Refusal {
   const version = (frame[0] ?? 0) >> 4 === PACKET.connect ? protocolVersion(frame, bodyAt) : null;
   if (version !== null && version !== 3 && version !== 4) return unspoken(version);
   return { kind: 'close', reason: 'the first packet is no valid CONNECT' };
 }
 
-/** Looks at a CONNECT without asking anybody: protocol, client id, will. Null: nothing is wrong with it. */
+/** Checks protocol, client id and will of a CONNECT, without a look at the plant. Null if it is without a fault. */
 export function checkConnect(packet: ConnectPacket): Refusal | null {
   if (packet.protocolVersion !== 3 && packet.protocolVersion !== 4) {
     return unspoken(packet.protocolVersion ?? 0);
@@ -139,7 +142,7 @@ export class ConnectionBudget {
     return this.#total;
   }
 
-  /** Whether one more may come from there; it is counted if so. */
+  /** Whether one more connection may come from the address; it is counted if so. */
   take(address: string): boolean {
     const here = this.#byAddress.get(address) ?? 0;
     const perAddress = isLoopback(address) ? LIMITS.connections : LIMITS.connectionsPerAddress;

@@ -6,7 +6,7 @@ const ARRIVALS_PER_TICK = (LIMITS.clientArrivalsPerSecond * TICK_MS) / 1_000;
 
 /**
  * Lets clients other than machines in at a bounded rate, first come, first served. Each costs aedes some 30 kB of
- * short-lived memory: thousands a second that come and go would leave more garbage than the engine clears away.
+ * short-lived memory: thousands a second would leave more garbage than the engine clears away.
  */
 export class ArrivalRate {
   readonly #waiting = new Map<ClientConnection, () => void>();

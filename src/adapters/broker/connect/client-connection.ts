@@ -6,7 +6,7 @@ import type { HeldBytes } from '../mqtt/held-bytes.ts';
 
 /** Takes the packets of a connection. */
 export interface FrameHandler {
-  /** `frame` is a view of the socket's memory: what outlives the call is copied. */
+  /** `frame` is a view of the socket's memory: bytes that are needed after the call have to be copied. */
   frame(frame: Buffer, bodyAt: number): void;
   /** The packets behind the last one wait as bytes, until `goOn` of the connection is called. */
   readonly isBusy: boolean;
@@ -15,12 +15,12 @@ export interface FrameHandler {
 }
 
 export interface ClientConnectionListener {
-  /** The client is through: `leave` and `end` are to be called, at once or in a while. */
+  /** The client has finished: `leave` and `end` are to be called, at once or later. */
   finished(clientConnection: ClientConnection): void;
   refused(clientConnection: ClientConnection, fault: FrameFault): void;
-  /** A fault of ours, which a packet or the end of the connection brought out; the connection is closed. */
+  /** A packet or the end of the connection triggered a fault in our code; the connection is closed. */
   failed(clientConnection: ClientConnection, error: unknown): void;
-  /** The socket is gone; `leave` is to be called, at once or in a while. */
+  /** The socket is gone; `leave` is to be called, at once or later. */
   closed(clientConnection: ClientConnection): void;
 }
 
@@ -61,7 +61,7 @@ export class ClientConnection {
     });
   }
 
-  /** Puts someone in charge; null lets packets wait meanwhile. */
+  /** Sets the handler of the packets; with null they wait meanwhile. */
   handTo(handler: FrameHandler | null): void {
     this.#handler = handler;
     if (handler === null) return;
@@ -94,7 +94,7 @@ export class ClientConnection {
     return false;
   }
 
-  /** The client takes its leave: nothing that it still says is heard. */
+  /** The client says goodbye: its later packets are ignored. */
   finish(): void {
     this.#ended = true;
     this.#listener.finished(this);
@@ -134,7 +134,7 @@ export class ClientConnection {
     if (this.#ended) return;
     this.lastReceivedMs = this.#monotonicMs();
     this.#reader.push(chunk);
-    // Only now: most clients wait for their CONNACK, and to stop reading and begin again costs two system calls.
+    // Pauses only now, because most clients wait for their CONNACK, and a pause and its end cost two system calls.
     if (this.#handler === null) this.socket.pause();
     else this.#deliver();
     this.#keepRest();
@@ -173,7 +173,7 @@ export class ClientConnection {
         this.#listener.refused(this, frame);
         return;
       }
-      // Several packets at once are answered at once.
+      // Several packets that came together are answered together.
       if (this.#reader.hasMore) this.socket.cork();
       this.#handler.frame(frame, this.#reader.bodyAt);
     }

@@ -18,7 +18,7 @@ export interface ConnectHandlerOptions {
   readonly admissions: Admissions;
   readonly incidents: Incidents;
   readonly pace: TimeSlicer;
-  /** Its first packet is here. From now on the gateway keeps it waiting, not the client. */
+  /** The first packet is here: from now on the client waits for the gateway. */
   readonly onHeard: (clientConnection: ClientConnection) => void;
   readonly onArrival: (arrival: Arrival) => void;
 }
@@ -46,7 +46,7 @@ export class ConnectHandler implements FrameHandler {
   }
 
   clientGone(): void {
-    // Nothing has been begun for it.
+    // No work has begun for this connection.
   }
 
   #atItsTurn(work: () => void): void {

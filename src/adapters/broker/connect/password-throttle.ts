@@ -5,7 +5,7 @@ const KEY_BYTES = 32;
 /** An attacker has a whole network of this many groups of an IPv6 address. */
 const IPV6_NETWORK_GROUPS = 4;
 
-/** Guesses that are left; below zero where more were under way than there were. */
+/** The guesses that are left; below zero if more were under way than allowed. */
 interface Allowance {
   left: number;
   atMs: number;
@@ -27,7 +27,7 @@ export class PasswordThrottle {
     this.#inAll = { left: LIMITS.wrongPasswords, atMs: nowMs() };
   }
 
-  /** Whether a password from there may be compared. */
+  /** Whether a password from this address may be compared. */
   mayTry(address: string, hash: string, password: string): boolean {
     if (this.#right.has(this.#mark(hash, password))) return true;
     const here = this.#byAddress.get(networkOf(address));

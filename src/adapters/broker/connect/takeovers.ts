@@ -2,9 +2,9 @@ import type { AedesCore } from '../aedes/aedes-core.ts';
 import type { ClientConnection } from './client-connection.ts';
 
 /**
- * Lets clients of one id in one after the other, the last one to stay (MQTT-3.1.4-2). aedes takes several turns to end a
- * client, its will last; who came in meanwhile would be unknown to it, and the old will would be heard after the new
- * client.
+ * Lets clients with the same id in one after the other; the last one stays (MQTT-3.1.4-2). aedes takes several turns to
+ * end a client, and publishes its will last. A client that came in meanwhile would be unknown to aedes, and the old
+ * will would come after it.
  */
 export class Takeovers {
   readonly #aedes: AedesCore;
@@ -14,7 +14,10 @@ export class Takeovers {
     this.#aedes = aedes;
   }
 
-  /** Calls `open` once aedes has let go of the id, at once if it can; never where another client comes for it meanwhile. */
+  /**
+   * Calls `open` once aedes has released the id, at once if possible. Never calls it if another client with the id
+   * comes meanwhile.
+   */
   onceFree(clientId: string, clientConnection: ClientConnection, open: () => void): void {
     this.#waiting.get(clientId)?.destroy();
     if (this.#aedes.clients[clientId] === undefined) {

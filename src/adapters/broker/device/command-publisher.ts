@@ -5,7 +5,7 @@ import { InterestCache, type Router } from '../readers/router.ts';
 import { COMMAND_JSON, COMMAND_SUFFIXES } from '../topics.ts';
 import type { DeviceSession } from './device-session.ts';
 
-/** Where a machine's own connection takes command packets, unless it is closed already. */
+/** The entrance of a machine's own connection for command packets, unless it is closed already. */
 export interface CommandSink {
   readonly takesCommands: boolean;
   write(packets: Buffer): void;
@@ -19,7 +19,7 @@ export interface CommandPublisherOptions {
 
 const COMMAND_BYTES = 512;
 
-/** The way a machine's commands leave: straight to its own connection, and through the router to other subscribers. */
+/** Sends a machine's commands: straight to its own connection, and through the router to other subscribers. */
 export class CommandPublisher {
   /** Its TopicRoot never changes: a machine that moves gets another command publisher. */
   route: DeviceRoute;
@@ -44,8 +44,8 @@ export class CommandPublisher {
   }
 
   /**
-   * Publishes a decision on its topics; `writer` already holds packets for the same socket write (a PUBACK). A
-   * command in JSON that still waits for its device tells the newest decision too (D-06).
+   * Publishes a decision on its topics; `writer` already holds packets for the same socket write (a PUBACK). A command
+   * in JSON that still waits for its device also gets the newest decision (D-06).
    */
   send(decision: Decision, scope: 'all' | 'bits', writer: PacketWriter = new PacketWriter(COMMAND_BYTES)): void {
     const command = this.#command(decision);
@@ -59,7 +59,7 @@ export class CommandPublisher {
     this.flush(writer);
   }
 
-  /** Whether a topic is one of the machine's commands, which it gets from here. */
+  /** Whether the topic is a command topic of the machine, whose commands come from here. */
   isCommand(topic: string): boolean {
     const { topicRoot } = this.route;
     return (
@@ -72,7 +72,7 @@ export class CommandPublisher {
     if (writer.length > 0) this.sink?.write(writer.take());
   }
 
-  /** Commands that a returning device must still get (D-06). */
+  /** Sends the commands that a returning device must still get (D-06). */
   resend(): void {
     const session = this.session;
     if (session === null) return;
@@ -98,7 +98,9 @@ export class CommandPublisher {
     writer.publish(encoded, commandPayload(topic, command), Math.min(qos, 1), packetId, false);
   }
 
-  /** Whether anybody but the device hears any of its commands; looked up again only when subscriptions change. */
+  /**
+   * Whether another client than the device subscribes to its commands; looked up again only when subscriptions change.
+   */
   #othersListen(): boolean {
     const { generation } = this.#router;
     if (generation !== this.#othersAsOf) {

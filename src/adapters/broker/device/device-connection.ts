@@ -32,9 +32,9 @@ export interface DeviceConnectionOptions {
   readonly incidents: Incidents;
   readonly router: Router;
   readonly incoming: IncomingMessages;
-  /** The persistent session of what the device reads besides its commands. */
+  /** The persistent session for the device's subscriptions besides its commands. */
   readonly reading: Reader | null;
-  /** Writes the session; gives a promise that resolves when it is on disk, null where it is already. */
+  /** Writes the session; gives a promise that resolves when it is on disk, or null if it is there already. */
   readonly commitSession: (connection: DeviceConnection) => Promise<void> | null;
   /** `clean`: the client said DISCONNECT, so its will is void. */
   readonly left: (connection: DeviceConnection, clean: boolean) => void;
@@ -93,7 +93,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     return this.clientConnection.socket.writableLength;
   }
 
-  /** It has its CONNACK and its commands; messages of its other subscriptions may come now. */
+  /** The device has its CONNACK and its commands; messages of its other subscriptions may come now. */
   open(): void {
     this.#link.open();
   }
@@ -106,7 +106,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.clientConnection.destroy();
   }
 
-  /** A machine that does not read is cut off: when it comes back it gets the newest commands alone (D-06). */
+  /** A machine that does not read is cut off: when it comes back, it gets only the newest commands (D-06). */
   write(packets: Buffer): void {
     const { writableLength } = this.clientConnection.socket;
     if (writableLength <= LIMITS.slowMachineBytes) {
@@ -226,7 +226,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
 
   /**
    * Passes a message on to readers, ahead of the answer, so that they get both in their order. Gives a promise that
-   * resolves when what must outlive the process is on disk.
+   * resolves when the records that must outlive the process are on disk.
    */
   #passOn(view: PublishView, suffix: string, frame: Buffer): Promise<void> | null {
     const { topicRoot } = this.commandPublisher.route;
@@ -236,7 +236,10 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     return this.#options.router.publish({ topic, payload, qos: view.qos, retain: view.retain }, this.clientId);
   }
 
-  /** Whether a message of QoS 2 is new. One that was sent before and not released yet is only answered (MQTT-4.3.3-2). */
+  /**
+   * Whether a message of QoS 2 is new. A message that was sent before and is not released yet is only answered
+   * (MQTT-4.3.3-2).
+   */
   #begins(view: PublishView): boolean {
     const { incoming, incidents } = this.#options;
     if (incoming.find(this.clientId, view.packetId) !== undefined) {
@@ -283,14 +286,14 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     stored.then(
       () => view.qos > 0 && this.write(this.#acknowledging(view).take()),
       (error: unknown) => {
-        // Sent again, it is to be taken again.
+        // If the device sends the message again, it has to be taken again.
         if (view.qos === 2) this.#options.incoming.complete(this.clientId, view.packetId);
         this.#notStored(error);
       },
     );
   }
 
-  /** A machine that announces itself must come to its statuses also while the disk fails. */
+  /** A machine that announces itself must be able to send its statuses even while the disk fails. */
   #acknowledgeWithPatience(view: PublishView, stored: Promise<void>): void {
     onceStored(
       stored,

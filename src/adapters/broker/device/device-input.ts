@@ -19,7 +19,7 @@ export interface DeviceMessage {
   /** The payload's bytes, from `rawAt` on. */
   readonly raw: Buffer;
   readonly rawAt: number;
-  /** The whole topic, where the interface does not name it. */
+  /** The whole topic, if the interface does not name it. */
   readonly topic: string;
 }
 
@@ -32,7 +32,7 @@ export type InputOutcome =
 
 const TAKEN: InputOutcome = { kind: 'taken' };
 
-/** FNV-1a, 32 bits: tells a message sent again from a new one under a reused packet id. */
+/** FNV-1a, 32 bits: distinguishes a message sent again from a new one under a reused packet id. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -45,7 +45,7 @@ function receiptOf(message: DeviceMessage): PublicationReceipt | null {
   return { clientId, messageId: packetId, payloadHash: hashOf(message.text), duplicate };
 }
 
-/** Hands what a device said to the inbox, topic by topic (interface.md, MQTT). */
+/** Hands the messages of a device to the inbox, topic by topic (interface.md, MQTT). */
 export function takeDeviceMessage(
   inbox: DeviceInbox,
   commandPublisher: CommandPublisher,

@@ -12,7 +12,7 @@ export interface Will {
 
 const NOT_SUBSCRIBED = -1;
 const DELIVERED = 0;
-/** Greater packet ids on the same connection belong to what the device reads besides (InFlight). */
+/** Greater packet ids on the same connection belong to the device's other subscriptions (InFlight). */
 const LAST_COMMAND_PACKET_ID = FIRST_READER_PACKET_ID - 1;
 /** A command that was decided while the device was away and has no packet id yet. */
 const NEVER_SENT = -1;
@@ -34,13 +34,15 @@ export interface Resend {
 }
 
 /**
- * A machine's MQTT session as far as commands go. Per command topic it holds the newest command and nothing older, so a
- * returning device never gets an old one after a newer (D-06).
+ * The part of a machine's MQTT session that is about commands. Per command topic it holds the newest command and
+ * nothing older, so a returning device never gets an old one after a newer (D-06).
  */
 export class DeviceSession {
   readonly clean: boolean;
   will: Will | null = null;
-  /** True after a restart of the gateway: what the device missed is not known, so it gets the present decision. */
+  /**
+   * True after a restart of the gateway: the missed commands are not known, so the device gets the present decision.
+   */
   missedUnknown: boolean;
   readonly #slots: Slot[] = COMMAND_SUFFIXES.map(() => ({
     grantedQos: NOT_SUBSCRIBED,
@@ -71,7 +73,7 @@ export class DeviceSession {
     this.#grant();
   }
 
-  /** The QoS a command topic goes out with, or -1 where the device did not ask for it. */
+  /** The QoS with which a command topic is sent, or -1 if the device did not subscribe to it. */
   grantedQos(topic: number): number {
     return this.#slots[topic]?.grantedQos ?? NOT_SUBSCRIBED;
   }

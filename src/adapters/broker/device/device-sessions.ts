@@ -18,7 +18,7 @@ interface SessionRow {
 
 /** The row of a CONNECT waits this long for the SUBSCRIBE that follows its answer. */
 const GATHER_MS = 50;
-/** More rows at once would hold everybody up. */
+/** More rows at once would delay all machines. */
 const MAX_GATHERED = 100;
 
 /** Sets the rows of machines' own sessions apart from those of aedes' clients in the same table. */
@@ -61,7 +61,10 @@ export class DeviceSessions {
     return wills;
   }
 
-  /** Gives an command publisher the session its device left before the restart, unless its topics are no longer the machine's. */
+  /**
+   * Gives a command publisher the session that its device had before the restart, unless the topics no longer belong to
+   * the machine.
+   */
   restore(commandPublisher: CommandPublisher): void {
     const { machineId, topicRoot } = commandPublisher.route;
     const row = this.#restored.get(machineId);
@@ -78,13 +81,13 @@ export class DeviceSessions {
     commandPublisher.session = session;
   }
 
-  /** Forgets what no machine was given: those machines are gone. */
+  /** Forgets the sessions that no machine was given, because those machines are gone. */
   forgetUnclaimed(): void {
     for (const machineId of this.#restored.keys()) this.forget(machineId);
     this.#restored.clear();
   }
 
-  /** Gives a promise that resolves when a session is on disk; null where it was handed over before. */
+  /** Gives a promise that resolves when a session is on disk, or null if it was handed over before. */
   commit(machineId: string, session: DeviceSession): Promise<void> | null {
     this.#changed.delete(machineId);
     const put = this.#putOf(machineId, session);
@@ -113,7 +116,7 @@ export class DeviceSessions {
     this.#changed.clear();
   }
 
-  /** The row of a session; null where it was handed over before. */
+  /** The row of a session; null if it was handed over before. */
   #putOf(machineId: string, session: DeviceSession): StoreRecord | null {
     const text = JSON.stringify(rowOf(session));
     if (this.#saved.get(machineId) === text) return null;

@@ -24,7 +24,7 @@ export interface Command {
   readonly json: string;
 }
 
-/** Makes commands as of now. Machines with the same decision in the same millisecond share one. */
+/** Makes commands with the present time. Machines with the same decision in the same millisecond share one. */
 export function commandMaker(wallMs: () => number): (decision: Decision) => Command {
   let latestMs = Number.NaN;
   let timestamp = '';

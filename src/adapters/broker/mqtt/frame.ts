@@ -74,7 +74,7 @@ export class FrameReader {
   /** Chunks of a packet that is not whole yet: joined once, when it is. */
   #chunks: Buffer[] = [];
   #missing = 0;
-  /** Where the variable header of the packet last given starts. */
+  /** The start of the variable header of the last given packet. */
   bodyAt = 0;
 
   constructor(maxPacketBytes: number) {
@@ -93,7 +93,7 @@ export class FrameReader {
     this.#at = 0;
   }
 
-  /** Whether something came behind the packet last given. */
+  /** Whether more bytes came behind the last given packet. */
   get hasMore(): boolean {
     return this.#at < this.#bytes.length;
   }
@@ -127,7 +127,7 @@ export class FrameReader {
     return bytes;
   }
 
-  /** Copies the bytes that were not given out yet: the chunk they came in is read into again. */
+  /** Copies the bytes that were not given out yet, because the socket reads into the memory of their chunk again. */
   keepRest(): void {
     if (this.#isOwn || this.#at >= this.#bytes.length) return;
     this.#isOwn = true;

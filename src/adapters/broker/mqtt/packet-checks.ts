@@ -4,7 +4,7 @@ import { PACKET } from './frame.ts';
 import { parseSubscribe } from './packet-parser.ts';
 import { filterFault } from './topic-filter.ts';
 
-/** A PUBLISH taken apart; the payload is what stands between `payloadAt` and the end. */
+/** A PUBLISH in its parts; the payload stands between `payloadAt` and the end. */
 export interface PublishView {
   readonly qos: 0 | 1 | 2;
   readonly retain: boolean;
@@ -16,7 +16,7 @@ export interface PublishView {
   readonly payloadAt: number;
 }
 
-/** Takes a PUBLISH apart; null where MQTT forbids it (MQTT-3.3.1-2, MQTT-2.3.1-1, MQTT-1.5.3-1, MQTT-1.5.3-2). */
+/** Gives the parts of a PUBLISH; null if MQTT forbids it (MQTT-3.3.1-2, MQTT-2.3.1-1, MQTT-1.5.3-1, MQTT-1.5.3-2). */
 export function viewPublish(frame: Buffer, bodyAt: number): PublishView | null {
   const flags = frame[0] ?? 0;
   const qos = ((flags >> 1) & 3) as 0 | 1 | 2;
@@ -38,7 +38,7 @@ export function topicIsValid(topic: Buffer): boolean {
   return isUtf8(topic) && !FORBIDDEN_IN_TOPICS.some((byte) => topic.includes(byte));
 }
 
-/** Why a packet ends its connection. */
+/** The reason for which a packet ends its connection. */
 export interface PacketFault {
   readonly kind: 'protocolViolation' | 'limitReached';
   readonly detail: string;
@@ -53,7 +53,9 @@ const HAS_PACKET_ID: ReadonlySet<number> = new Set([
   PACKET.pubcomp,
 ]);
 
-/** Says what MQTT 3.1.1 forbids about a packet, as far as the libraries behind this door do not look themselves; or null. */
+/**
+ * Gives the rule of MQTT 3.1.1 that a packet breaks, or null. Checks only the rules that the libraries do not check.
+ */
 export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
   const type = (frame[0] ?? 0) >> 4;
   if (type === PACKET.publish) {

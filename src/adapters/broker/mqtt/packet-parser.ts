@@ -3,7 +3,10 @@ import { type ConnectPacket, readConnect, readSubscribe, type SubscribePacket } 
 
 type WholePacketParser = (frame: Buffer) => Packet | null;
 
-/** mqtt-packet's parser keeps the bytes of an unfinished packet; given whole ones it keeps nothing and serves again. */
+/**
+ * mqtt-packet's parser keeps the bytes of an unfinished packet. With whole packets it keeps nothing and can be used
+ * again.
+ */
 function createParser(): WholePacketParser {
   const reader = parser({ protocolVersion: 4 });
   let parsed: Packet | null = null;
@@ -21,7 +24,10 @@ function createParser(): WholePacketParser {
   };
 }
 
-/** Parses one whole packet, null where it is malformed. After a fault a new parser is made: the old one may still hold parts of the packet. */
+/**
+ * Parses one whole packet; null if it is malformed. After a fault a new parser is made: the old one may still hold
+ * parts of the packet.
+ */
 function reusedParser(): WholePacketParser {
   let parse = createParser();
   return (frame) => {
@@ -31,7 +37,7 @@ function reusedParser(): WholePacketParser {
   };
 }
 
-/** A parser takes the protocol version of each CONNECT for what follows, so CONNECTs have one of their own. */
+/** A parser uses the protocol version of each CONNECT for the following packets, so CONNECTs have their own parser. */
 const parseFirst = reusedParser();
 const parseOther = reusedParser();
 

@@ -58,9 +58,9 @@ export function protocolVersion(frame: Buffer, bodyAt: number): number | null {
 }
 
 /**
- * Reads a CONNECT of MQTT 3.1.1 (3.1) as mqtt-packet does, at a fraction of the cost. Null where anything is unusual about
- * it: then mqtt-packet decides, except about bytes behind the last field, which it would accept. A will's payload
- * and a password are views of the frame.
+ * Reads a CONNECT of MQTT 3.1.1 (3.1) as mqtt-packet does, at a fraction of the cost. Null if anything is unusual about
+ * it: then mqtt-packet decides. Bytes behind the last field, which mqtt-packet would accept, are refused here. A will's
+ * payload and a password are views of the frame.
  */
 export function readConnect(frame: Buffer, bodyAt: number): ConnectPacket | 'overlong' | null {
   const flagsAt = bodyAt + PROTOCOL_3_1_1.length;
@@ -88,7 +88,7 @@ export function readConnect(frame: Buffer, bodyAt: number): ConnectPacket | 'ove
   return fields.isSound ? packet : null;
 }
 
-/** Reads a SUBSCRIBE (3.8) likewise; null where anything is unusual about it. */
+/** Reads a SUBSCRIBE (3.8) in the same way; null if anything is unusual about it. */
 export function readSubscribe(frame: Buffer, bodyAt: number): SubscribePacket | null {
   const fields = new Fields(frame, bodyAt);
   const messageId = fields.byte() * 256 + fields.byte();

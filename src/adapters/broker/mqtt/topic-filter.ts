@@ -18,14 +18,14 @@ export function levelsMatch(wanted: readonly string[], levels: readonly string[]
   return wanted.length === levels.length;
 }
 
-/** Says what MQTT forbids about a topic or filter, or null. Ill-formed UTF-8 was decoded to U+FFFD. */
+/** Gives the rule of MQTT that a topic or filter breaks, or null. Ill-formed UTF-8 was decoded to U+FFFD. */
 export function topicFault(topic: string): string | null {
   if (topic.length === 0) return 'is empty';
   if (topic.includes('\u0000')) return 'holds U+0000';
   return topic.includes('\ufffd') ? 'is not well-formed UTF-8' : null;
 }
 
-/** Says which limit of this gateway a topic or filter exceeds, or null. */
+/** Gives the limit of this gateway that a topic or filter exceeds, or null. */
 export function topicLimit(topic: string): string | null {
   if (Buffer.byteLength(topic) > LIMITS.topicLength) return `is longer than ${LIMITS.topicLength} bytes`;
   return levelsOf(topic) > LIMITS.topicLevels ? `has more than ${LIMITS.topicLevels} levels` : null;
@@ -37,7 +37,7 @@ function levelsOf(topic: string): number {
   return levels;
 }
 
-/** Says what MQTT forbids about a filter, or null (MQTT-4.7.1-2, MQTT-4.7.1-3). */
+/** Gives the rule of MQTT that a filter breaks, or null (MQTT-4.7.1-2, MQTT-4.7.1-3). */
 export function filterFault(filter: string): string | null {
   const fault = topicFault(filter);
   if (fault !== null) return fault;

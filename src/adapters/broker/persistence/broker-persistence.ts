@@ -21,9 +21,8 @@ export interface PersistenceOptions {
 }
 
 /**
- * aedes' persistence, as far as aedes is used: wills, and messages of QoS 2 that are not complete. aedes has no
- * subscriptions, so there is nothing to keep of them here (ReaderSessions does). All is answered from memory and written
- * behind.
+ * The used part of aedes' persistence: wills, and incomplete messages of QoS 2. aedes has no subscriptions;
+ * ReaderSessions keeps them. All answers come from memory, and rows are written behind.
  */
 export class BrokerPersistence {
   readonly incoming: IncomingMessages;
@@ -64,7 +63,7 @@ export class BrokerPersistence {
     await this.#journal.write([]);
   }
 
-  /** Publications that an earlier version had acknowledged and not yet queued when its process died. */
+  /** Takes the publications that an earlier version had acknowledged and not yet queued when its process died. */
   takeInterrupted(): readonly StoredPacket[] {
     const interrupted = [...this.#interrupted.values()];
     for (const key of this.#interrupted.keys()) deleteRow(this.#journal, 'incoming', key);

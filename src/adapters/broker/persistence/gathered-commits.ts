@@ -1,10 +1,10 @@
 import type { StoreRecord } from '../../../flows/store-ports.ts';
 import type { Journal } from './journal.ts';
 
-/** A crowd of machines that comes back shares commits: each commit costs more than a row. */
+/** Many machines that come back together share commits, because a commit costs more than a row. */
 const GATHER_MS = 20;
 
-/** Commits that are waited for, gathered for a moment. */
+/** Gathers commits with waiting callers for a moment. */
 export class GatheredCommits {
   readonly #journal: Journal;
   #gathered: StoreRecord[] = [];

@@ -28,7 +28,7 @@ export function deleteRow(journal: Journal, table: BrokerTable, key: string): vo
   journal.record([{ kind: 'brokerDelete', table, key }]);
 }
 
-/** The rows that can be read; a damaged one is deleted and told, so that the others are served. */
+/** The readable rows. A damaged row is deleted and reported, so that the others are served. */
 export function soundRows(
   rows: readonly BrokerRow[],
   journal: Journal,

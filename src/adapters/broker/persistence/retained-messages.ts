@@ -11,7 +11,7 @@ export interface RetainedMessage {
   readonly qos: 0 | 1 | 2;
 }
 
-/** Gives the messages that match; null after many that do not match, so that others get their turn. */
+/** Gives the messages that match, and null after many that do not match, so that other readers get their turn. */
 export type RetainedSearch = Iterator<RetainedMessage | null>;
 
 /** Bytes of a retained message in memory besides its text. */
@@ -51,8 +51,8 @@ export class RetainedMessages {
   }
 
   /**
-   * Replaces a topic's retained message; an empty payload removes it (MQTT-3.3.1-10). Gives a promise that resolves when
-   * that is on disk, or null where nothing changes. `sender` is named when the message is refused.
+   * Replaces a topic's retained message; an empty payload removes it (MQTT-3.3.1-10). Gives a promise that resolves
+   * when that is on disk, or null if nothing changes. `sender` is named when the message is refused.
    */
   store(message: RetainedMessage, sender: string): Promise<void> | null {
     const { topic, payload, qos } = message;
@@ -73,7 +73,7 @@ export class RetainedMessages {
     return stored;
   }
 
-  /** Forgets the messages that nobody may read any more. */
+  /** Forgets the messages that clients may not read any more. */
   remove(isForbidden: (topic: string) => boolean): void {
     for (const message of [...this.#byTopic.values()]) {
       if (!isForbidden(message.topic)) continue;

@@ -1,4 +1,4 @@
-/** A packet of aedes': a PUBLISH with all of it, or an acknowledgement that has but an id. */
+/** A packet of aedes: a whole PUBLISH, or an acknowledgement with only an id. */
 export interface StoredPacket {
   readonly cmd?: string | undefined;
   readonly topic?: string | undefined;

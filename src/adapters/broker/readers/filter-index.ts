@@ -22,14 +22,14 @@ export function filterBytes(filter: string): number {
   return 2 * filter.length + NODE_BYTES * filter.split('/').length;
 }
 
-/** All filters of all readers, as a tree of levels. It says whether anybody wants a topic, not who. */
+/** All filters of all readers, as a tree of levels. It tells whether any reader wants a topic, not which one. */
 export class FilterIndex {
   readonly #root = newNode();
   #generation = 0;
   #filters = 0;
   #visitsLeft = 0;
 
-  /** Changes when a topic may be wanted more or less than before. */
+  /** Changes whenever the interest in a topic may change. */
   get generation(): number {
     return this.#generation;
   }
@@ -38,7 +38,7 @@ export class FilterIndex {
     return this.#filters === 0;
   }
 
-  /** `isKept`: a persistent session has it with QoS 1 or 2. */
+  /** With `isKept` a persistent session has the filter with QoS 1 or 2. */
   add(filter: string, isKept: boolean): void {
     let node = this.#root;
     for (const level of filter.split('/')) {
@@ -50,7 +50,7 @@ export class FilterIndex {
     this.#count(node, isKept, 1);
   }
 
-  /** Takes away the filter that was added with the same arguments. */
+  /** Removes the filter that was added with the same arguments. */
   remove(filter: string, isKept: boolean): void {
     const path: { readonly parent: Node; readonly level: string }[] = [];
     let node = this.#root;

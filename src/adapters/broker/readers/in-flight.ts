@@ -35,8 +35,8 @@ export class InFlight {
   }
 
   /**
-   * Whether the reader has now been given up on: since it connected it has acknowledged nothing, for so long that it
-   * never will. There are PLCs of this kind, and they need their commands.
+   * Whether the gateway stops waiting for acknowledgements: the reader has sent none since it connected, for so long
+   * that it never will. There are PLCs of this kind, and they need their commands.
    */
   stopsWaiting(nowMs: number): boolean {
     if (this.#hasAcknowledged || !this.isFull) {
@@ -73,14 +73,14 @@ export class InFlight {
     if (this.#sent.delete(packetId)) this.changes++;
   }
 
-  /** PUBACK or PUBCOMP; the message is done with. */
+  /** Takes a PUBACK or PUBCOMP: the message is complete. */
   end(packetId: number): void {
     this.#hasAcknowledged = true;
     this.#isIgnored = false;
     this.forget(packetId);
   }
 
-  /** PUBREC. Gives whether there is such a message, which then gets its PUBREL. */
+  /** Takes a PUBREC. Gives whether there is such a message, which then gets its PUBREL. */
   release(packetId: number): boolean {
     const sent = this.#sent.get(packetId);
     this.#hasAcknowledged = true;

@@ -15,9 +15,9 @@ export interface KeptOptions {
 }
 
 /**
- * The messages that persistent sessions with QoS 1 or 2 may still need, once for all of them. For the state of a machine
- * (status, command, variables) it holds the newest message of each topic, in memory only, because the machine soon sends it
- * again. Every message on other topics is held, and on disk.
+ * The messages that persistent sessions with QoS 1 or 2 may still need, stored once for all sessions. For the state of
+ * a machine (status, command, variables) it holds the newest message of each topic, in memory only, because the machine
+ * soon sends it again. Every message on other topics is held, and on disk.
  */
 export class KeptMessages {
   readonly #options: KeptOptions;
@@ -76,7 +76,7 @@ export class KeptMessages {
     for (const message of this.#bySeq.values()) if (message.seq >= seq) yield message;
   }
 
-  /** Forgets what every session has got. */
+  /** Forgets the messages that every session has received. */
   trim(belowSeq: number): void {
     for (const message of this.#bySeq.values()) {
       if (message.seq >= belowSeq) return;
@@ -84,7 +84,7 @@ export class KeptMessages {
     }
   }
 
-  /** Takes out what nobody may read any more. */
+  /** Removes the messages that clients may not read any more. */
   remove(isForbidden: (message: FeedMessage) => boolean): void {
     for (const message of this.#bySeq.values()) if (isForbidden(message)) this.#drop(message);
   }

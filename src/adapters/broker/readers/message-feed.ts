@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 import type { Payload } from './payload.ts';
 import type { Qos } from './reader-filters.ts';
 
-/** The content of a topic. Of state, only the newest message waits for a reader that is away (D-06). */
+/** The content of a topic. Only the newest message of a state waits for a reader that is away (D-06). */
 export type TopicKind = 'command' | 'state' | 'other';
 
 export interface FeedMessage {
@@ -23,7 +23,7 @@ export function messageBytes({ topic, payload }: FeedMessage): number {
 }
 
 /**
- * The newest messages for readers, once for all of them: each reader remembers how far it has read. The feed is bounded
+ * The newest messages for readers, stored once for all readers: each reader remembers its position. The feed is bounded
  * in number and bytes. The oldest message makes room, even if readers have not read it yet.
  */
 export class MessageFeed {
@@ -65,7 +65,7 @@ export class MessageFeed {
     return seq >= this.#first && seq < this.#next ? this.#slots[seq % LIMITS.feedMessages] : undefined;
   }
 
-  /** Takes out what nobody may read any more. */
+  /** Removes the messages that clients may not read any more. */
   remove(isForbidden: (message: FeedMessage) => boolean): void {
     for (let seq = this.#first; seq < this.#next; seq++) {
       const message = this.at(seq);

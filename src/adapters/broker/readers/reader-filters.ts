@@ -10,7 +10,7 @@ interface Wildcard {
   readonly qos: Qos;
 }
 
-/** The filters of one reader. Where several match a topic, the highest QoS counts (MQTT-3.3.5-1). */
+/** The filters of one reader. If several match a topic, the highest QoS counts (MQTT-3.3.5-1). */
 export class ReaderFilters {
   readonly #exact = new Map<string, Qos>();
   /** The highest QoS first, so that the first match counts. */

@@ -34,13 +34,13 @@ export class ReaderLink {
     return this.#reader;
   }
 
-  /** The client has its CONNACK: what its session missed may be sent. */
+  /** The client has its CONNACK: the messages that its session missed may be sent. */
   open(): void {
     const reader = this.#reader;
     if (reader !== null && (reader.filters.size > 0 || reader.inFlight.packetIds().length > 0)) this.#connect(reader);
   }
 
-  /** Subscribes without an answer. Gives the codes of SUBACK and a promise as the router does. */
+  /** Subscribes without an answer. Gives the codes of SUBACK and the promise of the router. */
   subscribe(filters: Filters): ReturnType<Router['subscribe']> {
     const { router, clientId, isPersistent } = this.#options;
     this.#reader ??= router.newReader(clientId, isPersistent);

@@ -8,10 +8,10 @@ export interface PumpOptions {
   readonly onTrouble: (reader: Reader, detail: string) => void;
 }
 
-/** The amount that a connected reader was given and has not taken. */
+/** The bytes that a connected reader was given and has not taken. */
 interface Debt {
   bytes: number;
-  /** When the reader last took something, or was given something after it had taken all. */
+  /** The last time that the reader took bytes, or was given bytes after it had taken all. */
   sinceMs: number;
 }
 
@@ -52,7 +52,7 @@ export class ReaderPump {
     if (this.#unreadBytes + LIMITS.readerBacklogBytes >= LIMITS.unreadBytes) this.wake();
   }
 
-  /** There may be something to send. */
+  /** Starts the pump, because there may be messages to send. */
   wake(): void {
     if (this.#debts.size === 0 || this.#isClosed) return;
     this.#turn ??= setImmediate(() => this.#serve());
@@ -74,7 +74,7 @@ export class ReaderPump {
     }
   }
 
-  /** The slowest first; sooner while they hold half of the budget. */
+  /** Cuts off the slowest readers first; sooner while they hold half of the budget. */
   #cutOffStalled(nowMs: number): void {
     const owing = [...this.#debts].filter(([, { bytes }]) => bytes > 0).sort(([, a], [, b]) => a.sinceMs - b.sinceMs);
     for (const [reader, { bytes, sinceMs }] of owing) {

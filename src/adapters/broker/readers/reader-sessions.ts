@@ -8,7 +8,10 @@ import type { Sent } from './in-flight.ts';
 import { Reader } from './reader.ts';
 import type { Qos } from './reader-filters.ts';
 
-/** One session's row: its subscriptions, and since when, by the wall clock, its client is away (null: it is here). */
+/**
+ * One session's row: its subscriptions, and the wall-clock time since which its client is away, or null if it is
+ * connected.
+ */
 interface SessionRow {
   readonly subscriptions: readonly (readonly [string, { readonly qos: Qos }])[];
   readonly awaySince: number | null;
@@ -45,7 +48,10 @@ export interface SessionsOptions {
 export class ReaderSessions {
   readonly #options: SessionsOptions;
   readonly #readers = new Map<string, Reader>();
-  /** On the monotonic clock: a change of the wall clock ends no session (D-04). The longest away comes first. */
+  /**
+   * Times of the monotonic clock, because a change of the wall clock must not end a session (D-04). The session that is
+   * away for the longest comes first.
+   */
   readonly #awaySinceMs = new Map<string, number>();
   readonly #savedPositions = new Map<string, SavedPosition>();
   #bytes = 0;
@@ -83,7 +89,7 @@ export class ReaderSessions {
     return this.#readers.get(clientId);
   }
 
-  /** Opens the session of a client that has come in, or gives null where no room can be made for it. */
+  /** Opens the session of a client that has come in, or gives null if there is no room for it. */
   open(clientId: string, next: number): Reader | null {
     const known = this.#readers.get(clientId);
     if (known === undefined && !this.#makeRoom(SESSION_BYTES, clientId)) return null;
@@ -95,7 +101,7 @@ export class ReaderSessions {
     return reader;
   }
 
-  /** Whether a session may have one more filter; where need be the session that is away for the longest is forgotten. */
+  /** Whether a session may have one more filter. If need be, the session that is away for the longest is forgotten. */
   hasRoomFor(reader: Reader, filter: string): boolean {
     return this.#makeRoom(filterBytes(filter), reader.clientId);
   }
@@ -142,7 +148,7 @@ export class ReaderSessions {
       .map(([clientId]) => clientId);
   }
 
-  /** Writes how far connected sessions have read, so that little is sent twice after the process was killed. */
+  /** Writes the positions of connected sessions, so that few messages are sent twice after the process was killed. */
   savePositions(): void {
     let saved = 0;
     for (const reader of this.#readers.values()) {
@@ -202,7 +208,7 @@ export class ReaderSessions {
   }
 }
 
-/** Rows were found to be sound JSON before (`soundRows`). */
+/** `soundRows` has found before that the rows are sound JSON. */
 function parsed<Row>(value: Uint8Array): Row {
   return JSON.parse(Buffer.from(value).toString('utf8')) as Row;
 }

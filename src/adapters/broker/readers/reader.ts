@@ -16,7 +16,7 @@ export interface ReaderConnection {
   cutOff(): void;
 }
 
-/** Where readers read. */
+/** The sources from which readers read. */
 export interface MessageSources {
   readonly feed: MessageFeed;
   readonly kept: KeptMessages;
@@ -31,8 +31,8 @@ const MESSAGES_PER_VISIT = 64;
 type Step = 'stepped' | 'searching' | 'idle';
 
 /**
- * One client that subscribes: its filters, how far it has read, and unacknowledged messages. It takes messages when
- * it is served and has room for them. Nothing waits for it.
+ * One client that subscribes: its filters, how far it has read, and unacknowledged messages. It takes messages when it
+ * is served and has room for them. No other part waits for it.
  */
 export class Reader {
   readonly clientId: string;
@@ -62,7 +62,7 @@ export class Reader {
     return this.#cursor;
   }
 
-  /** Every message before this place is acknowledged or not for this reader. */
+  /** Every message before this place is acknowledged, or not meant for this reader. */
   get acknowledgedTo(): number {
     return this.inFlight.oldestSeq(this.#cursor);
   }
@@ -81,12 +81,12 @@ export class Reader {
     this.#retainedAhead.clear();
   }
 
-  /** It has no filter yet, so it missed nothing. */
+  /** Moves to a place without reading: the reader has no filter yet, so it missed nothing. */
   skipTo(seq: number): void {
     this.#cursor = seq;
   }
 
-  /** Has the retained messages of a filter sent, now that the reader has subscribed to it (MQTT-3.3.1-6). */
+  /** Lets the retained messages of a filter be sent, after the reader has subscribed to it (MQTT-3.3.1-6). */
   askRetained(filter: string, qos: Qos, messages: RetainedSearch): void {
     this.#retainedAhead.delete(filter);
     this.#retainedAhead.set(filter, { messages, qos });
@@ -124,7 +124,9 @@ export class Reader {
     if (message !== undefined) this.#send(message, kept, writer);
   }
 
-  /** The feed has moved on. A persistent session finds missed messages among the kept ones; another one misses them. */
+  /**
+   * The feed has moved on: a persistent session finds missed messages among the kept ones, another session misses them.
+   */
   #stepBehind({ feed, kept }: MessageSources, writer: PacketWriter): void {
     const next = this.isPersistent ? this.#nextKept(kept) : undefined;
     if (next === undefined || next.seq >= feed.first) {
@@ -188,7 +190,7 @@ export class Reader {
     else writer.message(message, { qos: sent.qos, packetId, retain: false, duplicate: true });
   }
 
-  /** PUBREC of the client: it gets its PUBREL, also for a packet id that is unknown here. */
+  /** Takes a PUBREC of the client, which gets its PUBREL, also for an unknown packet id. */
   received(packetId: number): void {
     this.inFlight.release(packetId);
     const writer = new PacketWriter(ACKNOWLEDGEMENT_BYTES);

@@ -28,9 +28,9 @@ export interface RouterOptions {
   readonly restored: readonly BrokerRow[];
   readonly clock: Clock;
   readonly incidents: Incidents;
-  /** The kind of a topic, as the plant is now. */
+  /** The kind of a topic in the present plant. */
   readonly kindOf: (topic: string) => TopicKind;
-  /** Says of a client which topics it gets without the router: a machine's own commands. */
+  /** Gives the topics that a client gets without the router: a machine's own commands. */
   readonly isServedElsewhere: (clientId: string) => (topic: string) => boolean;
 }
 
@@ -42,15 +42,17 @@ interface Filter {
   readonly qos: Qos;
 }
 
-/** The result of a SUBSCRIBE. `stored` resolves when a persistent session is on disk; null where nothing is to be stored. */
+/**
+ * The result of a SUBSCRIBE. `stored` resolves when a persistent session is on disk; null if nothing is to be stored.
+ */
 export interface Subscribed {
   readonly granted: readonly number[];
   readonly stored: Promise<void> | null;
 }
 
 /**
- * Passes messages on to readers: to clients that subscribe, be they connected or away. To publish is to append to one
- * bounded feed; nothing that a reader does, or fails to do, reaches back to the publisher (architecture.md, Who waits for whom over MQTT).
+ * Passes messages on to readers, which are subscribed clients, connected or away. Publishing appends to one bounded
+ * feed, so that a reader never delays a publisher (architecture.md, Who waits for whom over MQTT).
  */
 export class Router {
   readonly retained: RetainedMessages;
@@ -106,8 +108,8 @@ export class Router {
   }
 
   /**
-   * Passes a message on. Gives a promise that resolves when what must outlive the process is on disk, null where nothing
-   * must. `sender` is named where a limit refuses the message. Rejects with CodedError `store-unavailable`.
+   * Passes a message on. Gives a promise that resolves when the lasting records are on disk, or null without such
+   * records. `sender` is named if a limit refuses the message. Rejects with CodedError `store-unavailable`.
    */
   publish({ topic, payload, qos, retain }: RoutedMessage, sender: string): Promise<void> | null {
     const content = payloadOf(payload);
@@ -117,7 +119,7 @@ export class Router {
     return Promise.all([retained, kept]).then(() => undefined);
   }
 
-  /** The same, where nobody waits for the disk. */
+  /** The same, for callers that do not wait for the disk. */
   pass(message: RoutedMessage, sender: string): void {
     this.publish(message, sender)?.catch((error: unknown) => this.#notStored(message.topic, error));
   }
@@ -136,13 +138,16 @@ export class Router {
     return interest === 'kept' && qos > 0 ? this.kept.keep(message) : null;
   }
 
-  /** A reader that gets messages while it is connected; a persistent one keeps its place, where there is room for that. */
+  /**
+   * Makes a reader that gets messages while it is connected. A persistent one keeps its place if there is room for
+   * that.
+   */
   newReader(clientId: string, isPersistent: boolean): Reader {
     const session = isPersistent ? this.sessions.open(clientId, this.feed.next) : null;
     return session ?? new Reader(clientId, false, this.feed.next, this.#options.isServedElsewhere(clientId));
   }
 
-  /** The client of a reader is here, and knows it. */
+  /** The client of a reader is connected and has its CONNACK. */
   connect(reader: Reader, connection: ReaderConnection): void {
     reader.connect(connection, this.feed.next);
     this.pump.add(reader);
@@ -173,7 +178,7 @@ export class Router {
     };
   }
 
-  /** Gives a promise as `subscribe` does. */
+  /** Gives a promise like `subscribe`. */
   unsubscribe(reader: Reader, filters: readonly string[]): Promise<void> | null {
     const known = filters.filter((filter) => this.#remove(reader, filter));
     return reader.isPersistent && known.length > 0 ? this.sessions.save(reader) : null;
@@ -277,7 +282,7 @@ export class Router {
     this.#newestDropped = message;
   }
 
-  /** Names the client that is furthest behind of those for whom the messages waited. */
+  /** Names the client that is furthest behind among those with waiting messages. */
   #reportDropped(): void {
     const dropped = this.#newestDropped;
     if (dropped === null) return;
@@ -300,7 +305,7 @@ export class Router {
   }
 }
 
-/** Remembers for a few topics whether anybody wants them, until a subscription changes. */
+/** Remembers for a few topics whether any reader wants them, until a subscription changes. */
 export class InterestCache {
   readonly #router: Router;
   readonly #known = new Map<string, boolean>();

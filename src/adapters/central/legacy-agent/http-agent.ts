@@ -11,7 +11,7 @@ import { oneLine } from './one-line.ts';
 
 export interface HttpAgentOptions {
   readonly url: string;
-  /** For a whole exchange, from asking for a connection to the last byte of the answer. */
+  /** The time limit of a whole exchange, from the request for a connection to the last byte of the answer. */
   readonly timeoutMs: number;
 }
 

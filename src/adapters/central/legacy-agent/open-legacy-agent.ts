@@ -10,7 +10,7 @@ export type LegacyAgentSettings =
   | ({ readonly kind: 'upstream' } & HttpCentralServerOptions)
   | ({ readonly kind: 'simulated' } & SimulatedAgentOptions);
 
-/** The legacy agent of that kind (contract.md, Configuration, legacyAgent). */
+/** Opens the legacy agent of the configured kind (contract.md, Configuration, legacyAgent). */
 export async function openLegacyAgent(settings: LegacyAgentSettings): Promise<LegacyAgent> {
   switch (settings.kind) {
     case 'none':
@@ -18,7 +18,7 @@ export async function openLegacyAgent(settings: LegacyAgentSettings): Promise<Le
     case 'simulated':
       return new SimulatedAgent(settings);
     case 'http': {
-      // It takes a tenth of a second to load: a start without it need not wait.
+      // The module takes a tenth of a second to load; a start without it need not wait.
       const { HttpAgent } = await import('./http-agent.ts');
       return new HttpAgent(settings);
     }

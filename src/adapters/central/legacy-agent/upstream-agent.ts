@@ -15,8 +15,9 @@ import { LIMITS } from '../limits.ts';
 import { oneLine } from './one-line.ts';
 
 /**
- * The central server as the legacy agent (UP-04): what writes through is passed on to its own operations, with the operator
- * who was resolved here (D-31), and is done when it says so. Each write has its operationId as `Idempotency-Key`.
+ * The central server as the legacy agent (UP-04): a write-through is passed on to the server's own operation, with the
+ * operator who was resolved here (D-31), and is done when the server says so. Each write has its operationId as
+ * `Idempotency-Key`.
  */
 export class UpstreamAgent implements LegacyAgent {
   readonly #server: HttpCentralServer;
@@ -33,7 +34,8 @@ export class UpstreamAgent implements LegacyAgent {
     if (purpose.type === 'move') return this.#coil(coilId);
     const seen = await this.#look(coilId, location, purpose);
     if (seen.kind !== 'notSeen') return seen;
-    // Its changes of state are queued there, so that a read right after one may show the former state (interface.md).
+    // The server queues its changes of state, so that a read right after a change may show the former state
+    // (interface.md).
     await wait(LIMITS.readLagMs);
     return this.#look(coilId, location, purpose);
   }
@@ -64,7 +66,7 @@ export class UpstreamAgent implements LegacyAgent {
     if (result.kind !== 'answered') return { kind: 'unreachable', detail: result.detail };
     const { status } = result;
     const text = result.bytes.toString('utf8');
-    // A server that means something else by it would not say which record it does not have.
+    // A server that means another fault would not name the missing record.
     if (status === 404 && sentencesOf(text).some((sentence) => NO_SUCH.test(sentence))) return { kind: 'absent' };
     const fields = status === 200 ? parseJsonObject(text) : null;
     return fields === null ? { kind: 'unreachable', detail: `HTTP status ${status}` } : { kind: 'read', fields };
@@ -97,7 +99,7 @@ function isDone({ taskState, selectedCoilId }: Readonly<Record<string, unknown>>
 
 const NOT_LICENSED = 'NotLicensedForMachineWarehouse';
 const NO_SUCH = /^No (?:warehouse task|coil) with id/;
-/** 401, 403: our key; 429: our pace; 425: our haste. Nothing was done, and the request was right. */
+/** The fault lies with our key (401, 403) or our rate (429, 425). Nothing was done, and the request was valid. */
 const NOT_THE_CALLERS_FAULT: readonly number[] = [401, 403, 425, 429];
 
 function outcomeOf(result: CentralAnswer): LegacyOutcome {
@@ -111,15 +113,16 @@ function outcomeOf(result: CentralAnswer): LegacyOutcome {
   }
   const sentences = sentencesOf(text);
   const detail = [`the central server answered with HTTP status ${status}`, ...sentences].join(': ');
-  // A redirect leads to where nothing was sent.
+  // A redirect leads to an address that the request was not sent to.
   if (status < 400 || isUndone(status, sentences)) return { kind: 'offline', detail };
   if (status === 408 || status >= 500) return { kind: 'unconfirmed', detail };
   return rejected(sentences, detail, meaningOf(status, sentences));
 }
 
-/** Whether it says that nothing was done, for a reason that is not the caller's. */
+/** Whether the answer says that nothing was done, for a reason that is not the caller's fault. */
 function isUndone(status: number, [first, ...more]: readonly string[]): boolean {
-  // It says so only where nothing changed (interface.md, Errors); anything more, or another's 503, may mean anything.
+  // The server says so only if nothing changed (interface.md, Errors). A longer answer, or a 503 of another program,
+  // may mean anything.
   if (status === 503) return first === 'AgentNotAvailable' && more.length === 0;
   return NOT_THE_CALLERS_FAULT.includes(status) && first !== NOT_LICENSED;
 }

@@ -8,8 +8,8 @@ const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;
 const DIRECTORY_MODE = 0o700;
 
 /**
- * Backups in a directory, named by their time in UTC. `threadEntry` is the file of `src/threads` that a
- * thread which verifies one starts from.
+ * Backups in a directory, named by their time in UTC. `threadEntry` is the file of `src/threads` from which the
+ * verifying thread starts.
  */
 export function backupFiles(directory: string, threadEntry: URL | string): BackupFiles {
   return {

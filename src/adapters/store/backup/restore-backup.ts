@@ -12,8 +12,9 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the place of the database of a gateway that does not run. The database that was there is renamed, never
- * deleted. Throws StoreOpenError: `locked` while a gateway runs there; as `verifyBackup` does; `disk` where the disk fails.
+ * Puts a backup in the place of the database of a gateway that does not run. The database that was there is renamed,
+ * never deleted. Throws StoreOpenError: `locked` while a gateway runs there, `disk` if the disk fails, or the error of
+ * `verifyBackup`.
  */
 export function restoreBackup(backup: string, dataDir: string, now: Date): Restored {
   verifyBackup(backup);
@@ -39,8 +40,8 @@ export function restoreBackup(backup: string, dataDir: string, now: Date): Resto
 }
 
 /**
- * The database before, with its write-ahead log, which belongs to it by name. A log that a power cut left alone is moved too:
- * it must not be taken for that of the backup.
+ * Moves the former database with its write-ahead log, which belongs to it by name. A log that a power cut left alone is
+ * moved too, because SQLite would take it for the log of the backup.
  */
 function keepPresent(target: string, now: Date): string | null {
   const kept = `${target}.before-restore-${now.toISOString().replaceAll(':', '-')}`;

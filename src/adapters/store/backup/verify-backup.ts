@@ -4,7 +4,7 @@ import { APPLICATION_ID } from '../thread/database/connection.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
 import { NEWEST_SCHEMA } from '../thread/database/migrations.ts';
 
-/** Makes a fresh copy one file that needs no other beside it, all of it on disk. */
+/** Turns a fresh copy into one file that is complete on disk and needs no other file beside it. */
 export function finishBackup(file: string): void {
   const connection = new Database(file, { fileMustExist: true });
   try {
@@ -15,8 +15,8 @@ export function finishBackup(file: string): void {
 }
 
 /**
- * Reads every page of a backup. Throws StoreOpenError where it is damaged, another program's (`disk`) or written by a
- * newer program (`newer-schema`).
+ * Reads every page of a backup. Throws StoreOpenError: `disk` if it is damaged or belongs to another program,
+ * `newer-schema` if a newer program wrote it.
  */
 export function verifyBackup(file: string): void {
   const connection = open(file);

@@ -1,7 +1,7 @@
 import type { StoreFact } from '../protocol.ts';
 import { coalescingKey, type MachineRecord, machineRecord, recordBytes, reordersMachines } from '../record-traits.ts';
 
-/** After shedding this much of the bound is in use: each pass over the backlog then makes room for many records. */
+/** Shedding goes on down to this part of the bound, so that each pass over the backlog makes room for many records. */
 const SHED_TO_RATIO = 7 / 8;
 
 export interface Settle {
@@ -9,7 +9,7 @@ export interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-/** Records that are committed together. `settle`: somebody waits for the commit, so it is never shed. */
+/** Records that are committed together. With `settle` a caller waits for the commit, so the entry is never shed. */
 export interface Entry {
   readonly records: Iterable<StoreFact>;
   readonly count: number;
@@ -20,7 +20,10 @@ export interface Entry {
   order: number;
 }
 
-/** The waiting records of one machine: the newest of each key. Committed together, so that no counter is kept without its sum (D-03). */
+/**
+ * The waiting records of one machine: the newest of each key. They are committed together, so that no counter is kept
+ * without its sum (D-03).
+ */
 interface MachineEntry extends Entry {
   readonly machineId: string;
   readonly byKey: Map<string, MachineRecord>;
@@ -52,7 +55,7 @@ export class Backlog {
   get shedRecords(): number {
     return this.#shedRecords;
   }
-  /** Whether somebody waits for the commit of something in here. */
+  /** Whether a caller waits for the commit of an entry. */
   get awaited(): boolean {
     return this.#settles > 0;
   }
@@ -67,13 +70,13 @@ export class Backlog {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Gives the place of the newest entry; nothing that waits up to it moves behind it any more. */
+  /** Gives the place of the newest entry. No entry up to that place moves behind it any more. */
   seal(): number {
     this.#openMachines.clear();
     return this.#lastOrder;
   }
 
-  /** Adds what may be replaced by newer facts and, beyond the bound, shed. */
+  /** Adds records that newer facts may replace, and that may be shed beyond the bound. */
   add(records: readonly StoreFact[], queuedAt: number): void {
     const ofMachines = records.map(machineRecord);
     if (ofMachines.some((record) => record === null)) {
@@ -106,7 +109,10 @@ export class Backlog {
     this.#shedRecords += records;
   }
 
-  /** Makes room for `bytes` beside the `elsewhereBytes` in flight by shedding the oldest; false where awaited ones fill the bound. */
+  /**
+   * Makes room for `bytes` beside the `elsewhereBytes` in flight by shedding the oldest entries. Gives false if awaited
+   * entries fill the bound.
+   */
   makeRoom(bytes: number, elsewhereBytes: number): boolean {
     if (this.#bytes + elsewhereBytes + bytes <= this.#maxBytes) return true;
     const target = Math.max(0, this.#maxBytes * SHED_TO_RATIO - elsewhereBytes - bytes);
@@ -136,8 +142,8 @@ export class Backlog {
   }
 
   /**
-   * A Set that is filled and emptied for ever gets one table after the other, each held by the one before it: once one of
-   * them is old, all that was ever waiting stays in memory until the next large collection of garbage.
+   * A Set that is filled and emptied again and again gets one table after the other, each held by the one before. Once
+   * one table is old, all records that ever waited stay in memory until the next large garbage collection.
    */
   #startAfresh(): void {
     this.#waiting = new Set();
@@ -145,7 +151,8 @@ export class Backlog {
   }
 
   #append(records: readonly StoreFact[], queuedAt: number, settle: Settle | null): void {
-    // A machine's entry moves behind later ones as it is renewed; it must not move past one that speaks of machines too.
+    // A machine's entry moves behind later ones when it is renewed. It must not move past an entry that is also about
+    // machines.
     if (records.some(reordersMachines)) this.#openMachines.clear();
     const bytes = records.reduce((sum, record) => sum + recordBytes(record), 0);
     this.#insert({ records, count: records.length, bytes, queuedAt, settle, order: 0 });

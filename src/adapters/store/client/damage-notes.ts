@@ -1,11 +1,11 @@
 import type { Log } from '../../../flows/ports.ts';
 import type { DamagedRecord, StoreRecord } from '../../../flows/store-ports.ts';
 
-/** At most this many are named; of the others only the number is known. */
+/** At most this many records are named; the others are only counted. */
 const MAX_NAMED = 100;
 const MAX_REASON_LENGTH = 300;
 
-/** Stored records that could not be read in this run and were not written anew since. */
+/** Stored records that could not be read in this run and were not written again since. */
 export class DamageNotes {
   readonly #log: Log;
   readonly #notes = new Map<string, string>();
@@ -16,7 +16,7 @@ export class DamageNotes {
     this.#log = log;
   }
 
-  /** Tells of each damaged record, also of those found before. */
+  /** Reports each damaged record to the listener, also those found before. */
   onDamage(listener: (record: DamagedRecord) => void): void {
     this.#listeners.push(listener);
     for (const record of this.#early.splice(0)) listener(record);
@@ -31,7 +31,7 @@ export class DamageNotes {
     for (const listener of this.#listeners) listener(record);
   }
 
-  /** A plant record that is written anew, or taken away, is damaged no longer. */
+  /** A plant record that is written again or removed does not count as damaged any more. */
   written(records: readonly StoreRecord[]): void {
     if (this.#notes.size === 0) return;
     for (const record of records) {

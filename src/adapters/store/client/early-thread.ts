@@ -1,9 +1,14 @@
 import { Worker } from 'node:worker_threads';
 
-/** Messages from the main thread are garbage soon, much of it outside the heap: a small nursery gives it back soon. */
+/**
+ * Messages from the main thread soon become garbage, much of it outside the heap. A small nursery gives the memory back
+ * soon.
+ */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 } as const;
 
-/** Starts a store thread, which loads its part of the program, then waits to be told what to open. */
+/**
+ * Starts a store thread, which loads its part of the program and then waits for the message that names the database.
+ */
 export function startThread(threadEntry: URL | string): Worker {
   return new Worker(threadEntry, { resourceLimits: RESOURCE_LIMITS });
 }
@@ -24,7 +29,7 @@ export class EarlyThread {
     this.#worker.once('error', this.#onGone).once('exit', this.#onGone);
   }
 
-  /** The thread, for its user alone; null: it has died. The thread that is started in its place says why. */
+  /** Gives the thread away, or null if it has died; the thread that is started in its place reports the reason. */
   take(): Worker | null {
     this.#worker.off('error', this.#onGone).off('exit', this.#onGone);
     if (this.#isGone) return null;

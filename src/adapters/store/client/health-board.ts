@@ -62,7 +62,7 @@ export class HealthBoard {
     return true;
   }
 
-  /** To be called once in a while: a fault that lasts is said again. */
+  /** Is called from time to time: a lasting fault is logged again. */
   logDue(): void {
     const health = this.#present;
     const nowMs = this.#options.monotonicMs();

@@ -6,11 +6,17 @@ import { recordBytes } from '../record-traits.ts';
 import { Backlog, type Entry, type Settle } from './backlog.ts';
 import { BatchEncoder } from './batch-encoder.ts';
 
-/** The time that a record without a waiting caller may wait for others: the tenth of a second that the next status restores (architecture.md). */
+/**
+ * A record without a waiting caller may wait this long for others. A crash loses that tenth of a second, which the next
+ * status restores (architecture.md).
+ */
 const GATHER_MS = 100;
-/** Batches on their way at once: one being committed and one behind it keep the disk busy, the rest still coalesces. */
+/**
+ * The number of batches under way at once. One in the commit and one behind it keep the disk busy; later records still
+ * coalesce.
+ */
 const MAX_IN_FLIGHT_BATCHES = 3;
-/** Copying a batch to the thread holds the loop up, so batches are small and go out one a turn. */
+/** Copying a batch to the thread delays the event loop, so batches are small and go out one a turn. */
 const MAX_BATCH_RECORDS = 1_000;
 const MAX_BATCH_BYTES = 512 * 1024;
 
@@ -85,7 +91,7 @@ export class Outbox {
     }, GATHER_MS);
   }
 
-  /** Queues a record that is never shed; `settle` hears of its commit, or at once that there is no room for it. */
+  /** Queues a record that is never shed; `settle` is called at its commit, or at once if there is no room for it. */
   addAwaited(records: readonly StoreFact[], settle: Settle): void {
     if (!this.#hasRoomFor(records)) {
       settle.reject(new CodedError('store-unavailable', 'too many records wait for the disk: try again later'));
@@ -95,14 +101,14 @@ export class Outbox {
     this.#flushNextTurn();
   }
 
-  /** Puts a question once all that was handed over before it is on its way. */
+  /** Puts a question once all earlier records are under way. */
   afterSent(put: () => void): void {
     this.#questions.push({ behind: this.#backlog.seal(), put });
     this.flush();
     this.#putDueQuestions();
   }
 
-  /** Puts every waiting question now: the records that they wait for do not go out at present. */
+  /** Puts every waiting question now, because the records that they wait for cannot go out at present. */
   releaseQuestions(): void {
     for (const { put } of this.#questions.splice(0)) put();
   }
@@ -112,7 +118,7 @@ export class Outbox {
     while (this.#questions[0] !== undefined && this.#questions[0].behind < oldest) this.#questions.shift()?.put();
   }
 
-  /** Sends what waits, as far as the thread keeps up: a batch now, the next in the turns to come. */
+  /** Sends waiting records as far as the thread keeps up: one batch now, the next ones in the turns to come. */
   flush(): void {
     if (!this.#maySend()) return;
     const entries = this.#backlog.take(MAX_BATCH_RECORDS, MAX_BATCH_BYTES);
@@ -150,9 +156,9 @@ export class Outbox {
     if (this.pendingRecords === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** A thread stands ready that has applied everything up to `appliedNumber`: the rest goes to it again. */
+  /** A new thread is ready and has applied everything up to `appliedNumber`; the later batches are sent to it again. */
   resend(appliedNumber: number): void {
-    // Nothing new goes out in here: it would be taken for lost and sent twice.
+    // No new batch may go out in here: it would be taken for lost and sent twice.
     this.applied(appliedNumber, []);
     this.#connected = true;
     const sentAt = this.#options.monotonicMs();

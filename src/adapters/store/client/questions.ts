@@ -1,7 +1,7 @@
 import { CodedError } from '../../../domain/error.ts';
 import type { QuestionName, Questions, ToThread } from '../protocol.ts';
 
-/** Questions under way at once; beyond it the store is not asked any more. */
+/** The number of questions under way at once; further ones are refused. */
 const MAX_OPEN_QUESTIONS = 1_000;
 
 export type Ask = Extract<ToThread, { kind: 'ask' }>;

@@ -24,9 +24,9 @@ const CLOSE_THREAD_MS = 1_000;
 export interface SqliteStoreOptions {
   readonly dataDir: string;
   readonly threadEntry: URL | string;
-  /** The first thread, where it was started before. */
+  /** The first thread, if it was started before. */
   readonly earlyThread?: EarlyThread;
-  /** Where the thread shows that it is alive: its beat, then its thread's id. */
+  /** The thread shows here that it is alive: its beat, then its thread id. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;
   readonly forwarding: Forwarding | null;
@@ -159,7 +159,9 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     this.#worker.post(fault);
   }
 
-  /** Sends records first where the answer must contain them. While the disk cannot be written, no question waits for it. */
+  /**
+   * Sends records first if the answer must contain them. While the disk cannot be written, no question waits for it.
+   */
   #putQuestion(message: Ask): void {
     if (this.#health.isWithoutDisk || !NEEDS_RECORDS[message.question]) this.#send(message);
     else this.#outbox.afterSent(() => this.#channel.post(message));

@@ -7,8 +7,8 @@ export type StoreClient = {
 };
 
 /**
- * Every question. True: its answer must contain the records up to now, so those are sent first. The others
- * ask about records that were acknowledged, and so are on disk.
+ * Whether the answer of a question must contain the records up to now, so that those are sent first. The other
+ * questions are about acknowledged records, which are on disk.
  */
 export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   auditPage: true,

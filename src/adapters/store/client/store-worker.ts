@@ -12,7 +12,9 @@ export interface StoreWorkerEvents {
   died(reason: string, retryInMs: number): void;
 }
 
-/** The store thread's life as seen from the main thread: started, started anew with back-off when it dies, ended. */
+/**
+ * The life of the store thread as seen from the main thread: started, restarted with back-off when it dies, and ended.
+ */
 export class StoreWorker {
   readonly #threadEntry: URL | string;
   readonly #threadData: () => StoreThreadData;

@@ -13,9 +13,9 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** The file of `src/threads` that a store thread starts from. */
   readonly threadEntry: URL | string;
-  /** The first thread, where it was started before. */
+  /** The first thread, if it was started before. */
   readonly earlyThread?: EarlyThread;
-  /** Where the thread shows that it is alive: its beat, then its thread's id. */
+  /** The thread shows here that it is alive: its beat, then its thread id. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;
   /** Null: there is no central server, nothing is queued. */
@@ -32,7 +32,7 @@ export interface StoreTesting {
   stall(forMs: number): void;
   /** Ends the store thread by an uncaught error. */
   crash(): void;
-  /** Lets the database grow to so many pages and no further, as a full disk would. */
+  /** Limits the database to this number of pages, as a full disk would. */
   limitPages(pages: number): void;
 }
 
@@ -43,7 +43,7 @@ export interface OpenedStore {
 }
 
 /**
- * Opens the store in `dataDir`, created if need be, and gives what the gateway needs to go on where it stopped (D-03).
+ * Opens the store in `dataDir`, which is created if need be, and gives the state with which the gateway goes on (D-03).
  * A damaged database is set aside and named in `restored`. Rejects with StoreOpenError when another process uses the
  * directory, when a newer program wrote it, or when the disk can be neither read nor written.
  */

@@ -1,13 +1,14 @@
 import type { Batch, ToThread, WireRecord } from '../protocol.ts';
 import { wireBytes } from '../record-traits.ts';
 
-/** Copying so much to the thread takes a millisecond or two. */
+/** Copying this number of records to the thread takes a millisecond or two. */
 const PART_RECORDS = 500;
 const PART_BYTES = 256 * 1024;
 
 /**
- * Messages to the store thread, in their order. Records that belong together, as those of a plant file do, may be tens of
- * thousands: they go in parts ahead of their batch, one a turn of the loop, and messages behind them wait.
+ * Messages to the store thread, in their order. Tens of thousands of records may belong together, for example those of
+ * a plant file. They go in parts ahead of their batch, one part in each turn of the event loop, and later messages
+ * wait.
  */
 export class ThreadChannel {
   readonly #send: (message: ToThread) => void;
@@ -92,7 +93,7 @@ export class Parcels {
     this.#parts.set(entry, taken);
   }
 
-  /** The batch with the parts that came ahead of it. */
+  /** Joins the batch with the parts that came ahead of it. */
   whole(batch: Batch): Batch {
     if (this.#parts.size === 0) return batch;
     const parts = this.#parts;

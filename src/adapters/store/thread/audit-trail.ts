@@ -3,14 +3,17 @@ import { type AuditEntry, type ChainedEntry, chainText, FIRST_HASH } from '../..
 import type { AuditPage, AuditQuery } from '../../../flows/audit/audit-ports.ts';
 import type { Connection } from './database/connection.ts';
 
-/** Entries that one question looks through: a text that nobody did would hold the store up otherwise. */
+/**
+ * The number of entries that one question looks through. A search for a text that does not occur would otherwise delay
+ * the store.
+ */
 const SCANNED_ENTRIES = 20_000;
 
 interface Row extends Omit<ChainedEntry, 'entryId'> {
   readonly entry_id: string;
 }
 
-/** The chain of what people and keys did. Nothing in it is changed; retention takes its oldest part away. */
+/** The chain of the acts of people and keys. No entry is ever changed; retention removes the oldest part. */
 export class AuditTrail {
   readonly #newest;
   readonly #insert;

@@ -39,7 +39,7 @@ export class BatchApplier {
     this.#noteApplied = parts.connection.prepare('REPLACE INTO applied_batch VALUES (1, ?, ?, ?)');
   }
 
-  /** Throws, with nothing applied, when the disk or one of the batches is at fault. */
+  /** Throws without applying any batch if the disk or one of the batches is at fault. */
   applyGroup(batches: readonly Batch[]): void {
     const groups = this.#transact(() => {
       const points = batches.flatMap((batch) => this.#applyBatch(batch, (_, apply) => apply()));
@@ -49,7 +49,9 @@ export class BatchApplier {
     for (const group of groups) this.#parts.recent.add(group);
   }
 
-  /** Applies a batch entry by entry; gives those that cannot be stored. Throws only when the disk is at fault. */
+  /**
+   * Applies a batch entry by entry and gives the entries that cannot be stored. Throws only if the disk is at fault.
+   */
   applySingly(batch: Batch): readonly EntryRefusal[] {
     const refusals: EntryRefusal[] = [];
     const groups = this.#transact(() => {

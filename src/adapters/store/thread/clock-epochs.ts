@@ -20,9 +20,9 @@ function bootId(runId: string): string {
 }
 
 /**
- * Stretches of time through which the wall clock ran true to itself (D-04). Each run opens one with its first commit, and
- * each correction another; a correction applies to all of the present boot. Points keep the time they were written with
- * and are corrected as they are read; the small tables are corrected in place.
+ * Stretches of time in which the wall clock was not set (D-04). Each run opens one with its first commit, and each
+ * correction another; a correction applies to all of the present boot. Points keep the time with which they were
+ * written and are corrected when they are read; the small tables are corrected in place.
  */
 export class ClockEpochs {
   readonly #connection: Connection;

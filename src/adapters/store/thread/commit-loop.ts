@@ -3,7 +3,7 @@ import { diskFault, errorText } from './database/disk-fault.ts';
 import type { StoreCore } from './store-core.ts';
 import { MAX_RECENT_AGE_MS, MAX_RECENT_POINTS } from './variables/block-packer.ts';
 
-/** While the disk refuses, the same work is tried again after this. */
+/** While the disk refuses, the same work is tried again after this time. */
 const RETRY_MS = 500;
 /** Batches committed in one transaction. */
 const MAX_GROUP_BATCHES = 16;
@@ -49,7 +49,7 @@ export class CommitLoop {
     this.#tellStatistics();
   }
 
-  // A turn of the event loop lets everything that has arrived into the queue before the next group is formed.
+  // One turn of the event loop brings all messages that have arrived into the queue before the next group is formed.
   #schedule(): void {
     if (this.#turn !== null || this.#retryTimer !== null) return;
     this.#turn = setImmediate(() => {

@@ -88,7 +88,7 @@ export class DoneRequests {
   }
 }
 
-/** Undefined: it is no JSON that anybody would read. */
+/** Undefined if the body is no JSON, or nests too deep to be read. */
 function parsedBody(body: string | null): unknown {
   if (body === null) return null;
   if (jsonDepthExceeds(body)) return undefined;
@@ -103,7 +103,10 @@ function digestOf(target: string, body: string | null): string {
   return hash('sha256', `${target}\n${body}`, 'base64');
 }
 
-/** Whether it was noted by a version that compared texts: one that is sent again across an update is known all the same. */
+/**
+ * Whether an older version, which compared texts, noted the request, so that a request sent again across an update is
+ * recognised.
+ */
 function isOfText(digest: string, target: string, body: string | null, value: unknown): boolean {
   return digest === digestOf(target, body) || digest === digestOf(target, JSON.stringify(value));
 }

@@ -12,7 +12,7 @@ import type {
 import type { DowntimeFilter, DowntimeSearch, ReasonCount, TimeRange } from '../../../flows/store-ports.ts';
 import { anomaly, downtime, shiftTotals, span, workSession } from './database/schema.ts';
 
-/** The most rows that one question is answered with. */
+/** The maximum number of rows in one answer. */
 const MAX_ROWS = 10_000;
 
 /** Machine ids were checked before they were stored. */
@@ -23,7 +23,7 @@ export function downtimeRecord(row: typeof downtime.$inferSelect): Downtime {
   return { ...rest, machineId: asMachineId(machineId) };
 }
 
-/** Answers about what machines did, newest first unless said otherwise. */
+/** Answers about the history of machines, newest first unless a comment says otherwise. */
 export class HistoryQueries {
   readonly #database: BetterSQLite3Database;
 
@@ -100,7 +100,7 @@ export class HistoryQueries {
     }));
   }
 
-  /** Spans that touch the range, oldest first; of too many the newest. */
+  /** Spans that touch the range, oldest first; the newest ones if there are too many. */
   spans(machineId: MachineId, range: TimeRange): Span[] {
     const rows = this.#database
       .select()

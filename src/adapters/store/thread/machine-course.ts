@@ -4,7 +4,7 @@ import type { OverrideChange, SelectedPart, TimeRange } from '../../../flows/sto
 import type { Connection } from './database/connection.ts';
 
 const QUARTER_MS = 15 * 60_000;
-/** The most spans that one question is answered with; of more the newest. */
+/** The maximum number of spans in one answer; of more the newest are given. */
 const MAX_SPANS = 1_000;
 /** Parts remembered per machine. */
 const MAX_SELECTED_PARTS = 20;

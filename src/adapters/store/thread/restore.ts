@@ -8,7 +8,7 @@ import { readableJson } from './database/damaged-records.ts';
 import { appliedBatch, brokerRow, downtime, machinePart, machineState, plant } from './database/schema.ts';
 import { downtimeRecord } from './history-queries.ts';
 
-/** Machines of other gateways have a slash in their ids (received-id.ts): their history is no state of ours. */
+/** Machines of other gateways have a slash in their ids (received-id.ts): their history is not our state. */
 const RECEIVED = '%/%';
 
 /** The state with which the gateway goes on where it stopped (D-03); open downtimes are those that last or wait for their category. */
@@ -53,7 +53,7 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
   };
 }
 
-/** After this, only a person can ask the legacy system about an unconfirmed write. */
+/** Once it is lost, only a person can ask the legacy system about an unconfirmed write. */
 function damagedLegacyWrites(database: BetterSQLite3Database): readonly DamagedRecord[] {
   const rows = database.all<{ key: string; json: string }>(sql`SELECT operation_id AS key, json FROM legacy_write`);
   return rows

@@ -20,7 +20,9 @@ const OLD_ROWS: Readonly<Record<string, string>> = {
   downtime: "ended_at < @before AND (reason_id IS NOT NULL OR machine_id LIKE '%/%')",
   work_session: 'ended_at < @before',
 };
-/** The newest act stays: the chain goes on from it. Only the oldest part goes, whatever clocks said in between. */
+/**
+ * The newest act stays, because the chain goes on from it. Only the oldest part goes, for any clock times in between.
+ */
 const OLD_ACTS = {
   audit: 'number < coalesce((SELECT min(number) FROM audit WHERE at >= @before), (SELECT max(number) FROM audit))',
 };
@@ -43,9 +45,9 @@ interface RetentionParts {
 }
 
 /**
- * Deletes rows that are older than the retention allows, in slices of short transactions. With a clock that cannot be
- * trusted it deletes nothing: one that is behind the last time written before this start, or ahead of it by more than two
- * days and the time that the gateway has been up.
+ * Deletes rows that are older than the retention allows, in slices of short transactions. Deletes nothing if the clock
+ * cannot be trusted: if it is behind the last time written before this start, or ahead of it by more than two days plus
+ * the time that the gateway has been up.
  */
 export class RetentionRun {
   readonly #connection: Connection;

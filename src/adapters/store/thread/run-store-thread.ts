@@ -26,7 +26,8 @@ export function runStoreThread(): void {
 }
 
 function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
-  // People and the ERP wait for it: other programs come after it, where they do after the main thread (os.setPriority is of a thread).
+  // People and the ERP wait for this thread, so it gets the priority of the main thread over other programs
+  // (os.setPriority acts on a thread).
   setPriority(getPriority(process.pid));
   const tell = (message: FromThread) => port.postMessage(message);
   const beat = pulse === undefined ? null : startBeat(pulse);
@@ -63,7 +64,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
         loop.add(parcels.whole(message.batch));
         return;
       case 'ask':
-        // Behind the turn in which the batches that came before it are committed.
+        // The answer comes after the turn in which earlier batches are committed.
         setImmediate(() => void reply(message));
         return;
       case 'close':

@@ -1,9 +1,9 @@
 import type { CounterName } from '../status/status-fields.ts';
 
-/** Counters since boot as a machine gave them; null: never given. */
+/** Counters since boot as a machine gave them; null if never given. */
 export type CounterReading = Readonly<Record<CounterName, number | null>>;
 
-/** The counters of a machine at one time. Where `mSecSinceBoot` is null it was never given. */
+/** The counters of a machine at one time. `mSecSinceBoot` is null if it was never given. */
 export interface MachineReading extends CounterReading {
   readonly at: number;
   readonly mSecSinceBoot: number | null;
@@ -60,7 +60,7 @@ export function countersWentOn(before: CounterReading, after: CounterReading): b
 /**
  * The production between two readings (DEV-06, DEV-07, D-02). `restarted` are counters not heard since a reboot: if one
  * of them is lower than before all of them are counted from zero, else from their last value. Any other counter that
- * falls adds nothing. A first reading adds nothing, because nobody knows when its pieces were made.
+ * falls adds nothing. A first reading adds nothing, because the time of its production is unknown.
  */
 export function production(
   before: CounterReading,
@@ -91,7 +91,7 @@ export function fallenCounters(
   });
 }
 
-/** The production behind falls that a reboot explains: what each counter had reached from zero. */
+/** The production behind falls that a reboot explains: the value that each counter had reached from zero. */
 export function madeSinceFall(falls: readonly CounterFall[]): Production {
   const reached = (counter: CounterName) => falls.find((fall) => fall.counter === counter)?.to ?? 0;
   return { cycles: reached('cycle'), goodParts: reached('goodPart'), badParts: reached('badPart') };

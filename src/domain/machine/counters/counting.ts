@@ -18,9 +18,7 @@ export function countProduction(transition: Transition, made: Production): void 
   creditSession(transition, made);
 }
 
-/**
- * A reboot: every counter may start again. One that was seen falling just before, on a topic of its own, already has.
- */
+/** Notes a reboot: every counter may start again. A counter that fell just before, on its own topic, already has. */
 export function noteReboot(transition: Transition): void {
   const { state, effects, now } = transition;
   state.boots++;
@@ -35,8 +33,8 @@ export function judgeFalls(transition: Transition, after: CounterReading): void 
 }
 
 /**
- * Falls seen on single-field topics are judged once mSecSinceBoot is heard: after a reboot they were a new start, and what
- * the counters had reached was made; without one they are anomalies.
+ * Judges the falls on single-field topics once mSecSinceBoot is heard. After a reboot they are a new start, and the
+ * reached counts are production; without a reboot they are anomalies.
  */
 export function settleFalls(transition: Transition, rebooted: boolean): void {
   const { state } = transition;

@@ -5,7 +5,7 @@ const LATE_BY_MS = 60_000;
 
 /**
  * The contradiction in a reboot: by its own count the device started long before its last message, so it cannot have
- * booted after that. Null where a reboot explains it, or where the gateway itself was away meanwhile.
+ * booted after that. Null if a reboot explains it, or if the gateway itself was away meanwhile.
  */
 export function impossibleBoot(before: MachineState, after: MachineState): string | null {
   const from = before.known.mSecSinceBoot;

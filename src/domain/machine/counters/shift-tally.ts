@@ -8,7 +8,7 @@ export interface ShiftTally {
   readonly totals: ShiftTotals;
 }
 
-/** Where a stretch of time goes: one of four that exclude each other, and two that overlap them. */
+/** The sums to which a stretch of time counts: one of four that exclude each other, and two that overlap them. */
 export type TimeClass = 'runningMs' | 'stoppedMs' | 'downMs' | 'offlineMs';
 
 export interface TimeUse {

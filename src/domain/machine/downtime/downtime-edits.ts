@@ -7,7 +7,7 @@ export type DowntimeEdit =
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 export interface DowntimeCategory {
-  /** Null takes the category back. */
+  /** Null removes the category. */
   readonly reasonId: string | null;
   readonly note: string | null;
   readonly userName: string | null;
@@ -50,8 +50,8 @@ export function splitDowntime(downtime: Downtime, at: number, newId: string, now
 
 /**
  * Makes one downtime of several of one machine, from the first start to the last end, under the id of the last (which
- * may still last). Those without a category take the one that the others share; two different ones are a fault, and so is
- * one of the machine's `others` in between, because then two would cover the same time.
+ * may still last). Downtimes without a category take the one that the others share. Two different categories are a
+ * fault, and so is one of the machine's `others` in between, because then two downtimes would cover the same time.
  */
 export function mergeDowntimes(downtimes: readonly Downtime[], others: readonly Downtime[]): DowntimeEdit {
   const sorted = [...downtimes].sort((one, other) => one.startedAt - other.startedAt);

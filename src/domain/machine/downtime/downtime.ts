@@ -4,7 +4,10 @@ import { type Transition, wallAt } from '../transition.ts';
 /** A set-up runs and stops again: a stop within this time after a downtime of the group Setup continues it (D-07). */
 export const SETUP_JOIN_MS = 15 * 60_000;
 
-/** The number of downtimes that may wait for a category. After that a stop continues the latest one, so that rule 4 stays true. */
+/**
+ * The number of downtimes that may wait for a category. Beyond it a stop continues the latest one, so that rule 4 stays
+ * true.
+ */
 export const MAX_UNCATEGORIZED = 500;
 
 /** The machine stopped while it was running: a downtime opens now or after the grace (DEV-11, D-07). */
@@ -51,8 +54,8 @@ export function openStoppedDowntime(transition: Transition, atMs: number): void 
 }
 
 /**
- * Takes over downtimes that a person categorized, split or merged. The latest one's end is known best here: the machine
- * may have run on while the store wrote, so where the record given differs it is written again.
+ * Takes over downtimes that a person categorized, split or merged. The machine knows the end of the latest one best,
+ * because it may have run on while the store wrote. So that downtime is written again if the given record differs.
  */
 export function changeDowntimes(
   transition: Transition,
@@ -80,7 +83,10 @@ export function changeDowntimes(
     transition.effects.push({ type: 'downtime', downtime: state.downtime });
 }
 
-/** The wall clock may have been set back, so that an open downtime began before one that is over: the open one is the latest. */
+/**
+ * The wall clock may have been set back, so that an open downtime began before an ended one: the open one is the
+ * latest.
+ */
 function openness({ downtimeId, endedAt }: Downtime, before: Downtime | null): 0 | 1 | 2 {
   if (endedAt !== null) return 0;
   return downtimeId === before?.downtimeId ? 2 : 1;

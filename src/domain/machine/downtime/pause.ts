@@ -9,13 +9,16 @@ import {
 import type { KnownStatus } from '../status/status.ts';
 import type { Transition } from '../transition.ts';
 
-/** The pause of a machine that was heard at `since`, or never (null): counters that it never sent are not waited for. */
+/** The pause of a machine that was heard at `since`, or never (null). Counters that it never sent are not awaited. */
 export function pauseOf(known: KnownStatus, since: number | null): Pause {
   const unread = since === null ? READING_FIELDS : READING_FIELDS.filter((field) => known[field] !== null);
   return { since, unread, isHalfRead: false };
 }
 
-/** A field was heard; undefined: all of them. The pause is over once all it had known are, and none awaits a judgement. */
+/**
+ * Notes that a field was heard, or all fields if undefined. The pause is over once all known fields are heard, and none
+ * awaits a judgement.
+ */
 export function settlePause(transition: Transition, field?: ReadingField): void {
   const { state, effects, now } = transition;
   if (state.pause === null) return;

@@ -11,7 +11,7 @@ function activityOf(state: MachineState): Activity | null {
   return openDowntime(state) === null ? 'stopped' : 'down';
 }
 
-/** Ends the span that lasts and starts the next where the activity has changed. */
+/** Ends the lasting span and starts the next if the activity has changed. */
 export function settleSpan(transition: Transition, atMs: number): void {
   const { state, effects, context } = transition;
   const activity = activityOf(state);

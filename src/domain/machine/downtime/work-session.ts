@@ -3,20 +3,23 @@ import { isSeenRunning, type MachineContext, type MachineState, sessionRecord } 
 import type { SessionWork } from '../records.ts';
 import { momentAt, type Transition, wallAt } from '../transition.ts';
 
-/** When the open session will have been idle for too long; Infinity without a session or while the machine runs. */
+/**
+ * The time at which the open session will have been idle for too long; Infinity without a session or while the machine
+ * runs.
+ */
 export function sessionIdleAt(state: MachineState, context: MachineContext): number {
   if (state.session === null || state.session.endedAt !== null) return Infinity;
   return isSeenRunning(state) ? Infinity : state.sessionActive.monotonicMs + context.timing.sessionIdleMs;
 }
 
-/** The machine ran until `untilMs`. */
+/** Notes that the machine ran until `untilMs`. */
 export function keepSessionActive(transition: Transition, untilMs: number): void {
   const { state } = transition;
   if (state.session === null || state.session.endedAt !== null) return;
   state.sessionActive = momentAt(transition, untilMs);
 }
 
-/** Ends a session that neither ran nor made anything for `sessionIdleMs`, at the moment it had (D-10). */
+/** Ends a session without running and production for `sessionIdleMs`, at the moment that this time was over (D-10). */
 export function closeIdleSession(transition: Transition): void {
   const { state, context, now } = transition;
   const idleAtMs = sessionIdleAt(state, context);
@@ -24,8 +27,8 @@ export function closeIdleSession(transition: Transition): void {
 }
 
 /**
- * Credits production since the last message to the session that was open then: it belongs to that job and operator.
- * A session that had idled out starts anew, for the same ones.
+ * Credits production since the last message to the session that was open then: it belongs to that job and operator. A
+ * session that had idled out starts again, for the same job and operator.
  */
 export function creditSession(transition: Transition, made: Production): void {
   const { state, now } = transition;

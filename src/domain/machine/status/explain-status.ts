@@ -1,7 +1,9 @@
 import { matchField } from './field-names.ts';
 import type { StatusFieldName } from './status-fields.ts';
 
-/** The reading of one key of a status; `field` null: not read as any field. `why` says it in a sentence. */
+/**
+ * The reading of one key of a status; `field` is null if it was not read as any field. `why` explains it in a sentence.
+ */
 export interface ExplainedKey {
   readonly key: string;
   readonly field: StatusFieldName | null;
@@ -12,7 +14,7 @@ export interface ExplainedKey {
 const MAX_EXPLAINED_KEYS = 200;
 
 /**
- * Which key of a JSON status was read as which field and which were ignored, for a person who connects a device (DEV-03 to
+ * Lists the keys of a JSON status with their fields, or as ignored, for a person who connects a device (DEV-03 to
  * DEV-05). At most 200 keys, in the order of the message.
  */
 export function explainStatus(body: Readonly<Record<string, unknown>>): readonly ExplainedKey[] {

@@ -7,7 +7,7 @@ import type { CounterName, SwitchField } from './status-fields.ts';
 import { hear, takeRunning } from './status-intake.ts';
 import type { FieldUpdate } from './status-topic.ts';
 
-/** One field alone: it is merged into what is known (MQTT-04) and counts as a status for rule 3 (MQTT-05). */
+/** Takes one field alone: it is merged into the known fields (MQTT-04) and counts as a status for rule 3 (MQTT-05). */
 export function takeField(transition: Transition, update: FieldUpdate, duplicate: boolean): void {
   hear(transition);
   switch (update.field) {
@@ -57,8 +57,8 @@ function takeUptime(transition: Transition, after: number, duplicate: boolean): 
 }
 
 /**
- * Switches stand until the device reboots (D-01), except those it set since its last mSecSinceBoot: it may have sent them
- * after booting, before its uptime. Texts stay, because a reboot ends no work session (D-10).
+ * Switches stay until the device reboots (D-01), except those that it set since its last mSecSinceBoot: it may have
+ * sent them after booting, before its uptime. Texts stay, because a reboot ends no work session (D-10).
  */
 function restartFields(transition: Transition): void {
   const { state } = transition;

@@ -1,7 +1,9 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import { type FieldDefinition, STATUS_FIELDS, type StatusFieldName } from './status-fields.ts';
 
-/** Which field a spelling names. Of several spellings of one field in a message the lowest `rank` wins (DEV-05). */
+/**
+ * The field that a spelling names. If a message has several spellings of one field, the lowest `rank` wins (DEV-05).
+ */
 export interface FieldMatch {
   readonly definition: FieldDefinition;
   /** Position in the field table, and in the array that `pickFields` gives. */
@@ -51,9 +53,10 @@ export function matchField(key: string): FieldMatch | null {
 }
 
 /**
- * The value of each field in a JSON object, by `fieldIndex`; undefined for a missing field. In any order of keys:
- * the canonical name beats its aliases, an exact spelling another spelling of the same name, and of two aliases the one
- * that comes first in the alias table wins (DEV-05). Of two inexact spellings of one name the first in the message wins.
+ * The value of each field in a JSON object, by `fieldIndex`; undefined for a missing field. The order of the keys does
+ * not matter: the canonical name beats its aliases, an exact spelling beats another spelling of the same name, and the
+ * earlier alias in the alias table beats a later one (DEV-05). Between two inexact spellings of one name the first in
+ * the message wins.
  */
 export function pickFields(body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const values = noValues.slice();

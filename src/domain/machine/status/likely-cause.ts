@@ -26,7 +26,7 @@ const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\s*\{[^{}]*\}\s*\S/, 'text after the closing }: send only the used length of the text'],
 ];
 
-/** The most likely fault of a text that is not JSON, and what to do; null where nothing is recognised. */
+/** The most likely fault of a text that is not JSON, with its cure; null if none is recognised. */
 export function causeOfUnreadable(text: string): string | null {
   const searched = text.slice(0, MAX_SEARCHED_LENGTH);
   return UNREADABLE.find(([sign]) => sign.test(searched))?.[1] ?? null;

@@ -4,7 +4,7 @@ import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../../json/json-depth.ts';
 import { causeOfUnreadable } from './likely-cause.ts';
 import { readPayloadText } from './payload-text.ts';
 
-/** The JSON of a payload, or a refusal that says the likely cause. */
+/** The JSON of a payload, or a refusal with the likely cause. */
 export function parsePayload(payload: string): unknown {
   const read = readPayloadText(payload);
   if (read.kind === 'utf-16') return invalidInput([{ path: 'body', found: 'UTF-16', expected: 'JSON in UTF-8' }]);
@@ -24,7 +24,9 @@ export function parsePayload(payload: string): unknown {
 
 const MACHINE_ID_IN_TEXT = /"(?:machine|device)[-_]?id"\s*:\s*"([\w-]{1,128})"/i;
 
-/** The machine that a payload names, also where it is no JSON, or UTF-16 read byte by byte; null where it names none. */
+/**
+ * The machine that a payload names, even if the payload is no JSON, or UTF-16 read byte by byte; null if it names none.
+ */
 export function namedMachine(payload: string): string | null {
   const searched = payload.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '');
   return MACHINE_ID_IN_TEXT.exec(searched)?.[1] ?? null;

@@ -4,7 +4,7 @@
  */
 export type PayloadText =
   | { readonly kind: 'clean' }
-  /** `text` is the payload without the bytes that were taken away; `taken` names them. */
+  /** `text` is the payload without the removed bytes; `taken` names them. */
   | { readonly kind: 'tolerated'; readonly text: string; readonly taken: string }
   | { readonly kind: 'utf-16' };
 
@@ -19,7 +19,7 @@ const LAST_ASCII = 0x7f;
 /** The byte order mark of UTF-16 is not UTF-8: it was decoded as two replacement characters. */
 const UTF_16_START = /^(?:\ufffd\ufffd)?(?:[^\0]\0[^\0]|\0[^\0])/;
 
-/** Looks at the ends of a payload that was decoded as UTF-8. */
+/** Checks both ends of a payload that was decoded as UTF-8. */
 export function readPayloadText(payload: string): PayloadText {
   if (payload.length === 0) return CLEAN;
   const isPlainStart =

@@ -1,10 +1,10 @@
-/** The fields of a device status, how they are spelt and of what kind they are (interface.md, Status). */
+/** The fields of a device status with their spellings and kinds (interface.md, Status). */
 
 export type SwitchField = 'running' | 'machinePower' | 'fault' | 'override';
 export type CounterName = 'cycle' | 'goodPart' | 'badPart';
 export type CountField = CounterName | 'mSecSinceBoot';
 export type TextField = 'userId' | 'partId' | 'partName' | 'jobNumber' | 'material';
-/** Fields that the interface names and does not describe: kept as they came (DEV-20). */
+/** Fields that the interface names and does not describe: they are kept unchanged (DEV-20). */
 export type ScalarField = 'goodPartTotal' | 'goodPartInputs' | 'piecesAtATime';
 export type StatusFieldName = 'machineId' | SwitchField | CountField | TextField | ScalarField;
 

@@ -6,7 +6,7 @@ import { takeDevicePart } from '../part-selection.ts';
 import type { Transition } from '../transition.ts';
 import type { FullStatus, KnownStatus } from './status.ts';
 
-/** A full JSON status: it replaces everything known (D-01), unless it was delivered before (D-02). */
+/** Takes a full JSON status: it replaces everything known (D-01), unless it was delivered before (D-02). */
 export function takeStatus(transition: Transition, status: FullStatus, duplicate: boolean): void {
   const { state } = transition;
   const before = state.known;
@@ -28,7 +28,7 @@ export function takeStatus(transition: Transition, status: FullStatus, duplicate
   takeDevicePart(transition, before.partId);
 }
 
-/** The machine said something: it is alive, and from here on its time is known. */
+/** Notes a message of the machine: it is alive, and its time is known from here on. */
 export function hear(transition: Transition): void {
   const { state, now } = transition;
   if (state.boots === 0) state.boots = 1;
@@ -37,7 +37,7 @@ export function hear(transition: Transition): void {
   state.observedMs = now.monotonicMs;
 }
 
-/** A stop is running that was true and is no more; running again ends it (D-07). */
+/** Takes `running`: a change from true to false begins a stop, and true again ends it (D-07). */
 export function takeRunning(transition: Transition, before: boolean | null): void {
   const { running } = transition.state.known;
   if (running === true) endStop(transition);

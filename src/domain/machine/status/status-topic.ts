@@ -16,7 +16,7 @@ import {
   trimPadding,
 } from './status-values.ts';
 
-/** One field that a machine sent alone (interface.md, MQTT; MQTT-04). A null text takes the value away. */
+/** One field that a machine sent alone (interface.md, MQTT; MQTT-04). A null text removes the value. */
 export type FieldUpdate =
   | { readonly field: 'machineId'; readonly value: MachineId }
   | { readonly field: SwitchField; readonly value: boolean }
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
 };
 
 /**
- * Reads what came on `{TopicRoot}/status/{name}` (MQTT-04): every spelling of a field name that JSON may use (DEV-04);
+ * Reads a payload of `{TopicRoot}/status/{name}` (MQTT-04): every spelling of a field name that JSON may use (DEV-04);
  * switches and integers as in JSON (D-32, D-33); text. Surrounding blanks and NULs do not count.
  */
 export function parseStatusField(name: string, payload: string): FieldResult {

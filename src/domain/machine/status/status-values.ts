@@ -7,7 +7,7 @@ export const SWITCH_RULE = 'true, false, 1, 0, on, off, yes or no';
 export const COUNT_RULE = 'an integer of 0 or more';
 export const TEXT_RULE = `text of at most ${MAX_TEXT_LENGTH} characters`;
 
-/** A value kept as it came, for fields that the interface does not describe (DEV-20). */
+/** An unchanged value of a field that the interface does not describe (DEV-20). */
 export type Scalar = string | number | boolean;
 
 const SPACE = 0x20;
@@ -41,7 +41,7 @@ export function readSwitch(value: unknown): boolean | null {
 /** A counter or uptime: an integer of 0 or more, as a number or as decimal text with blanks round it (D-33); else null. */
 export function readCount(value: unknown): number | null {
   if (typeof value === 'string') return readCountText(trimPadding(value));
-  // Adding 0 makes 0 of -0.
+  // Adding 0 turns -0 into 0.
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
 

@@ -22,7 +22,7 @@ export type KnownStatus = Readonly<
     Record<ScalarField, Scalar | null>
 >;
 
-/** A full JSON status: a snapshot in which everything required is there (interface.md, Status). */
+/** A full JSON status: a snapshot with all required fields (interface.md, Status). */
 export type FullStatus = KnownStatus &
   Readonly<Record<Exclude<SwitchField, 'machinePower' | 'fault'>, boolean> & Record<CountField, number>>;
 
@@ -52,9 +52,9 @@ const INDEX = {
 
 /**
  * Reads a full JSON status, or names every field that is missing or mistyped (DEV-01 to DEV-05, DEV-20). Booleans and
- * counts may be written as PLCs write them (D-32, D-33), and text as a number. Optional: null and empty text are absent.
- * The undescribed fields of DEV-20 are kept when scalar and otherwise left out, because a status must not be lost over a
- * field without a meaning.
+ * counts may be written as PLCs write them (D-32, D-33), and text as a number. Optional fields with null or empty text
+ * count as absent. The undescribed fields of DEV-20 are kept if they are scalar and otherwise left out, because a
+ * status must not be lost over a field without a meaning.
  */
 export function parseStatus(body: unknown): StatusResult {
   if (!isJsonObject(body)) {

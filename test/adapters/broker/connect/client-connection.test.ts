@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 describe('ClientConnection.end', () => {
-  it('MQTT-12 keeps nothing of what still comes', async () => {
+  it('MQTT-12 keeps no bytes that arrive afterwards', async () => {
     const under = await clientConnection();
     under.client.pause();
     under.clientConnection.write(Buffer.alloc(32 * MEGABYTE));
@@ -66,7 +66,7 @@ describe('ClientConnection.end', () => {
     await expect.poll(() => heldBytes() - before).toBeLessThan(8 * MEGABYTE);
   });
 
-  it('MQTT-12 waits for no client that does not read what is left for it', async () => {
+  it('MQTT-12 does not wait for a client that does not read the rest of its data', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const under = await clientConnection();
     under.client.pause();

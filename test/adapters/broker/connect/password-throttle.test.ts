@@ -40,12 +40,12 @@ describe('guessing MQTT passwords', () => {
     expect(guessFor(HOUR_MS, 16, addressOf)).toBeLessThan(10_000);
   });
 
-  it('hinders nobody at another address', () => {
+  it('does not hinder a client at another address', () => {
     guessFor(60_000, 160, () => GUESSER);
     expect(throttle.mayTry('192.0.2.2', 'hash', 'right')).toBe(true);
   });
 
-  it('hinders no device whose password was right before, behind the same address', () => {
+  it('does not hinder a device behind the same address whose password was right before', () => {
     throttle.right('hash', 'right');
     guessFor(60_000, 160, () => GUESSER);
     expect(throttle.mayTry(GUESSER, 'hash', 'right')).toBe(true);
@@ -59,7 +59,7 @@ describe('guessing MQTT passwords', () => {
   });
 });
 
-it('a guess that is slowed down is not compared, and is told to come back', async () => {
+it('a guess that is slowed down is not compared; its client is asked to come back later', async () => {
   const RF_1 = machineId('RF-1');
   if (RF_1 === null) throw new Error('no machine id');
   let compared = 0;

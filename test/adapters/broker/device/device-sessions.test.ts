@@ -33,7 +33,7 @@ describe('sessions of machines', () => {
     expect(journal.puts).toBe(1);
   });
 
-  it('MQTT-10 a broker that is closed meanwhile writes it all the same', async () => {
+  it('MQTT-10 a broker that is closed before the write still writes the session', async () => {
     const journal = new RowJournal();
     const under = await stage.start({}, journal);
     const client = await stage.connected(under.port, 'RF-1', { clean: false });
@@ -42,7 +42,7 @@ describe('sessions of machines', () => {
     expect(filtersOf(journal, 'RF-1')).toEqual(COMMAND_TOPICS.slice(0, 1));
   });
 
-  it('MQTT-10 some sessions of a crowd are written before the others have come', () => {
+  it('MQTT-10 the first sessions of a large number are written before the others have come', () => {
     const journal = new CountingJournal();
     const sessions = new DeviceSessions(journal, new GatheredCommits(journal), []);
     for (let machine = 0; machine < 250; machine += 1) sessions.save(`RF-${machine}`, new DeviceSession(false));

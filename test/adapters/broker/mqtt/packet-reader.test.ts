@@ -92,7 +92,7 @@ function damaged(frame: Buffer, done: typeof damages extends fc.Arbitrary<infer 
 }
 
 describe.each(kinds)('reading a %s', (_, first, packets, read) => {
-  it('MQTT-10 gives what mqtt-packet gives', () => {
+  it('MQTT-10 gives the same packet as mqtt-packet', () => {
     fc.assert(
       fc.property(packets as fc.Arbitrary<Packet>, (packet) => {
         const frame = generate(packet);
@@ -118,7 +118,7 @@ describe.each(kinds)('reading a %s', (_, first, packets, read) => {
 
 const PROTOCOL = [0, 4, ...Buffer.from('MQTT')];
 
-describe('decisions of mqtt-packet', () => {
+describe('packets that are left to mqtt-packet', () => {
   it.each([
     ['MQTT 3.1', [0, 6, ...Buffer.from('MQIsdp'), 3, 2, 0, 60, 0, 1, 65]],
     ['MQTT 5', [...PROTOCOL, 5, 2, 0, 60, 0, 0, 1, 65]],
@@ -136,7 +136,7 @@ describe('decisions of mqtt-packet', () => {
     expect(readConnect(Buffer.from([0x10, body.length, ...body]), 2)).toBeNull();
   });
 
-  it('MQTT-10 except a CONNECT with more behind the last field, which it would take', () => {
+  it('MQTT-10 but a CONNECT with more bytes after its last field is refused, although mqtt-packet would take it', () => {
     const frame = Buffer.from([0x10, 14, ...PROTOCOL, 4, 2, 0, 60, 0, 1, 65, 66]);
     expect(byLibrary(frame)).toMatchObject({ cmd: 'connect', clientId: 'A' });
     expect(readConnect(frame, 2)).toBe('overlong');

@@ -32,20 +32,20 @@ describe('an agent that speaks the contract', () => {
     ['hangs', { kind: 'unconfirmed', detail: 'no answer within 400 ms' }, 'WH-A1'],
     ['doesThenHangs', { kind: 'unconfirmed', detail: 'no answer within 400 ms' }, 'WH-A2'],
     ['doesLate', { kind: 'unconfirmed', detail: 'no answer within 400 ms' }, 'WH-A1'],
-  ])('D-16 UP-04 a write to one that %s', async (manner, outcome, location) => {
+  ])('D-16 UP-04 gets one write and %s', async (manner, outcome, location) => {
     server.manner = manner;
     expect(await agent.move(WRITE)).toEqual(outcome);
     expect(server.locations.get('C-1')).toBe(location);
     expect(server.asked).toEqual([WRITE]);
   });
 
-  it('UP-04 one that is not there is offline: nothing was sent', async () => {
+  it('UP-04 is offline if it does not run: nothing was sent', async () => {
     await server.stop();
     expect(await agent.move(WRITE)).toMatchObject({ kind: 'offline', detail: expect.stringContaining('ECONNREFUSED') });
     expect(await agent.locate('C-1')).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('D-16 one that died with its connections kept alive, then came back, gets each write once', async () => {
+  it('D-16 gets each write once, also after it died with connections kept alive and came back', async () => {
     await agent.move(WRITE);
     await server.stop();
     await server.start();
@@ -64,13 +64,13 @@ describe('an agent that speaks the contract', () => {
     expect(await agent.locate('C-1')).toEqual({ kind: 'unreachable', detail: 'no answer within 400 ms' });
   });
 
-  it.each(['a/b', 'a%2Fb', 'a b', 'Bünd 7?x=1#y', '卷-1'])('sends the id %s as it is', async (coilId) => {
+  it.each(['a/b', 'a%2Fb', 'a b', 'Bünd 7?x=1#y', '卷-1'])('gets the id %s unchanged', async (coilId) => {
     server.locations.set(coilId, 'WH-A1');
     expect(await agent.move({ ...WRITE, coilId })).toEqual({ kind: 'applied' });
     expect(await agent.locate(coilId)).toEqual({ kind: 'at', location: 'WH-A2' });
   });
 
-  it('works for more coils at once than it has connections, and waits for none longer than its time', async () => {
+  it('takes more coils at once than there are connections, and no write waits longer than its time', async () => {
     const ids = Array.from({ length: LIMITS.agentConnections * 3 }, (_, index) => `C-${index}`);
     const outcomes = await Promise.all(ids.map((coilId) => agent.move({ ...WRITE, coilId, operationId: coilId })));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['applied']));
@@ -90,7 +90,7 @@ describe('an agent that speaks the contract', () => {
   });
 });
 
-describe('an agent that speaks anything', () => {
+describe('an agent that answers anything', () => {
   let server: Server;
   let agent: HttpAgent;
   const sockets: Socket[] = [];
@@ -145,7 +145,7 @@ describe('an agent that speaks anything', () => {
     expect(requests).toBe(1);
   });
 
-  it('reads so much of an answer and no more', async () => {
+  it('has an answer read only up to the bound', async () => {
     await answering((socket) => {
       socket.write('HTTP/1.1 409 Conflict\r\ntransfer-encoding: chunked\r\n\r\n');
       const piece = Buffer.alloc(16_384, 'x');
@@ -163,7 +163,7 @@ describe('an agent that speaks anything', () => {
     expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS);
   });
 
-  it('passes on the agent’s words on one line and not without end', async () => {
+  it('has its words passed on in one line of bounded length', async () => {
     const message = `locked\r\n\u0007by ${'x'.repeat(1_000)}`;
     await answering((socket) => socket.write(json('422 Unprocessable', JSON.stringify({ message }))));
     const outcome = await agent.move(WRITE);
@@ -176,12 +176,12 @@ describe('an agent that speaks anything', () => {
     ['no location', '{"coilId":"C-1"}'],
     ['an array', '[]'],
     ['no JSON', 'WH-A2'],
-  ])('D-16 a look answered with %s tells nothing', async (_, body) => {
+  ])('D-16 proves nothing about a coil by the answer %s', async (_, body) => {
     await answering((socket) => socket.write(json('200 OK', body)));
     expect((await agent.locate('C-1')).kind).toBe('unreachable');
   });
 
-  it('UP-04 a host that accepts no connection is offline, in time', async () => {
+  it('UP-04 is offline, in time, if its host accepts no connection', async () => {
     await answering(() => undefined);
     // Of a network set aside for documentation: packets go nowhere.
     const nowhere = new HttpAgent({ url: 'http://192.0.2.1:9', timeoutMs: TIMEOUT_MS });

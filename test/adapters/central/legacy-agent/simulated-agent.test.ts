@@ -15,7 +15,7 @@ it('COIL-04 the simulated agent carries out writes, takes its time, and agrees w
   await agent.close();
 });
 
-it('UP-04 no agent: every write is refused before it is sent', async () => {
+it('UP-04 without an agent every write is refused before it is sent', async () => {
   const agent = await openLegacyAgent({ kind: 'none' });
   expect(await agent.move(WRITE)).toMatchObject({
     kind: 'offline',

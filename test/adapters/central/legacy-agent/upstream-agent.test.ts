@@ -38,7 +38,7 @@ describe('a central server with the interface alone', () => {
     ['a move', MOVE, '/api/v1/coils/C-1/location', { location: 'WH-A2' }],
     ['a complete', COMPLETE, '/api/v1/warehouseTasks/T-1/complete', { location: 'RF-01', userName: 'ann' }],
     ['a cancel', CANCEL, '/api/v1/warehouseTasks/T-1/cancel', { coilId: 'C-1', location: 'WH-A2' }],
-  ])('UP-04 D-31 %s is its own operation, under the write’s key', async (_, write, path, body) => {
+  ])('UP-04 D-31 gets %s as its own operation, under the key of the write', async (_, write, path, body) => {
     expect(await agent.move(write)).toEqual({ kind: 'applied' });
     expect(central.requests).toEqual([{ method: 'POST', path, body, operationId: 'op-1', isDone: true }]);
   });
@@ -54,20 +54,20 @@ describe('a central server with the interface alone', () => {
     ['hangs', { kind: 'unconfirmed' }],
     ['doesThenHangs', { kind: 'unconfirmed' }],
     ['talksNonsense', { kind: 'unconfirmed' }],
-  ])('UP-04 D-16 a write to one that %s', async (manner, outcome) => {
+  ])('UP-04 D-16 gets a write and %s', async (manner, outcome) => {
     central.manner = () => manner;
     expect(await agent.move(COMPLETE)).toMatchObject(outcome);
     expect(central.requests).toHaveLength(1);
   });
 
-  it('UP-04 one that is away is offline: nothing was sent', async () => {
+  it('UP-04 is offline while it is away: nothing was sent', async () => {
     await central.stop();
     expect(await agent.move(MOVE)).toMatchObject({ kind: 'offline' });
     expect(await agent.locate('C-1', MOVE)).toMatchObject({ kind: 'unreachable' });
     expect(await agent.locate('C-1', COMPLETE)).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('D-16 a move unconfirmed is looked up at its coil', async () => {
+  it('D-16 is asked for the coil after an unconfirmed move', async () => {
     expect(await agent.locate('C-1', MOVE)).toEqual({ kind: 'at', location: 'WH-A1' });
     expect(await agent.locate('C-9', { ...MOVE, coilId: 'C-9' })).toEqual({ kind: 'absent' });
   });
@@ -75,7 +75,7 @@ describe('a central server with the interface alone', () => {
   it.each([
     ['complete', COMPLETE],
     ['cancel', CANCEL],
-  ] as const)('D-16 a %s unconfirmed is looked up at its task and its coil', async (_, write) => {
+  ] as const)('D-16 is asked for the task and the coil after an unconfirmed %s', async (_, write) => {
     expect(await agent.locate('C-1', write)).toEqual({ kind: 'notSeen' });
     await agent.move(write);
     expect(await agent.locate('C-1', write)).toEqual({ kind: 'carriedOut' });
@@ -85,12 +85,12 @@ describe('a central server with the interface alone', () => {
     expect(await agent.locate('C-1', write)).toEqual({ kind: 'notSeen' });
   });
 
-  it('D-16 a change of state that shows late is waited for', async () => {
+  it('D-16 may show a change of state late: the gateway waits for it', async () => {
     setTimeout(() => void agent.move(COMPLETE), 100);
     expect(await agent.locate('C-1', COMPLETE)).toEqual({ kind: 'carriedOut' });
   });
 
-  it('D-16 nonsense proves nothing', async () => {
+  it('D-16 proves nothing by a nonsense answer', async () => {
     central.manner = () => 'talksNonsense';
     expect(await agent.locate('C-1', MOVE)).toMatchObject({ kind: 'unreachable' });
     expect(await agent.locate('C-1', COMPLETE)).toMatchObject({ kind: 'unreachable' });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('openapi.json', () => {
-  it('is OpenAPI 3.1, by the word of its own schema', async () => {
+  it('is OpenAPI 3.1 according to its official schema', async () => {
     expect(await new Validator().validate({ ...openApi })).toEqual({ valid: true });
   });
 
@@ -53,7 +53,7 @@ describe('openapi.json', () => {
     expect(openApi.paths[path]?.[method]).toMatchObject({ operationId: expect.any(String) });
   });
 
-  it('gives each operation an id of its own, and what lies behind a key its 401 and 403', () => {
+  it('gives each operation its own id, and each operation that needs a key its 401 and 403', () => {
     const operations = Object.values(openApi.paths).flatMap((methods) => Object.values(methods));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     for (const { security, responses } of operations) {
@@ -79,7 +79,7 @@ describe('openapi.json', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('names its records, and nothing in it is nullable as in OpenAPI 3.0', () => {
+  it('names its records, and uses no nullable of OpenAPI 3.0', () => {
     for (const name of [
       'Task',
       'Coil',
@@ -111,7 +111,7 @@ it('names the fields of each kind of plant record, the required ones first', () 
 });
 
 describe('asyncapi.json', () => {
-  it('is AsyncAPI 3, by the word of its own schema', () => {
+  it('is AsyncAPI 3 according to its official schema', () => {
     const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
     const isValid = ajv.validate(asyncApiSchema, asyncApi);
     expect(ajv.errors ?? []).toEqual([]);
@@ -156,7 +156,7 @@ describe('asyncapi.json', () => {
 });
 
 describe('the page', () => {
-  it('shows every operation and every topic, and needs nothing from elsewhere', async () => {
+  it('shows every operation and every topic, and loads nothing from other servers', async () => {
     const { text, headers } = await gateway.call('GET', '/docs/reference');
     expect(headers['content-type']).toContain('text/html');
     for (const [path, methods] of Object.entries(openApi.paths)) {
@@ -196,13 +196,13 @@ describe('the page', () => {
     await own.close();
   });
 
-  it('keeps the names of machines to itself where the broker is not open', async () => {
+  it('does not show the names of machines if the broker is not open', async () => {
     const closed = await startGateway({ options: { showsMachines: false } });
     expect((await closed.call('GET', '/docs')).text).not.toContain('plant1/RF-01');
     await closed.close();
   });
 
-  it('HTTP-01 every line of curl for devices works as it stands', async () => {
+  it('HTTP-01 shows curl lines for devices that work as printed', async () => {
     const { text } = await gateway.call('GET', '/docs', undefined, { host: `127.0.0.1:${gateway.port}` });
     const [, url = '', body = ''] = /curl -s (\S+) -d '([^']+)'/.exec(text.replaceAll('&quot;', '"')) ?? [];
     const answer = await fetch(url, { method: 'POST', body });

@@ -43,13 +43,13 @@ const machine: components['schemas']['Machine'] | undefined = machines.find(({ m
 console.log(machine?.decision.cause?.kind, machine?.rules.length);
 `;
 
-describe('documents that programs read', () => {
-  it('openapi.json has no error by the word of Redocly', async () => {
+describe('generated documents', () => {
+  it('openapi.json has no error according to Redocly', async () => {
     const { stdout } = await run(process.execPath, [LINTER, `${gateway.url}/openapi.json`]);
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  it('types that openapi-typescript makes of openapi.json fit the gateway', { timeout: 60_000 }, async () => {
+  it('types that openapi-typescript makes from openapi.json fit the gateway', { timeout: 60_000 }, async () => {
     await run(tool('openapi-typescript'), [`${gateway.url}/openapi.json`, '-o', path.join(folder, 'plantgate.mts')]);
     const client = path.join(folder, 'client.mts');
     writeFileSync(client, CLIENT);

@@ -33,7 +33,7 @@ describe('/docs/samples', () => {
   });
 
   it.each(['/docs/samples/../plant.yaml', '/docs/samples/%2e%2e/package.json', '/docs/samples/c', '/docs/samples/x.c'])(
-    'has nothing else: %s',
+    'has no other file: %s',
     async (place) => {
       expect((await gateway.call('GET', place)).status).toBe(404);
     },

@@ -56,8 +56,8 @@ const connections = () =>
   });
 const limitIncidents = () => incidents.entries('limitReached');
 
-describe('D-25 bodies that are not complete', () => {
-  it('a body that has not grown for the longest time costs its connection at the bound, and diagnostics name it', async () => {
+describe('D-25 incomplete bodies', () => {
+  it('lose, at the bound, the connection whose body has not grown for the longest time, and diagnostics name it', async () => {
     const idle = await unfinished();
     const growing = await begin('y', BODY_BYTES);
     await Promise.all(Array.from({ length: BODIES_AT_THE_BOUND + 5 }, unfinished));
@@ -67,7 +67,7 @@ describe('D-25 bodies that are not complete', () => {
     expect(limitIncidents()).toMatchObject([{ detail: expect.stringContaining('body was not complete') }]);
   });
 
-  it('a device is answered while other bodies fill the bound', async () => {
+  it('do not keep a device from its answer while they fill the bound', async () => {
     await Promise.all(Array.from({ length: BODIES_AT_THE_BOUND + 5 }, unfinished));
     const device = await begin('{"machineId":', 20);
     await expect.poll(() => limitIncidents().length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('D-25 bodies that are not complete', () => {
     expect(await answerTo(device)).toBe('20 {"machineId":"RF-1"}');
   });
 
-  it('memory of bodies that are complete, refused or given up is free again', async () => {
+  it('give their memory back once they are complete, refused or given up', async () => {
     for (let round = 0; round < 3; round++) {
       const half = await Promise.all(Array.from({ length: BODIES_AT_THE_BOUND - 5 }, unfinished));
       for (const socket of half.splice(0, 50)) socket.write('z');
@@ -85,7 +85,7 @@ describe('D-25 bodies that are not complete', () => {
     expect(limitIncidents()).toEqual([]);
   });
 
-  it('a body that comes in any pieces is read as it was sent', async () => {
+  it('are put together again from pieces of any size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 400 }), { minLength: 1, maxLength: 8 }),

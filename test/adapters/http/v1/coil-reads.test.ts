@@ -51,7 +51,7 @@ function read(path: string) {
 
 const idsOf = (coils: unknown) => (coils as readonly { readonly coilId: string }[]).map(({ coilId }) => coilId);
 
-describe('the list', () => {
+describe('the list of coils', () => {
   it('COIL-01 has the interface’s fields, null for unknown ones', async () => {
     const { status, headers, body } = await read('');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json; charset=utf-8' });
@@ -78,7 +78,7 @@ describe('the list', () => {
     expect({ status, ids: idsOf(body) }).toEqual({ status: 200, ids: expected });
   });
 
-  it('COIL-02 shows a coil where it was moved to', async () => {
+  it('COIL-02 shows a moved coil at its new location', async () => {
     await gateway.store.write([{ kind: 'coilLocation', coilId: 'C-2', location: 'RF-01' }]);
     expect(idsOf((await read('?location=RF-01')).body)).toEqual(['C-2', 'C-3']);
     await gateway.store.write([{ kind: 'coilLocation', coilId: 'C-2', location: 'WH-A1' }]);
@@ -86,8 +86,8 @@ describe('the list', () => {
   });
 });
 
-describe('by id', () => {
-  it.each(['C-1', 'C-4', 'a/b 50% ä'])('COIL-03 reads %s', async (coilId) => {
+describe('a coil by its id', () => {
+  it.each(['C-1', 'C-4', 'a/b 50% ä'])('COIL-03 is read: %s', async (coilId) => {
     const { status, body } = await read(`/${encodeURIComponent(coilId)}`);
     expect({ status, body }).toMatchObject({ status: 200, body: { coilId } });
   });
@@ -99,7 +99,7 @@ describe('by id', () => {
   });
 });
 
-describe('the search', () => {
+describe('the search for coils', () => {
   it('COIL-05 D-19 answers with the total and the page', async () => {
     const { status, body } = await read('/search?includeComplete=true&sort=-lengthRemainingFt&skip=1&take=2');
     expect(status).toBe(200);
@@ -160,7 +160,7 @@ it.each([
   [`/search?q=${'x'.repeat(1_001)}`, 'q: found "xxx'],
   ['/search?q=a&q=b', 'q: found an array, expected string'],
   ['/C-1?take=1', 'take: unknown field'],
-])('COIL-02 COIL-05 ERR-01 %s is 400 and says why', async (path, message) => {
+])('COIL-02 COIL-05 ERR-01 %s is refused with 400 and the reason', async (path, message) => {
   const { status, body } = await read(path);
   const { errors } = body as { readonly errors: readonly string[] };
   expect({ status, keys: Object.keys(body as object) }).toEqual({ status: 400, keys: ['errors'] });
@@ -170,7 +170,7 @@ it.each([
   ).toBe(true);
 });
 
-it('lists, creates, changes and removes coils one by one for people', async () => {
+it('the local API lists, creates, changes and removes coils one by one for people', async () => {
   const local = (method: string, path: string, body?: unknown) =>
     gateway.as(LOCAL_KEY, method, `/api/local/plant/coils${path}`, body);
   const coil = { coilId: 'N-1', location: 'WH-A1' };

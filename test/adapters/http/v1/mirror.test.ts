@@ -64,7 +64,7 @@ const add = (order: object) => warehouse.api('POST', '/orders/add', { products: 
 const remove = async (ordId: string) => (await warehouse.api('DELETE', `/orders/${ordId}`)).status;
 
 describe('a central server that is mirrored', () => {
-  it('UP-07 everything of it is served here as it is there', async () => {
+  it('UP-07 has all its records served here unchanged', async () => {
     expect(await idsOf('/warehouseTasks', 'taskId')).toEqual(['T-1', 'T-2']);
     expect(await idsOf('/warehouseTasks/reasonCodes', 'id')).toEqual(expect.arrayContaining(['OR-2', 'UR-2']));
     expect(await idsOf('/catalogs', 'catalogId')).toEqual([1, 2]);
@@ -74,7 +74,7 @@ describe('a central server that is mirrored', () => {
     expect(await coilIds()).toContain('C-2');
   });
 
-  it('UP-07 seeds of the plant file go, because the server decides about them; machines stay', async () => {
+  it('UP-07 replaces the seeds of the plant file, because the server decides about them; machines stay', async () => {
     await expect.poll(coilIds, WITHIN).toEqual(['C-1', 'C-2']);
     await expect.poll(() => idsOf('/warehouseTasks/locations', 'code'), WITHIN).toEqual(['WH-A1', 'WH-A2', 'RF-01']);
     const put = await warehouse.local('DELETE', '/plant/locations/WH-A1');
@@ -82,7 +82,7 @@ describe('a central server that is mirrored', () => {
     expect((await warehouse.local('GET', '/plant/machines/RF-01')).status).toBe(200);
   });
 
-  it('D-20 UP-01 an order replaced here stays replaced when the server has it, and while it is away then', async () => {
+  it('D-20 UP-01 keeps an order that was replaced here, also once the server has it and is away', async () => {
     expect((await add({ documentID: 'D-1', orderCode: 'O-new' })).status).toBe(200);
     expect(await orders()).toContain('O-new');
     await drained();
@@ -93,7 +93,7 @@ describe('a central server that is mirrored', () => {
     expect(await orders()).not.toContain('O-1');
   });
 
-  it('ORD-03 UP-01 an order added and removed here stays away when the server has heard of it', async () => {
+  it('ORD-03 UP-01 does not bring back an order that was added and removed here', async () => {
     await add({ documentID: 'D-9', orderCode: 'O-9' });
     await drained();
     expect(await orders()).toContain('O-9');
@@ -103,29 +103,26 @@ describe('a central server that is mirrored', () => {
     expect(await remove('D-9')).toBe(404);
   });
 
-  it.each(['D-1', 'O-1'])(
-    'ORD-03 D-20 an order that came from there alone is removed by %s, there too',
-    async (ordId) => {
-      await central.stop();
-      const { status, text } = await warehouse.api('DELETE', `/orders/${ordId}`);
-      expect([status, text]).toEqual([200, expect.stringContaining('O-1')]);
-      expect(await orders()).not.toContain('O-1');
-      expect(await remove(ordId)).toBe(404);
-      await central.start();
-      await drained();
-      expect(central.plant.orders.size).toBe(0);
-      expect(await orders()).not.toContain('O-1');
-    },
-  );
+  it.each(['D-1', 'O-1'])('ORD-03 D-20 loses an order that only it had when %s is removed here', async (ordId) => {
+    await central.stop();
+    const { status, text } = await warehouse.api('DELETE', `/orders/${ordId}`);
+    expect([status, text]).toEqual([200, expect.stringContaining('O-1')]);
+    expect(await orders()).not.toContain('O-1');
+    expect(await remove(ordId)).toBe(404);
+    await central.start();
+    await drained();
+    expect(central.plant.orders.size).toBe(0);
+    expect(await orders()).not.toContain('O-1');
+  });
 
-  it('D-18 UP-05 a removal that the server refuses is shown as undone', async () => {
+  it('D-18 UP-05 may refuse a removal: the order is shown again', async () => {
     central.manner = (method) => (method === 'DELETE' ? 'rejects' : 'works');
     expect(await remove('D-1')).toBe(200);
     expect(await orders()).not.toContain('O-1');
     await expect.poll(() => orders(), WITHIN).toContain('O-1');
   });
 
-  it('UP-07 changes there change records here, and removals there remove them', async () => {
+  it('UP-07 changes and removes records here by its own changes and removals', async () => {
     const { plant } = central;
     Object.assign(plant.tasks.get('T-1') ?? {}, { taskState: 'InProcess', userName: 'ann' });
     await expect.poll(() => stateOf('T-1'), WITHIN).toBe('InProcess');
@@ -141,7 +138,7 @@ describe('a central server that is mirrored', () => {
     await expect.poll(() => idsOf('/warehouseTasks/reasonCodes', 'id'), WITHIN).not.toContain('OR-1');
   });
 
-  it('UP-07 while it is away everything stays readable', async () => {
+  it('UP-07 leaves all records readable while it is away', async () => {
     await central.stop();
     const { body } = await warehouse.local('GET', '/sync');
     const { mirror } = body as { mirror: readonly { kind: string; lastMirroredAt: string }[] };
@@ -155,7 +152,7 @@ describe('a central server that is mirrored', () => {
     await expect.poll(() => stateOf('T-1'), WITHIN).toBe('InProcess');
   });
 
-  it('UP-07 one that fails, cuts, hangs, locks out, truncates or talks nonsense changes nothing here', async () => {
+  it('UP-07 changes nothing here if it fails, cuts, hangs, locks out, truncates or talks nonsense', async () => {
     central.plant.tasks.clear();
     const manners: readonly CentralManner[] = [
       'fails',
@@ -172,7 +169,7 @@ describe('a central server that is mirrored', () => {
     }
   });
 
-  it('UP-07 one that loses its tasks for a moment loses none here', async () => {
+  it('UP-07 removes no task here if it loses its tasks for a moment', async () => {
     const tasks = [...central.plant.tasks];
     const read = () => central.requests.filter(({ path }) => path === '/api/v1/warehouseTasks').length;
     const before = read();
@@ -184,7 +181,7 @@ describe('a central server that is mirrored', () => {
   });
 });
 
-it('D-21 summaries are read under their other name where the first is not served', async () => {
+it('D-21 summaries are read under their other name if the first is not served', async () => {
   central.plant.summaryPath = 'orderSummaries';
   central.plant.orders.set('D-2', { documentID: 'D-2', orderCode: 'O-2' });
   const again = await WarehouseUnderTest.start({

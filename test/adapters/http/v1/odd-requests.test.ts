@@ -50,7 +50,7 @@ describe('bodies', () => {
     },
   );
 
-  it('TASK-14 where one is required, it is named', async () => {
+  it('TASK-14 are named if they are required and missing', async () => {
     const answer = await warehouse.api('POST', '/warehouseTasks/T-1/inTransit', undefined, {
       'transfer-encoding': 'chunked',
     });
@@ -62,7 +62,7 @@ describe('bodies', () => {
     expect(await warehouse.task('T-1')).toMatchObject({ taskState: 'Ready' });
   });
 
-  it('TASK-12 with something behind their end are answered as what they are, and the connection ends', async () => {
+  it('TASK-12 with more bytes after their end are answered as usual, and the connection ends', async () => {
     const body = '{"userName":"ann"}';
     const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
     const answer = await exchange('longer', 'inProcess', headers, `${body}, "more": 1}`);
@@ -71,13 +71,13 @@ describe('bodies', () => {
     expect(await warehouse.task('longer')).toMatchObject({ taskState: 'InProcess', userName: 'ann' });
   });
 
-  it('TASK-14 that are compressed are refused as such', async () => {
+  it('TASK-14 that are compressed are refused with 415', async () => {
     const body = gzipSync(JSON.stringify({ userName: 'ann' }));
     const answer = await warehouse.api('POST', '/warehouseTasks/T-1/inProcess', body, { 'content-encoding': 'gzip' });
     expect(answer).toMatchObject({ status: 415, body: { errors: ['Content-Encoding: found "gzip", expected none'] } });
   });
 
-  it.each(['  ', 'a\u0000b', 'ann\n'])('TASK-13, TASK-14 an operator is not %j', async (userName) => {
+  it.each(['  ', 'a\u0000b', 'ann\n'])('TASK-13, TASK-14 with the operator %j are refused', async (userName) => {
     const { status, body } = await warehouse.operate('T-1', 'inProcess', { userName });
     const found = JSON.stringify(userName);
     expect({ status, body }).toEqual({
@@ -99,7 +99,7 @@ describe('bodies', () => {
     expect(Object(body).errors).toHaveLength(100);
   });
 
-  it('TASK-14 refuses half a character', async () => {
+  it('TASK-14 with half a character are refused', async () => {
     const answer = await warehouse.operate('T-1', 'inProcess', '{"userName":"\\ud800"}');
     expect(answer).toMatchObject({ status: 400, body: { errors: ['body: found \\ud800, expected whole characters'] } });
   });
@@ -107,7 +107,7 @@ describe('bodies', () => {
 
 describe('queries', () => {
   it.each(['/coils?location=%C4', '/coils/search?q=%zz', '/warehouseTasks?destinationLocation=%ED%A0%80'])(
-    'TASK-02, COIL-02 %s is no UTF-8',
+    'TASK-02, COIL-02 that are no UTF-8 are refused: %s',
     async (place) => {
       const answer = await warehouse.api('GET', place);
       const errors = ['query: found an invalid percent-encoding, expected UTF-8 as %XX'];

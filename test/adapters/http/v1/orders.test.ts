@@ -46,7 +46,7 @@ describe('ORD-01 adding', () => {
     expect(await summaryOf(`orderCode=${order.orderCode}`)).toEqual([row]);
   });
 
-  it('D-37 names in a header what it kept without understanding it', async () => {
+  it('D-37 names in a header the unknown fields that it kept', async () => {
     const plain = await add(orderOf({ products: [product('M-1', 'T-1', 'W-1')] }));
     expect(plain.headers['plantgate-warnings']).toBe(undefined);
     const odd = await add(orderOf({ products: [{ bundles: [{ items: [{ qty: 4 }] }] }], prioritä: 1 }));
@@ -76,14 +76,14 @@ describe('ORD-01 adding', () => {
     ['no object', [1], 'body: found an array, expected an order as a JSON object'],
     ['no JSON', '{', 'body: invalid JSON'],
     ['a key twice', '{"documentID":"a","documentID":"b","products":[]}', 'body: found "documentID" twice'],
-  ])('ORD-01, ERR-01 %s is 400 with code and message, and says in a header what is wrong', async (_, body, fault) => {
+  ])('ORD-01, ERR-01 %s is 400 with code and message, and a header names the fault', async (_, body, fault) => {
     const answer = await add(body);
     expectRefusal(answer, 400, 'Bad Request');
     const [told] = JSON.parse(String(answer.headers['plantgate-errors'])) as string[];
     expect(told).toContain(fault);
   });
 
-  it('ERR-01 tells as many faults in its header as it has room for', async () => {
+  it('ERR-01 names as many faults in its header as it has room for', async () => {
     const products = Array.from({ length: 90 }, () => ({ workOrder: 1 }));
     const answer = await add(orderOf({ products }));
     expectRefusal(answer, 400, 'Bad Request');
@@ -104,7 +104,7 @@ describe('ORD-01 adding', () => {
     expectRefusal(answer, 415, 'Unsupported Media Type');
   });
 
-  it('D-20 keeps what it does not know, word for word', async () => {
+  it('D-20 keeps unknown fields word for word', async () => {
     const order = orderOf({ colour: 'blue', products: [{ extra: { deep: [1, '２'] } }] });
     await add(order);
     expectYaml(await as('DELETE', `/${order.documentID}`));
@@ -129,17 +129,17 @@ describe('ORD-02 summaries', () => {
     ['orderCode=FO&materialCode=F-2', ['FO F-2 FT-1']],
     ['orderCode=fo', ['FO F-1 FT-1', 'FO F-2 FT-1']],
     ['orderCode=F%25', []],
-  ])('ORD-02, D-44 filters by %s', async (query, expected) => {
+  ])('ORD-02, D-44 are filtered by %s', async (query, expected) => {
     const rows = (await summaryOf(query)) as { orderCode: string; materialCode: string; toolingCode: string }[];
     expect(rows.map((row) => `${row.orderCode} ${row.materialCode} ${row.toolingCode}`)).toEqual(expected);
   });
 
-  it('D-20 has one row per order code, material and tooling, however many documents', async () => {
+  it('D-20 have one row per order code, material and tooling, for any number of documents', async () => {
     const [row] = await summaryOf('orderCode=FO&materialCode=F-1');
     expect(row).toMatchObject({ documentIDs: ['F-a', 'F-b'], workOrders: ['FW-1', 'FW-3'], pieces: 8 });
   });
 
-  it('ORD-02 means the same to every reader of YAML: no text is taken for a flag, a number or a moment', async () => {
+  it('ORD-02 mean the same to every reader of YAML: no text is taken for a flag, a number or a time', async () => {
     const odd = {
       salesOrder: 'no',
       purchaseOrder: '12:30',
@@ -155,13 +155,13 @@ describe('ORD-02 summaries', () => {
     }
   });
 
-  it('D-21 is served as orderSummary and as orderSummaries', async () => {
+  it('D-21 are served as orderSummary and as orderSummaries', async () => {
     const [one, other] = await Promise.all(['/orderSummary', '/orderSummaries'].map((path) => as('GET', path)));
     expect(one?.text).toBe(other?.text);
     if (one !== undefined) expect(expectYaml(one).length).toBeGreaterThan(0);
   });
 
-  it.each(['nothing=1', 'orderCode=', 'orderCode=a&orderCode=b'])('ORD-02 refuses %s', async (query) => {
+  it.each(['nothing=1', 'orderCode=', 'orderCode=a&orderCode=b'])('ORD-02 are refused for ?%s', async (query) => {
     expectRefusal(await as('GET', `/orderSummary?${query}`), 400, 'Bad Request');
   });
 });

@@ -123,7 +123,7 @@ describe('creating a profile', () => {
   it.each([
     ['', 'body: found nothing, expected a JSON object'],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are not UTF-8, expected JSON in UTF-8'],
-  ])('PROF-02 D-22 answers the same to %j that is to replace one', async (body, sentence) => {
+  ])('PROF-02 D-22 gives the same answer to %j that is sent to replace one', async (body, sentence) => {
     const { profileId } = await library.create();
     const answer = await library.business('PUT', `/profiles/${profileId}`, body);
     expect(answer).toMatchObject({ status: 500, body: [sentence] });
@@ -136,12 +136,12 @@ describe('creating a profile', () => {
     expect(body).toMatchObject({ profileName, features: [{ name: 'Ä' }] });
   });
 
-  it('PROF-01 refuses half a character, at which a machine would stop to read its changes', async () => {
+  it('PROF-01 refuses half a character, because a machine could not read its changes past it', async () => {
     const { status, body } = await library.business('POST', '/profiles', profileOf({ profileName: '\ud800' }));
     expect({ status, body }).toEqual({ status: 400, body: ['body: found \\ud800, expected whole characters'] });
   });
 
-  it('ERR-01 AUTH-01 answers a missing key as every other surface does', async () => {
+  it('ERR-01 AUTH-01 answers a missing key like every other surface', async () => {
     const { status, body } = await call(`${library.url}/api/v1/profiles`, 'POST', profileOf(), {});
     expect({ status, body }).toEqual({ status: 401, body: { errors: [expect.any(String)] } });
   });
@@ -167,7 +167,7 @@ describe('changing a profile', () => {
     expect(moved.body).toMatchObject({ owningCatalogId: 3, revision: 3 });
   });
 
-  it('PROF-01 PROF-02 ERR-01 judges it as a new one, and changes nothing where it refuses', async () => {
+  it('PROF-01 PROF-02 ERR-01 judges it like a new one, and changes nothing if it refuses it', async () => {
     const created = await library.create();
     const path = `/profiles/${created.profileId}`;
     expect(await library.business('PUT', path, profileOf({ features: [] }))).toMatchObject({
@@ -269,7 +269,7 @@ describe('listing profiles', () => {
   });
 });
 
-it('D-22 PROF-07 lists the catalogs, two of which may differ in case alone', async () => {
+it('D-22 PROF-07 the list of catalogs keeps names apart that differ only in case', async () => {
   const { status, body } = await library.business('GET', '/catalogs');
   expect({ status, body }).toEqual({
     status: 200,
@@ -281,7 +281,7 @@ it('D-22 PROF-07 lists the catalogs, two of which may differ in case alone', asy
   });
 });
 
-it('PROF-06 keeps a catalog in the plant while profiles are in it', async () => {
+it('PROF-06 a catalog stays in the plant while profiles are in it', async () => {
   const path = '/api/local/plant/catalogs/4';
   await library.as(keyOf('admin'), 'PUT', path, { catalogId: 4, name: 'Short-lived' });
   const { profileId } = await library.create({ owningCatalogId: 4 });
@@ -293,7 +293,7 @@ it('PROF-06 keeps a catalog in the plant while profiles are in it', async () => 
   expect((await library.as(keyOf('admin'), 'DELETE', path)).status).toBe(204);
 });
 
-it('PROF-07 reads an unknown id as 404 with a bare array', async () => {
+it('PROF-07 a read of an unknown id is 404 with a bare array', async () => {
   expect(await library.as(keyOf('admin'), 'GET', '/api/v1/profiles/nobody')).toMatchObject({
     status: 404,
     body: ['No profile with id "nobody"'],

@@ -106,7 +106,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     { before: IN_TRANSIT, named: 'cancel', after: IN_TRANSIT },
     { before: IN_TRANSIT, named: 'complete', after: ['move'] },
     { before: [], named: 'move', after: [...IN_TRANSIT, 'complete'] },
-  ])('a late copy of $named is answered as it was, and not done again', async ({ before, named: name, after }) => {
+  ])('a late copy of $named gets the first answer, and is not done again', async ({ before, named: name, after }) => {
     const lot = nextLot();
     for (const one of before) expect((await operate(one, lot)).status).toBe(202);
     const request = named(newName());
@@ -121,7 +121,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     expect(agent.asked).toHaveLength(asked);
   });
 
-  it('a refused or failed request did nothing: under the same key it is tried again', async () => {
+  it('a refused or failed request is tried again under the same key', async () => {
     const lot = nextLot();
     const request = named(newName());
     expect((await operate('cancel', lot, request)).status).toBe(400);
@@ -135,7 +135,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     expect((await operate('cancel', lot, request)).status).toBe(202);
   });
 
-  it('D-16 one unconfirmed is settled before its copy is judged, and done once', async () => {
+  it('D-16 an unconfirmed request is settled before its copy is judged, and done once', async () => {
     const lot = nextLot();
     for (const one of IN_TRANSIT) await operate(one, lot);
     const request = named(newName());
@@ -150,7 +150,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     expect((await warehouse.task(lot.taskId)).taskState).toBe('InTransit');
   });
 
-  it('copies that come while the first is under way wait for it', async () => {
+  it('copies that come while the first request is under way wait for it', async () => {
     const lot = nextLot();
     agent.behave();
     agent.manner = 'slow';
@@ -162,7 +162,7 @@ describe('contract.md, Upstream: Idempotency-Key', () => {
     agent.behave();
   });
 
-  it.each(NAMES)('another request under the key of a done one is 422, naming the header (%s)', async (name) => {
+  it.each(NAMES)('another request under a used key is 422, and the answer names the header (%s)', async (name) => {
     const [lot, other] = [nextLot(), nextLot()];
     const request = named(newName());
     expect((await operate('move', lot, request)).status).toBe(200);
@@ -239,7 +239,7 @@ describe('contract.md, Upstream: Idempotency-Key of orders and profiles', () => 
   const order = (more: object = {}) => ({ documentID: newName(), orderCode: 'SO-1', products: [], ...more });
   const listed = async () => (await ask('GET', '/profiles', undefined)).body as readonly object[];
 
-  it('a late copy of an order neither replaces what came after it nor brings back what was removed', async () => {
+  it('a late copy of an order neither replaces a later order nor brings back a removed one', async () => {
     const [request, first] = [newName(), order({ customer: { name: 'first' } })];
     const answer = await ask('POST', '/orders/add', first, request);
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('first') });
@@ -259,7 +259,7 @@ describe('contract.md, Upstream: Idempotency-Key of orders and profiles', () => 
     expect((await ask('GET', '/orders/orderSummary?orderCode=SO-1', undefined)).text).toContain('first');
   });
 
-  it('a late copy of a profile makes no second one, of an update or an archiving none either', async () => {
+  it('a late copy of a new profile, an update or an archiving makes no second profile', async () => {
     const [creation, update, archiving] = [newName(), newName(), newName()];
     const created = await ask('POST', '/profiles', profileOf({ profileName: 'Ridge' }), creation);
     const { profileId } = created.body as { readonly profileId: string };
@@ -284,7 +284,7 @@ describe('contract.md, Upstream: Idempotency-Key of orders and profiles', () => 
     expect((await ask('GET', `/profiles/${profileId}`, undefined)).body).toMatchObject({ revision: 4, archived: true });
   });
 
-  it('D-30 a copy whose JSON is written otherwise is known as one, of an order or a profile of megabytes too', async () => {
+  it('D-30 a copy with its JSON in another notation is recognised, also an order or a profile of megabytes', async () => {
     const [creation, addition] = [newName(), newName()];
     const profile = profileOf({ description: 'x'.repeat(1_000) });
     const created = await ask('POST', '/profiles', profile, creation);
@@ -307,7 +307,7 @@ describe('contract.md, Upstream: Idempotency-Key of orders and profiles', () => 
     expect((await ask('POST', '/orders/add', { documentID, orderCode, products }, addition)).status).toBe(422);
   });
 
-  it('ERR-01 another body under the key, or no key at all, is refused in each surface’s shape', async () => {
+  it('ERR-01 another body under the key, or a malformed key, is refused in each surface’s shape', async () => {
     const request = newName();
     await ask('POST', '/profiles', profileOf(), request);
     expect(await ask('POST', '/profiles', profileOf({ profileName: 'Other' }), request)).toMatchObject({

@@ -31,7 +31,7 @@ const WRONG_KEYS = [
   keyOf('admin'),
 ];
 
-describe('the key', () => {
+describe('the API key', () => {
   let strict: GatewayUnderTest;
   beforeAll(async () => {
     // An address that tries wrong keys is slowed down: here time passes between any two.
@@ -44,7 +44,7 @@ describe('the key', () => {
   });
   afterAll(() => strict.close());
 
-  it.each(PATHS)('AUTH-01 ERR-01 %s answers the same 401 for any wrong key', async (path) => {
+  it.each(PATHS)('AUTH-01 ERR-01 gets the same 401 at %s whenever it is wrong', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
       for (const authorization of WRONG_KEYS) {
         const headers = authorization === undefined ? {} : { authorization };
@@ -57,11 +57,11 @@ describe('the key', () => {
     }
   });
 
-  it.each(ROLES)('AUTH-01 D-25 lets in a key of the role %s', async (role) => {
+  it.each(ROLES)('AUTH-01 D-25 may have the role %s', async (role) => {
     expect((await gateway.as(keyOf(role), 'GET', '/api/v1/warehouseTasks/reasonCodes')).status).toBe(200);
   });
 
-  it('lets in the gateway’s own key', async () => {
+  it('may be the gateway’s own key', async () => {
     expect((await gateway.as(LOCAL_KEY, 'GET', '/api/v1/warehouseTasks/reasonCodes')).status).toBe(200);
   });
 });
@@ -82,13 +82,13 @@ describe('ERR-01 each surface refuses in its own words', () => {
     expect(await gateway.as(keyOf('technician'), 'GET', path)).toMatchObject({ status: 404, body });
   });
 
-  it('says which methods a path has', async () => {
+  it('names the methods of a path', async () => {
     const answer = await gateway.as(keyOf('business'), 'PATCH', '/api/v1/warehouseTasks/locations');
     expect(answer).toMatchObject({ status: 405, body: { errors: ['method: found PATCH, expected HEAD, GET'] } });
   });
 
   it.each(['/API/v1/coils', '/api/V1/coils', '//api/v1/coils', '/api/v1x'])(
-    'AUTH-01 serves nothing at %s, with a key or without',
+    'AUTH-01 serves nothing at %s, with or without a key',
     async (path) => {
       expect((await gateway.call('GET', path)).status).toBe(404);
       expect((await gateway.as(keyOf('business'), 'GET', path)).status).toBe(404);
@@ -97,7 +97,7 @@ describe('ERR-01 each surface refuses in its own words', () => {
 });
 
 describe('D-25 the rate of a key', () => {
-  it('is http.requestsPerSecond, five times as many at once, each key for itself, and never counted for devices', async () => {
+  it('is http.requestsPerSecond, five times as many at once, for each key by itself, and does not count for devices', async () => {
     let monotonicMs = 1_000_000;
     const clock = { now: () => ({ monotonicMs, wallMs: Date.now() }) };
     const limited = await startGateway({ requestsPerSecond: 20, options: { clock } });
@@ -154,7 +154,7 @@ describe('reason codes and locations', () => {
     await licensed.close();
   });
 
-  it('TASK-05 are empty when no machine is licensed', async () => {
+  it('TASK-05 are empty if no machine is licensed', async () => {
     const unlicensed = await startGateway({ plantFile });
     for (const path of ['reasonCodes', 'locations', 'locations?category=Warehouse']) {
       expect((await unlicensed.as(keyOf('business'), 'GET', `/api/v1/warehouseTasks/${path}`)).text).toBe('[]');
@@ -169,7 +169,7 @@ describe('reason codes and locations', () => {
     ['kind=Bin', 'kind: unknown field'],
     ['__proto__=Bin', '__proto__: unknown field'],
     ['constructor=Bin', 'constructor: unknown field'],
-  ])('TASK-14 refuse ?%s by name', async (query, message) => {
+  ])('TASK-14 refuse ?%s and name it', async (query, message) => {
     const answer = await gateway.as(keyOf('technician'), 'GET', `/api/v1/warehouseTasks/locations?${query}`);
     expect(answer.status).toBe(400);
     expect((answer.body as { readonly errors: readonly string[] }).errors).toContain(message);

@@ -78,7 +78,7 @@ describe('each operation in each state', () => {
   });
 });
 
-describe('the way of a task', () => {
+describe('the course of a task', () => {
   it('D-15 TASK-06 TASK-07 TASK-08 TASK-09 TASK-12 Pending, Ready, InProcess, InTransit, Complete; each step on disk when it is answered', async () => {
     const steps = [
       ['ready', undefined, { taskState: 'Ready', availableDate: expect.stringMatching(/Z$/), userName: null }],
@@ -120,7 +120,7 @@ describe('the way of a task', () => {
     });
   });
 
-  it('TASK-13 the key’s principal is the operator if no other is named, and is inherited later', async () => {
+  it('TASK-13 the key’s principal is the operator if no other is named, and later operations inherit it', async () => {
     await warehouse.api('POST', '/warehouseTasks/inherited/inProcess', undefined, {
       authorization: `ApiKey ${keyOf(2)}`,
     });
@@ -134,7 +134,7 @@ describe('the way of a task', () => {
     expect((await warehouse.task('inherited')).userName).toBe('forklift-2');
   });
 
-  it('TASK-11 cancel: the coil stays where it is, in both systems; the task is as if it had not begun', async () => {
+  it('TASK-11 cancel: the coil stays in its place in both systems; the task is as if it had not begun', async () => {
     const body = { coilId: 'C-2', location: 'WH-A3' };
     expect((await warehouse.operate('cancelled', 'cancel', body)).status).toBe(202);
     expect(await warehouse.task('cancelled')).toMatchObject({
@@ -147,7 +147,7 @@ describe('the way of a task', () => {
     expect((await warehouse.operate('cancelled', 'cancel', body)).status).toBe(202);
   });
 
-  it('TASK-12 an id with a percent sign, a space and more than ASCII', async () => {
+  it('TASK-12 an id may have a percent sign, a space and letters beyond ASCII', async () => {
     expect((await warehouse.operate('a%2Fb ü', 'inProcess')).status).toBe(202);
     expect((await warehouse.task('a%2Fb ü')).taskState).toBe('InProcess');
   });
@@ -159,7 +159,7 @@ describe('refusals', () => {
     expect([answer.status, answer.body]).toEqual([403, { errors: ['NotLicensedForMachineWarehouse'] }]);
   });
 
-  it.each(OPERATIONS)('TASK-04 ERR-01 %s of no task: 404', async (operation) => {
+  it.each(OPERATIONS)('TASK-04 ERR-01 %s of an unknown task: 404', async (operation) => {
     const answer = await warehouse.operate('T-none', operation, BODIES[operation]);
     expect([answer.status, answer.body]).toEqual([404, { errors: ['No warehouse task with id T-none'] }]);
   });
@@ -212,7 +212,7 @@ describe('refusals', () => {
     expect(await warehouse.task('bodies')).toEqual(before);
   });
 
-  it('TASK-07 an empty object, an explicit null and no body are all one', async () => {
+  it('TASK-07 an empty object, an explicit null and no body mean the same', async () => {
     for (const body of [{}, { userName: null }, undefined, '']) {
       expect((await warehouse.operate('bodies', 'unattainable', { unattainableCode: 'UR-1' })).status).toBe(202);
       expect((await warehouse.operate('inProcess from Ready', 'inProcess', body)).status).toBe(202);
@@ -227,7 +227,7 @@ describe('refusals', () => {
     }
   });
 
-  it('operations of one task wait for one another, so many of them, and no more', async () => {
+  it('operations of one task wait for one another, up to a limit', async () => {
     agent.slowMs = 150;
     agent.next.push('slow');
     const answers = await Promise.all(
@@ -242,7 +242,7 @@ describe('refusals', () => {
   });
 });
 
-it('announces the changed task and coil', async () => {
+it('an operation announces the changed task and coil', async () => {
   const watching = new AbortController();
   const events = await fetch(warehouse.eventsUrl, {
     headers: { authorization: `ApiKey ${warehouse.localKey}` },

@@ -57,7 +57,7 @@ async function ids(query: string): Promise<readonly string[]> {
 
 const T = (...places: readonly number[]) => places.map((place) => `T-${place}`);
 
-describe('the list', () => {
+describe('the list of tasks', () => {
   it('TASK-01 TASK-03 holds tasks of licensed machines alone, with the interface’s fields', async () => {
     const { status, headers, body } = await read('');
     const tasks = body as readonly Record<string, unknown>[];
@@ -139,7 +139,7 @@ describe('the list', () => {
     ['destinationlocation=RF-01', 'destinationlocation: unknown field'],
     ['machineId=RF-01', 'machineId: unknown field'],
     ['__proto__=1', '__proto__: unknown field'],
-  ])('TASK-02 TASK-14 ERR-01 ?%s is 400 and says why', async (query, message) => {
+  ])('TASK-02 TASK-14 ERR-01 ?%s is refused with 400 and the reason', async (query, message) => {
     const { status, body } = await read(`?${query}`);
     const { errors } = body as { readonly errors: readonly string[] };
     expect({ status, keys: Object.keys(body as object) }).toEqual({ status: 400, keys: ['errors'] });
@@ -165,14 +165,14 @@ describe('the list', () => {
   });
 });
 
-describe('by id', () => {
-  it.each([...T(0, 9), ...ODD_IDS])('TASK-01 reads %s', async (taskId) => {
+describe('a task by its id', () => {
+  it.each([...T(0, 9), ...ODD_IDS])('TASK-01 is read: %s', async (taskId) => {
     const { status, body } = await read(`/${encodeURIComponent(taskId)}`);
     expect({ status, body }).toEqual({ status: 200, body: expect.objectContaining({ taskId }) });
     expect(Object.keys(body as object)).not.toContain('machineId');
   });
 
-  it('TASK-03 is 403 where the machine has no licence', async () => {
+  it('TASK-03 is 403 if the machine has no licence', async () => {
     const { status, body } = await read('/X-2');
     expect({ status, body }).toEqual({ status: 403, body: { errors: ['NotLicensedForMachineWarehouse'] } });
   });
@@ -186,11 +186,14 @@ describe('by id', () => {
     },
   );
 
-  it.each(['/T-1?take=1', '/reasonCodes?x=1', '/locations?category=Rack'])('TASK-14 refuses %s', async (path) => {
-    expect((await read(path)).status).toBe(400);
-  });
+  it.each(['/T-1?take=1', '/reasonCodes?x=1', '/locations?category=Rack'])(
+    'TASK-14 is refused for %s',
+    async (path) => {
+      expect((await read(path)).status).toBe(400);
+    },
+  );
 
-  it('AUTH-01 says nothing to clients without a key', async () => {
+  it('AUTH-01 shows nothing to clients without a key', async () => {
     for (const path of ['', '/T-1', '/T-99', '/X-1', '/reasonCodes', '/locations']) {
       expect((await gateway.call('GET', `/api/v1/warehouseTasks${path}`)).status).toBe(401);
     }

@@ -79,12 +79,12 @@ const expectDone = (name: WriteName) => expectBoth(WRITES[name].to, WRITES[name]
 const expectUntouched = () => expectBoth('WH-A1', 'InTransit');
 
 describe('write-through by the central server', () => {
-  it.each(NAMES)('UP-04 %s is done there and then here', async (write) => {
+  it.each(NAMES)('UP-04 %s is done there first, and then here', async (write) => {
     expect((await WRITES[write].ask(lot)).status).toBe(WRITES[write].ok);
     await expectDone(write);
   });
 
-  it.each(NAMES)('UP-04 %s that it refuses is 400 in its words, and nothing changes', async (write) => {
+  it.each(NAMES)('UP-04 %s that the server refuses is 400 in its words, and nothing changes', async (write) => {
     central.next.push('rejects');
     const { status, body } = await WRITES[write].ask(lot);
     expect([status, body]).toEqual([400, { errors: ['the central server says 400'] }]);
@@ -92,7 +92,7 @@ describe('write-through by the central server', () => {
   });
 
   it.each(NAMES.flatMap((write) => (['locksOut', 'throttles'] as const).map((manner) => [write, manner] as const)))(
-    'UP-04 %s to one that %s: 503, nothing changes',
+    'UP-04 %s to a server that %s: 503, nothing changes',
     async (write, manner) => {
       central.next.push(manner);
       const { status, body } = await WRITES[write].ask(lot);
@@ -101,19 +101,22 @@ describe('write-through by the central server', () => {
     },
   );
 
-  it.each(NAMES)('UP-04 D-18 %s that it refuses for what was done there: the record here follows', async (write) => {
-    const [location, taskState] = ['WH-A4', 'Ready'];
-    Object.assign(central.plant.coils.get(lot.coilId) ?? {}, { location });
-    Object.assign(central.plant.tasks.get(lot.taskId) ?? {}, { taskState, selectedCoilId: null });
-    if (write === 'move') central.next.push('rejects');
-    expect((await WRITES[write].ask(lot)).status).toBe(400);
-    // A move says nothing of a task.
-    const stateHere = write === 'move' ? 'InTransit' : taskState;
-    const here = async () => [await warehouse.locationOf(lot.coilId), (await warehouse.task(lot.taskId)).taskState];
-    await expect.poll(here, { timeout: 3_000, interval: 20 }).toEqual([location, stateHere]);
-  });
+  it.each(NAMES)(
+    'UP-04 D-18 %s that the server refuses because of its own record: the record here follows',
+    async (write) => {
+      const [location, taskState] = ['WH-A4', 'Ready'];
+      Object.assign(central.plant.coils.get(lot.coilId) ?? {}, { location });
+      Object.assign(central.plant.tasks.get(lot.taskId) ?? {}, { taskState, selectedCoilId: null });
+      if (write === 'move') central.next.push('rejects');
+      expect((await WRITES[write].ask(lot)).status).toBe(400);
+      // A move says nothing of a task.
+      const stateHere = write === 'move' ? 'InTransit' : taskState;
+      const here = async () => [await warehouse.locationOf(lot.coilId), (await warehouse.task(lot.taskId)).taskState];
+      await expect.poll(here, { timeout: 3_000, interval: 20 }).toEqual([location, stateHere]);
+    },
+  );
 
-  it('UP-04 TASK-04 a task that is not there any more is 404', async () => {
+  it('UP-04 TASK-04 a task that the server does not have any more is 404', async () => {
     const task = central.plant.tasks.get(lot.taskId);
     central.plant.tasks.delete(lot.taskId);
     const { status, body } = await WRITES.complete.ask(lot);
@@ -122,7 +125,7 @@ describe('write-through by the central server', () => {
     await expectUntouched();
   });
 
-  it.each(NAMES)('UP-04 ERR-01 %s while it is away: 503 AgentNotAvailable, nothing changes', async (write) => {
+  it.each(NAMES)('UP-04 ERR-01 %s while the server is away: 503 AgentNotAvailable, nothing changes', async (write) => {
     await central.stop();
     const { status, body } = await WRITES[write].ask(lot);
     expect([status, body]).toEqual([503, { errors: ['AgentNotAvailable'] }]);
@@ -134,7 +137,7 @@ describe('write-through by the central server', () => {
 
   const lost: readonly CentralManner[] = ['fails', 'doesThenFails', 'cuts', 'doesThenCuts', 'hangs', 'doesThenHangs'];
   it.each(NAMES.flatMap((write) => lost.map((manner) => [write, manner] as const)))(
-    'UP-04 D-16 %s to one that %s: settled before it is answered, done in both',
+    'UP-04 D-16 %s to a server that %s: settled before it is answered, done in both systems',
     async (write, manner) => {
       central.next.push(manner);
       const before = central.writes.length;
@@ -147,7 +150,7 @@ describe('write-through by the central server', () => {
     },
   );
 
-  it('D-16 unconfirmed while it is away: 503 naming it; settled by itself when it is back', async () => {
+  it('D-16 a write unconfirmed while the server is away: 503 names it; it settles by itself when the server is back', async () => {
     central.next.push('doesThenHangs');
     central.manner = () => 'hangs';
     const { status, body } = await WRITES.complete.ask(lot);

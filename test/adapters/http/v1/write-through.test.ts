@@ -112,7 +112,7 @@ describe('an agent that misbehaves once, and the line to it', () => {
   ];
 
   it.each(NAMES.flatMap((write) => once.map((manner) => [write, manner] as const)))(
-    'TASK-09 TASK-11 COIL-04 D-16 %s to one that %s: settled before it is answered, done in both systems, once',
+    'TASK-09 TASK-11 COIL-04 D-16 %s, agent %s: settled before it is answered, done in both systems, once',
     async (write, manner) => {
       agent.slowMs = 50;
       agent.next.push(manner);
@@ -144,7 +144,7 @@ describe('an agent that says no, or is not there', () => {
   });
 
   it.each(NAMES)(
-    'UP-04 ERR-01 %s offline: 503 AgentNotAvailable, nothing changes; when it is back all goes on',
+    'UP-04 ERR-01 %s offline: 503 AgentNotAvailable, nothing changes; when the agent is back all goes on',
     async (write) => {
       await agent.stop();
       expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
@@ -173,7 +173,7 @@ describe('an agent that says no, or is not there', () => {
 
 describe('an agent that says that it failed, and did nothing', () => {
   it.each(NAMES.filter((write) => write !== 'cancelInPlace'))(
-    'UP-04 D-16 %s: 503 AgentNotAvailable, nothing changes, then or later; asked again it goes through',
+    'UP-04 D-16 %s: 503 AgentNotAvailable, nothing changes then or later; a second request goes through',
     async (write) => {
       agent.next.push('fails');
       expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
@@ -186,14 +186,14 @@ describe('an agent that says that it failed, and did nothing', () => {
     },
   );
 
-  it('D-16 cancelInPlace: nothing that is read proves anything, so it is asked again', async () => {
+  it('D-16 cancelInPlace: a read proves nothing, so the agent is asked again', async () => {
     agent.next.push('fails');
     expect((await WRITES.cancelInPlace.ask(lot)).status).toBe(WRITES.cancelInPlace.ok);
     await expectDone('cancelInPlace');
     expect(new Set(agent.asked.map(({ operationId }) => operationId)).size).toBe(1);
   });
 
-  it.each(NAMES)('D-16 %s, and does not say where the coil is: unconfirmed until it does', async (write) => {
+  it.each(NAMES)('D-16 %s, and the agent does not say where the coil is: unconfirmed until it does', async (write) => {
     agent.manner = 'fails';
     agent.answersLooks = false;
     expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
@@ -207,7 +207,7 @@ describe('an agent that stays bad', () => {
   const bad: readonly Manner[] = ['cuts', 'hangs'];
 
   it.each(NAMES.flatMap((write) => bad.map((manner) => [write, manner] as const)))(
-    'D-16 %s to one that %s: unconfirmed, 503; coil and task take nothing else; the next write settles it first',
+    'D-16 %s, agent %s: unconfirmed, 503; coil and task take no other write; the next one settles it first',
     async (write, manner) => {
       agent.manner = manner;
       expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
@@ -266,7 +266,7 @@ describe('an agent that stays bad', () => {
 });
 
 describe('moving a coil', () => {
-  it('COIL-04 200 without a body; to where it lies already too', async () => {
+  it('COIL-04 is 200 without a body, also to the place where it lies already', async () => {
     for (const location of ['WH-A2', 'WH-A2']) {
       const answer = await warehouse.move(lot.coilId, location);
       expect([answer.status, answer.text]).toEqual([200, '']);
@@ -292,7 +292,7 @@ describe('moving a coil', () => {
     expect(agent.asked).toEqual([]);
   });
 
-  it('COIL-04 userName is no field of it, and a JSON body has to be there', async () => {
+  it('COIL-04 takes no userName, and needs a JSON body', async () => {
     const place = `/coils/${OTHER.coilId}/location`;
     const withName = await warehouse.api('POST', place, { location: 'WH-A2', userName: 'ann' });
     expect(told(withName)).toEqual([400, { errors: ['userName: unknown field'] }]);
@@ -301,7 +301,7 @@ describe('moving a coil', () => {
     expect((await warehouse.api('POST', place, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
   });
 
-  it('UP-04 writes of one coil do not overlap, of others do', async () => {
+  it('UP-04 writes of one coil do not overlap; writes of different coils do', async () => {
     agent.slowMs = 60;
     agent.manner = 'slow';
     const underWay = new Set<string>();

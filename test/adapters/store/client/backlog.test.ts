@@ -20,7 +20,7 @@ function downtime(downtimeId: string, note: string): StoreRecord {
 }
 
 describe('Backlog', () => {
-  it('keeps the newest of each key of a machine, together in one entry', () => {
+  it('keeps the newest record of each key of a machine, together in one entry', () => {
     const backlog = new Backlog(UNBOUNDED);
     backlog.add([machineState('1'), downtime('d', 'old')], 0);
     backlog.add([machineState('other', machine('RF-02'))], 1);
@@ -41,7 +41,7 @@ describe('Backlog', () => {
     expect(drain(backlog).flat().at(1)).toEqual(downtime('d', 'categorized'));
   });
 
-  it('counts what it sheds, oldest first, and leaves what is awaited', () => {
+  it('counts the records that it sheds, oldest first, and keeps those that a caller waits for', () => {
     const backlog = new Backlog(4_000);
     backlog.addAwaited([machineState('x'.repeat(1_000))], 0, settle);
     backlog.add([machineState('old'.repeat(300), machine('A'))], 1);

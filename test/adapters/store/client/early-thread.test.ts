@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { EarlyThread } from '../../../../src/adapters/store/client/early-thread.ts';
 import { machineState, newDataDir, openTestStore, RF1, threadEntry } from '../open-test-store.ts';
 
-it('opens the store in a thread that was started before anybody knew where it lies', async () => {
+it('the store opens in a thread that was started before the data directory was known', async () => {
   const earlyThread = new EarlyThread(threadEntry);
   const dataDir = newDataDir();
   const { store, testing } = await openTestStore({ dataDir, earlyThread });
@@ -20,7 +20,7 @@ it('opens the store in a thread that was started before anybody knew where it li
 it.each([
   ['ends', 'process.exit()'],
   ['fails', 'throw new Error("no memory")'],
-])('opens the store all the same where the early thread %s', async (_, program) => {
+])('the store also opens if the early thread %s', async (_, program) => {
   const earlyThread = new EarlyThread(new URL(`data:text/javascript,${program}`));
   await delay(500);
   const { store } = await openTestStore({ earlyThread });
@@ -28,7 +28,7 @@ it.each([
   expect(store.counters().threadRestarts).toBe(0);
 });
 
-it('leaves nothing where the configuration turns out to be faulty', async () => {
+it('the early thread leaves nothing behind if the configuration turns out to be faulty', async () => {
   const earlyThread = new EarlyThread(threadEntry);
   await earlyThread.discard();
   expect(earlyThread.take()).toBeNull();

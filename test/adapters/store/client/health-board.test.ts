@@ -50,7 +50,7 @@ describe('a disk that fails', () => {
     expect(board.refusedWrites).toBe(1_500);
   });
 
-  it('that comes and goes is logged no more often', () => {
+  it('that comes and goes is not logged more often', () => {
     for (let times = 0; times < 20; times++) {
       board.set(FULL);
       nowMs += 100;

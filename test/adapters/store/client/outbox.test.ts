@@ -16,7 +16,7 @@ function outboxUnderTest() {
   return { outbox, posted };
 }
 
-it('VAR-04 a batch that is handed over while a thread dies goes to the next one once, even if a part of it is on disk', async () => {
+it('VAR-04 a batch that is handed over while a thread dies goes to the next thread once, even if a part of it is on disk', async () => {
   const { outbox, posted } = outboxUnderTest();
   const machineId = knownMachine('RF-01');
   const settled: number[] = [];

@@ -56,7 +56,7 @@ function brokerPut(key: string, value: string): StoreRecord {
   return { kind: 'brokerPut', row: { table: 'retained', key, value: Buffer.from(value) } };
 }
 
-it('D-03 D-09 MQTT-06 gives back live state, parts, downtimes, plant and broker rows after a restart', async () => {
+it('D-03 D-09 MQTT-06 the store gives back live state, parts, downtimes, plant and broker rows after a restart', async () => {
   const dataDir = newDataDir();
   const first = await openTestStore({ dataDir });
   expect(first.restored).toMatchObject({ machineStates: [], lastWrittenAt: null, setAside: null });
@@ -87,7 +87,7 @@ it('D-03 D-09 MQTT-06 gives back live state, parts, downtimes, plant and broker 
   });
 });
 
-it('sees in its answers what was recorded before the question', async () => {
+it('an answer contains the records from before the question', async () => {
   const { store } = await openTestStore();
   store.record(downtimes(open, uncategorized, done));
   expect(await store.downtimes(RF1, { uncategorizedOnly: false, limit: 2 })).toEqual([done, uncategorized]);
@@ -97,7 +97,7 @@ it('sees in its answers what was recorded before the question', async () => {
   expect(await store.downtime('d3')).toBeNull();
 });
 
-it('sees records from before the question, with any number of batches under way and of renewals behind it', async () => {
+it('an answer contains the records from before the question, with any number of batches before and renewals after it', async () => {
   const { store } = await openTestStore();
   const acts: Promise<void>[] = [];
   for (let batch = 0; batch < 6; batch++) {
@@ -112,7 +112,7 @@ it('sees records from before the question, with any number of batches under way 
   await Promise.all(acts);
 });
 
-it('DEV-13 DEV-16 keeps shifts, work sessions and anomalies as they were written last', async () => {
+it('DEV-13 DEV-16 the store keeps shifts, work sessions and anomalies as they were written last', async () => {
   const { store } = await openTestStore();
   const session: WorkSession = {
     sessionId: 'w1',
@@ -143,7 +143,7 @@ it('DEV-13 DEV-16 keeps shifts, work sessions and anomalies as they were written
   expect(await store.anomalies(RF1, 5)).toEqual([anomaly]);
 });
 
-it('gives the spans that touch a range, and the time spent in each activity within it', async () => {
+it('the store gives the spans that touch a range, and the time spent in each activity within it', async () => {
   const { store } = await openTestStore();
   const of = (activity: Span['activity'], from: number, to: number | null): Span => ({
     spanId: `${activity}-${from}`,
@@ -160,7 +160,7 @@ it('gives the spans that touch a range, and the time spent in each activity with
   expect(await store.activityTotals(RF1, all)).toEqual(inAll);
 });
 
-it('MQTT-10 deletes broker rows by key and by the beginning of their key', async () => {
+it('MQTT-10 the store deletes broker rows by key and by the beginning of their key', async () => {
   const dataDir = newDataDir();
   const { store } = await openTestStore({ dataDir });
   await store.write(['a/1', 'a/2', 'a/\u{10ffff}', 'a0', 'b/1'].map((key) => brokerPut(key, key)));
@@ -174,7 +174,7 @@ it('MQTT-10 deletes broker rows by key and by the beginning of their key', async
   expect(restored.broker.map(({ key }) => key)).toEqual(['a0']);
 });
 
-it('VAR-03 VAR-04 stores two points of the same millisecond', async () => {
+it('VAR-03 VAR-04 the store keeps two points of the same millisecond', async () => {
   const { store } = await openTestStore();
   await store.write([variables([point(1), point(2)])]);
   const { points } = await store.variablePoints(RF1, 'lineSpeed', { from: START_AT, to: START_AT + 1 });
@@ -184,7 +184,7 @@ it('VAR-03 VAR-04 stores two points of the same millisecond', async () => {
   ]);
 });
 
-it('refuses writes once it is closed', async () => {
+it('the store refuses writes once it is closed', async () => {
   const { store } = await openTestStore();
   await store.close();
   await expect(store.write([machineState('{}')])).rejects.toMatchObject({ code: 'store-unavailable' });

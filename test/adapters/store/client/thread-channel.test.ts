@@ -31,7 +31,7 @@ function question(id: number): ToThread {
 }
 
 describe('messages to the store thread', () => {
-  it('go at once where they are small', () => {
+  it('are sent at once if they are small', () => {
     const sent: ToThread[] = [];
     const channel = new ThreadChannel((message) => sent.push(message));
     const messages: readonly ToThread[] = [{ kind: 'batch', batch: batchOf(1, 3, 0, 500) }, question(1)];
@@ -39,7 +39,7 @@ describe('messages to the store thread', () => {
     expect(sent).toEqual(messages);
   });
 
-  it('go in parts where records of thousands belong together, in their order, and make the same batches', async () => {
+  it('are sent in parts, in order, if thousands of records belong together, and make the same batches', async () => {
     const sent: ToThread[] = [];
     const channel = new ThreadChannel((message) => sent.push(message));
     const batches = [batchOf(1, 2, 1_201, 1, 700), batchOf(2, 1), batchOf(3, 501)];
@@ -59,7 +59,7 @@ describe('messages to the store thread', () => {
     expect(sent.at(-1)).toEqual(question(7));
   });
 
-  it('are cut where they are long, and forgotten with the thread they were for', async () => {
+  it('are cut if they are long, and forgotten when their thread ends', async () => {
     const sent: ToThread[] = [];
     const channel = new ThreadChannel((message) => sent.push(message));
     const json = 'x'.repeat(100_000);
@@ -80,7 +80,7 @@ describe('messages to the store thread', () => {
 describe('thousands of records that belong together', () => {
   const SEEDS = Array.from({ length: 5_000 }, (_, place) => seed(place));
 
-  it('are stored as one, before what was handed over behind them', async () => {
+  it('are stored as one, before later records', async () => {
     const { store } = await openTestStore();
     const stored = store.write(SEEDS);
     await store.write([{ kind: 'warehouseRemoval', of: 'coils', id: 'C-4999' }]);
@@ -88,7 +88,7 @@ describe('thousands of records that belong together', () => {
     expect(await store.warehouseCounts()).toEqual({ coils: 4_999, tasks: 0 });
   });
 
-  it('are stored once where the thread dies amid them', async () => {
+  it('are stored once if the thread dies in the middle of them', async () => {
     const { store, testing } = await openTestStore();
     const stored = store.write(SEEDS);
     await new Promise((resolve) => setImmediate(resolve));

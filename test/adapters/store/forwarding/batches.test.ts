@@ -9,7 +9,7 @@ import { coilMove, downtime, FORWARDING, openForwardingStore, sample, shift } fr
 const acknowledged = (digest: string, refused: readonly { seq: number; reason: string }[] = []) =>
   ({ kind: 'batchAcknowledged', digest, refused, at: START_AT }) as const;
 
-it('D-27 gives everything that waits with its time, numbered, as one batch that names the one before', async () => {
+it('D-27 the queue gives all waiting records with times and numbers as one batch, which names the batch before', async () => {
   const { store } = await openForwardingStore();
   expect(await store.outgoingBatch()).toBeNull();
   const part = { partId: 'P-1', partName: null, selectedAt: START_AT, selectedBy: 'person' } as const;
@@ -57,7 +57,7 @@ it('D-27 gives everything that waits with its time, numbered, as one batch that 
   expect(openedBatch(await store.outgoingBatch())).toMatchObject({ stream, previous: first?.digest, points: [] });
 });
 
-it('D-27 gives a batch byte for byte again, across a restart, until it is acknowledged', async () => {
+it('D-27 the queue gives the same bytes of a batch again, across a restart, until it is acknowledged', async () => {
   const dataDir = newDataDir();
   const first = await openForwardingStore({ dataDir });
   await first.store.write([coilMove('C-1', 'A'), variables([point(1)])]);
@@ -73,7 +73,7 @@ it('D-27 gives a batch byte for byte again, across a restart, until it is acknow
   expect([next.records.map(({ seq }) => seq), next.points, next.previous]).toEqual([[2], [], given?.digest]);
 });
 
-it('D-27 sends a fact again that changed while its batch was on the way', async () => {
+it('D-27 the queue sends a fact again that changed while its batch was on the way', async () => {
   const { store } = await openForwardingStore();
   await store.write([shift(1)]);
   const first = await store.outgoingBatch();
@@ -84,7 +84,7 @@ it('D-27 sends a fact again that changed while its batch was on the way', async 
   ]);
 });
 
-it('D-27 gives a catch-up before the totals that hold it, also where they waited before and where the batch is made anew', async () => {
+it('D-27 the queue gives a catch-up before the totals that include it, also if they waited before it or the batch is made again', async () => {
   const { store } = await openForwardingStore();
   const session = {
     ...{ sessionId: 'W-1', machineId: RF1, jobNumber: 'J', partId: null, userId: null, goodParts: 1, badParts: 0 },
@@ -111,7 +111,7 @@ it('D-27 gives a catch-up before the totals that hold it, also where they waited
   ]);
 });
 
-it('UP-05 sets aside what a batch was refused for', async () => {
+it('UP-05 the queue sets aside the records that were refused in a batch', async () => {
   const { store } = await openForwardingStore();
   await store.write([coilMove('C-1', 'A'), shift(1), coilMove('C-1', 'B')]);
   const batch = await store.outgoingBatch();
@@ -125,7 +125,7 @@ it('UP-05 sets aside what a batch was refused for', async () => {
   expect(openedBatch(await store.outgoingBatch()).records).toMatchObject([{ kind: 'shift' }, { kind: 'act' }]);
 });
 
-it('D-27 begins a new stream with all that is not acknowledged when the central server knows another past', async () => {
+it('D-27 the queue begins a new stream with all unacknowledged records when the central server knows another past', async () => {
   const { store } = await openForwardingStore();
   await store.write([coilMove('C-1', 'A'), variables([point(1)])]);
   const lost = await store.outgoingBatch();
@@ -136,7 +136,7 @@ it('D-27 begins a new stream with all that is not acknowledged when the central 
   expect([records, points]).toEqual([openedBatch(lost).records, openedBatch(lost).points]);
 });
 
-it('D-27 under a name of its own it begins a new stream with all that was not acknowledged under the old one', async () => {
+it('D-27 the queue begins a new stream under a new name with all records that were unacknowledged under the old one', async () => {
   const dataDir = newDataDir();
   const before = await openForwardingStore({ dataDir });
   await before.store.write([coilMove('C-1', 'A')]);
@@ -154,7 +154,7 @@ it('D-27 under a name of its own it begins a new stream with all that was not ac
   expect(stream).not.toBe(old.stream);
 });
 
-it('D-27 goes on with its stream out of a damaged database: it is the same data directory', async () => {
+it('D-27 the queue goes on with its stream after a damaged database: the data directory is the same', async () => {
   const dataDir = newDataDir();
   const before = await openForwardingStore({ dataDir });
   await before.store.write([coilMove('C-1', 'A')]);
@@ -169,7 +169,7 @@ it('D-27 goes on with its stream out of a damaged database: it is the same data 
   expect(openedBatch(await store.outgoingBatch())).toMatchObject({ stream, directory, previous: sent?.digest });
 });
 
-it('D-27 bounds a batch, and loses nothing to the bound', async () => {
+it('D-27 the queue bounds a batch, and loses nothing to the bound', async () => {
   const { store } = await openForwardingStore();
   const moves = Array.from({ length: 2_500 }, (_, index) => coilMove(`C-${index}`, 'A'));
   await store.write(moves);
@@ -197,7 +197,7 @@ it('D-27 bounds a batch, and loses nothing to the bound', async () => {
   expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, bytes: 0, oldestAt: null });
 });
 
-it('D-27 leaves out what retention has deleted meanwhile, and counts it', async () => {
+it('D-27 the queue leaves out records that retention has deleted meanwhile, and counts them', async () => {
   const { store } = await openForwardingStore();
   const span = { spanId: 'S-1', machineId: RF1, activity: 'running', startedAt: 0, endedAt: 1 } as const;
   await store.write([
@@ -209,7 +209,7 @@ it('D-27 leaves out what retention has deleted meanwhile, and counts it', async 
   expect(openedBatch(await store.outgoingBatch()).records).toMatchObject([{ seq: 2, span: { spanId: 'S-2' } }]);
 });
 
-it('D-27 leaves out what the history has not any more when a batch is made, and counts it', async () => {
+it('D-27 the queue leaves out records that the history has lost when a batch is made, and counts them', async () => {
   const core = openTestCore(newDataDir(), 'run', false, FORWARDING);
   core.write([shift(1), downtime('D-1', null)]);
   core.connection.exec('DELETE FROM downtime');
@@ -218,7 +218,7 @@ it('D-27 leaves out what the history has not any more when a batch is made, and 
   expect(core.forwarding.totals.of('batch')).toMatchObject({ depth: 1, thinned: { facts: 1 } });
 });
 
-it('UP-01 gives no batch without a central server', async () => {
+it('UP-01 the queue gives no batch without a central server', async () => {
   const dataDir = newDataDir();
   const first = await openForwardingStore({ dataDir });
   await first.store.write([coilMove('C-1', 'A')]);
@@ -227,7 +227,7 @@ it('UP-01 gives no batch without a central server', async () => {
   expect(await store.outgoingBatch()).toBeNull();
 });
 
-it('D-30 forgets what was on its way by itself when its batch is acknowledged, and notes no row that is gone', async () => {
+it('D-30 the queue forgets the single sends of rows whose batch is acknowledged, and notes no send of a row that is gone', async () => {
   const { store } = await openForwardingStore();
   await store.write([coilMove('C-1', 'A'), coilMove('C-2', 'A')]);
   await store.write([

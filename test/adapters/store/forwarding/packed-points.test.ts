@@ -74,7 +74,7 @@ class Lives {
   }
 }
 
-it('UP-02 D-27 forwards each point once and keeps it once in the history, however packing and forwarding alternate', async () => {
+it('UP-02 D-27 each point is forwarded once and kept once in the history, for any order of packing and forwarding', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const lives = new Lives();

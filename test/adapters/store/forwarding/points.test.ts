@@ -7,7 +7,7 @@ const DAY_BEFORE = '2026-03-03';
 
 const old = (value: number): VariablePoint => ({ ...point(value, START_AT - 86_400_000), shiftDate: DAY_BEFORE });
 
-it("D-26 gives the present shift date's points as posts, values of a moment together, and names older rows", async () => {
+it("D-26 the queue gives the present shift date's points as posts, values of a moment together, and names older rows", async () => {
   const { store } = await openForwardingStore();
   await store.write([variables([old(1), old(2)])]);
   await store.write([
@@ -33,7 +33,7 @@ it("D-26 gives the present shift date's points as posts, values of a moment toge
   expect(await store.queueTotals('batch')).toMatchObject({ depth: 2, oldestAt: START_AT - 86_400_000 });
 });
 
-it('D-26 holds what a posted row has of the day before', async () => {
+it('D-26 the queue holds the points of the day before in a row whose other points were posted', async () => {
   const { store } = await openForwardingStore();
   await store.write([variables([old(1), point(2), old(3)])]);
   expect(await store.pointsPage(SHIFT_DATE, 100)).toMatchObject({ posts: [{ values: { lineSpeed: 2 } }], rows: [1] });
@@ -41,7 +41,7 @@ it('D-26 holds what a posted row has of the day before', async () => {
   expect(await store.queueTotals('interface')).toMatchObject({ depth: 0, held: { depth: 2 } });
 });
 
-it('D-26 gives points in pages, at their corrected times', async () => {
+it('D-26 the queue gives points in pages, at their corrected times', async () => {
   const { store } = await openForwardingStore();
   for (let value = 0; value < 4; value += 1) await store.write([variables([point(value, START_AT + value)])]);
   store.clockCorrected(1_000);
@@ -52,7 +52,7 @@ it('D-26 gives points in pages, at their corrected times', async () => {
   expect((await store.pointsPage(SHIFT_DATE, 3))?.rows).toEqual([4]);
 });
 
-it('UP-01 forwards no point without a central server', async () => {
+it('UP-01 the queue forwards no point without a central server', async () => {
   const { store } = await openTestStore();
   await store.write([variables([point(1)])]);
   expect(await store.pointsPage(SHIFT_DATE, 100)).toBeNull();

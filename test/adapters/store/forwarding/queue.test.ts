@@ -18,7 +18,7 @@ async function listed(store: Store, after = 0, limit = 100): Promise<readonly Li
 
 const seqsOf = (rows: readonly { readonly seq: number }[]) => rows.map(({ seq }) => seq);
 
-it('UP-01 queues an act with what it did, all or nothing, and keeps it across a restart', async () => {
+it('UP-01 the store queues an act together with its result, all or nothing, and keeps it across a restart', async () => {
   const dataDir = newDataDir();
   const first = await openForwardingStore({ dataDir });
   await first.store.write([{ kind: 'coilLocation', coilId: 'C-1', location: 'WH-A1' }, coilMove('C-1', 'WH-A1')]);
@@ -35,7 +35,7 @@ it('UP-01 queues an act with what it did, all or nothing, and keeps it across a 
   expect([await store.isQueued('coil:C-1'), await store.isQueued('coil:C-2')]).toEqual([true, false]);
 });
 
-it('UP-01 queues nothing without a central server, and shows what an earlier configuration queued', async () => {
+it('UP-01 the store queues nothing without a central server, and shows the records that an earlier configuration queued', async () => {
   const dataDir = newDataDir();
   const first = await openForwardingStore({ dataDir });
   await first.store.write([coilMove('C-1', 'WH-A1')]);
@@ -46,7 +46,7 @@ it('UP-01 queues nothing without a central server, and shows what an earlier con
   expect((await store.queueTotals('batch')).depth).toBe(1);
 });
 
-it('UP-02 gives the oldest of each entity, oldest first, and the next once it was sent', async () => {
+it('UP-02 the queue gives the oldest row of each entity, oldest first, and the next row once that one was sent', async () => {
   const { store } = await openForwardingStore();
   await store.write(['A', 'B', 'C'].map((location) => coilMove('C-1', location)));
   await store.write([sample('RF-01', START_AT), coilMove('C-2', 'A'), sample('RF-01', START_AT + 1)]);
@@ -62,7 +62,7 @@ it('UP-02 gives the oldest of each entity, oldest first, and the next once it wa
   ]);
 });
 
-it('D-27 queues a fact once however often it changes, and tells what it says now', async () => {
+it('D-27 the store queues a fact once, for any number of changes, and sends its newest content', async () => {
   const { store } = await openForwardingStore();
   await store.write([shift(1), downtime('D-1', null)]);
   await store.write([shift(2), downtime('D-1', START_AT + 5), downtime('D-2', null)]);
@@ -74,7 +74,7 @@ it('D-27 queues a fact once however often it changes, and tells what it says now
   ]);
 });
 
-it('D-27 corrects the times of what waits with the clock', async () => {
+it('D-27 the queue corrects the times of waiting records together with the clock', async () => {
   const { store } = await openForwardingStore();
   const anomaly = { machineId: RF1, at: START_AT, counter: 'cycle', from: 2, to: 1 } as const;
   await store.write([
@@ -97,7 +97,7 @@ it('D-27 corrects the times of what waits with the clock', async () => {
   expect((await store.queueTotals('interface')).oldestAt).toBe(later);
 });
 
-it('D-04 D-26 tells a status that waits with the corrected time in its body as well, and as it is otherwise', async () => {
+it('D-04 D-26 the queue corrects the time in the body of a waiting status as well, and leaves the rest unchanged', async () => {
   const { store } = await openForwardingStore();
   const told = (at: number) => JSON.stringify({ goodPart: 7, timestamp: new Date(at).toISOString() });
   const status = (at: number) =>
@@ -111,7 +111,7 @@ it('D-04 D-26 tells a status that waits with the corrected time in its body as w
   expect(head?.item).toMatchObject({ sample: { json: told(START_AT - 3_600_001) } });
 });
 
-it('D-26 counts what only a server with the batch extension takes as held from one without', async () => {
+it('D-26 the queue counts records that only a server with the batch extension takes as held for a server without it', async () => {
   const { store } = await openForwardingStore();
   await store.write([sample('RF-01', START_AT), coilMove('C-1', 'A'), shift(1)]);
   const all = await store.queueTotals('batch');
@@ -122,7 +122,7 @@ it('D-26 counts what only a server with the batch extension takes as held from o
   expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, bytes: 0, oldestAt: null });
 });
 
-it('UP-05 sets aside what was refused with its reason, goes on behind it, and takes it back or gives it up', async () => {
+it('UP-05 the queue sets a refused row aside with its reason, goes on with the next, and retries or discards the row', async () => {
   const { store } = await openForwardingStore();
   await store.write(['A', 'B', 'C'].map((location) => coilMove('C-1', location)));
   await store.write([{ kind: 'rowSetAside', seq: 1, reason: 'no such place', at: START_AT }]);
@@ -144,7 +144,7 @@ it('UP-05 sets aside what was refused with its reason, goes on behind it, and ta
   expect((await store.queueTotals('batch')).setAside).toBe(0);
 });
 
-it('UP-02 UP-05 lists all that was set aside by pages, oldest first, each with when it was done', async () => {
+it('UP-02 UP-05 the queue lists all rows that were set aside in pages, oldest first, each with its time', async () => {
   const { store } = await openForwardingStore();
   await store.write(['A', 'B', 'C'].map((location, index) => coilMove('C-1', location, START_AT + index)));
   await store.write([1, 2, 3].map((seq) => ({ kind: 'rowSetAside', seq, reason: 'no', at: START_AT + 60_000 })));
@@ -164,7 +164,7 @@ it('UP-02 UP-05 lists all that was set aside by pages, oldest first, each with w
   ]);
 });
 
-it('UP-05 keeps the newest thousand refused statuses of a kind, and every act', async () => {
+it('UP-05 the queue keeps the newest thousand refused statuses of a kind, and every act', async () => {
   const { store } = await openForwardingStore();
   const statuses = Array.from({ length: 1_005 }, (_, index) => sample('RF-01', START_AT + index));
   await store.write([coilMove('C-1', 'A'), ...statuses]);

@@ -158,7 +158,7 @@ class Life {
   }
 }
 
-it('UP-02 D-27 loses nothing, doubles nothing and keeps the order of each entity under random disturbances', async () => {
+it('UP-02 D-27 forwarding loses nothing, doubles nothing and keeps the order of each entity under random disturbances', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const dataDir = newDataDir();

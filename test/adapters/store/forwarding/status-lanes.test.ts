@@ -18,7 +18,7 @@ async function drained(store: Store): Promise<Record<string, number[]>> {
   return sent;
 }
 
-it('D-26 sends after an outage the last status of a boot, one of each part, the newest, and what is new, in order', async () => {
+it('D-26 after an outage the last status of a boot, one status of each part, the newest and all later ones are sent, in order', async () => {
   const { store } = await openForwardingStore();
   const statuses = ['change', 'repeat', 'bootEnd', 'change', 'partChange', 'repeat', 'change'] as const;
   await store.write(statuses.map((why, index) => sample('RF-01', START_AT + index, why)));
@@ -28,7 +28,7 @@ it('D-26 sends after an outage the last status of a boot, one of each part, the 
   expect(await drained(store)).toEqual({ 'machine:RF-01': [2, 4, 6], 'machine:RF-02': [200, 201], 'coil:C-1': [0] });
 });
 
-it('D-26 keeps an entity queue waiting until it is condensed, and others not', async () => {
+it('D-26 an entity queue waits until it is condensed; the others do not', async () => {
   const { store } = await openForwardingStore();
   const many = Array.from({ length: 5_000 }, (_, index) => sample('RF-01', START_AT + index, 'repeat'));
   await store.write([...many, coilMove('C-1', 'A')]);
@@ -40,7 +40,7 @@ it('D-26 keeps an entity queue waiting until it is condensed, and others not', a
   expect(heads.map(({ at }) => at)).toEqual([START_AT + 4_999]);
 });
 
-it('D-27 condenses nothing more once a server with the batch extension is there', async () => {
+it('D-27 statuses are not condensed any more once a server with the batch extension is there', async () => {
   const { store } = await openForwardingStore();
   const many = Array.from({ length: 1_500 }, (_, index) => sample(`RF-0${index % 9}`, START_AT + index, 'repeat'));
   await store.write(many);
@@ -54,7 +54,7 @@ it('D-27 condenses nothing more once a server with the batch extension is there'
   }
 });
 
-it('D-26 goes on leaving out after a crash of the store, and leaves out nothing where it was not asked to', async () => {
+it('D-26 condensing goes on after a crash of the store, and does not begin without a request', async () => {
   for (const [isAsked, left] of [
     [true, [7_999]],
     [false, [0, 1]],
@@ -77,7 +77,7 @@ it('D-26 goes on leaving out after a crash of the store, and leaves out nothing 
   }
 });
 
-it('UP-02 keeps the order of an entity queue where a commit was rolled back and its numbers were given to other rows', () => {
+it('UP-02 an entity queue keeps its order after a commit was rolled back and its numbers went to other rows', () => {
   const { forwarding, write } = openTestCore(newDataDir(), 'run', false, FORWARDING);
   const heads = () => forwarding.entityQueues.list(['coil:C-1'], 10).map(({ seq, at }) => ({ seq, at: at - START_AT }));
   write([sample('RF-01', START_AT)]);

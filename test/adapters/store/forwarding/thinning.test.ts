@@ -36,7 +36,7 @@ function waitingValues(core: TestCore, name = 'lineSpeed'): number[] {
   return page?.posts.flatMap(({ values }) => (name in values ? [values[name] ?? Number.NaN] : [])) ?? [];
 }
 
-it('UP-06 thins points evenly from the oldest on, counts them, and leaves the history whole', async () => {
+it('UP-06 the store thins points evenly from the oldest on, counts them, and leaves the history whole', async () => {
   const core = openThinCore(40_000);
   for (let value = 0; value < 400; value += 1) {
     core.store([point(value, START_AT + value), point(-value, START_AT + value, 'motorTemp')]);
@@ -55,7 +55,7 @@ it('UP-06 thins points evenly from the oldest on, counts them, and leaves the hi
   expect((await core.variables.points(RF1, 'lineSpeed', EVERYTHING)).at.length).toBe(400);
 });
 
-it('UP-06 thins newer points as far before it thins older ones further', () => {
+it('UP-06 the store thins newer points to the same degree before it thins older ones further', () => {
   const core = openThinCore(10_000);
   for (let round = 0; round < 4; round += 1) {
     for (let value = 0; value < 100; value += 1) {
@@ -71,7 +71,7 @@ it('UP-06 thins newer points as far before it thins older ones further', () => {
   expect(Math.max(...perRound)).toBeLessThanOrEqual(2 * Math.min(...perRound) + 1);
 });
 
-it('UP-06 waits for points to be packed rather than give up statuses for them', () => {
+it('UP-06 the store waits until points are packed instead of giving up statuses for them', () => {
   const core = openThinCore(20_000);
   core.write([sample('RF-01', START_AT, 'repeat')]);
   core.store(Array.from({ length: 2_000 }, (_, value) => point(value, START_AT + value)));
@@ -100,7 +100,7 @@ function waitingOf(core: TestCore): Record<string, { depth: number; bytes: numbe
   return Object.fromEntries(rows.map(([name, depth, bytes, thinned]) => [name, { depth, bytes, thinned }]));
 }
 
-it('UP-06 gives up repeated statuses, then changes, then anomalies and spans, and never what a person did or production needs', () => {
+it('UP-06 the store gives up repeated statuses, then changes, then anomalies and spans, but never acts of people or production records', () => {
   const whole = openThinCore(Number.MAX_SAFE_INTEGER);
   fillQueue(whole);
   const full = whole.forwarding.totals.bytes();
@@ -129,7 +129,7 @@ it('UP-06 gives up repeated statuses, then changes, then anomalies and spans, an
   ]);
 });
 
-it('UP-06 thins by itself, while it stores', async () => {
+it('UP-06 thinning starts by itself while the store writes', async () => {
   const { store } = await openForwardingStore({ forwarding: { ...GATEWAY, maxBytes: 100_000 } });
   for (let at = 0; at < 1_000; at += 1) store.record([sample('RF-01', START_AT + at, 'repeat')]);
   await store.write([coilMove('C-1', 'A')]);

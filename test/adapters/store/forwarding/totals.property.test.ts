@@ -89,7 +89,7 @@ const SPARE_BEFORE_ROLLBACK: (StoreRecord[] | Happening)[] = [
   'heads',
 ];
 
-it('UP-06 totals and heads of entity queues are always what a count would give', async () => {
+it('UP-06 totals and heads of entity queues always equal a full count', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const core = openTestCore(newDataDir(), 'run', false, {

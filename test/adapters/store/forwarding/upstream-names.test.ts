@@ -35,7 +35,7 @@ async function mirrored(core: TestCore, record: object) {
   return read.changed.map(({ profileId, profileName }) => `${profileId} ${profileName}`);
 }
 
-it('D-30 the server’s name for an own profile holds at its address, and is unconfirmed at another', () => {
+it('D-30 the server’s name for our profile is valid at the server’s address, and unconfirmed at another', () => {
   const dataDir = namedAt('a', CREATED_AT);
   for (const [server, isElsewhere] of [
     ['a', false],
@@ -48,7 +48,7 @@ it('D-30 the server’s name for an own profile holds at its address, and is unc
   }
 });
 
-it('D-30 names of before addresses were noted are of the address that is used first', () => {
+it('D-30 a name noted without an address counts for the address that is used first', () => {
   const dataDir = namedAt('a', null);
   const old = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
   old.connection.exec('UPDATE upstream_profile SET server = NULL');
@@ -61,7 +61,7 @@ it('D-30 names of before addresses were noted are of the address that is used fi
   next.close();
 });
 
-it('D-30 UP-07 the mirror keeps of a name when its record was made, and knows by it the server that moved', async () => {
+it('D-30 UP-07 the mirror notes the creation time of a named record, and recognises by it a server that moved', async () => {
   const dataDir = namedAt('a', null);
   const before = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
   expect(await mirrored(before, { createdDate: CREATED })).toEqual([]);
@@ -81,7 +81,7 @@ it.each([
   [CREATED_AT, {}],
   [null, { createdDate: CREATED }],
 ])(
-  'D-30 UP-07 what has the name at another server and was made otherwise is somebody else’s: %s, %j',
+  'D-30 UP-07 a record with the name at another server but another creation time is not ours: %s, %j',
   async (at, record) => {
     const core = openTestCore(namedAt('a', at), 'run', false, { ...FORWARDING, server: 'b' });
     expect(await mirrored(core, { profileName: 'theirs', ...record })).toEqual(['up-1 theirs']);
@@ -91,7 +91,7 @@ it.each([
   },
 );
 
-it('D-30 UP-07 a record of another server that has our own id says nothing of the name told elsewhere', async () => {
+it('D-30 UP-07 a record of another server with our own id changes nothing about the name at the first server', async () => {
   const dataDir = namedAt('a', CREATED_AT);
   const other = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'b' });
   await mirrored(other, { profileId: 'P-1', createdDate: '2027-01-01T00:00:00.000Z' });
@@ -106,7 +106,7 @@ it('D-30 UP-07 a record of another server that has our own id says nothing of th
 const READINGS = 15;
 
 it.each([
-  ['is not archived while a record of its name cannot be read', { profileName: 7 }, []],
+  ['is not archived while a record with its name cannot be read', { profileName: 7 }, []],
   ['is archived once it is missing', { profileId: 'up-2' }, ['P-1']],
 ])('D-30 UP-07 a profile of ours at a server that moved %s', async (_, record, expected) => {
   const core = openTestCore(namedAt('a', CREATED_AT), 'run', false, { ...FORWARDING, server: 'b' });

@@ -107,7 +107,7 @@ describe('an update archive', () => {
     expect(refused).toBeGreaterThan(RUNS);
   });
 
-  it('is not accepted with any one bit of its signed start changed, or cut at any place there', async () => {
+  it('is not accepted if one bit of its signed start is changed, or if it is cut there', async () => {
     const start = whole.indexOf('the program');
     for (let at = 0; at < start; at += 1) {
       const changed = Buffer.from(whole);
@@ -117,7 +117,7 @@ describe('an update archive', () => {
     }
   });
 
-  it('that is overwritten after its signature was verified does not come out', async () => {
+  it('is not unpacked if it is overwritten after its signature was verified', async () => {
     writeFileSync(mutant, whole);
     const archive = await openArchive(mutant, [publicKey]);
     const evil = Buffer.from(whole);
@@ -139,16 +139,16 @@ describe('an update archive', () => {
         writeFileSync(mutant, Buffer.concat([whole.subarray(0, headerAt), Buffer.alloc(10_000, '{')]));
       },
     ],
-  ])('%s is refused by name', async (_, sentence, prepare) => {
+  ])('%s is refused with the reason', async (_, sentence, prepare) => {
     await prepare();
     await expect(openArchive(mutant, [publicKey])).rejects.toThrow(sentence);
     rmSync(mutant);
   });
 
   it.each([
-    ['a field that is missing', { sha256: undefined }, 'sha256: found nothing'],
+    ['a missing field', { sha256: undefined }, 'sha256: found nothing'],
     ['another product', { product: 'other' }, 'product: found "other", expected plantgate'],
-    ['a version that is none', { version: '2.0' }, 'version: found "2.0", expected three numbers'],
+    ['a malformed version', { version: '2.0' }, 'version: found "2.0", expected three numbers'],
   ])('with %s is refused although it is signed', async (_, change, sentence) => {
     const line = JSON.stringify({ ...(await headerOf()), ...change });
     const signature = sign(null, signedBytes(line), privateKey).toString('base64');
@@ -166,7 +166,7 @@ describe('trusted keys', () => {
   const keys = path.join(dir, 'update-keys.pem');
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-  it('D-41 are those of the makers, and those in a file that root alone may write', () => {
+  it('D-41 are those of the makers, and those in a file that only root may write', () => {
     expect(trustedKeys(keys).every((key) => !key.equals(publicKey))).toBe(true);
     writeFileSync(
       keys,
@@ -179,7 +179,7 @@ describe('trusted keys', () => {
     ['others may write', pem, 0o666, 'may be written by others than root'],
     ['holds another kind of key', rsaPem(), 0o644, 'a key of type rsa, expected ed25519'],
     ['holds no key', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', 0o644, 'cannot be read'],
-  ])('are refused where the file %s', (_, text, mode, sentence) => {
+  ])('are refused if the file %s', (_, text, mode, sentence) => {
     rmSync(keys, { force: true });
     writeFileSync(keys, text);
     chmodSync(keys, mode);

@@ -37,7 +37,7 @@ async function survives(program: FakeProgram, cut: PowerCut, moreCuts: readonly 
 }
 
 describe('a power cut during plantgate update', () => {
-  it('D-42 leaves one whole version that serves with all records, at every act', { timeout: 180_000 }, async () => {
+  it('D-42 leaves one whole version that serves with all records, at every step', { timeout: 180_000 }, async () => {
     let points = 0;
     for (const [behaviour, schema] of PROGRAMS) {
       for (const when of WHENS) {
@@ -48,7 +48,7 @@ describe('a power cut during plantgate update', () => {
     expect(points).toBeGreaterThan(200);
   });
 
-  it('and another one at every act of settling it', { timeout: 180_000 }, async () => {
+  it('and a second one at every step of settling the first do so as well', { timeout: 180_000 }, async () => {
     const program: FakeProgram = { version: NEW_VERSION, schema: OLD.schema + 2, behaviour: 'hangs' };
     for (const act of [7, 9, 10, 11, 12, 13]) {
       for (const when of WHENS) {

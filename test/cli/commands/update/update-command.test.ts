@@ -37,7 +37,7 @@ const update = (...words: readonly string[]) => cli.run('update', ...words, '--r
 const trust = () => writeFileSync(places().trustedKeys, publicKey.export({ type: 'spki', format: 'pem' }));
 
 describe('plantgate update on the command line', () => {
-  it('updates an image whose root trusts the key, and only then', async () => {
+  it('updates an image only if its root trusts the key', async () => {
     expect(await update(archive)).toMatchObject({
       exitCode: 65,
       err: [expect.stringContaining('no key that is trusted')],
@@ -59,14 +59,14 @@ describe('plantgate update on the command line', () => {
     expect(await update(...words)).toMatchObject({ exitCode, err: [expect.stringContaining(sentence)] });
   });
 
-  it('settles nothing where nothing was interrupted', async () => {
+  it('settles nothing if no update was interrupted', async () => {
     expect(await update('--resume')).toMatchObject({
       exitCode: 0,
       out: [expect.stringContaining('Nothing was changed')],
     });
   });
 
-  it('leaves alone what a package has installed, or nobody has', async () => {
+  it('refuses an installation by a package, and a missing installation', async () => {
     trust();
     const unit = path.join(image, 'usr/lib/systemd/system/plantgate.service');
     mkdirSync(path.dirname(unit), { recursive: true });
@@ -77,13 +77,13 @@ describe('plantgate update on the command line', () => {
     expect(await cli.run('update', archive, '--root', empty)).toMatchObject({ exitCode: 69 });
   });
 
-  it('names a file of keys that others may write', async () => {
+  it('names a file of keys that other users may write', async () => {
     trust();
     chmodSync(places().trustedKeys, 0o666);
     expect(await update(archive)).toMatchObject({ exitCode: 77, err: [expect.stringContaining('others than root')] });
   });
 
-  it('is undone by uninstall, but for the backup; --purge removes that too', async () => {
+  it('is undone by uninstall, except the backup; --purge removes that as well', async () => {
     trust();
     await update(archive);
     writeFileSync(places().resumeUnit, '');
@@ -105,7 +105,7 @@ describe('the service during an update', () => {
     ['', null],
   ])('is judged by %j', (properties, failure) => expect(serviceFailure(properties)).toBe(failure));
 
-  it('is settled at the start of the computer by the program before, from the same places', () => {
+  it('is settled at the start of the computer by the previous program, from the same places', () => {
     const unit = readFileSync('systemd/plantgate-update.service', 'utf8');
     const { journal, previous } = updatePlaces(installationIn('/'));
     expect(unit).toContain(`ConditionPathExists=${journal}\n`);

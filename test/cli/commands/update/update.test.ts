@@ -22,7 +22,7 @@ describe('plantgate update', () => {
   it.each([
     ['of the same schema', NEW],
     ['that changes the schema', MIGRATING],
-  ])('installs a version %s, keeps the program before and a backup', async (_, program) => {
+  ])('installs a version %s, and keeps the previous program and a backup', async (_, program) => {
     await world.pack(program);
     const ran = await world.update();
     expect({ exitCode: ran?.exitCode, err: ran?.io.err }).toEqual({ exitCode: 0, err: [] });
@@ -57,7 +57,7 @@ describe('plantgate update', () => {
     expect(await world.update()).toMatchObject({ exitCode: 0 });
   });
 
-  it('says so where the version before does not serve any more either', async () => {
+  it('says so if the previous version does not serve any more either', async () => {
     await world.pack({ ...NEW, behaviour: 'crashes' });
     const broken = { ...world.parts(), servingVersion: async () => null };
     const ran = await world.update({}, broken);
@@ -66,7 +66,7 @@ describe('plantgate update', () => {
     expect(world.installed()).toEqual(OLD);
   });
 
-  it('says how to settle an update that cannot be undone, and starts the service', async () => {
+  it('gives the way to settle an update that cannot be undone, and starts the service', async () => {
     await world.pack({ ...MIGRATING, behaviour: 'crashes' });
     const { disk, ...parts } = world.parts();
     const full: typeof disk = {
@@ -117,7 +117,7 @@ describe('plantgate update', () => {
     expect(world.serving).toBe('0.9.9');
   });
 
-  it('starts the version before again where the database turns out to be too new', async () => {
+  it('starts the previous version again if the database turns out to be too new', async () => {
     world.database((connection) => connection.pragma(`user_version = ${MIGRATING.schema}`));
     await world.pack(NEW);
     const ran = await world.update();
@@ -125,7 +125,7 @@ describe('plantgate update', () => {
     expect(world.installed()).toEqual(OLD);
   });
 
-  it('with --check touches nothing', async () => {
+  it('touches nothing with --check', async () => {
     await world.pack(NEW);
     const ran = await world.update({ checkOnly: true });
     expect(ran).toMatchObject({
@@ -135,7 +135,7 @@ describe('plantgate update', () => {
     expect({ acts: world.acts, isStaged: existsSync(world.places.next) }).toEqual({ acts: 0, isStaged: false });
   });
 
-  it('changes nothing without a backup, and none while another update is under way or unsettled', async () => {
+  it('changes nothing without a backup, or while another update is under way or unsettled', async () => {
     await world.pack(NEW);
     expect(await world.update({}, { backUp: async () => 74 })).toMatchObject({ exitCode: 74 });
     expect({ installed: world.installed(), left: leftovers() }).toEqual({ installed: OLD, left: [] });
@@ -155,7 +155,7 @@ describe('plantgate update', () => {
     expect(await world.update()).toMatchObject({ exitCode: 75, io: { err: [expect.stringContaining('--resume')] } });
   });
 
-  it('in an image replaces the program, and nothing else', async () => {
+  it('replaces only the program in an image', async () => {
     await world.pack(NEW);
     const ran = await world.update({}, { service: null, versionOf: null });
     expect(ran).toMatchObject({ exitCode: 0, io: { out: [expect.stringContaining('is version 1.1.0 now')] } });

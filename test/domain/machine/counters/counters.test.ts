@@ -13,7 +13,7 @@ function madeBy(machine: MachineUnderTest) {
 }
 
 describe('counters of full statuses', () => {
-  it('DEV-06 counts nothing for the first status and the difference from then on', () => {
+  it('DEV-06 count nothing for the first status and the difference from then on', () => {
     const machine = new MachineUnderTest().status(counters(100, 90, 10));
     expect(madeBy(machine)).toEqual([0, 0, 0]);
     machine.wait(500).status({ ...counters(103, 92, 11), mSecSinceBoot: 1500 });
@@ -37,7 +37,7 @@ describe('counters of full statuses', () => {
     [2 ** 31 - 400, 100],
     [2 ** 32 - 1, 0],
     [2 ** 32 - MINUTE_MS, MINUTE_MS - 1],
-  ])('D-02 takes mSecSinceBoot going from %i to %i for a wrap when counters went on', (before, after) => {
+  ])('D-02 show a wrap when mSecSinceBoot goes from %i to %i and the counters went on', (before, after) => {
     const machine = new MachineUnderTest().status({ ...counters(5, 5, 5), mSecSinceBoot: before });
     machine.wait(500).status({ ...counters(6, 6, 5), mSecSinceBoot: after });
     expect(madeBy(machine)).toEqual([1, 1, 0]);
@@ -49,13 +49,13 @@ describe('counters of full statuses', () => {
     [2 ** 31 - MINUTE_MS - 1, 100, counters(6, 6, 5)],
     [2 ** 31 - 400, MINUTE_MS, counters(6, 6, 5)],
     [2 ** 31 + 1, 100, counters(6, 6, 5)],
-  ])('D-02 takes mSecSinceBoot going from %i to %i with %o for a reboot', (before, after, reading) => {
+  ])('D-02 show a reboot when mSecSinceBoot goes from %i to %i with %o', (before, after, reading) => {
     const machine = new MachineUnderTest().status({ ...counters(5, 5, 5), mSecSinceBoot: before });
     machine.wait(500).status({ ...reading, mSecSinceBoot: after });
     expect(machine.last('reboot')).toHaveLength(1);
   });
 
-  it('D-02 records a fall without a reboot and counts on from the new value', () => {
+  it('D-02 that fall without a reboot are recorded as a fall and count on from the new value', () => {
     const machine = new MachineUnderTest().status(counters(100, 90, 10));
     machine.wait(500).status({ ...counters(101, 80, 10), mSecSinceBoot: 1500 });
     expect(machine.last('anomaly')).toMatchObject([{ anomaly: { counter: 'goodPart', from: 90, to: 80 } }]);
@@ -66,14 +66,14 @@ describe('counters of full statuses', () => {
 });
 
 describe('a boot that is over', () => {
-  it('D-02 no longer excuses a fall in a full status', () => {
+  it('D-02 does not excuse a fall in a full status', () => {
     const machine = new MachineUnderTest().status({ ...counters(9, 9, 9), mSecSinceBoot: 9_000 });
     machine.status({ ...counters(5, 5, 5), mSecSinceBoot: 10 }).status({ ...counters(4, 5, 5), mSecSinceBoot: 20 });
     expect(machine.last('anomaly')).toHaveLength(1);
     expect(madeBy(machine)).toEqual([5, 5, 5]);
   });
 
-  it('D-02 no longer excuses a second fall of a single field', () => {
+  it('D-02 does not excuse a second fall of a single field', () => {
     const machine = new MachineUnderTest()
       .field('msecsinceboot', '9000')
       .field('cycle', '9')
@@ -86,7 +86,7 @@ describe('a boot that is over', () => {
     expect(madeBy(machine)).toEqual([5, 0, 0]);
   });
 
-  it('D-02 a lower value marked as a duplicate counts when it is the first of a boot', () => {
+  it('D-02 a lower value marked as a duplicate counts if it is the first of a boot', () => {
     const machine = new MachineUnderTest()
       .field('msecsinceboot', '9000')
       .field('cycle', '9')
@@ -101,7 +101,7 @@ describe('a boot that is over', () => {
 });
 
 describe('messages delivered again', () => {
-  it('D-02 ignores the identical status, which still is a sign of life', () => {
+  it('D-02 change nothing if they are identical, but are a sign of life', () => {
     const machine = new MachineUnderTest()
       .status(counters(5, 5, 5))
       .wait(9_000)
@@ -119,7 +119,7 @@ describe('messages delivered again', () => {
     expect(machine.state.selection?.partId).toBe('P-2');
   });
 
-  it('D-02 ignores an older status that is marked as a duplicate, and sees a reboot in one that is not', () => {
+  it('D-02 an older status that is marked as a duplicate is ignored; without the mark it is a reboot', () => {
     const older = { ...counters(4, 4, 4), mSecSinceBoot: 1000, running: false };
     const newer = { ...counters(5, 5, 5), mSecSinceBoot: 1500 };
     const marked = new MachineUnderTest().status(newer).wait(10).status(older, true);
@@ -129,7 +129,7 @@ describe('messages delivered again', () => {
     expect(unmarked.state.boots).toBe(2);
   });
 
-  it('D-02 takes a duplicate that is newer than the last, also past a wrap', () => {
+  it('D-02 a duplicate that is newer than the last status is taken, also past a wrap', () => {
     const machine = new MachineUnderTest().status({ ...counters(5, 5, 5), mSecSinceBoot: 2 ** 32 - 100 });
     machine.wait(500).status({ ...counters(6, 6, 5), mSecSinceBoot: 400 }, true);
     machine.wait(500).status({ ...counters(8, 8, 5), mSecSinceBoot: 900 }, true);
@@ -149,7 +149,7 @@ describe('counters of single fields', () => {
     return machine.field('cycle', '100').field('goodPart', '90').field('badPart', '10');
   }
 
-  it('MQTT-04 DEV-06 counts each counter by itself, without any full status', () => {
+  it('MQTT-04 DEV-06 count by themselves, without any full status', () => {
     const machine = simplePlc().wait(500).field('goodParts', '93').field('cycles', '104').field('scrap', '11');
     expect(madeBy(machine)).toEqual([4, 3, 1]);
     expect(machine.message).toBeNull();
@@ -159,7 +159,7 @@ describe('counters of single fields', () => {
     [['msecsinceboot', 'cycle', 'goodPart', 'badPart']],
     [['cycle', 'msecsinceboot', 'goodPart', 'badPart']],
     [['badPart', 'goodPart', 'cycle', 'msecsinceboot']],
-  ])('DEV-07 D-02 counts from zero after a reboot told in the order %j', (order) => {
+  ])('DEV-07 D-02 count from zero after a reboot whose fields come in the order %j', (order) => {
     const values: Record<string, string> = { msecsinceboot: '700', cycle: '3', goodPart: '2', badPart: '1' };
     const machine = simplePlc().wait(500);
     for (const name of order) machine.field(name, values[name] ?? '');
@@ -169,18 +169,18 @@ describe('counters of single fields', () => {
     expect(madeBy(machine)).toEqual([4, 3, 1]);
   });
 
-  it('DEV-07 D-02 counts each counter once when a full status follows some single fields', () => {
+  it('DEV-07 D-02 count once when a full status follows some single fields', () => {
     const machine = simplePlc().wait(500).field('goodPart', '2');
     machine.status({ ...counters(5, 4, 1), mSecSinceBoot: 900 });
     expect(madeBy(machine)).toEqual([5, 4, 1]);
   });
 
-  it('DEV-07 D-02 counts on after a reboot when the counters did', () => {
+  it('DEV-07 D-02 count on after a reboot if the machine kept its counters', () => {
     const machine = simplePlc().wait(500).field('msecsinceboot', '700').field('goodPart', '91').field('cycle', '101');
     expect(madeBy(machine)).toEqual([1, 1, 0]);
   });
 
-  it('D-02 records a fall once mSecSinceBoot says that there was no reboot', () => {
+  it('D-02 that fall are recorded as a fall once mSecSinceBoot shows that there was no reboot', () => {
     const machine = simplePlc().wait(500).field('goodPart', '80');
     expect(machine.last('anomaly')).toEqual([]);
     machine.field('msecsinceboot', '90500');
@@ -188,19 +188,19 @@ describe('counters of single fields', () => {
     expect(madeBy(machine)).toEqual([0, 0, 0]);
   });
 
-  it('D-02 records a fall at once where mSecSinceBoot is never sent', () => {
+  it('D-02 that fall are recorded as a fall at once if mSecSinceBoot is never sent', () => {
     const machine = new MachineUnderTest().field('goodPart', '9').field('goodPart', '4').field('goodPart', '6');
     expect(machine.ever('anomaly')).toHaveLength(1);
     expect(madeBy(machine)).toEqual([0, 2, 0]);
   });
 
-  it('D-02 ignores lower values that are marked as duplicates', () => {
+  it('D-02 with lower values are ignored if they are marked as duplicates', () => {
     const machine = simplePlc().field('goodPart', '89', true).field('msecsinceboot', '89500', true);
     expect([machine.state.boots, machine.state.redelivered]).toEqual([1, 2]);
     expect(machine.field('goodPart', '91').totals.goodParts).toBe(1);
   });
 
-  it('D-02 takes a wrap of mSecSinceBoot alone for no reboot', () => {
+  it('D-02 do not show a reboot when only mSecSinceBoot wraps', () => {
     const machine = simplePlc()
       .field('msecsinceboot', String(2 ** 31 - 10))
       .field('msecsinceboot', '490');

@@ -10,7 +10,7 @@ it.each([
   ['a reboot', DAY_MS, 500, 30_000, false],
   ['a reboot that was heard late', DAY_MS, 80_000, 30_000, false],
   ['a reboot while the device was away', DAY_MS, DAY_MS / 2, DAY_MS, false],
-])('D-36 %s: told %s', (_, from, to, elapsedMs, isTold) => {
+])('D-36 %s: reported %s', (_, from, to, elapsedMs, isTold) => {
   const machine = new MachineUnderTest();
   machine.status({ mSecSinceBoot: from });
   const before = machine.state;

@@ -60,13 +60,13 @@ describe('a stop', () => {
     expect(openDowntime(runs.state)).toBeNull();
   });
 
-  it('DEV-11 is found on single fields too', () => {
+  it('DEV-11 is also found with single fields', () => {
     const machine = new MachineUnderTest().field('running', '1').field('running', '0');
     expect(openDowntime(machine.state)).not.toBeNull();
     expect(openDowntime(machine.field('running', '1').state)).toBeNull();
   });
 
-  it('DEV-11 DEV-07 is found when single fields tell of a reboot while running', () => {
+  it('DEV-11 DEV-07 is found when single fields show a reboot while running', () => {
     const machine = new MachineUnderTest().field('running', '1').field('msecsinceboot', '9000').wait(500);
     machine.field('msecsinceboot', '10');
     expect(machine.state.known.running).toBeNull();
@@ -116,7 +116,7 @@ describe('a stop', () => {
     expect(machine.last('downtime')).toMatchObject([{ downtime: { reasonId: 'DT-1', endedAt: machine.wallMs } }]);
   });
 
-  it('D-07 that ended while its category was being stored is written again with both', () => {
+  it('D-07 that ended while its category was being stored is written again with its end and its category', () => {
     const machine = stopped();
     const stored = machine.latest();
     machine.after(1_000, true).wait(300).categorize(stored, 'DT-1');
@@ -135,7 +135,7 @@ describe('a stop', () => {
     expect(machine.message).toBe(downtimes === 1 ? null : REQUIRED);
   });
 
-  it('D-07 remembers a bounded number that want a category', () => {
+  it('D-07 is one of a bounded number that wait for a category', () => {
     const machine = new StoppingMachine().status();
     for (let count = 0; count < MAX_UNCATEGORIZED + 20; count++) machine.after(100, false).after(100, true);
     expect(machine.state.uncategorized).toHaveLength(MAX_UNCATEGORIZED);
@@ -143,7 +143,7 @@ describe('a stop', () => {
     expect(machine.restart(1_000).state.uncategorized).toHaveLength(MAX_UNCATEGORIZED);
   });
 
-  it('D-03 takes up the open downtimes of the store when its own memory was lost', () => {
+  it('D-03 is taken up from the store when the memory of the machine was lost', () => {
     const stored = stopped().latest();
     const machine = new StoppingMachine().input({ type: 'downtimesChanged', downtimes: [stored], removedIds: [] });
     expect(openDowntime(machine.state)).toEqual(stored);
@@ -158,7 +158,7 @@ describe('a stop', () => {
 describe('downtimes taken up from the store', () => {
   const setUp = { ...stopped().latest(), downtimeId: 'OLD', startedAt: MORNING - 90_000, reasonId: 'SETUP' };
 
-  it('D-07 one that lasts is the stop that is pending', () => {
+  it('D-07 are the pending stop if they still last', () => {
     const machine = stopped(5_000);
     machine.input({ type: 'downtimesChanged', downtimes: [{ ...setUp, endedAt: null }], removedIds: [] });
     machine.wait(5_000).clock();
@@ -175,7 +175,7 @@ describe('downtimes taken up from the store', () => {
     expect(machine.latest().downtimeId).toBe(downtimeId);
   });
 
-  it('D-07 forgets one that was removed, and those of other machines', () => {
+  it('D-07 are forgotten if they were removed or belong to other machines', () => {
     const machine = stopped();
     const foreign = { ...setUp, machineId: idOf('RF-02'), reasonId: null };
     machine.input({ type: 'downtimesChanged', downtimes: [foreign], removedIds: [machine.latest().downtimeId] });
@@ -184,7 +184,7 @@ describe('downtimes taken up from the store', () => {
   });
 });
 
-describe('a person at downtimes', () => {
+describe('a person who edits downtimes', () => {
   const reasons = new Set(['DT-1', 'DT-2']);
   const category = { reasonId: 'DT-1', note: null, userName: 'pat' };
 
@@ -218,21 +218,24 @@ describe('a person at downtimes', () => {
   });
 
   it.each([
-    ['as it is', {}],
-    ['as it was before it was over', { endedAt: null }],
-  ])('D-04 D-07 categorizes what lasts and began, by a clock set back, before what is over, given %s', (_, given) => {
-    const machine = stopped().after(1_000, true);
-    const over = machine.latest();
-    machine.wallMs -= 10_000;
-    const lasting = machine.after(1_000, false).latest();
-    expect(lasting.startedAt).toBeLessThan(over.startedAt);
-    const downtimes = [{ ...over, ...given }, lasting].map((each) => ({ ...each, reasonId: 'DT-1' }));
-    machine.input({ type: 'downtimesChanged', downtimes, removedIds: [] });
-    expect(openDowntime(machine.state)?.downtimeId).toBe(lasting.downtimeId);
-    expect(machine.after(1_000, true).last('downtime')).toMatchObject([
-      { downtime: { downtimeId: lasting.downtimeId, reasonId: 'DT-1', endedAt: machine.wallMs } },
-    ]);
-  });
+    ['with its end', {}],
+    ['without its end', { endedAt: null }],
+  ])(
+    'D-04 D-07 categorizes the lasting downtime, even if a clock set back lets it begin before the ended one, given %s',
+    (_, given) => {
+      const machine = stopped().after(1_000, true);
+      const over = machine.latest();
+      machine.wallMs -= 10_000;
+      const lasting = machine.after(1_000, false).latest();
+      expect(lasting.startedAt).toBeLessThan(over.startedAt);
+      const downtimes = [{ ...over, ...given }, lasting].map((each) => ({ ...each, reasonId: 'DT-1' }));
+      machine.input({ type: 'downtimesChanged', downtimes, removedIds: [] });
+      expect(openDowntime(machine.state)?.downtimeId).toBe(lasting.downtimeId);
+      expect(machine.after(1_000, true).last('downtime')).toMatchObject([
+        { downtime: { downtimeId: lasting.downtimeId, reasonId: 'DT-1', endedAt: machine.wallMs } },
+      ]);
+    },
+  );
 
   it('D-07 splits a lasting downtime; the machine ends the later part', () => {
     const machine = stopped();
@@ -256,7 +259,7 @@ describe('a person at downtimes', () => {
     expect(splitDowntime(downtime('A', 0, 10), at, 'NEW', 99)).toMatchObject({ ok: false, faults: [{ path: 'at' }] });
   });
 
-  it('D-07 merges into the last, which may still last', () => {
+  it('D-07 merges downtimes into the last one, which may still last', () => {
     const edit = mergeDowntimes([downtime('B', 20, null), downtime('A', 0, 10, 'DT-1')], [downtime('0', -9, -8)]);
     expect(edit).toEqual({ ok: true, downtimes: [downtime('B', 0, null, 'DT-1')], removedIds: ['A'] });
     const machine = stopped().after(1_000, true).after(1_000, false);

@@ -37,14 +37,14 @@ describe('the gateway was away', () => {
     ).toEqual([]);
   });
 
-  it('D-27 a status that was delivered before tells nothing; the next one does', () => {
+  it('D-27 a status that was delivered before records nothing; the next one does', () => {
     const machine = awayFor(AWAY_MS).wait(500).status(BEFORE);
     expect(machine.last('caughtUp')).toEqual([]);
     machine.status({ ...BEFORE, mSecSinceBoot: 61_000 });
     expect(machine.last('caughtUp')).toHaveLength(1);
   });
 
-  it('D-27 a machine that was never heard before tells its first reading', () => {
+  it('D-27 a machine that was never heard before records its first reading', () => {
     const machine = new MachineUnderTest().status({ cycle: 7 });
     expect(machine.last('caughtUp')).toMatchObject([
       { catchUp: { since: null, reading: { cycle: 7 }, session: null } },

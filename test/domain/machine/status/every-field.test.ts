@@ -10,7 +10,7 @@ function changed({ kind, name }: FieldDefinition): unknown {
 }
 
 it.each(STATUS_FIELDS.filter(({ kind }) => kind !== 'machineId').map((field) => [field.name, field] as const))(
-  'DEV-06 a status that differs in %s alone is no redelivery',
+  'DEV-06 a status that differs only in %s is no redelivery',
   (name, field) => {
     const machine = new MachineUnderTest();
     machine.status({});
@@ -21,7 +21,7 @@ it.each(STATUS_FIELDS.filter(({ kind }) => kind !== 'machineId').map((field) => 
   },
 );
 
-it('DEV-20, D-33 all spellings of all fields that come too fast have room', () => {
+it('DEV-20, D-33 the held fields have room for all spellings of all fields', () => {
   const spellings = STATUS_FIELDS.flatMap(({ name, aliases }) => [name, ...aliases]);
   expect(spellings.length).toBeLessThanOrEqual(MAX_HELD_FIELDS);
 });

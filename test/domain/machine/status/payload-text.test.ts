@@ -25,7 +25,7 @@ describe('the text of a payload', () => {
     ['little-endian with its mark', utf16('\ufeff{"a":1}')],
     ['big-endian', utf16('12').swap16()],
     ['big-endian with its mark', utf16('\ufeff12').swap16()],
-  ])('D-34 recognises UTF-16, %s', (_, bytes) => {
+  ])('D-34 is recognised as UTF-16, %s', (_, bytes) => {
     expect(readPayloadText(bytes.toString('utf8'))).toEqual({ kind: 'utf-16' });
   });
 });

@@ -18,7 +18,7 @@ describe('single-field topics', () => {
     ['goodInputs', 'a,b', 'a,b'],
     ['goodInputs', '', null],
     ['machineId', 'RF-01', 'RF-01'],
-  ])('MQTT-04 reads %s %j as %j', (name, payload, value) => {
+  ])('MQTT-04 give %s %j as %j', (name, payload, value) => {
     expect(parseStatusField(name, payload)).toMatchObject({ ok: true, update: { value } });
   });
 
@@ -34,19 +34,19 @@ describe('single-field topics', () => {
     ['badPart', '9007199254740993'],
     ['userId', 'x'.repeat(257)],
     ['machineId', 'a/b'],
-  ])('MQTT-12 names %s when it is %j', (name, payload) => {
+  ])('MQTT-12 are refused with the name %s for %j', (name, payload) => {
     expect(parseStatusField(name, payload)).toMatchObject({ ok: false, faults: [{ path: name }] });
   });
 
   it.each(['colour', '', '__proto__', 'constructor', 'x'.repeat(1000)])(
-    'MQTT-12 refuses the unknown field %j',
+    'MQTT-12 are refused for the unknown field %j',
     (name) => {
       expect(parseStatusField(name, '1').ok).toBe(false);
     },
   );
 
   it.each(STATUS_FIELDS.flatMap((field) => [field.name, ...field.aliases].map((name) => [name, field.name] as const)))(
-    'DEV-04 takes %s as %s on a topic too',
+    'DEV-04 have aliases as well: %s is %s',
     (name, field) => {
       expect(parseStatusField(name, '1')).toMatchObject({ ok: true, update: { field } });
     },

@@ -38,7 +38,7 @@ describe('booleans as PLCs send them', () => {
     ['0', false],
     ['OFF', false],
     ['no\r\n', false],
-  ])('D-32 reads %j as %j, as text in JSON and on a topic', (text, value) => {
+  ])('D-32 are read: %j is %j, as text in JSON and on a topic', (text, value) => {
     expect([inJson('running', JSON.stringify(text)), onTopic('running', text)]).toEqual([value, value]);
   });
 
@@ -48,43 +48,46 @@ describe('booleans as PLCs send them', () => {
     ['1.0', true],
     ['0', false],
     ['-0', false],
-  ])('D-32 reads JSON %s as %j', (json, value) => {
+  ])('D-32 are read: JSON %s is %j', (json, value) => {
     expect(inJson('running', json)).toBe(value);
   });
 
-  it.each(['', 'ja', '2', '01', '1.0', 't', 'true false', 'null', 'on!'])('D-32 refuses the text %j', (text) => {
-    expect([inJson('running', JSON.stringify(text)), onTopic('running', text)]).toEqual([undefined, undefined]);
-  });
+  it.each(['', 'ja', '2', '01', '1.0', 't', 'true false', 'null', 'on!'])(
+    'D-32 are refused for the text %j',
+    (text) => {
+      expect([inJson('running', JSON.stringify(text)), onTopic('running', text)]).toEqual([undefined, undefined]);
+    },
+  );
 
-  it('D-32 gives nothing but true, false and null for any value', () => {
+  it('D-32 give only true, false or null for any value', () => {
     fc.assert(fc.property(fc.anything(), (value) => [true, false, null].includes(readSwitch(value))));
   });
 });
 
 describe('integers as PLCs send them', () => {
   it.each(['5', '5.0', '5.000', '5e0', '50e-1', ' 5 ', '5\0', '0005'])(
-    'D-33 reads the text %j as 5, in JSON and on a topic',
+    'D-33 are read: the text %j is 5, in JSON and on a topic',
     (text) => {
       expect([inJson('cycle', JSON.stringify(text)), onTopic('cycle', text)]).toEqual([5, 5]);
     },
   );
 
-  it.each(['5', '5.0', '5e0', '0.5e1'])('D-33 reads JSON %s as 5', (json) => {
+  it.each(['5', '5.0', '5e0', '0.5e1'])('D-33 are read: JSON %s is 5', (json) => {
     expect(inJson('cycle', json)).toBe(5);
   });
 
-  it.each(['-0', '0', '0.0', '-0.0'])('D-33 reads %s as 0', (text) => {
+  it.each(['-0', '0', '0.0', '-0.0'])('D-33 are read: %s is 0', (text) => {
     expect([inJson('cycle', text), onTopic('cycle', text)]).toEqual([0, 0]);
   });
 
   it.each(['', '5.5', '0x5', '+5', '--5', '-5', '5,0', '5 0', '5.', '.5', 'Infinity', 'NaN', '9007199254740993'])(
-    'D-33 refuses the text %j',
+    'D-33 are refused for the text %j',
     (text) => {
       expect([inJson('cycle', JSON.stringify(text)), onTopic('cycle', text)]).toEqual([undefined, undefined]);
     },
   );
 
-  it('D-33 reads each integer from its number, its text and its text with a fraction of zeros', () => {
+  it('D-33 are read from a number, its text and its text with a fraction of zeros', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (count) => {
         expect([count, String(count), `${count}.0`, ` ${count}\0`].map(readCount)).toEqual([

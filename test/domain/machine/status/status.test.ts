@@ -29,12 +29,12 @@ function faultPaths(body: unknown) {
 }
 
 describe('the fields of a status', () => {
-  it.each(Object.keys(BODY))('DEV-01 names %s when it is missing', (field) => {
+  it.each(Object.keys(BODY))('DEV-01 are reported if one is missing: %s', (field) => {
     expect(faultPaths({ ...BODY, [field]: undefined })).toEqual([field]);
     expect(faultPaths({ ...BODY, [field]: null })).toEqual([field]);
   });
 
-  it('DEV-01 names every missing field at once', () => {
+  it('DEV-01 are reported all at once if they are missing', () => {
     expect(faultPaths({}).sort()).toEqual(Object.keys(BODY).sort());
   });
 
@@ -58,19 +58,19 @@ describe('the fields of a status', () => {
     ['partId', { id: 1 }],
     ['partName', 'x'.repeat(257)],
     ['jobNumber', []],
-  ])('DEV-01 DEV-02 names %s when it is %o', (field, value) => {
+  ])('DEV-01 DEV-02 are reported if one is wrong: %s with %o', (field, value) => {
     expect(faultPaths({ ...BODY, [field]: value })).toEqual([field]);
   });
 
-  it.each([[null], [undefined], ['{}'], [[]], [5], [true]])('DEV-01 refuses %o, which is no object', (body) => {
+  it.each([[null], [undefined], ['{}'], [[]], [5], [true]])('DEV-01 have to be in an object, not in %o', (body) => {
     expect(faultPaths(body)).toEqual(['status']);
   });
 
-  it('DEV-02 keeps the case of the machine id', () => {
+  it('DEV-02 keep the case of the machine id', () => {
     expect(parsed({ ...BODY, machineId: 'rf-01' }).machineId).toBe('rf-01');
   });
 
-  it('D-01 leaves optional fields null when absent, null or empty', () => {
+  it('D-01 are null if they are optional and absent, null or empty', () => {
     expect(parsed({ ...BODY, userId: null, partId: '', jobNumber: '  ' })).toMatchObject({
       machinePower: null,
       fault: null,
@@ -82,7 +82,7 @@ describe('the fields of a status', () => {
     });
   });
 
-  it('DEV-16 takes badges, parts and jobs that PLCs send as numbers or padded', () => {
+  it('DEV-16 may be badges, parts and jobs that PLCs send as numbers or padded', () => {
     expect(parsed({ ...BODY, userId: 4711, partId: ' P-1 ', jobNumber: 'J\0\0', material: 26 })).toMatchObject({
       userId: '4711',
       partId: 'P-1',
@@ -91,13 +91,13 @@ describe('the fields of a status', () => {
     });
   });
 
-  it('DEV-20 keeps the fields without a described meaning as they came', () => {
+  it('DEV-20 are kept unchanged if their meaning is not described', () => {
     const status = parsed({ ...BODY, goodTotal: 9, goodInputs: 'a,b', partsAtATime: 2, materialCode: 'G90' });
     expect(status).toMatchObject({ goodPartTotal: 9, goodPartInputs: 'a,b', piecesAtATime: 2, material: 'G90' });
     expect(parsed({ ...BODY, goodTotal: { odd: 1 } }).goodPartTotal).toBeNull();
   });
 
-  it('D-13 takes no harm from keys that objects are born with', () => {
+  it('D-13 are safe against keys that every object has', () => {
     const body: unknown = JSON.parse(
       `{"__proto__":{"running":false},"constructor":1,"toString":2,${JSON.stringify(BODY).slice(1)}`,
     );
@@ -108,25 +108,25 @@ describe('the fields of a status', () => {
 describe('the names of fields', () => {
   const names = STATUS_FIELDS.flatMap((field) => [field.name, ...field.aliases].map((name) => ({ field, name })));
 
-  it('DEV-03 has no two fields under one spelling', () => {
+  it('DEV-03 are unique in every spelling', () => {
     const folded = names.map(({ name }) => name.toLowerCase());
     expect(new Set(folded).size).toBe(names.length);
   });
 
-  it.each(names)('DEV-04 reads $name as $field.name', ({ field, name }) => {
+  it.each(names)('DEV-04 include $name for $field.name', ({ field, name }) => {
     const others = Object.entries(BODY).filter(([key]) => key !== field.name);
     const status = parsed(Object.fromEntries([...others, [name, SAMPLE[field.kind]]]));
     expect(status[field.name]).toBe(SAMPLE[field.kind]);
   });
 
   it.each(['machine_power', 'MACHINE-POWER', 'machinePower', 'MACHINEPOWER', '-m_a-c_h-i_n-e_power', 'Machine-On'])(
-    'DEV-03 reads %s as machinePower',
+    'DEV-03 include %s for machinePower',
     (spelling) => {
       expect(parsed({ ...BODY, [spelling]: true }).machinePower).toBe(true);
     },
   );
 
-  it('DEV-03 matches any mix of case, hyphens and underscores', () => {
+  it('DEV-03 may mix upper and lower case, hyphens and underscores', () => {
     const spelling = fc
       .constantFrom(...names)
       .chain(({ field, name }) =>
@@ -146,7 +146,7 @@ describe('the names of fields', () => {
     );
   });
 
-  it('DEV-03 still reads every name after a flood of unknown ones', () => {
+  it('DEV-03 are all still read after a flood of unknown ones', () => {
     for (let index = 0; index < 10_000; index++) expect(matchField(`junk${index}`)).toBeNull();
     for (const { field, name } of names) expect(matchField(name)?.definition.name).toBe(field.name);
   });
@@ -164,7 +164,7 @@ describe('the names of fields', () => {
     expect(parsed(reversed({ ...BODY, ...fields })).machinePower).toBe(expected);
   });
 
-  it('DEV-05 reads the same from any order of keys', () => {
+  it('DEV-05 mean the same in any order of keys', () => {
     const body = {
       ...BODY,
       run: false,
@@ -183,7 +183,7 @@ describe('the names of fields', () => {
     );
   });
 
-  it('DEV-04 explains which key was read as which field and which was not', () => {
+  it('DEV-04 are explained: each key with its field, or as not read', () => {
     const explained = explainStatus({ ...BODY, power: true, machine_power: false, colour: 'red' });
     const byKey = new Map(explained.map((entry) => [entry.key, entry]));
     expect(byKey.get('running')).toMatchObject({ field: 'running', used: true });
@@ -193,7 +193,7 @@ describe('the names of fields', () => {
     expect(byKey.get('colour')).toMatchObject({ field: null, used: false });
   });
 
-  it('D-13 reads no status from random JSON without its required fields, and never throws', () => {
+  it('D-13 are never read from random JSON without the required fields, and never throw', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         expect(parseStatus(body).ok).toBe(false);

@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts';
 import { createPrivateFile } from './connection.ts';
 
-/** Pages copied in one go: the commits that wait have their turn after some two milliseconds. */
+/** Pages copied in one go, in about two milliseconds; then waiting commits have their turn. */
 const PAGES_AT_ONCE = 500;
 
 /**
  * Copies the database into a file, some pages at a time. Commits made meanwhile are in the copy too, because the same
- * connection writes them. Rejects with SqliteError where the disk does.
+ * connection writes them. Rejects with SqliteError if the disk fails.
  */
 export async function backUp(connection: Connection, file: string): Promise<void> {
   createPrivateFile(file);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { StoreStatistics } from '../../protocol.ts';
 import type { Connection } from './connection.ts';
 
-/** When idle, the WAL is copied into the database from this many pages on; under load, from the other. */
+/** The WAL is copied into the database from this many pages on: the first number when idle, the second under load. */
 const IDLE_PAGES = 1_000;
 const LOADED_PAGES = 4_000;
 

@@ -6,9 +6,9 @@ export type Connection = Database.Database;
 /** Marks a database file as this product's (SQLite application_id). */
 export const APPLICATION_ID = 0x50_4c_47_54;
 const FILE_MODE = 0o600;
-/** After a checkpoint a larger WAL file is cut back to this. */
+/** A larger WAL file is cut back to this size after a checkpoint. */
 const JOURNAL_BYTES = 16 * 1024 * 1024;
-/** Should checkpoints ever fall behind (checkpoint.ts), SQLite makes one within a commit at this many pages. */
+/** If checkpoints ever fall behind (checkpoint.ts), SQLite makes one within a commit at this many pages. */
 const CHECKPOINT_BACKSTOP_PAGES = 16_384;
 const CACHE_KIB = 32 * 1024;
 
@@ -23,9 +23,9 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Opens the database so that commits survive a power cut (synchronous=FULL), for this process alone: the
- * exclusive mode needs no shared-memory file, so that a full disk can still be read.
- * Throws SqliteError when the file is no sound database, and NotOurs when another program's.
+ * Opens the database so that commits survive a power cut (synchronous=FULL), for this process alone: the exclusive mode
+ * needs no shared-memory file, so that a full disk can still be read. Throws SqliteError if the file is no sound
+ * database, and NotOurs if it belongs to another program.
  */
 export function openConnection(path: string): Connection {
   const isNew = !existsSync(path);
@@ -57,7 +57,7 @@ export class NotOurs extends Error {
   }
 }
 
-/** Holds the data directory for this process until it ends, however it ends: the lock is the operating system's. */
+/** Holds the data directory for this process until it ends in any way, because the lock is the operating system's. */
 export function openLock(path: string): Connection {
   createPrivateFile(path);
   const lock = new Database(path, { timeout: 0 });

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 /** Beyond this number the oldest are dropped. */
 const MAX_DAMAGED_RECORDS = 1_000;
 
-/** Keeps a copy of each record that could not be read, before something new is written in its place. */
+/** Keeps a copy of each record that could not be read, before a new one is written in its place. */
 export class DamagedRecords {
   readonly #keep;
   readonly #bound;

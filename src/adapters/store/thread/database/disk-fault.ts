@@ -22,7 +22,7 @@ const SQLITE_PREFIXES: readonly (readonly [string, DiskFault])[] = [
   ['SQLITE_BUSY', 'busy'],
 ];
 
-/** Gives what an error says about the disk; `none`: it is not the disk's doing. */
+/** Gives the fault of the disk behind an error; `none` if the error does not come from the disk. */
 export function diskFault(error: unknown): DiskFault {
   if (error instanceof Database.SqliteError) {
     return SQLITE_PREFIXES.find(([prefix]) => error.code.startsWith(prefix))?.[1] ?? 'none';

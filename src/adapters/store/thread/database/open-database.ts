@@ -26,8 +26,8 @@ export interface OpenDatabase<T> {
 
 /**
  * Locks the data directory, opens its database at the newest schema and reads it with `load`. An unreadable file is set
- * aside and the store begins afresh with everything that can be saved: the gateway starts with any disk content.
- * Throws StoreOpenError when the directory is in use, newer than this program, or cannot be written at all.
+ * aside and the store begins again with everything that can be saved, so the gateway starts with any disk content.
+ * Throws StoreOpenError if the directory is in use, newer than this program, or cannot be written at all.
  */
 export function openDatabase<T>(
   dataDir: string,
@@ -61,7 +61,8 @@ function lockDirectory(dataDir: string): Connection {
       return openLock(path);
     } catch (error) {
       if (diskFault(error) !== 'corrupt') throw error;
-      // The lock is free: a held lock is seen before its file is read. The file is emptied in place, so that it stays the same lock for all.
+      // The lock is free, because a held lock is noticed before its file is read. The file is emptied in place, so that
+      // it stays the same lock for all processes.
       truncateSync(path);
       return openLock(path);
     }
@@ -70,7 +71,10 @@ function lockDirectory(dataDir: string): Connection {
   }
 }
 
-/** Level by level: Node's own way never ends where the system denies that a parent directory exists (/proc). */
+/**
+ * Creates a directory level by level, because Node's own way never ends if the system denies that a parent directory
+ * exists (/proc).
+ */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
@@ -106,7 +110,7 @@ function checkWhole(connection: Connection): void {
   if (finding !== 'ok') throw new Database.SqliteError(String(finding), 'SQLITE_CORRUPT');
 }
 
-/** Any complaint of SQLite that is not about the disk itself is about what the file holds. */
+/** An error of SQLite that is not about the disk itself is about the content of the file. */
 function isDamage(error: unknown): boolean {
   if (error instanceof NotOurs) return true;
   const fault = diskFault(error);
@@ -126,7 +130,7 @@ function setAside(path: string): Omit<SetAsideDatabase, 'losses'> {
   return { file: target, at: now.toISOString() };
 }
 
-/** A directory, say, where the file should be. */
+/** Sets aside something that is no file, for example a directory in its place. */
 function setAsideIrregular(path: string): Omit<SetAsideDatabase, 'losses'> | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined || found.isFile() ? null : setAside(path);

@@ -46,8 +46,8 @@ const LEFT_TABLES = [
 ] as const;
 
 /**
- * Copies what can still be read from a damaged database into a fresh one, table by table. A table that cannot be read
- * stays empty. Gives what is lost.
+ * Copies the readable rows of a damaged database into a fresh one, table by table. A table that cannot be read stays
+ * empty. Gives the losses.
  */
 export function salvage(connection: Connection, damagedFile: string): readonly TableLoss[] {
   const losses: TableLoss[] = [];
@@ -72,7 +72,7 @@ export function salvage(connection: Connection, damagedFile: string): readonly T
   return losses;
 }
 
-/** A loss where the table holds anything, or nobody can tell. */
+/** The loss of a table that holds rows, or that cannot be read. */
 function leftIn(connection: Connection, table: string): readonly TableLoss[] {
   try {
     const isEmpty = connection.prepare(`SELECT 1 FROM damaged.${table} LIMIT 1`).get() === undefined;
@@ -82,7 +82,7 @@ function leftIn(connection: Connection, table: string): readonly TableLoss[] {
   }
 }
 
-/** An older schema, which could not be brought forward, lacks some. */
+/** The columns that both have: an older schema, which could not be migrated, lacks some. */
 function commonColumns(connection: Connection, table: string): string {
   const columnsIn = (schema: string) =>
     connection.prepare<[string, string], string>('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema);

@@ -1,6 +1,9 @@
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The tables as the newest migration leaves them. Times are wall-clock milliseconds since 1970; `epoch` is the clock epoch a row was written in (D-04). */
+/**
+ * The tables as the newest migration leaves them. Times are wall-clock milliseconds since 1970; `epoch` is the clock
+ * epoch in which a row was written (D-04).
+ */
 
 export const machineState = sqliteTable('machine_state', {
   machineId: text('machine_id').primaryKey(),
@@ -9,7 +12,7 @@ export const machineState = sqliteTable('machine_state', {
 
 export const machinePart = sqliteTable('machine_part', {
   machineId: text('machine_id').primaryKey(),
-  /** PartSelection as JSON; null: none is selected. */
+  /** PartSelection as JSON; null if no part is selected. */
   json: text('json'),
   at: integer('at').notNull(),
 });

@@ -4,9 +4,9 @@ import type { PointQueue, QueuedPoints } from './queue/point-queue.ts';
 import type { SeriesNames } from './series-names.ts';
 
 const DAY_MS = 86_400_000;
-/** At least one row goes, however many points it has. */
+/** At least one row goes, with any number of points. */
 const MAX_POINTS = 50_000;
-/** Each is deleted by itself once the batch is acknowledged. */
+/** Rows are deleted one by one once the batch is acknowledged. */
 const MAX_ROWS = 1_000;
 const SERIES_KEY_DAYS = 2 ** 20;
 
@@ -41,7 +41,7 @@ export class BatchPoints {
     return this.#count;
   }
 
-  /** Gathers so many rows more; false: there is nothing left to gather, or no room. */
+  /** Gathers up to `limit` more rows; false if no row is left, or no room. */
   gather(limit: number): boolean {
     const { queue } = this.#parts;
     const held = queue.held(this.#heldUpTo, limit);

@@ -9,13 +9,16 @@ const MAX_RECORDS = 1_000;
 const MAX_BYTES = 1_048_576;
 const ROWS_BETWEEN_LOOKS = 32;
 
-/** A row whose matter the history has not any more. */
+/** A row whose fact is no longer in the history. */
 export interface GoneRow {
   readonly seq: number;
   readonly class: QueueClass;
 }
 
-/** Records for one batch, gathered from the oldest row of the queue on. Gathered rows are claimed: they change no more. */
+/**
+ * Records for one batch, gathered from the oldest row of the queue on. Gathered rows are claimed: they do not change
+ * any more.
+ */
 export class BatchRecords {
   readonly gone: GoneRow[] = [];
   readonly #rows: QueueRows;
@@ -39,7 +42,7 @@ export class BatchRecords {
     return this.#upToSeq;
   }
 
-  /** Gathers for so long; false: there is nothing left to gather, or no room. */
+  /** Gathers for this time; false if no row is left, or no room. */
   gather(forMs: number): boolean {
     const until = performance.now() + forMs;
     const corrections = this.#epochs.corrections();

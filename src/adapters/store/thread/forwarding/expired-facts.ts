@@ -9,7 +9,7 @@ import type { Totals } from './queue/queue-totals.ts';
 import { correctedAt } from './row-content.ts';
 
 const ROWS_PER_SLICE = 200;
-/** History that retention deletes. Facts of other kinds wait as long as it takes. */
+/** The kinds of history that retention deletes. Facts of other kinds wait as long as it takes. */
 const EXPIRING: readonly FactClass[] = [
   'span',
   'downtime',
@@ -22,7 +22,9 @@ const EXPIRING: readonly FactClass[] = [
 /** Kinds whose records are all in the queue. */
 const BEYOND_HISTORY: ReadonlySet<string> = new Set<FactClass>(['anomaly', 'catchUp', 'downtimeRemoved']);
 
-/** Takes facts out of the queue that the history has not any more: a server with the interface alone never takes them. */
+/**
+ * Removes facts from the queue that are no longer in the history: a server with the interface alone never takes them.
+ */
 export class ExpiredFacts {
   readonly #connection: Connection;
   readonly #rows: QueueRows;

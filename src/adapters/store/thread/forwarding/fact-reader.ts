@@ -9,7 +9,7 @@ type ShiftRow = ShiftTotals & { readonly reading: string | null };
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what queued facts say now: the history's newest, at the times as corrected. Gives the fields of a BatchFact
+ * Reads the present content of queued facts from the history, with corrected times. Gives the fields of a BatchFact
  * (domain/sync/batch.ts) as JSON beside its kind, `"downtime":{…}`.
  */
 export class FactReader {
@@ -43,12 +43,12 @@ export class FactReader {
     );
   }
 
-  /** Null: the history does not have it any more, so it will never be sent. */
+  /** Null if the fact is no longer in the history, so that it will never be sent. */
   read(name: FactClass, row: QueueRow, corrections: Corrections): string | null {
     if (name === 'anomaly' || name === 'catchUp') {
       return field(name, { ...JSON.parse(row.body ?? 'null'), at: correctedAt(row, corrections) });
     }
-    // Keys are what fact-rows.ts wrote.
+    // Keys were written by fact-rows.ts.
     const key = JSON.parse(row.fact_key ?? 'null') as FactKey;
     if (name === 'downtimeRemoved') return `"downtimeId":${JSON.stringify(key[1])}`;
     if (key[0] === 'shift') return this.#shiftJson(key[1], key[2], key[3]);

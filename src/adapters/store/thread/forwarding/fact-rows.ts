@@ -9,7 +9,7 @@ export type HistoryRecord = Extract<
   { kind: 'shift' | 'downtime' | 'downtimeRemoved' | 'span' | 'workSession' | 'anomaly' | 'catchUp' | 'part' }
 >;
 
-/** Where the history keeps a fact: its class, and its key there. */
+/** The place of a fact in the history: its class and its key there. */
 export type FactKey =
   | readonly ['shift', machineId: string, shiftDate: string, shiftName: string]
   | readonly ['downtime' | 'span' | 'workSession' | 'part', id: string]
@@ -41,7 +41,7 @@ export function factRow(record: HistoryRecord, epoch: number, wallMs: number): N
     case 'part':
       return row(['part', record.machineId], record.machineId, record.at);
     case 'anomaly': {
-      // Its time is part of what the history finds it by and moves with the clock's corrections, so it is kept here.
+      // Its time is part of its key in the history and moves with the clock's corrections, so its content is kept here.
       const { machineId, at, counter, from, to } = record.anomaly;
       return row(
         ['anomaly', machineId, at, counter],
@@ -51,7 +51,7 @@ export function factRow(record: HistoryRecord, epoch: number, wallMs: number): N
       );
     }
     case 'catchUp': {
-      // Its content is of that moment, and its time moves as an anomaly's does.
+      // Its content belongs to that moment, and its time moves like that of an anomaly.
       const { at, ...rest } = record.catchUp;
       const { machineId } = rest.shift;
       return row(['catchUp', machineId, at], machineId, at, JSON.stringify(rest));
@@ -59,7 +59,7 @@ export function factRow(record: HistoryRecord, epoch: number, wallMs: number): N
   }
 }
 
-/** The facts whose numbers a catch-up speaks of. */
+/** The facts whose numbers a catch-up explains. */
 export function factsOf({ shift, session }: CatchUp): readonly FactKey[] {
   const ofShift: FactKey = ['shift', shift.machineId, shift.shiftDate, shift.shiftName];
   return session === null ? [ofShift] : [ofShift, ['workSession', session.sessionId]];

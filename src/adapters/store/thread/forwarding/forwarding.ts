@@ -42,7 +42,7 @@ interface Surroundings {
   readonly journal: PointJournal;
   readonly pointQueue: PointQueue;
   readonly recent: RecentPoints;
-  /** Null: nothing is queued, and what an earlier configuration queued stays and can be looked at. */
+  /** Null if nothing is queued; rows of an earlier configuration stay and can be listed. */
   readonly settings: Forwarding | null;
 }
 

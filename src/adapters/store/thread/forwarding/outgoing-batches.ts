@@ -22,7 +22,7 @@ import type { SeriesNames } from './series-names.ts';
 /** A batch is gathered in slices of this length, so that commits go on in between. */
 const SLICE_MS = 5;
 const POINT_ROWS_PER_SLICE = 50;
-/** The quickest: batches are text that shrinks to a tenth anyway. */
+/** The quickest level: batches are text that shrinks to a tenth anyway. */
 const GZIP_LEVEL = 1;
 
 interface Parts {
@@ -51,7 +51,7 @@ interface StoredBatch {
 interface StreamRow {
   readonly stream: string;
   readonly previous: string;
-  /** Under which name it goes; null: it is older than that this is written. */
+  /** The name under which the stream goes; null if the stream is older than this column. */
   readonly gateway_id: string | null;
   /** The id of its data directory and of all copies; null if it is older than this column. */
   readonly directory: string | null;
@@ -61,8 +61,8 @@ type Refusals = readonly { readonly seq: number; readonly reason: string }[];
 const compress = promisify(gzip);
 
 /**
- * Batches for a server with the batch extension (D-27): one at a time, on disk before it is given out, and given out as it
- * is until it is acknowledged. Its rows stay in the queue until then.
+ * Batches for a server with the batch extension (D-27): one at a time, on disk before it is given out, and given out
+ * unchanged until it is acknowledged. Its rows stay in the queue until then.
  */
 export class OutgoingBatches {
   readonly #parts: Parts;
@@ -93,7 +93,7 @@ export class OutgoingBatches {
     transact(connection, () => this.#followName());
   }
 
-  /** The open batch, or a new one of what waits; null: nothing waits. Resolves when it is on disk. */
+  /** Gives the open batch, or a new one of the waiting rows, or null if no row waits. Resolves when it is on disk. */
   next(): Promise<OutgoingBatch | null> {
     this.#next ??= this.#find().finally(() => {
       this.#next = null;
@@ -129,8 +129,8 @@ export class OutgoingBatches {
   }
 
   /**
-   * A data directory has its name before anybody can copy it. Batches that were not acknowledged under the gateway's former
-   * name go out under the one it has now.
+   * A data directory gets its name before it can be copied. Batches that were not acknowledged under the gateway's
+   * former name go out under its present one.
    */
   #followName(): void {
     const { gatewayId } = this.#parts;
@@ -153,7 +153,7 @@ export class OutgoingBatches {
     }
   }
 
-  /** False: there is nothing to build one of. A stream that was restarted meanwhile drops the batch that was built. */
+  /** Gives false if no row waits. A stream that was restarted meanwhile drops the built batch. */
   async #build(row: StreamRow): Promise<boolean> {
     const { connection, rows, totals, epochs } = this.#parts;
     const records = new BatchRecords(rows, this.#parts.records, epochs);
@@ -184,7 +184,7 @@ export class OutgoingBatches {
   }
 }
 
-/** The first of a data directory that was just made. */
+/** The first stream of a new data directory. */
 function newStream(gatewayId: string): StreamRow {
   return { stream: randomUUID(), previous: '', gateway_id: gatewayId, directory: randomUUID() };
 }

@@ -10,14 +10,14 @@ type Content = Pick<QueueRow, 'entity' | 'at' | 'epoch' | 'body'>;
 /** Milliseconds to add to the times written in each clock epoch. */
 export type Corrections = ReadonlyMap<number, number>;
 
-/** When the row's matter happened, by the clock as corrected since (D-04). */
+/** The time at which the row's fact happened, by the clock as corrected since (D-04). */
 export function correctedAt({ at, epoch }: Pick<QueueRow, 'at' | 'epoch'>, corrections: Corrections): number {
   return at + (corrections.get(epoch) ?? 0);
 }
 
 /** The operation of a row that has one. */
 export function queuedOperation(row: Content, corrections: Corrections): QueuedOperation {
-  // Bodies are what record-queue.ts wrote.
+  // Bodies were written by record-queue.ts.
   return { ...(JSON.parse(row.body ?? 'null') as QueuedOperation), at: correctedAt(row, corrections) };
 }
 

@@ -18,7 +18,7 @@ export class SendMemories {
     this.#forgetUpTo = connection.prepare<[number]>('DELETE FROM send_begun WHERE seq <= ?');
   }
 
-  /** Nothing is remembered of a removed row: it may have gone with a batch while it was on its way. */
+  /** A removed row is not remembered: it may have gone with a batch while it was on its way. */
   note(record: UpstreamRecord): void {
     if (record.kind === 'sendBegun') this.#begin.run(record.seq);
     else this.#names.put(record.profileId, record.upstreamId, record.createdAt);

@@ -1,7 +1,7 @@
 import type { SeriesName } from '../../protocol.ts';
 import type { Connection } from '../database/connection.ts';
 
-/** Machine and variable of each series by its number, as they are asked for. */
+/** The machine and variable of each series by its number, read on demand. */
 export class SeriesNames {
   readonly #select;
   readonly #known = new Map<number, SeriesName>();

@@ -7,13 +7,16 @@ import type { QueueClass } from './queue/queue-classes.ts';
 import type { QueueRows } from './queue/queue-rows.ts';
 import type { Totals } from './queue/queue-totals.ts';
 
-/** Thinning goes on until this much of the budget is in use: each bout then makes room for a while. */
+/** Thinning goes on down to this part of the budget, so that each pass makes room for a while. */
 const THIN_TO_RATIO = 0.95;
 const SLICE_MS = 4;
 const ROWS_AT_ONCE = 100;
 const CHECK_MS = 1_000;
 
-/** Classes that are dropped for lack of room once points are as thin as possible, least important first (UP-06). All else stays. */
+/**
+ * Classes that are dropped for lack of room once points are as thin as possible, least important first (UP-06). All
+ * other classes stay.
+ */
 const THINNED_CLASSES = ['repeat', 'change', 'anomaly', 'span', 'catchUp'] as const satisfies readonly QueueClass[];
 
 interface Parts {
@@ -28,13 +31,13 @@ interface Parts {
 }
 
 /**
- * Keeps the queue within its budget, in slices of short transactions. Of points every other one of each series goes, from
- * the oldest row to the newest, then again: the whole outage stays visible, ever more coarsely. Points of the last
- * minutes, which are not packed, are on disk for the history's sake: they count once they are.
+ * Keeps the queue within its budget, in slices of short transactions. Every second point of each series is dropped,
+ * from the oldest row to the newest, then again, so that the whole outage stays visible, more and more coarsely. Points
+ * of the last minutes, which are not packed yet, are on disk for the history; they count once they are packed.
  */
 export class Thinning {
   readonly #parts: Parts;
-  /** By level and series: whether the next point stays. */
+  /** Whether the next point stays, by level and series. */
   readonly #keeps: Map<number, boolean>[] = [];
   #checkedAt = Number.NEGATIVE_INFINITY;
   #isBusy = false;
@@ -60,7 +63,7 @@ export class Thinning {
     this.#isBusy = transact(connection, () => this.#thin(now + SLICE_MS, maxBytes * THIN_TO_RATIO));
   }
 
-  /** False: it is thin enough, or as thin as it gets. */
+  /** Gives false if the queue is small enough, or as thin as possible. */
   #thin(until: number, toBytes: number): boolean {
     while (performance.now() < until) {
       if (this.#bytes() <= toBytes) return false;

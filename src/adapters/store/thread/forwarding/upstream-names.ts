@@ -8,9 +8,9 @@ interface Row {
 }
 
 /**
- * The central server's names of our profiles (D-30). A name holds at the address that gave it. At another address the same
- * name may be somebody else's: it holds there too where the record was made at the same moment, because then it is the same
- * server, moved.
+ * The central server's names of our profiles (D-30). A name is valid at the address that gave it. At another address
+ * the same name may belong to another record. It is valid there too if the record was made at the same moment, because
+ * then the server has moved.
  */
 export class UpstreamNames {
   readonly #server: string | null;
@@ -53,19 +53,19 @@ export class UpstreamNames {
     );
   }
 
-  /** `createdAt` null: not told. To be called within a transaction, as `seen` is. */
+  /** `createdAt` is null if the server does not give it. To be called within a transaction, like `seen`. */
   put(profileId: string, upstreamId: string, createdAt: number | null): void {
     this.#put.run(profileId, upstreamId, this.#server, createdAt);
   }
 
-  /** Null: it has none, as far as is known. */
+  /** Null if no name is known. */
   of(profileId: string): UpstreamName | null {
     const row = this.#named.get(profileId);
     if (row === undefined) return null;
     return { upstreamId: row.upstream_id, createdAt: row.created_at, isElsewhere: row.server !== this.#server };
   }
 
-  /** Which profile of ours a record there is; null: none that is known. */
+  /** The profile of ours that a record there is; null if none is known. */
   ownOf(upstreamId: string, createdAt: number | null): string | null {
     return this.#ownHere.get(upstreamId, this.#server) ?? this.#ownMoved.get(upstreamId, createdAt) ?? null;
   }

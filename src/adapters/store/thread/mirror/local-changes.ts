@@ -5,17 +5,17 @@ import type { Connection } from '../database/connection.ts';
 
 /** The time after an own change in which the server may still show the former state, in milliseconds. */
 const LAG_MS = 3_000;
-/** Changed entities that are known by name; of others it is known how new they may be at most. */
+/** The number of changed entities that are known by name. For the others only the latest possible time is known. */
 export const MAX_KNOWN_CHANGES = 100_000;
 
 /**
- * The records that the mirror leaves alone (UP-07): those that are queued for the server or unconfirmed, and those that were
- * changed here, or were still queued, when the server was asked: its answer may be older than the change.
+ * The records that the mirror leaves alone (UP-07): those that are queued for the server or unconfirmed, and those that
+ * were changed here, or were still queued, when the server was asked. The server's answer may be older than the change.
  */
 export class LocalChanges {
   /** The entries are in the order of their last change. */
   readonly #changedAt = new Map<string, number>();
-  /** By the prefix of their entity: when those that are not known by name any more changed at the latest. */
+  /** The latest change of the entities that are no longer known by name, by the prefix of the entity. */
   readonly #forgottenAt = new Map<string, number>();
   readonly #isMirroring: boolean;
   readonly #queuedBefore = new Map<string, ReadonlySet<string>>();
@@ -25,7 +25,7 @@ export class LocalChanges {
   /** Counts changes by the prefix of their entity: an unchanged count means an unchanged table. */
   readonly #counts = new Map<string, number>();
 
-  /** `isMirroring` false: nothing will ask what changed. */
+  /** `isMirroring` is false if no reading will ask for changes. */
   constructor(connection: Connection, isMirroring: boolean) {
     this.#isMirroring = isMirroring;
     this.#isQueued = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
@@ -69,7 +69,10 @@ export class LocalChanges {
     return { isNewer: (entity) => this.#isHeld(entity, beganAt) };
   }
 
-  /** Entities of a prefix that changed since, in the milliseconds of `performance.now`, or are unconfirmed. Throws where they are too many. */
+  /**
+   * Entities of a prefix that changed since this time of `performance.now`, or are unconfirmed. Throws if they are too
+   * many.
+   */
   since(prefix: string, atMs: number): readonly string[] {
     if (this.#forgottenSince(prefix, atMs)) throw new Error(`more than ${MAX_KNOWN_CHANGES} records changed meanwhile`);
     const changed = [...this.#changedAt].filter(([entity, at]) => at >= atMs && prefixOf(entity) === prefix);
@@ -102,7 +105,7 @@ export class LocalChanges {
   #unconfirmed(): ReadonlySet<string> {
     const entities = new Set<string>();
     for (const json of this.#openWrites.iterate()) {
-      // Written by LegacyWrites alone.
+      // Only LegacyWrites writes it.
       const { coilId, purpose }: LegacyWrite = JSON.parse(json);
       entities.add(`coil:${coilId}`);
       if (purpose.type !== 'move') entities.add(`task:${purpose.taskId}`);

@@ -11,7 +11,7 @@ export interface SummaryRowText {
 }
 
 const ROWS_AT_ONCE = 100;
-/** Values that are no order's key: of rows that name no order, and of those that sum up several. */
+/** Keys that no order has: for rows that name no order, and for rows that sum up several. */
 const NO_ORDER = 'none';
 const SEVERAL_ORDERS = 'several';
 /** Rows of our own have the places before. */

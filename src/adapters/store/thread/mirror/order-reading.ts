@@ -13,7 +13,7 @@ import { yamlItems } from './yaml-items.ts';
 
 const ROWS_AT_ONCE = 100;
 const MAX_ROWS = 200_000;
-/** Orders that rows of several of them name. */
+/** The number of orders that rows for several orders may name. */
 const MAX_SUMMED_ORDERS = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -49,7 +49,7 @@ export class OrderReading {
     return this.#ownOrders.begin();
   }
 
-  /** Null: they are as the server says. */
+  /** Gives null if the orders are now those of the server, or the fault. */
   async read(bytes: Uint8Array, at: number): Promise<{ readonly fault: string } | null> {
     const present = this.#generation.get() ?? null;
     const digest = digestOf(bytes);
@@ -67,7 +67,7 @@ export class OrderReading {
     this.#noteChange();
     await this.#generations.dropAllBut(generation);
     await this.#ownOrders.forgetPassed();
-    // With orders of ours among them, the same bytes may come to other rows.
+    // With our own orders among them, the same bytes may lead to other rows.
     this.#digest = this.#ownOrders.areSome ? '' : digest;
     return null;
   }
@@ -102,7 +102,7 @@ export class OrderReading {
   }
 }
 
-/** The rows of a part of the list. One that says no more than rows of ours do is as we would write it. */
+/** The rows of a part of the list. A row without further fields is kept as we would write it. */
 function linesOf(text: string): readonly SummaryRowText[] {
   const list: unknown = parse(text, { maxAliasCount: 0 }) ?? [];
   if (!Array.isArray(list)) throw new Error('an answer that is no list');

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** A page of which every record was as it is here, with the numbers of their rows. */
+/** A page on which every record was equal to the one here, with the numbers of their rows. */
 interface KnownPage {
   readonly digest: string;
   readonly records: number;
   readonly slots: Uint32Array;
 }
 
-/** Remembers pages that said nothing new, by their place in a reading, so that they are not parsed again. */
+/** Remembers pages without changes, by their place in a reading, so that they are not parsed again. */
 export class PageMemory {
   readonly #pages = new Map<number, KnownPage>();
   #changes = -1;
 
-  /** `changes`: counts changes that were made here; after one nothing that was remembered holds. */
+  /** `changes` counts the changes that were made here. After a change the remembered pages are not valid any more. */
   checkChanges(changes: number): void {
     if (changes !== this.#changes) this.#pages.clear();
     this.#changes = changes;

@@ -17,7 +17,10 @@ const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
 const UPSTREAM = 'central server';
 
-/** A profile that a reading met: its ids here and there, and when the server made it; null: it does not say. */
+/**
+ * A profile that a reading met: its ids here and there, and the time at which the server made it, or null if the server
+ * does not give it.
+ */
 interface Met {
   readonly profileId: string;
   readonly upstreamId: string;
@@ -30,7 +33,7 @@ interface Reading {
   readonly digests: Set<string>;
 }
 
-/** Reads pages of profiles of the central server and says what differs from those here. */
+/** Reads pages of profiles of the central server and gives those that differ from the ones here. */
 export class ProfileReading {
   readonly #profiles: ProfileQueries;
   readonly #local: LocalChanges;

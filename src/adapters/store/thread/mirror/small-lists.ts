@@ -6,7 +6,7 @@ import { recordsOf } from './record-list.ts';
 
 const MAX_REFUSALS_TOLD = 5;
 
-/** Reads the lists that are held in memory elsewhere; one that is as it was is not parsed again. */
+/** Reads the lists that are held in memory elsewhere; an unchanged list is not parsed again. */
 export class SmallLists {
   readonly #digests = new Map<MirroredList, string>();
 
@@ -17,7 +17,7 @@ export class SmallLists {
     if (!list.ok) return { kind: 'fault', detail: list.fault };
     const refusals: Refusal[] = [];
     const records = recordsOfKind(kind, list.records, refusals);
-    // Where a record cannot be read, nobody knows what became of it: the list is read again.
+    // A list with a record that cannot be read is read again, because the record may have changed.
     if (refusals.length === 0) this.#digests.set(kind, digest);
     return {
       kind: 'read',

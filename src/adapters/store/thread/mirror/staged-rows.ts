@@ -6,7 +6,7 @@ import type { StagedRow, TableKind } from './table-kinds.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** Rows that wait for the end of their reading, and when each kind was read last. */
+/** Rows that wait for the end of their reading, and the time at which each kind was read last. */
 export class StagedRows {
   readonly #connection: Connection;
   readonly #put;
@@ -99,7 +99,10 @@ export class StagedRows {
       .all();
   }
 
-  /** Without a central server nothing is mirrored: all records here are ours. Writes only where needed: the disk may be full. */
+  /**
+   * Without a central server nothing is mirrored: all records here are ours. Writes only if needed, because the disk
+   * may be full.
+   */
   forget(): void {
     if (this.ages().length > 0) this.#connection.exec('DELETE FROM mirror_state');
   }

@@ -93,7 +93,7 @@ export function taskTable({ tasks, taskQueries }: Warehouse): TableKind {
   };
 }
 
-/** Machines by where they stand; of several at one place the first. */
+/** Machines by their location; the first one if several share a location. */
 export function machinesByPlace(machines: readonly MachinePlace[]): ReadonlyMap<string, string> {
   return new Map(machines.toReversed().map(({ location, machineId }) => [location, machineId]));
 }

@@ -11,7 +11,7 @@ import type { StagedRows } from './staged-rows.ts';
 import { machinesByPlace, type StagedRow, type TableKind } from './table-kinds.ts';
 import { TableSwap } from './table-swap.ts';
 
-/** More than that in one transaction would hold up those behind it. */
+/** More changes in one transaction would delay the commits behind it. */
 const MAX_AT_ONCE = 500;
 /** Changes that are announced one by one. */
 const MAX_TOLD = 200;
@@ -33,8 +33,8 @@ interface StoredKey {
 }
 
 /**
- * Reads pages of coils or tasks of the central server, compares them with the rows here and writes the differences: staged page
- * by page, applied as a whole. A reading that is not brought to its end leaves everything as it was (UP-07).
+ * Reads pages of coils or tasks of the central server, compares them with the rows here and writes the differences:
+ * staged page by page, applied as a whole. An unfinished reading changes nothing (UP-07).
  */
 export class TableReading {
   readonly #table: TableKind;
@@ -70,7 +70,7 @@ export class TableReading {
     this.#reading = { watch, seen: new SlotSet(), digests: new Set(), memory: this.#memories[scope], place: 0 };
   }
 
-  /** `bytes` null: the page is said to be as it was. */
+  /** `bytes` is null if the server says that the page is unchanged. */
   async page(bytes: Uint8Array | null, machines: readonly MachinePlace[]): Promise<PageRead> {
     const reading = this.#requireReading();
     this.#checkMemories(machines);
@@ -92,7 +92,7 @@ export class TableReading {
     return { kind: 'read', records: list.records.length, refused };
   }
 
-  /** Writes the difference: nobody sees a part of it. */
+  /** Writes all differences at once: no client sees a part of them. */
   async apply(at: number, isComplete: boolean): Promise<MirrorChange> {
     const reading = this.#requireReading();
     const { missing, held, present } = isComplete ? await this.#missing(reading) : NOTHING_MISSING;
@@ -107,7 +107,7 @@ export class TableReading {
     return { changed, changes: staged + losses.gone.length, missing: missing.length + held - losses.gone.length };
   }
 
-  /** Writes one record as it is there. Gives whether that changed anything. */
+  /** Writes one record as the server has it. Gives whether that changed anything. */
   one(id: string, bytes: Uint8Array, machines: readonly MachinePlace[]): boolean {
     if (this.#local.watchOne().isNewer(`${this.#table.prefix}:${id}`)) return false;
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -121,7 +121,7 @@ export class TableReading {
     return true;
   }
 
-  /** Gives those of the ids whose records were not in the reading. */
+  /** Gives the ids whose records were not in the reading. */
   unread(ids: readonly string[], limit: number): readonly string[] {
     const reading = this.#requireReading();
     const unread = ids.filter((id) => {
@@ -191,7 +191,7 @@ export class TableReading {
     }
   }
 
-  /** `held`: how many the reading lacked that are newer here. */
+  /** `held` counts the records that the reading lacked and that are newer here. */
   async #missing({ seen, watch }: Reading): Promise<Missing> {
     const missing: string[] = [];
     const slice = new Slice();
@@ -215,7 +215,7 @@ export class TableReading {
     const { kind, prefix } = this.#table;
     transact(this.#connection, () => {
       for (const id of this.#staged.ids(kind, MAX_AT_ONCE)) {
-        // Once more: it may have been changed in the turns since.
+        // Asked once more, because the record may have been changed in the turns since.
         if (watch.isNewer(`${prefix}:${id}`)) continue;
         this.#staged.take(this.#table, id);
         this.#table.noteChange(id);
@@ -230,7 +230,7 @@ export class TableReading {
 
   async #applyMany(gone: readonly string[], at: number): Promise<void> {
     await this.#swap.apply(gone, at);
-    // They know rows by the numbers they had.
+    // Page memories know rows by their former numbers.
     this.#forgetPages();
   }
 

@@ -9,8 +9,9 @@ import type { TableKind } from './table-kinds.ts';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Applies more changes than one transaction could hold without holding up those behind it: the table is made anew beside
- * itself, in slices, then the two change places in one short transaction. Changes made here meanwhile are taken over.
+ * Applies more changes than fit into one transaction without delaying the commits behind it. A new table is made beside
+ * the old one, in slices, and then takes its place in one short transaction. Changes made here meanwhile are taken
+ * over.
  */
 export class TableSwap {
   readonly #table: TableKind;
@@ -44,7 +45,7 @@ export class TableSwap {
     await this.#staged.clear(kind);
   }
 
-  /** Takes away what an earlier swap left, finished or not. */
+  /** Removes the remains of an earlier swap, finished or not. */
   async cleanUp(): Promise<void> {
     const { prefix } = this.#table;
     for (const table of [`${prefix}_next`, `${prefix}_old`]) {
@@ -95,7 +96,7 @@ export class TableSwap {
     const slice = new Slice();
     for (let last = ''; ; ) {
       const copied = copyAfter(last);
-      // They are given in the order they were written in, which is that of their keys.
+      // The keys come in the order in which they were written, which is their own order.
       last = copied.at(-1) ?? '';
       if (copied.length < ROWS_AT_ONCE) return;
       await slice.pause();

@@ -1,10 +1,10 @@
-/** A list that cannot be taken apart is read in one go, and others wait for it: so much at most, in characters. */
+/** The maximum length, in characters, of a list that cannot be split: it is read in one go, and other work waits. */
 const MAX_WHOLE_LENGTH = 256 * 1024;
 
 /**
- * Takes a YAML list apart into its items, each a list of one, so that none of them takes long to read. Only a plain list in
- * block style is taken apart: `- ` at the beginning of each item's first line, everything else of it farther in.
- * Throws where it is too long for one go.
+ * Splits a YAML list into its items, each a list of one, so that none of them takes long to read. Only a plain list in
+ * block style is split: `- ` stands at the beginning of each item's first line, and its other lines are indented.
+ * Throws if the list cannot be split and is too long for one go.
  */
 export function* yamlItems(text: string): Generator<string> {
   if (!isPlainList(text)) {

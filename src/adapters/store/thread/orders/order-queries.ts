@@ -22,9 +22,9 @@ const LINES =
 const IN_ORDER = 'ORDER BY order_code, material_code, tooling_code, order_key, place';
 /** The limit of one summary. */
 const MAX_SUMMARY_BYTES = 32 * 1024 * 1024;
-/** More rows than that are longer than one answer may be. */
+/** More rows than this exceed the maximum length of an answer. */
 const MAX_SUMMARY_ROWS = 150_000;
-/** Where orders come faster than their summary is made, it is made in one go in the end. */
+/** If orders change faster than their summary is made, it is made in one go after this number of attempts. */
 const MAX_ATTEMPTS = 4;
 
 const EVERY_ORDER: OrderFilter = {
@@ -72,9 +72,9 @@ export class OrderQueries {
     return this.#shown.keys(ordId);
   }
 
-  /** The orders of one moment. Null where it is longer than one answer may be. */
+  /** The summary of the orders at one moment; null if it is too long for one answer. */
   summary(filter: OrderFilter): Promise<YamlText | null> {
-    // Many of them at once would take much memory, and none would be ready sooner.
+    // Many summaries at once would take much memory, and none would be ready sooner.
     const made = Promise.allSettled([this.#lastSummary]).then(() => this.#summary(filter));
     this.#lastSummary = made;
     return made;
@@ -105,7 +105,7 @@ export class OrderQueries {
     return { rows, more: false };
   }
 
-  /** A slice at a time: a write meanwhile need not wait, and makes it begin again. */
+  /** Works a slice at a time: a write meanwhile does not wait, and makes the summary begin again. */
   async #attempt(filter: OrderFilter, isInOneGo: boolean): Promise<YamlText | null | 'outdated'> {
     const { changes } = this.#writer;
     const { source } = this.#shown;
@@ -128,7 +128,7 @@ export class OrderQueries {
     return made.bytes.length > MAX_SUMMARY_BYTES ? null : made;
   }
 
-  /** Where the rows are, in their order: one more than a summary may have at most. */
+  /** The keys of the rows in their order, one more than a summary may have. */
   #lineKeys(
     { orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter,
     source: RowSource,

@@ -6,10 +6,10 @@ import type { Connection } from '../database/connection.ts';
 import { readableJson } from '../database/damaged-records.ts';
 import { jsonTextOf } from '../warehouse/json-text.ts';
 
-/** A page of orders is not much longer, however long they are. */
+/** A page of orders is not much longer than this, whatever the length of an order. */
 const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
 
-/** Orders as a plant file has them: which would change, and all of them in pages. */
+/** Orders in the form of a plant file: gives those that a file would change, and all of them in pages. */
 export class OrderSeeds {
   readonly #stored;
   readonly #count;
@@ -45,7 +45,7 @@ export class OrderSeeds {
     if (!checked.ok) return checked;
     const { orderKey } = orderIdentity(checked.order);
     const json = this.#stored.get(orderKey);
-    // Only OrderWriter writes it. A damaged order counts as none, so that the seed writes it anew.
+    // Only OrderWriter writes it. A damaged order counts as missing, so that the seed writes it again.
     const before = json === undefined ? undefined : (readableJson(json) as CheckedOrder | undefined);
     const fields = differingFields(before ?? {}, checked.order);
     const change = before === undefined ? 'create' : fields.length === 0 ? null : 'update';

@@ -22,7 +22,7 @@ export class OrderWriter {
     return this.#changes;
   }
 
-  /** All that is shown of orders was replaced. */
+  /** Notes that all shown orders were replaced. */
   noteReplacement(): void {
     this.#changes += 1;
   }

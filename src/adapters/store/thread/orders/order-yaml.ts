@@ -2,8 +2,8 @@ import { stringify } from 'yaml';
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 
 /**
- * Texts stay on their line, however long: who reads them by eye or by a simple program is not surprised. They are quoted,
- * for readers of YAML 1.1 take a plain `no` for false, `12:30` for 750 and a date for a moment.
+ * Texts of any length stay on their line, so that people and simple programs can read them. They are quoted, because
+ * readers of YAML 1.1 take a plain `no` for false, `12:30` for 750 and a date for a time.
  */
 const SETTINGS = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
 

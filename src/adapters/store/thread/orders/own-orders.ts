@@ -3,7 +3,10 @@ import type { Connection } from '../database/connection.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Whether an order is as it was left here at a reading (migrations/first-ten/0010-own-orders.ts); `orderKey` and `reading` are SQL. */
+/**
+ * Whether our own state of an order counts at a reading (migrations/first-ten/0010-own-orders.ts); `orderKey` and `reading` are
+ * SQL.
+ */
 export function isOwn(orderKey: string, reading = '(SELECT applied FROM order_reading)'): string {
   return `(
     EXISTS (SELECT 1 FROM queue_lane WHERE entity = 'order:' || ${orderKey})
@@ -11,7 +14,7 @@ export function isOwn(orderKey: string, reading = '(SELECT applied FROM order_re
   )`;
 }
 
-/** The SQL that replaces sums of several orders by rows of ours. `of` says which sums, as SQL. */
+/** The SQL that replaces sums of several orders by rows of ours. `of` selects the sums, as SQL. */
 function replacement(of: string): string {
   return `UPDATE mirrored_order_row AS sum SET is_replaced = 1
     WHERE (generation, order_key, place) IN (SELECT generation, order_key, place FROM mirrored_order_document WHERE ${of})
@@ -24,9 +27,9 @@ function replacement(of: string): string {
 }
 
 /**
- * Orders that are shown as they were left here, changed or removed, and not as they are mirrored: until a reading of the
- * central server's summaries is applied that began after it had acknowledged the change (D-18, D-20). Readings are
- * counted, so that no clock has a say.
+ * Orders that were changed or removed here, and are shown so instead of as they are mirrored. This lasts until a
+ * reading of the central server's summaries is applied that began after the server had acknowledged the change (D-18,
+ * D-20). Readings are counted, so that no clock matters.
  */
 export class OwnOrders {
   readonly #connection: Connection;
@@ -38,7 +41,7 @@ export class OwnOrders {
   readonly #begun;
   readonly #any;
 
-  /** `isMirroring` false: no reading will come; the mirror of an earlier configuration is shown all the same. */
+  /** `isMirroring` is false if no reading will come; the mirror of an earlier configuration is still shown. */
   constructor(connection: Connection, isMirroring: boolean) {
     this.#connection = connection;
     const isMirrored = connection.prepare("SELECT 1 FROM mirror_state WHERE kind = 'orders'").get() !== undefined;
@@ -65,14 +68,17 @@ export class OwnOrders {
     this.#dropNeedless();
   }
 
-  /** It was changed or removed here. To be called within that transaction. */
+  /** Notes that the order was changed or removed here. To be called within that transaction. */
   note(orderKey: string): void {
     if (!this.#isMirrored) return;
     this.#note.run(orderKey);
     this.#replaceSums.run(orderKey);
   }
 
-  /** The server is about to be asked: it knows the orders that it acknowledged before. Without a mirror nothing hides them. */
+  /**
+   * Begins a reading before the server is asked: the server knows the orders that it acknowledged before. Without a
+   * mirror nothing hides them.
+   */
   async begin(): Promise<void> {
     this.#connection.exec(`
       UPDATE order_reading SET begun = begun + 1,
@@ -81,7 +87,7 @@ export class OwnOrders {
     await this.forgetPassed();
   }
 
-  /** Whether there is any order that a reading is not to be believed about. */
+  /** Whether our own state counts for any order. */
   get areSome(): boolean {
     return this.#any.get() === 1;
   }
@@ -101,13 +107,13 @@ export class OwnOrders {
     this.#connection.exec('UPDATE order_reading SET applied = begun');
   }
 
-  /** Forgets what readings have passed. */
+  /** Forgets the orders that a reading has caught up with. */
   async forgetPassed(): Promise<void> {
     const slice = new Slice();
     while (this.#dropSome.run(ROWS_AT_ONCE).changes > 0) await slice.pause();
   }
 
-  /** No reading is under way: what neither we nor the mirror know need not be kept from being shown. */
+  /** Without a reading under way, an order that neither we nor the mirror know need not be hidden. */
   #dropNeedless(): void {
     this.#connection.exec(`
       DELETE FROM own_order

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/connection.ts';
 import { isOwn } from './own-orders.ts';
 
-/** Rows of our own, and the shown rows where those of a central server are mirrored. */
+/** The table of our own rows, and the view of the shown rows if a central server is mirrored. */
 export type RowSource = 'order_row' | 'shown_order_row';
 
 const GENERATION = "(SELECT generation FROM mirror_state WHERE kind = 'orders')";
@@ -35,12 +35,12 @@ export class ShownOrders {
     );
   }
 
-  /** Without a mirror, which decides row by row whether it is shown, an index alone answers. */
+  /** Without a mirror an index answers by itself; with one, each row decides whether it is shown. */
   get source(): RowSource {
     return this.#isMirrored.get() === undefined ? 'order_row' : 'shown_order_row';
   }
 
-  /** Where the rows of one order are: as it was left here, or as the server has it. */
+  /** The source of the rows of one order: our own, or the server's. */
   sourceOf(orderKey: string): RowSource {
     return this.#isListed.get(orderKey) === undefined ? 'order_row' : 'shown_order_row';
   }
@@ -54,7 +54,7 @@ export class ShownOrders {
     const orderKey = `documentID ${ordId}`;
     if (this.isKnown(orderKey)) return [orderKey];
     const shown = this.#withCode.all(ordId, ordId);
-    // One of ours that the server does not list can be removed all the same.
+    // An order of ours that the server does not list can still be removed.
     return shown.length > 0 ? shown : this.#keptWithCode.all(ordId);
   }
 }

@@ -13,7 +13,10 @@ export interface SummaryLine {
 
 const encoder = new TextEncoder();
 
-/** A summary that grows by lines in their order: those of one key, of several documents, become one row; all others stay as they were written. */
+/**
+ * A summary that grows by lines in their order. Lines of several documents with one key become one row; all other lines
+ * stay as they were written.
+ */
 export class SummaryText {
   readonly #chunks: Uint8Array[] = [];
   #rows = '';

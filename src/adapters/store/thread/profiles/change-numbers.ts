@@ -5,9 +5,9 @@ import type { Connection } from '../database/connection.ts';
 const EPOCH_BYTES = 8;
 
 /**
- * Numbers the changes of profiles and of subscriptions in the order of their commits (delivery.ts). Numbers belong to an epoch: each opening of
- * the database begins one with its first change, so that after a restore the numbers which machines bring along from the
- * time that was lost are told from new ones. A database salvaged from a damaged one begins one too.
+ * Numbers the changes of profiles and of subscriptions in the order of their commits (delivery.ts). Numbers belong to
+ * an epoch. Each opening of the database begins an epoch with its first change, so that after a restore the numbers
+ * that machines bring from the lost time differ from new ones. A database salvaged from a damaged one begins one too.
  */
 export class ChangeNumbers {
   readonly #epoch = randomBytes(EPOCH_BYTES).toString('hex');
@@ -42,14 +42,16 @@ export class ChangeNumbers {
     return { epoch: this.#newestEpoch.get() ?? '', number };
   }
 
-  /** The number of the change that is now written. */
+  /** The number of the change that is being written. */
   next(): number {
     const number = (this.#newestNumber.get() ?? 0) + 1;
     this.#begin.run(this.#epoch, number);
     return number;
   }
 
-  /** Whether a number that was handed out with an epoch is of this database's own past; 0 is of every past. */
+  /**
+   * Whether a number that was handed out with an epoch belongs to this database's own past; 0 belongs to every past.
+   */
   isPast(epoch: string, number: number): boolean {
     if (number === 0) return true;
     const found = this.#lastOf.get(epoch);

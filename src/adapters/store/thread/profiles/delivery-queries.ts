@@ -18,7 +18,10 @@ import { ChangeNumbers } from './change-numbers.ts';
 import { jsonText } from './profile-queries.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** Bounds of a page: profiles looked at, changes told of, characters of them (one change is always told of). */
+/**
+ * Bounds of a page: examined profiles, given changes, and characters of these changes. At least one change is always
+ * given.
+ */
 export interface PageBounds {
   readonly places: number;
   readonly changes: number;
@@ -59,7 +62,7 @@ export class DeliveryQueries {
       .pluck();
   }
 
-  /** One page of what a machine with this cursor has to be told; null: a cursor that no gateway made. */
+  /** One page of the changes for a machine with this cursor; null if no gateway made the cursor. */
   changes(cursor: DeliveryCursor | null, { serialNumber, catalogs }: Subscriber): ProfileChanges {
     const newest = this.#numbers.newest();
     const isForeign = cursor === null || !this.#numbers.isPast(cursor.epoch, newestKnown(cursor));

@@ -45,7 +45,7 @@ export class ProfileQueries {
     return json === undefined ? null : jsonText(json);
   }
 
-  /** Null where the list is longer than one answer may be. */
+  /** Null if the list is too long for one answer. */
   async list(filter: ProfileFilter): Promise<JsonText | null> {
     const texts: string[] = [];
     let length = 0;
@@ -60,7 +60,7 @@ export class ProfileQueries {
     return jsonText(`[${texts.join(',')}]`);
   }
 
-  /** By their ids, after `after`: so many, or fewer where they are long. */
+  /** Profiles in the order of their ids, behind `after`: `limit` of them, or fewer if they are long. */
   records(after: string, limit: number): JsonText {
     const select = this.#connection.prepare<[string, number], string>(
       'SELECT json FROM profile WHERE archived = 0 AND profile_id > ? ORDER BY profile_id LIMIT ?',

@@ -9,7 +9,7 @@ interface Prior {
   readonly catalog_id: number;
 }
 
-/** Writes profiles, each change with its number, and when each was in which catalog. */
+/** Writes profiles, each change with its number, and their stays in catalogs. */
 export class ProfileWriter {
   readonly #numbers: ChangeNumbers;
   readonly #prior;

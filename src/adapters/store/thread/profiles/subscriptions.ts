@@ -9,7 +9,7 @@ type Subscriber = Pick<Machine, 'serialNumber' | 'catalogs'>;
 
 const NOBODY: Subscriber = { serialNumber: null, catalogs: [] };
 
-/** Remembers when machines were subscribed to catalogs, and when no longer (delivery.ts). */
+/** Remembers the changes at which machines were subscribed to catalogs and unsubscribed (delivery.ts). */
 export class Subscriptions {
   readonly #numbers: ChangeNumbers;
   readonly #prior;
@@ -45,7 +45,7 @@ export class Subscriptions {
 }
 
 function subscriber(json: string | null | undefined): Subscriber {
-  // An older row may lack fields. A damaged one counts as no subscription, so that the machine can be written anew.
+  // An older row may lack fields. A damaged row counts as no subscription, so that the machine can be written again.
   const stored: unknown = readableJson(json ?? '{}');
   if (typeof stored !== 'object' || stored === null) return NOBODY;
   const serialNumber = 'serialNumber' in stored ? stored.serialNumber : null;

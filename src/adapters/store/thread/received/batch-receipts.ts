@@ -24,7 +24,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** The result of a transaction for one job; null: it is not through yet. */
+/** The result of a transaction for one job; null if the job is not finished yet. */
 interface Step {
   readonly job: Job;
   readonly outcome: BatchOutcome | null;
@@ -34,22 +34,22 @@ interface Step {
 const RECORDS_PER_LOOK = 16;
 
 /**
- * Applies batches, as many in one transaction as a slice of time holds, so that hundreds of small ones cost one sync of the
- * disk. One that is larger than a slice is applied in several, and each notes in its own transaction how far it came: a batch
- * is applied exactly once wherever the thread dies.
+ * Applies batches, as many in one transaction as a slice of time holds, so that hundreds of small ones cost one sync of
+ * the disk. A batch larger than a slice is applied in several slices, and each notes its progress in its own
+ * transaction, so that a batch is applied exactly once even if the thread dies.
  */
 export class BatchReceipts {
   readonly #parts: ReceiptParts;
   readonly #jobs: Job[] = [];
   #turn: NodeJS.Immediate | null = null;
-  /** One of the last group can never be stored: each goes by itself until it is found. */
+  /** One batch of the last group can never be stored: each goes by itself until it is found. */
   #isSingly = false;
 
   constructor(parts: ReceiptParts) {
     this.#parts = parts;
   }
 
-  /** Rejects where the batch can never be stored. */
+  /** Rejects if the batch can never be stored. */
   apply(batch: ReadBatch, runs: readonly PointRun[], terms: ApplyTerms): Promise<BatchOutcome> {
     return new Promise((resolve, reject) => {
       this.#jobs.push({ batch, runs, terms, resolve, reject });

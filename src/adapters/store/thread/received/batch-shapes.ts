@@ -168,7 +168,7 @@ const SAMPLE = Type.Object({
   json: Type.String({ maxLength: 262_144 }),
 });
 
-/** By what `shapeName` gives. */
+/** The keys are the names that `shapeName` gives. */
 export const RECORDS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries(Object.entries(OPERATIONS).map(([type, operation]) => [`act ${type}`, queued(operation)])),
   status: Type.Object({ sample: SAMPLE }),

@@ -15,7 +15,7 @@ interface Key {
 
 /**
  * The amounts to raise or lower totals of data directories that were restored from a backup (domain/sync/catch-up.ts).
- * It holds for a stream, and for those that began later with a copy of it. To be called within a transaction.
+ * An amount counts for a stream, and for streams that began later with a copy of it. To be called within a transaction.
  */
 export class CatchUps {
   readonly #shifts: StreamShifts;
@@ -29,7 +29,7 @@ export class CatchUps {
   constructor(connection: Connection, counted: { shifts: StreamShifts; sessions: StreamSessions }) {
     this.#shifts = counted.shifts;
     this.#sessions = counted.sessions;
-    // CROSS JOIN: stream by stream, and of each the machine's shifts alone.
+    // CROSS JOIN makes SQLite go stream by stream, and read only the machine's shifts of each.
     this.#former = connection.prepare<Key, { readonly former: string; readonly reading: string }>(
       `SELECT stream AS former, reading FROM received_stream CROSS JOIN received_shift USING (gateway_id, stream)
        WHERE gateway_id = @gatewayId AND directory = @directory AND stream <> @stream AND machine_id = @machineId
@@ -62,12 +62,12 @@ export class CatchUps {
       .pluck();
   }
 
-  /** `machineId` and `sessionId`, here and below: as they are kept here. */
+  /** `machineId` and `sessionId`, here and below, are the ids under which the records are kept here. */
   note(header: BatchHeader, catchUp: CatchUp): void {
     const { since, at, shift, session } = catchUp;
     const key = keyOf(header, shift.machineId);
     const known = this.#former.get(key);
-    // Where this very stream has heard the machine since, its gateway has forgotten that, and was not restored.
+    // If this very stream has heard the machine since, its gateway has forgotten that, and was not restored.
     const lastReadAt = this.#lastReadAt.get(key) ?? null;
     if (known === undefined || (lastReadAt !== null && (since === null || lastReadAt > since))) return;
     const offsets = catchUpOffsets(catchUp, JSON.parse(known.reading) as MachineReading, {
@@ -81,7 +81,7 @@ export class CatchUps {
     this.#put.run({ ...key, at, shiftDate, shiftName, shiftOffset, sessionId, sessionOffset, former: known.former });
   }
 
-  /** The shift with its totals as they go on from those before the restore. */
+  /** The shift with its totals continued from those before the restore. */
   countedOn(header: BatchHeader, shift: ShiftRecord): ShiftRecord {
     const { machineId, shiftDate, shiftName, totals, reading } = shift;
     if (reading === undefined) return shift;
@@ -90,7 +90,7 @@ export class CatchUps {
     return { ...shift, totals: eachTotal(totals, JSON.parse(json) as CatchUpOffsets['shift'], plus) };
   }
 
-  /** The same of a work session. */
+  /** The same for a work session. */
   workedOn(header: BatchHeader, session: WorkSession): WorkSession {
     const { machineId, sessionId, lastActiveAt } = session;
     const json = this.#sessionOffset.get({ ...keyOf(header, machineId), sessionId, at: lastActiveAt });

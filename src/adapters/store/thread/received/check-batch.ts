@@ -6,12 +6,12 @@ import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
 import { QUICK_TO_COMPILE } from '../../../../engine/json-schema.ts';
 import { HEADER, NUMBERED, POINT_SERIES, RECORDS } from './batch-shapes.ts';
 
-/** All of a batch is refused: it cannot even be said which of its records is at fault. */
+/** A whole batch is refused, because the faulty record cannot be named. */
 export class MalformedBatch extends Error {}
 
 export type BatchHeader = Static<typeof HEADER>;
 
-/** A record that is sound, or one that is not, is not applied and never will be. */
+/** A sound record, or a malformed one, which is never applied. */
 export type CheckedRecord =
   | { readonly ok: true; readonly record: BatchRecord }
   | { readonly ok: false; readonly seq: number; readonly reason: string };
@@ -37,7 +37,7 @@ export function checkHeader(header: Readonly<Record<string, unknown>>): BatchHea
   throw malformed(faultOf(isHeader, ''));
 }
 
-/** Throws MalformedBatch where it has no number. */
+/** Throws MalformedBatch if the record has no number. */
 export function checkRecord(value: unknown): CheckedRecord {
   const isNumbered = shapeOf<{ readonly seq: number }>(NUMBERED);
   if (!isNumbered(value)) throw malformed(faultOf(isNumbered, 'records'));
@@ -83,7 +83,7 @@ function malformed(fault: Fault): MalformedBatch {
   return new MalformedBatch(faultText(fault));
 }
 
-/** The first thing that is wrong. */
+/** The first fault. */
 function faultOf({ errors }: ValidateFunction, root: string): Fault {
   const error = errors?.[0];
   const path = [root, ...(error?.instancePath.split('/') ?? [])].filter((part) => part !== '').join('.');

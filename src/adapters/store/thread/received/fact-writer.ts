@@ -14,7 +14,10 @@ export const RECEIVED_EPOCH = 0;
 
 type Sample = Extract<BatchRecord, { kind: 'status' }>['sample'];
 
-/** Writes what other gateways' machines did beside what our own did, under ids of theirs. To be called within a transaction. */
+/**
+ * Writes the history of other gateways' machines beside that of our own, under their own ids. To be called within a
+ * transaction.
+ */
 export class FactWriter {
   readonly #writer: Pick<RecordWriter, 'write'>;
   readonly #enter;
@@ -38,7 +41,7 @@ export class FactWriter {
       `SELECT reason_id AS reasonId, note, user_name AS userName FROM downtime
        WHERE downtime_id = ? AND reason_id IS NOT NULL`,
     );
-    // Within a stream the later status is the newer one; of two streams the one with the later time.
+    // Within a stream the later status is the newer one; between two streams the status with the later time is.
     this.#status = connection.prepare(
       `UPDATE received_machine SET status_at = @at, status = @json, status_stream = @stream
        WHERE gateway_id = @gatewayId AND machine_id = @machineId
@@ -83,7 +86,7 @@ export class FactWriter {
       return { kind: 'workSession', session: this.#sessions.noted(header, counted) };
     }
     if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return record;
-    // A category is never taken away: a data directory that does not know it is older than the one that did.
+    // A category is never removed: a data directory without it is older than the one that had it.
     const category = this.#category.get(record.downtime.downtimeId);
     return category === undefined ? record : { kind: 'downtime', downtime: { ...record.downtime, ...category } };
   }

@@ -30,8 +30,8 @@ const RUN_BYTES = 32 * 1024;
 export class NoOutline extends Error {}
 
 /**
- * Finds where the members of a JSON object lie without parsing them, a run of elements a step, so that megabytes are read
- * while others get their turn. Everything in the ranges it gives is still to be parsed. Throws NoOutline.
+ * Finds where the members of a JSON object lie without parsing them, a run of elements a step, so that megabytes are
+ * read while other work gets its turn. The given ranges still have to be parsed. Throws NoOutline.
  */
 export function* outlineOf(bytes: Uint8Array): Generator<void, JsonOutline> {
   const members = new Map<string, ByteRange>();
@@ -61,7 +61,7 @@ export function* outlineOf(bytes: Uint8Array): Generator<void, JsonOutline> {
   return { members, lists };
 }
 
-/** Parses the text in the range; as the elements of a list where `isRun`. Throws NoOutline. */
+/** Parses the text in the range, as the elements of a list if `isRun`. Throws NoOutline. */
 export function parse(bytes: Uint8Array, { from, to }: ByteRange, isRun = false): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
   try {

@@ -9,11 +9,11 @@ const MAX_REFUSALS = 16;
 
 interface Holder {
   readonly stream: string;
-  /** Null: no key has brought the stream since principals are written down. */
+  /** Null if no key has brought the stream since principals are recorded. */
   readonly principal: string | null;
 }
 
-/** Which stream of each gateway holds its name, for whom, and which are refused it (domain/sync/name-claim.ts). */
+/** The stream of each gateway that holds its name, the owner, and the refused streams (domain/sync/name-claim.ts). */
 export class NameHolders {
   readonly #holder;
   readonly #putHolder;

@@ -3,7 +3,7 @@ import type { Connection } from '../database/connection.ts';
 
 const TABLES = ['span', 'downtime', 'work_session'] as const;
 
-/** Facts of another gateway's machines that were open when its last batch came, and whose end nobody will report. */
+/** Facts of another gateway's machines that were open when its last batch came, and whose end no stream will report. */
 export class OpenFacts {
   readonly #end;
 
@@ -19,8 +19,8 @@ export class OpenFacts {
   }
 
   /**
-   * Ends them at the time of the stream's last batch, because another stream follows. That one reports the end of the facts
-   * that it knows as well. To be called within a transaction.
+   * Ends them at the time of the stream's last batch, because another stream follows. The new stream reports the end of
+   * the facts that it also knows. To be called within a transaction.
    */
   end(of: GatewayStream): void {
     for (const statement of this.#end) statement.run(of);

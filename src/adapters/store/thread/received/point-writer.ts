@@ -11,7 +11,7 @@ export interface PointWriterParts {
   readonly recent: Pick<RecentPoints, 'add'>;
 }
 
-/** Puts received points where our own are: those of one transaction go into one row of the journal. */
+/** Writes received points to the same journal as our own; the points of one transaction go into one row. */
 export class PointWriter {
   readonly #parts: PointWriterParts;
   readonly #runs: { readonly id: number; readonly run: PointRun }[] = [];

@@ -37,7 +37,7 @@ export interface ReadBatch {
   readonly points: readonly PointRun[];
   /** Records and points. */
   readonly count: number;
-  /** Records that no version of this gateway could apply, and why. */
+  /** Records that no version of this gateway could apply, with the reasons. */
   readonly refused: readonly { readonly seq: number; readonly reason: string }[];
   /** The newest time of its points; null: it has none. */
   readonly newestPointAt: number | null;
@@ -138,7 +138,7 @@ function* partsOf({ machineId, name, shiftDate, at, value }: PointSeries): Gener
   const day = dayNumber(shiftDate);
   for (let from = 0; from < at.length; from += MAX_RUN_POINTS) {
     const to = from + MAX_RUN_POINTS;
-    // Stored times are whole milliseconds, as those of our own points are.
+    // Stored times are whole milliseconds, like those of our own points.
     const times = Float64Array.from(at.slice(from, to), Math.round);
     yield { machineId, name, day, at: times, value: Float64Array.from(value.slice(from, to)) };
   }

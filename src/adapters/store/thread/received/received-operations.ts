@@ -22,7 +22,7 @@ export class ReceivedOperations {
     );
   }
 
-  /** Whichever gateway brought it: a copy of a data directory brings it again, under another name perhaps. */
+  /** The gateway does not matter: a copy of a data directory brings the operation again, perhaps under another name. */
   has(operationId: string): boolean {
     return this.#has.get(operationId) !== undefined;
   }

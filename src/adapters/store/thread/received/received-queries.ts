@@ -22,7 +22,7 @@ export class ReceivedQueries {
 
   constructor(connection: Connection, names: NameHolders) {
     this.#names = names;
-    // SQLite takes the principal from the row that has the maximum.
+    // SQLite takes the principal from the row with the maximum.
     this.#gateways = connection.prepare<[], Omit<ReceivedGateway, 'refused'>>(
       `SELECT gateway_id AS gatewayId, max(last_contact_at) AS lastContactAt, principal, sum(records) AS records,
          count(*) AS streams,

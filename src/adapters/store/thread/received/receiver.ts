@@ -24,7 +24,7 @@ export interface ReceiverParts extends ReceiptParts {
 
 const GONE: BatchGone = { kind: 'gone' };
 const BUSY = { kind: 'refused', fault: 'busy', reason: 'too many batches wait for the disk: try again' } as const;
-/** A page of operations ends behind so many, or so many characters of orders. */
+/** A page of operations ends behind this number of operations, or of characters of orders. */
 const PAGE_OPERATIONS = 100;
 const PAGE_CHARACTERS = 256 * 1024;
 
@@ -46,7 +46,7 @@ export class Receiver {
     this.#receipts = new BatchReceipts(parts);
   }
 
-  /** One at a time, because one body may take as much memory as all that wait. */
+  /** Reads one body at a time, because one may take as much memory as all waiting ones. */
   read(body: BatchBody): Promise<BatchReading> {
     const reading = this.#reading.then(() => this.#read(body));
     this.#reading = Promise.allSettled([reading]);

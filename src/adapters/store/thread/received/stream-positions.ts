@@ -6,7 +6,7 @@ import { StreamShifts } from './stream-shifts.ts';
 
 /** Gateways that may send here. */
 const MAX_GATEWAYS = 2_000;
-/** Streams remembered of one gateway: an older one that goes on has to begin anew. */
+/** The number of remembered streams of one gateway. An older stream that goes on has to begin again. */
 const MAX_STREAMS = 64;
 
 /** The relation of a batch to the known position of its stream. */
@@ -70,7 +70,7 @@ export class StreamPositions {
   verdict({ header: { gatewayId, stream, previous }, digest }: ReadBatch): StreamVerdict {
     const row = this.#find.get(gatewayId, stream);
     if (row?.position === digest) {
-      // Written by `noteApplied` alone.
+      // Only `noteApplied` writes it.
       const refused = JSON.parse(row.refused) as BatchAnswer['refused'];
       return { kind: 'repeated', answer: { position: digest, isRepeated: true, refused } };
     }
@@ -117,7 +117,10 @@ export class StreamPositions {
     });
   }
 
-  /** Up to when another stream of the gateway has brought points, which this one may bring again; null: never. */
+  /**
+   * The newest time of points that other streams of the gateway have brought, which this stream may bring again; null
+   * if there are none.
+   */
   newestPointOfOthers({ header: { gatewayId, stream } }: ReadBatch): number | null {
     return this.#newestPointOfOthers.get(gatewayId, stream) ?? null;
   }

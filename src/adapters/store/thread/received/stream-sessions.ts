@@ -28,7 +28,9 @@ export class StreamSessions {
     this.#ofOthers = connection.prepare<SessionKey & GatewayStream, Production>(`${MOST} AND stream <> @stream`);
   }
 
-  /** Gives the numbers of the session to show now. `sessionId`, here and below: as it is kept here. */
+  /**
+   * Gives the numbers of the session to show now. `sessionId`, here and below, is the id under which it is kept here.
+   */
   noted({ gatewayId, stream }: GatewayStream, session: WorkSession): WorkSession {
     const { sessionId, lastActiveAt, goodParts, badParts, cycles } = session;
     this.#put.run({ gatewayId, sessionId, stream, lastActiveAt, goodParts, badParts, cycles });

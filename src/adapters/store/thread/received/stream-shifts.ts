@@ -21,15 +21,15 @@ const SUMS = TOTALS.map(([name, column]) => `coalesce(sum(${column}), 0) AS ${na
 const MOST = TOTALS.map(([, column]) => `max(${column}) AS ${column}`).join(', ');
 
 /**
- * The totals of a stream count as long as no person took the name from it: a stream that is refused because another took the
- * name meanwhile held it before. Totals that other streams go on from count in any case.
+ * The totals of a stream count as long as no person took the name from it: a stream that is refused because another
+ * took the name meanwhile held it before. Totals that other streams continue count in any case.
  */
 export const IS_COUNTED = `(stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId AND overruled)
   OR stream IN (SELECT former FROM received_catch_up WHERE gateway_id = @gatewayId))`;
 
 /**
- * The highest total of any stream of a data directory: one restored from a backup has counted less of the shifts before, and
- * in those after it counts on from the known totals (catch-ups.ts).
+ * The highest total of any stream of a data directory. A directory restored from a backup has counted less of the
+ * earlier shifts, and continues the known totals in the later ones (catch-ups.ts).
  */
 const COUNTED = `SELECT ${KEY}, ${MOST} FROM received_stream CROSS JOIN received_shift USING (gateway_id, stream)
   WHERE gateway_id = @gatewayId AND ${IS_COUNTED}`;
@@ -76,7 +76,7 @@ export class StreamShifts {
     );
   }
 
-  /** Gives the totals of the shift to show now. `machineId`: as it is kept here. */
+  /** Gives the totals of the shift to show now. `machineId` is the id under which it is kept here. */
   noted({ gatewayId, stream }: BatchHeader, shift: ShiftRecord): ShiftRecord {
     const { machineId, shiftDate, shiftName, totals, reading } = shift;
     const key = { gatewayId, machineId, shiftDate, shiftName };
@@ -84,7 +84,10 @@ export class StreamShifts {
     return { machineId, shiftDate, shiftName, totals: this.#shown.get(key) ?? totals };
   }
 
-  /** The totals of the shift by the other streams of its data directory. `machineId`: as it is kept here. */
+  /**
+   * The totals of the shift by the other streams of its data directory. `machineId` is the id under which it is kept
+   * here.
+   */
   countedByOthers({ gatewayId, stream, directory = '' }: BatchHeader, shift: ShiftRecord): ShiftTotals {
     const { machineId, shiftDate, shiftName, totals } = shift;
     return this.#ofOthers.get({ gatewayId, machineId, shiftDate, shiftName, stream, directory }) ?? totals;

@@ -1,6 +1,6 @@
 import type { ReadBatch } from './read-batch.ts';
 
-/** Batches that are read and not applied yet: their unpacked bytes, and how long they wait without being asked for. */
+/** The unpacked bytes of batches that are read and not applied yet, and the time that they wait without a request. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_WAITING = 2_000;
 const MAX_WAIT_MS = 60_000;

@@ -1,6 +1,6 @@
 /**
- * A block's points as bytes: the times as what each step differs from the one before it (a steady series takes one byte a
- * point), then the values as doubles. The first time is the block's own column and is not repeated.
+ * A block's points as bytes: first the times, each as the difference of its step from the step before (a steady series
+ * takes one byte a point), then the values as doubles. The first time is a column of the block and is not repeated.
  */
 
 export interface PointColumns {
@@ -12,7 +12,7 @@ export interface PointColumns {
 export const MAX_BLOCK_BYTES = 1_990;
 export const MAX_BLOCK_POINTS = 256;
 const VALUE_BYTES = 8;
-/** A step's change below 2^53, sign folded in, in groups of 7 bits. */
+/** The maximum bytes of a step's change: below 2^53, with its sign, in groups of 7 bits. */
 const MAX_STEP_BYTES = 8;
 
 export interface EncodedBlock {

@@ -4,13 +4,13 @@ import { decodeBlock, encodeBlock, MAX_BLOCK_POINTS } from './block-codec.ts';
 import type { PointJournal } from './point-journal.ts';
 import type { RecentPoints, RecentSeries } from './recent-points.ts';
 
-/** Points are packed once so many wait, or once the oldest is so old. */
+/** Points are packed once this number waits, or once the oldest reaches this age. */
 export const MAX_RECENT_POINTS = 300_000;
 export const MAX_RECENT_AGE_MS = 5 * 60_000;
-/** One slice of packing: the longest that it holds up a commit. */
+/** The length of one slice of packing: a commit waits no longer. */
 const SLICE_MS = 8;
 const DELETED_ROWS_PER_SLICE = 64;
-/** A block covers at most so much time, so that a range's blocks are found by their starts. */
+/** The maximum time of a block, so that a range's blocks are found by their starts. */
 export const MAX_BLOCK_SPAN_MS = 3_600_000;
 const ALL_SERIES = Number.MAX_SAFE_INTEGER;
 
@@ -20,7 +20,7 @@ interface RunPoints {
   readonly value: readonly number[];
 }
 
-/** A packing under way: which series still have how many points to go. */
+/** A packing under way: the series with the number of points still to pack. */
 interface Packing {
   readonly upToRecent: number;
   readonly remaining: [series: number, count: number][];
@@ -73,7 +73,7 @@ export class BlockPacker {
     return this.#packing !== null;
   }
 
-  /** Begins to pack all that is in the journal now. */
+  /** Begins to pack all points that are in the journal now. */
   begin(): void {
     if (this.#packing !== null || this.#recent.count === 0) return;
     this.#packing = { upToRecent: this.#journal.newestRow(), remaining: [...this.#recent.counts()] };
@@ -92,7 +92,10 @@ export class BlockPacker {
     for (const [series, count] of packed) this.#recent.drop(series, count);
   }
 
-  /** Reads the journal into memory, leaving out what an interrupted packing has in blocks already, and resumes that packing. */
+  /**
+   * Reads the journal into memory, without the points that an interrupted packing has put into blocks already, and
+   * resumes that packing.
+   */
   #load(): void {
     const note = this.#connection
       .prepare<[], { up_to_recent: number; up_to_series: number }>('SELECT * FROM variable_packing')

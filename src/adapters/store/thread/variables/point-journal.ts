@@ -6,9 +6,9 @@ import type { PointGroup } from './recent-points.ts';
 export const POINT_BYTES = 24;
 
 /**
- * Where points first go, in the order they come: `variable_recent`, one row a transaction with all of its points as
- * columns in one blob. Appending is all it takes to have them on disk; they are packed by series later. A row that is
- * packed goes, unless it still waits to be forwarded. No row's number is given twice.
+ * The first place of points, in the order of their arrival: `variable_recent` has one row for each transaction, with
+ * all its points as columns in one blob. One append brings them to disk; they are packed by series later. A packed row
+ * is deleted, unless it still waits to be forwarded. A row number is never given twice.
  */
 export class PointJournal {
   readonly #queue: PointQueue;
@@ -23,7 +23,7 @@ export class PointJournal {
   #nextRow: number;
   #packedUpTo: number;
 
-  /** `forwards`: appended points wait to be forwarded. */
+  /** With `forwards` appended points wait to be forwarded. */
   constructor(connection: Connection, queue: PointQueue, forwards: boolean) {
     this.#queue = queue;
     this.#forwards = forwards;
@@ -75,7 +75,7 @@ export class PointJournal {
     return found === undefined ? null : decode(found.epoch, found.points);
   }
 
-  /** Leaves only these of a packed row's points. */
+  /** Replaces the points of a packed row by these. */
   replace(row: number, group: PointGroup): void {
     this.#update.run(encode(group), row);
   }
@@ -86,12 +86,12 @@ export class PointJournal {
     if (row <= this.#packedUpTo) this.#delete.run(row);
   }
 
-  /** Deletes what does not wait to be forwarded of the rows behind `from` up to `to`, which are packed. */
+  /** Deletes the packed rows behind `from` up to `to` that do not wait to be forwarded. */
   deletePacked(from: number, to: number): void {
     this.#deletePacked.run(from, to);
   }
 
-  /** Rows up to `row` were packed, and those of them deleted that do not wait; this is committed. */
+  /** Notes, after the commit, that rows up to `row` are packed and that those without a wait are deleted. */
   notePacked(row: number): void {
     this.#packedUpTo = row;
   }

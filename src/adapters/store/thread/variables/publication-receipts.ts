@@ -1,11 +1,11 @@
 import type { PublicationReceipt } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
 
-/** The newest receipts kept of a client: message ids that differ by this many share a slot. */
+/** The number of receipts kept for a client: message ids that differ by this number share a slot. */
 const RECEIPTS_PER_CLIENT = 1_024;
 const RECEIPT_AGE_MS = 3_600_000;
 
-/** Which publications of variables are on disk already, for publishers that lost the PUBACK and send again. */
+/** The publications of variables that are on disk already, for publishers that lost the PUBACK and send again. */
 export class PublicationReceipts {
   readonly #select;
   readonly #replace;
@@ -25,8 +25,8 @@ export class PublicationReceipts {
   }
 
   /**
-   * Notes the publication; false when it is one sent again whose points are stored. To be called within the transaction
-   * that stores them.
+   * Notes the publication; false if it is sent again and its points are stored already. To be called within the
+   * transaction that stores them.
    */
   admit(receipt: PublicationReceipt, wallMs: number): boolean {
     if (receipt.duplicate && this.#isStored(receipt, wallMs)) return false;

@@ -1,4 +1,4 @@
-/** Points of one series in the order they came; column by column. */
+/** Points of one series in the order of their arrival, column by column. */
 export interface RecentSeries {
   readonly at: number[];
   readonly value: number[];
@@ -6,7 +6,7 @@ export interface RecentSeries {
   readonly epoch: number[];
 }
 
-/** Points as the journal holds them: one epoch, many series, in the order they came. */
+/** Points as in the journal: of one epoch and many series, in the order of their arrival. */
 export interface PointGroup {
   readonly epoch: number;
   readonly series: Uint32Array;
@@ -18,7 +18,7 @@ export interface PointGroup {
 /** One slice of sorting: the longest that it holds up a commit, save for one group. */
 const SLICE_MS = 2;
 
-/** The committed points that are in no block yet, by series, as a copy in memory of what `variable_recent` holds. */
+/** The committed points that are in no block yet, by series: a copy of `variable_recent` in memory. */
 export class RecentPoints {
   readonly #bySeries = new Map<number, RecentSeries>();
   /** Groups that are not sorted by series yet, in the order they came. */

@@ -9,13 +9,13 @@ import { MAX_BLOCK_SPAN_MS } from './block-packer.ts';
 import type { RecentPoints } from './recent-points.ts';
 import type { VariableSeries } from './variable-series.ts';
 
-/** The most points that one question is answered with. */
+/** The maximum number of points in one answer. */
 const MAX_POINTS = 100_000;
 const MAX_BUCKETS = 10_000;
 /** Blocks read at once; commits get their turn between two pages. */
 const PAGE_BLOCKS = 64;
 const DAY_MS = 86_400_000;
-/** A shift date's points lie within this of its midnight UTC, in any zone and however late the shift ends. */
+/** A shift date's points lie within this time around its midnight UTC, in any zone and for any end of the shift. */
 const SHIFT_DATE_MARGIN_MS = 2 * DAY_MS;
 
 interface Chunk {
@@ -32,9 +32,9 @@ interface BlockRow {
   readonly points: Buffer;
 }
 
-/** Which points are wanted: by corrected time, or by the shift date they were stored under. */
+/** The wanted points: by corrected time, or by the shift date under which they were stored. */
 interface Wanted {
-  /** Range of written times to be looked through, given what corrects them. */
+  /** The range of written times to read, for a given correction. */
   written(correctionMs: number): TimeRange;
   matches(correctedAt: number, day: number): boolean;
 }
@@ -127,8 +127,8 @@ export class VariableQueries {
     if (series === null) return;
     const corrections = this.#epochs.corrections();
     yield this.#recentChunk(series, corrections, wanted);
-    // The epoch now written in comes last, and the points that packing may move are its own: it is read first.
-    // Points of other gateways are of no epoch of ours and are not corrected, even while we have written nothing at all.
+    // The present epoch comes last in the list but is read first, because packing may move its points. Points of other
+    // gateways belong to no epoch of ours and are not corrected, even before our first write.
     const distinct = [...new Set([...corrections.values()].reverse()).add(0)];
     for (const correctionMs of distinct) {
       yield* this.#blockChunks(series, correctionMs, (epoch) => corrections.get(epoch) ?? 0, wanted);

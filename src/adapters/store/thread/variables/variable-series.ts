@@ -32,7 +32,7 @@ export class VariableSeries {
     return id;
   }
 
-  /** The number of a series that the main thread has no index for; likewise. */
+  /** The number of a series without an index of the main thread. To be called within a transaction as well. */
   idOf(machineId: string, name: string): number {
     return this.find(machineId, name) ?? Number(this.#insert.run(machineId, name).lastInsertRowid);
   }
@@ -41,7 +41,7 @@ export class VariableSeries {
     return this.#select.get(machineId, name) ?? null;
   }
 
-  /** A transaction was rolled back: numbers given in it are not. */
+  /** A transaction was rolled back: the numbers that it gave are not valid. */
   forget(): void {
     this.#idByIndex = [];
   }

@@ -114,7 +114,7 @@ function equal(column: Column, value: string | number | null): Condition<Column>
   return value === null ? [] : [{ column, is: 'equal', value }];
 }
 
-/** Filters find a text in any case, as the legacy data does. */
+/** Filters find a text in upper or lower case, like the legacy system. */
 function spelled(column: Column, value: string | null): Condition<Column>[] {
   return value === null ? [] : [{ column, is: 'spelled', value }];
 }

@@ -46,12 +46,12 @@ export class CoilRows {
     return row === undefined ? null : coilOf(row);
   }
 
-  /** The row as it is. */
+  /** The stored row. */
   stored(coilId: string): CoilRow | undefined {
     return this.#byId.get(coilId);
   }
 
-  /** The JSON array of those with these numbers, in their order. */
+  /** The JSON array of the coils with these numbers, in their order. */
   json(slots: readonly number[]): string {
     return `[${slots.flatMap((slot) => this.#jsonBySlot.get(slot) ?? []).join(',')}]`;
   }
@@ -73,12 +73,12 @@ export class CoilRows {
     this.putJson(coil.coilId, coilJson(coil));
   }
 
-  /** The same, as `coilJson` made it. */
+  /** Writes a coil as JSON that `coilJson` made. */
   putJson(coilId: string, json: string): void {
     this.#put.run(coilId, json);
   }
 
-  /** Changes nothing of a coil that is not there. */
+  /** Changes nothing if there is no such coil. */
   move(coilId: string, location: string): void {
     const coil = this.find(coilId);
     if (coil !== null) this.put({ ...coil, location });
@@ -91,7 +91,8 @@ export class CoilRows {
 
 /** A coil as it is stored, and as clients are sent it. */
 export function coilJson(coil: Coil): string {
-  // In the order of the interface's table. Named one by one: JSON.stringify takes three times as long by a list of names.
+  // The fields are in the order of the interface's table. They are named one by one, because JSON.stringify takes three
+  // times as long with a list of names.
   return JSON.stringify({
     coilId: coil.coilId,
     materialCode: coil.materialCode,

@@ -4,9 +4,9 @@ import { type SlotPage, SlotSorter } from './slot-sorter.ts';
 import { WordIndex } from './word-index.ts';
 
 const ROWS_AT_ONCE = 100;
-/** More changed rows than this are not worth taking one by one. */
+/** With more changed rows than this, reading all rows again is quicker than one by one. */
 const MAX_CHANGED = 5_000;
-/** Rows read again ahead of the next question, so that it need not wait for them. */
+/** From this number of changed rows on they are read again before the next question, so that it need not wait. */
 const UPKEEP_AT = 1_000;
 
 export interface IndexedRow<Name extends string> {
@@ -14,11 +14,11 @@ export interface IndexedRow<Name extends string> {
   readonly slot: number;
   readonly id: string;
   readonly cells: Cells<Name>;
-  /** By whose beginnings it is found. */
+  /** The row is found by the beginnings of these words. */
   readonly words: readonly string[];
 }
 
-/** Where the rows are, and what of them is indexed. */
+/** The source of the rows, and their indexed fields. */
 export interface IndexSource<Name extends string> {
   readonly columns: Readonly<Record<Name, ColumnKind>>;
   readonly idColumn: Name;
@@ -50,7 +50,7 @@ export class ColumnIndex<Name extends string> {
   readonly #source: IndexSource<Name>;
   /** The ids of rows that are to be read again. */
   readonly #changed = new Set<string>();
-  /** The numbers that removed rows had, as far as no other row has been read since that has them now. */
+  /** The former numbers of removed rows, as far as no row read since has such a number. */
   readonly #vacated = new Set<number>();
   readonly #sorter = new SlotSorter();
   #contents: Contents<Name> | null = null;
@@ -75,7 +75,7 @@ export class ColumnIndex<Name extends string> {
     this.noteChange(id);
   }
 
-  /** The rows were replaced as a whole: none keeps its number. */
+  /** The rows were replaced as a whole, and none keeps its number. */
   noteReplacement(): void {
     this.#contents = null;
     this.#changed.clear();
@@ -83,7 +83,10 @@ export class ColumnIndex<Name extends string> {
     this.#replacements += 1;
   }
 
-  /** Everything that was committed before it was asked is in the answer; `take` is called in the turn that found it. */
+  /**
+   * The answer contains everything that was committed before the question. `take` is called in the turn that found the
+   * page.
+   */
   async page<T>(query: IndexQuery<Name>, take: (page: SlotPage) => T): Promise<T> {
     const { table, words } = await this.upToDate();
     const { conditions, beginnings, sort, skip, take: count } = query;
@@ -94,7 +97,7 @@ export class ColumnIndex<Name extends string> {
     return take(this.#sorter.page(mask, order, skip, count));
   }
 
-  /** Filled, and with all that has changed. */
+  /** Gives the index filled and with all changes. */
   async upToDate(): Promise<Contents<Name>> {
     while (this.#contents === null || this.#changed.size > 0) {
       this.#upkeep ??= this.#bringUpToDate().finally(() => {
@@ -138,7 +141,7 @@ export class ColumnIndex<Name extends string> {
   }
 
   async #readAgain(contents: Contents<Name>): Promise<void> {
-    // All go before any comes: the number of a row that is gone may have been given to another.
+    // All removals come before any new row: the number of a removed row may have been given to another.
     for (const slot of this.#vacated) contents.table.remove(slot);
     this.#vacated.clear();
     const slice = new Slice();

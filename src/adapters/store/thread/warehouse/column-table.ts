@@ -18,11 +18,11 @@ const LEAST_CAPACITY = 1_024;
 /** Room for rows to come. */
 const CAPACITY_RATIO = 1.25;
 
-/** Columns of numbers over rows that lie at slots: what a search looks at, for all rows in a few milliseconds. */
+/** Columns of numbers for the rows at their slots. A search looks through all rows in a few milliseconds. */
 export class ColumnTable<Name extends string> {
   readonly #columns: Map<Name, Float64Array>;
   readonly #orders = new Map<Name, TextOrder>();
-  /** Texts by when they came, while the table is filled: they are put in order once, when all are there. */
+  /** Texts in the order of arrival while the table is filled; they are sorted once, when all are there. */
   readonly #arrivals = new Map<Name, Map<string, number>>();
   #present: Uint8Array;
   /** Kept between questions: making it costs more than a search. */
@@ -44,7 +44,7 @@ export class ColumnTable<Name extends string> {
     return this.#columns.get(name) ?? new Float64Array(0);
   }
 
-  /** False: a text finds no number between its neighbours', and the table has to be made anew. */
+  /** Gives false if there is no number left for a text between its neighbours, and the table has to be rebuilt. */
   put(slot: number, cells: Cells<Name>): boolean {
     if (slot >= this.#present.length) this.#grow(slot + 1);
     this.#rows = Math.max(this.#rows, slot + 1);
@@ -74,7 +74,7 @@ export class ColumnTable<Name extends string> {
     this.#arrivals.clear();
   }
 
-  /** Which rows are there and meet every condition: 1 at their slots. It holds until the next one is asked for. */
+  /** The existing rows that meet every condition: 1 at their slots. The mask is valid until the next call. */
   mask(conditions: readonly Condition<Name>[]): Uint8Array {
     const mask = this.#mask.subarray(0, this.#rows);
     mask.set(this.#present.subarray(0, this.#rows));

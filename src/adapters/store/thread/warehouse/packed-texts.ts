@@ -4,7 +4,7 @@ const GROWTH_RATIO = 1.5;
 /** Many texts held as plain numbers: a million strings would keep the garbage collector busy. */
 export class PackedTexts {
   #units: Uint16Array;
-  /** Where each text begins, and behind the last. */
+  /** The beginning of each text, and the end of the last. */
   #starts: Uint32Array;
   #count = 0;
 
@@ -46,7 +46,10 @@ export class PackedTexts {
   }
 }
 
-/** The first of `count` places for which `isBehind` is true; it must be true for all behind it. `count`: for no place. */
+/**
+ * The first of `count` places for which `isBehind` is true; it must be true for all later places. Gives `count` if
+ * there is none.
+ */
 export function firstWhere(count: number, isBehind: (place: number) => boolean): number {
   let from = 0;
   let to = count;

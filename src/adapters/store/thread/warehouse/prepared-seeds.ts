@@ -5,15 +5,15 @@ import { readableJson } from '../database/damaged-records.ts';
 import { type CoilRows, coilJson } from './coil-rows.ts';
 import { seededCoil } from './seeding.ts';
 
-/** A row after a seed. `of`: the row that was stored when it was looked at; null: no row was. */
+/** A row after a seed. `of` is the row that was stored at the preparation, or null if there was none. */
 interface Prepared {
   readonly of: string | null;
   readonly json: string;
 }
 
 /**
- * The changes that seeds of coils would make. A plant file may bring tens of thousands, in parts, written in one transaction:
- * most of the work is done as the parts arrive, so that the transaction holds up those behind it for less long.
+ * The changes that seeds of coils would make. A plant file may bring tens of thousands, in parts, written in one
+ * transaction: most of the work is done when the parts arrive, so that the transaction delays later ones less.
  */
 export class PreparedSeeds {
   readonly #coils: CoilRows;
@@ -23,7 +23,7 @@ export class PreparedSeeds {
     this.#coils = coils;
   }
 
-  /** Throws as the database does. */
+  /** Throws the errors of the database. */
   prepare(records: readonly WireRecord[]): void {
     for (const record of records) {
       if (record.kind !== 'warehouseSeed' || record.seed.of !== 'coils') continue;
@@ -33,7 +33,7 @@ export class PreparedSeeds {
     }
   }
 
-  /** The row that the seed makes of the one that is stored now, which may be another than when it was prepared. */
+  /** The row that the seed makes of the stored row, which may have changed since the preparation. */
   row(seed: Seed<'coils'>): string {
     const stored = this.#coils.stored(seed.entry.coilId)?.json ?? null;
     const prepared = this.#prepared.get(seed);
@@ -43,6 +43,6 @@ export class PreparedSeeds {
 }
 
 function seededJson(seed: Seed<'coils'>, stored: string | null): string {
-  // Only CoilRows writes it. A damaged row is replaced by what the seed says.
+  // Only CoilRows writes it. A damaged row is replaced by the seed.
   return coilJson(seededCoil(seed, stored === null ? undefined : (readableJson(stored) as Coil | undefined)));
 }

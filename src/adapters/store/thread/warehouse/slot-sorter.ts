@@ -1,22 +1,22 @@
-/** Unknown values sort behind all others, whichever way. */
+/** Unknown values sort behind all others in both directions. */
 export const UNKNOWN = Number.NEGATIVE_INFINITY;
 
 export interface SlotOrder {
   readonly keys: Float64Array;
   readonly descending: boolean;
-  /** Different for every slot: decides between equal keys. */
+  /** A number that differs for every slot and decides between equal keys. */
   readonly ties: Float64Array;
 }
 
-/** The rows of a page, by their slots in order, and how many there are in all. */
+/** The rows of a page as slots in order, and the number of all rows. */
 export interface SlotPage {
   readonly total: number;
   readonly slots: readonly number[];
 }
 
 /**
- * Gives pages of slots in order. Only those of the page are sorted: the others are parted from them, which takes a time
- * in proportion to their number. Its memory is kept, because allocating megabytes anew for every page would be costly.
+ * Gives pages of slots in order. Only the slots of the page are sorted; separating them from the others takes a time in
+ * proportion to their number. The memory is kept, because allocating megabytes for every page would be costly.
  */
 export class SlotSorter {
   #slots = new Uint32Array(0);
@@ -53,7 +53,10 @@ export class SlotSorter {
     return place;
   }
 
-  /** Brings what belongs before `place` there, among the places from `from` up to, not with, `to` (Hoare's selection). */
+  /**
+   * Moves the slots that belong before `place` to the front, among the places from `from` up to but without `to`
+   * (Hoare's selection).
+   */
   #part(place: number, from: number, to: number): void {
     let low = from;
     let high = to - 1;

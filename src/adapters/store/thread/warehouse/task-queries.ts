@@ -19,7 +19,7 @@ const COLUMNS = {
 
 type Column = keyof typeof COLUMNS;
 
-/** By which columns a task refers to what. */
+/** The columns by which a task refers to other records. */
 const REFERRING_COLUMNS: Readonly<Record<WarehouseTarget, readonly Column[]>> = {
   machines: ['machineId'],
   locations: ['sourceLocation', 'destinationLocation'],

@@ -53,12 +53,12 @@ export class TaskRows {
     return row === undefined ? null : taskOf(row);
   }
 
-  /** The row as it is. */
+  /** The stored row. */
   stored(taskId: string): TaskRow | undefined {
     return this.#byId.get(taskId);
   }
 
-  /** The JSON array of those with these numbers, in their order, as clients see them. */
+  /** The JSON array of the tasks with these numbers, in their order, as clients see them. */
   json(slots: readonly number[]): string {
     return `[${slots.flatMap((slot) => this.#jsonBySlot.get(slot) ?? []).join(',')}]`;
   }
@@ -76,12 +76,12 @@ export class TaskRows {
     return this.#count.get() ?? 0;
   }
 
-  /** The last operation on a task is no seed's to say: it stays. */
+  /** The last operation of a task stays: a seed does not set it. */
   seed(task: Task): void {
     this.#write({ ...task, lastOperation: this.find(task.taskId)?.lastOperation ?? null });
   }
 
-  /** Changes nothing of a task that is not there. */
+  /** Changes nothing if there is no such task. */
   progress(taskId: string, progress: TaskProgress): void {
     const task = this.find(taskId);
     if (task !== null) this.#write({ ...task, ...progress });

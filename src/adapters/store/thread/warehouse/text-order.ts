@@ -3,9 +3,9 @@ import { firstWhere, PackedTexts } from './packed-texts.ts';
 /** The number before the first. */
 const FIRST = Number.NEGATIVE_INFINITY;
 
-/** Gives texts numbers that sort as they do; one that comes later gets a number between its neighbours'. */
+/** Gives texts numbers with the same order; a later text gets a number between those of its neighbours. */
 export class TextOrder {
-  /** In order. Texts of the beginning, and texts that came after all others: their numbers are their places. */
+  /** In order: the first texts, and texts that came after all others. Their numbers are their places. */
   readonly #packed: PackedTexts;
   /** In order: the few texts that came later and belong between the others. */
   readonly #betweenTexts: string[] = [];
@@ -24,7 +24,7 @@ export class TextOrder {
     return this.#betweenTexts[between] === text ? this.#betweenKeys[between] : undefined;
   }
 
-  /** The numbers of all spellings of a text that differ in case alone. */
+  /** The numbers of all spellings of a text that differ only in case. */
   findInAnyCase(text: string): readonly number[] {
     const packed = this.#packed;
     const folded = Array.from({ length: text.length }, (_, unit) => foldCase(text.charCodeAt(unit)));
@@ -91,7 +91,7 @@ function foldCase(unit: number): number {
   return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }
 
-/** SQLite's order of texts: that of code points, where JavaScript's is that of UTF-16 units. */
+/** SQLite orders texts by code points, JavaScript by UTF-16 units. */
 function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let unit = 0; unit < length; unit += 1) {

@@ -1,7 +1,10 @@
 import { PackedTexts } from './packed-texts.ts';
 import { placesBeginningWith } from './word-places.ts';
 
-/** Rows of which the words are sorted together: more take too long at once, fewer make a search look in many places. */
+/**
+ * The number of rows whose words are sorted together. More rows take too long at once; fewer make a search look in many
+ * places.
+ */
 const SEGMENT_ROWS = 4_000;
 /** A row that was sorted into no segment yet. */
 const UNSORTED = 0xffff;
@@ -12,12 +15,15 @@ const WORN_AT_LEAST = 8;
 /** Words of so many rows: each with the slots of the rows that have it. */
 interface Segment {
   readonly words: PackedTexts;
-  /** Where the slots of each word begin, and behind the last. */
+  /** The beginning of each word's slots, and the end of the last. */
   readonly starts: Uint32Array;
   readonly slots: Uint32Array;
 }
 
-/** Finds rows by the beginnings of their words: as many segments as they came in, and the latest unsorted. */
+/**
+ * Finds rows by the beginnings of their words. The index consists of sorted segments and the latest rows, which are
+ * unsorted.
+ */
 export class WordIndex {
   readonly #segments: Segment[] = [];
   readonly #unsorted = new Map<number, readonly string[]>();
@@ -25,7 +31,7 @@ export class WordIndex {
   #segmentOf = new Uint16Array(0).fill(UNSORTED);
   #rows = 0;
 
-  /** Whether rows changed so often that most of it is of former times. */
+  /** Whether rows changed so often that most entries are outdated. */
   get isWorn(): boolean {
     return this.#segments.length > WORN_AT_LEAST + WORN_RATIO * (this.#rows / SEGMENT_ROWS);
   }
@@ -54,7 +60,7 @@ export class WordIndex {
     for (let slot = 0; slot < mask.length; slot += 1) mask[slot] = mask[slot] === last ? 1 : 0;
   }
 
-  /** Gives rows with this mark, 1 at first, the next one where they have a word with this beginning. */
+  /** Gives rows with this mark (1 at first) the next mark if they have a word with this beginning. */
   #find({ words, starts, slots }: Segment, number: number, beginning: string, mask: Uint8Array, mark: number): void {
     const [first, behind] = placesBeginningWith(words, beginning);
     const end = starts[behind] ?? 0;
@@ -62,7 +68,7 @@ export class WordIndex {
     for (let place = starts[first] ?? 0; place < end; place += 1) {
       const slot = slots[place] ?? 0;
       const seen = mask[slot] ?? 0;
-      // Adds 1 where both are alike: whether they are cannot be foretold, and a branch would cost more than the rest.
+      // Adds 1 where both are equal. A branch, which the processor cannot predict here, would cost more than the rest.
       mask[slot] = seen + ((((seen ^ mark) | ((segmentOf[slot] ?? 0) ^ number)) - 1) >>> 31);
     }
   }
@@ -94,7 +100,7 @@ export class WordIndex {
   }
 }
 
-/** The slots of each word together, words by their places. */
+/** Groups the slots by word, in the order of the words' places. */
 function grouped(wordOf: readonly number[], slotOf: readonly number[], placeOf: Uint32Array) {
   const starts = new Uint32Array(placeOf.length + 1);
   for (const word of wordOf) {

@@ -8,7 +8,7 @@ const first: Migration = { number: 1, sql: 'CREATE TABLE part (id TEXT PRIMARY K
 const second: Migration = { number: 2, sql: "ALTER TABLE part ADD COLUMN name TEXT NOT NULL DEFAULT 'none'" };
 const broken: Migration = { number: 3, sql: 'CREATE TABLE half (a); CREATE TABLE half (a)' };
 
-it('brings an older schema forward and keeps its rows', () => {
+it('a migration brings an older schema forward and keeps its rows', () => {
   const connection = new Database(':memory:');
   migrate(connection, [first]);
   connection.exec("INSERT INTO part VALUES ('P-100')");
@@ -18,24 +18,24 @@ it('brings an older schema forward and keeps its rows', () => {
   expect(connection.pragma('user_version', { simple: true })).toBe(2);
 });
 
-it('leaves the schema as it was when a step fails', () => {
+it('a failed step leaves the schema unchanged', () => {
   const connection = new Database(':memory:');
   expect(() => migrate(connection, [first, second, broken])).toThrow('already exists');
   expect(connection.pragma('user_version', { simple: true })).toBe(2);
   expect(connection.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'half'").get()).toEqual({ n: 0 });
 });
 
-it('refuses a schema of a newer program', () => {
+it('a schema of a newer program is refused', () => {
   const connection = new Database(':memory:');
   migrate(connection, [first, second]);
   expect(() => migrate(connection, [first])).toThrow(expect.objectContaining({ refusal: 'newer-schema' }));
 });
 
-it('counts its steps from 1 without gaps', () => {
+it('the steps are numbered from 1 without gaps', () => {
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });
 
-it('refuses by type a transaction that would wait', () => {
+it('the types refuse a transaction that would wait', () => {
   const connection = new Database(':memory:');
   // @ts-expect-error a promise is no result of a transaction
   expect(() => transact(connection, async () => 1)).toThrow('promise');

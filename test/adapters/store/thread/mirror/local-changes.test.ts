@@ -27,14 +27,14 @@ function noteMany(local: LocalChanges, count: number): void {
 }
 
 describe('UP-07 records that changed here', () => {
-  it('UP-07 is counted, and kept by no name where there is nothing to mirror', () => {
+  it('UP-07 are counted, but not kept by name if there is nothing to mirror', () => {
     const local = changes(false);
     noteMany(local, 3);
     expect(local.countOf('coil')).toBe(3);
     expect(local.since('coil', 0)).toEqual([]);
   });
 
-  it('UP-07 is known by name up to a bound', () => {
+  it('UP-07 are kept by name up to a bound', () => {
     const local = changes(true);
     noteMany(local, MAX_KNOWN_CHANGES);
     expect(local.since('coil', 0)).toHaveLength(MAX_KNOWN_CHANGES);
@@ -42,7 +42,7 @@ describe('UP-07 records that changed here', () => {
     expect(local.since('coil', 0)).toHaveLength(MAX_KNOWN_CHANGES);
   });
 
-  it('UP-07 beyond that bound a reading under way overwrites nothing, and the next one is as any other', () => {
+  it('UP-07 are not overwritten by the reading under way beyond that bound; the next reading is as usual', () => {
     const local = changes(true);
     const watch = local.watch('coil');
     noteMany(local, MAX_KNOWN_CHANGES + 1);

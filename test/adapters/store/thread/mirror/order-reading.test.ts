@@ -24,7 +24,7 @@ async function codes(filter: object = {}): Promise<readonly unknown[]> {
 }
 
 describe('summaries of orders', () => {
-  it('UP-07 D-21 are those of the central server, found by what they hold', async () => {
+  it('UP-07 D-21 are those of the central server, and are found by their fields', async () => {
     expect(await read('- orderCode: "O-1"\n  materialCode: "M"\n- orderCode: 2\n  documentID: D-2\n')).toBe(null);
     // As the server wrote it.
     expect(await codes()).toEqual([2, 'O-1']);
@@ -36,7 +36,7 @@ describe('summaries of orders', () => {
   });
 
   it.each(['<html>', 'a: 1', '- a\n- b\n', '- "cut', '{'])(
-    'UP-07 %j is a fault, and what is shown stays',
+    'UP-07 stay unchanged if the answer is %j, which is a fault',
     async (yaml) => {
       await read('- orderCode: "O-1"\n');
       expect(await read(yaml)).toMatchObject({ fault: expect.any(String) });
@@ -44,7 +44,7 @@ describe('summaries of orders', () => {
     },
   );
 
-  it('UP-07 some ten thousand rows are few enough', async () => {
+  it('UP-07 may have thirty thousand rows', async () => {
     const rows = Array.from({ length: 30_000 }, (_, index) => `- orderCode: "O-${index}"\n`);
     expect(await read(rows.join(''))).toBe(null);
     expect(await codes()).toHaveLength(rows.length);
@@ -56,10 +56,10 @@ it.each([
   ['a list that ends at once', '- a: 1\n- a: 2', ['- a: 1\n', '- a: 2']],
   ['a flow list', '[{a: 1}, {a: 2}]', ['[{a: 1}, {a: 2}]']],
   ['a list with a head', '---\n- a: 1\n- a: 2\n', ['---\n- a: 1\n- a: 2\n']],
-])('UP-07 %s is taken apart where it can be', (_, text, items) => {
+])('UP-07 %s is split into items if possible', (_, text, items) => {
   expect([...yamlItems(text)]).toEqual(items);
 });
 
-it('UP-07 a long list that cannot be taken apart is refused', () => {
+it('UP-07 a long list that cannot be split is refused', () => {
   expect(() => [...yamlItems(`[${'1,'.repeat(200_000)}1]`)]).toThrow('no plain one');
 });

@@ -77,7 +77,7 @@ class Life {
   }
 }
 
-it('D-20 UP-01 UP-07 an order shows what was done here, at any time of acknowledgement, reading or restart', async () => {
+it('D-20 UP-01 UP-07 an order shows its changes made here, at any time of acknowledgement, reading or restart', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const life = new Life();

@@ -23,7 +23,7 @@ const CHANGES = [
 ] as const;
 
 describe.each(CHANGES)('an order %s here', (_, change, shown, known) => {
-  it('D-20 UP-01 is as it was left here until a reading is applied that began after the server had it', async () => {
+  it('D-20 UP-01 keeps its state until a reading is applied that began after the server had it', async () => {
     change();
     expect(await orders.codes()).toEqual(shown);
     await orders.read(THEIRS);
@@ -41,7 +41,7 @@ describe.each(CHANGES)('an order %s here', (_, change, shown, known) => {
     expect(orders.own).toBe(0);
   });
 
-  it('UP-01 stays so across a restart, with any time of the clock', async () => {
+  it('UP-01 keeps its state across a restart, with any time of the clock', async () => {
     change();
     orders.restart();
     expect(await orders.codes()).toEqual(shown);
@@ -57,7 +57,7 @@ describe.each(CHANGES)('an order %s here', (_, change, shown, known) => {
     expect(await orders.codes()).toEqual(shown);
   });
 
-  it('D-18 UP-05 is as the server says where it refused that, and as it was left here where that is tried again', async () => {
+  it('D-18 UP-05 takes the server’s state if the server refuses the change, and its own state if the change is retried', async () => {
     change();
     orders.refuse();
     await orders.read(THEIRS);
@@ -69,7 +69,7 @@ describe.each(CHANGES)('an order %s here', (_, change, shown, known) => {
     expect(await orders.codes()).toEqual(again);
   });
 
-  it('is so where nothing is forwarded any more', async () => {
+  it('keeps its state if nothing is forwarded any more', async () => {
     orders.restart(null);
     change();
     expect(await orders.codes()).toEqual(shown);
@@ -78,7 +78,7 @@ describe.each(CHANGES)('an order %s here', (_, change, shown, known) => {
   });
 });
 
-describe('an order that is nowhere any more', () => {
+describe('an order that is removed everywhere', () => {
   it('UP-07 is forgotten with the next reading, or at a start', async () => {
     orders.put(D2, { documentID: 'D-2', orderCode: 'O-2' });
     orders.remove(D2);
@@ -93,7 +93,7 @@ describe('an order that is nowhere any more', () => {
     expect(orders.own).toBe(0);
   });
 
-  it('UP-07 is remembered nowhere without a central server, nor where that lists no orders', async () => {
+  it('UP-07 is not remembered without a central server, nor with one that lists no orders', async () => {
     const alone = new OrdersUnderTest();
     alone.restart(null);
     alone.put(D1, { documentID: 'D-1', orderCode: 'O-1' });
@@ -119,7 +119,7 @@ it('UP-07 an order of the plant file is shown until the server has been read', a
 describe('D-20 an order is found', () => {
   const keys = (ordId: string) => orders.core.orders.keys(ordId);
 
-  it('in what is shown: by its document, else by its code', async () => {
+  it('among the shown orders: by its document, else by its code', async () => {
     expect([keys('D-1'), keys('O-1'), keys('D-2')]).toEqual([[D1], [D1], []]);
     replace();
     expect([keys('D-1'), keys('O-1'), keys('O-new')]).toEqual([[D1], [], [D1]]);
@@ -127,12 +127,12 @@ describe('D-20 an order is found', () => {
     expect([keys('D-1'), keys('O-1'), keys('O-new')]).toEqual([[], [], []]);
   });
 
-  it('as one of several of its code, ours and theirs', () => {
+  it('as one of several orders with its code, ours and the server’s', () => {
     orders.put(D2, { documentID: 'D-2', orderCode: 'O-1' });
     expect(keys('O-1')).toEqual([D1, D2]);
   });
 
-  it('where it is ours and the server does not list it', async () => {
+  it('if it is ours and the server does not list it', async () => {
     orders.put(D2, { documentID: 'D-2', orderCode: 'O-2' });
     orders.acknowledge();
     await orders.read(THEIRS);
@@ -140,7 +140,7 @@ describe('D-20 an order is found', () => {
     expect([keys('D-2'), keys('O-2')]).toEqual([[D2], [D2]]);
   });
 
-  it('D-30 and is not new where the server lists it', () => {
+  it('D-30 and is not new if the server lists it', () => {
     const isNew = (documentID: string) => {
       const read = orders.core.orders.read(JSON.stringify({ documentID, orderCode: 'O', products: [] }));
       return read.ok && read.isNew;
@@ -148,7 +148,7 @@ describe('D-20 an order is found', () => {
     expect([isNew('D-1'), isNew('D-2')]).toEqual([false, true]);
   });
 
-  it('and summed up as it is shown', () => {
+  it('and summed up in the same way as it is shown', () => {
     expect(orders.summaryOf(D1)).toEqual([{ orderCode: 'O-1', documentIDs: ['D-1'] }]);
     replace();
     expect(orders.summaryOf(D1)).toMatchObject([{ orderCode: 'O-new' }]);
@@ -163,7 +163,7 @@ describe('a row of the server that sums up several orders', () => {
     orders.put(`documentID ${document}`, { documentID: document, orderCode: 'O', products: piecesOf(quantity) });
   const pieces = async () => (await orders.rows()).map((row) => [row.documentIDs, row.pieces]);
 
-  it('D-20 gives way to ours where all of them are known here', async () => {
+  it('D-20 gives way to ours if all of them are known here', async () => {
     put('D-1', 3);
     put('D-2', 4);
     orders.acknowledge();
@@ -180,7 +180,7 @@ describe('a row of the server that sums up several orders', () => {
     expect(await pieces()).toEqual([]);
   });
 
-  it('D-20 stays as it is where one of them is known there alone, and counts none twice', async () => {
+  it('D-20 stays if one of them is known only at the server, and counts no order twice', async () => {
     await orders.read(SUM);
     put('D-2', 40);
     expect(await pieces()).toEqual([[['D-1', 'D-2'], 7]]);
@@ -188,7 +188,7 @@ describe('a row of the server that sums up several orders', () => {
     expect(await pieces()).toEqual([[['D-1', 'D-2'], 70]]);
   });
 
-  it('D-18 is believed again once it was refused, though it is as it was', async () => {
+  it('D-18 is shown again after the server refused our change, even if the row is unchanged', async () => {
     put('D-1', 3);
     put('D-2', 4);
     orders.acknowledge();
@@ -210,7 +210,7 @@ describe('a row of the server that sums up several orders', () => {
     expect([orders.core.orders.keys('O'), orders.core.orders.keys('D-1')]).toEqual([[D2], []]);
   });
 
-  it('D-20 rows of one order stand beside those of sums that gave way', async () => {
+  it('D-20 leaves rows of single orders in place when it gives way', async () => {
     const products = ['A', 'B'].map((materialCode) => ({ materialDetail: { materialCode } }));
     orders.put(D1, { documentID: 'D-1', orderCode: 'O', products });
     orders.put(D2, { documentID: 'D-2', orderCode: 'O', products: products.slice(0, 1) });
@@ -226,7 +226,7 @@ describe('a row of the server that sums up several orders', () => {
   });
 });
 
-it('ORD-02 one row is looked up without looking at others', () => {
+it('ORD-02 one row is looked up without a scan of other rows', () => {
   const plan = orders.core.connection
     .prepare<[], { detail: string }>(
       'EXPLAIN QUERY PLAN SELECT json FROM shown_order_row WHERE order_key = 1 AND place = 1',
@@ -240,7 +240,7 @@ it('ORD-02 one row is looked up without looking at others', () => {
 });
 
 describe('a row of the server that names no document', () => {
-  it('D-20 is the order of ours that has its code', async () => {
+  it('D-20 counts as our order with the same code', async () => {
     orders.put(D1, { documentID: 'D-1', orderCode: 'O-1' });
     orders.acknowledge();
     await orders.read('- orderCode: "O-1"\n');
@@ -248,7 +248,7 @@ describe('a row of the server that names no document', () => {
     expect(await orders.codes()).toEqual([]);
   });
 
-  it('D-20 nor a code is nobody’s: it stays, and is not found', async () => {
+  it('D-20 and no code belongs to no order: it stays, and is not found', async () => {
     await orders.read('- pieces: 5\n- pieces: 6\n');
     orders.put('orderCode null', { orderCode: 'null' });
     orders.put('orderCode none', { orderCode: 'none' });
@@ -259,7 +259,7 @@ describe('a row of the server that names no document', () => {
   });
 });
 
-it('D-20 UP-01 an update leaves queued orders, and those newer than the last reading, as they were left here', () => {
+it('D-20 UP-01 an update of the program keeps queued orders, and those newer than the last reading, as shown here', () => {
   const connection = new Database(':memory:');
   migrate(
     connection,

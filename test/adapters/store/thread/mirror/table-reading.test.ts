@@ -36,7 +36,7 @@ describe.each([
   ['few, in one transaction', 20],
   ['many, by a table made beside', MANY],
 ])('UP-07 %s', (_, count) => {
-  it('UP-07 fills, changes only what differs, and says what changed', async () => {
+  it('UP-07 a reading fills the table, then changes only differing records, and counts the changes', async () => {
     expect((await mirrorAll(core, 'coils', coilsOf(count))).changes).toBe(count);
     expect((await mirrorAll(core, 'coils', coilsOf(count))).changes).toBe(0);
     expect((await mirrorAll(core, 'coils', coilsOf(count, { location: 'WH-B1' }))).changes).toBe(count);
@@ -45,7 +45,7 @@ describe.each([
     expect(core.mirror.staged.ages()).toEqual([{ kind: 'coils', lastMirroredAt: 1_000 }]);
   });
 
-  it('UP-07 until it is applied, nothing is seen of it; one that is not brought to its end leaves no trace', async () => {
+  it('UP-07 a reading is invisible until it is applied; an unfinished reading leaves no trace', async () => {
     await mirrorAll(core, 'coils', coilsOf(count));
     await readAll(core, 'coils', coilsOf(count, { location: 'WH-B1' }));
     expect(locationOf('C-000000')).toBe('WH-A1');
@@ -67,7 +67,7 @@ describe.each([
     expect(locationOf('C-000004')).toBe('HERE');
   });
 
-  it('UP-07 a record that two readings lack goes away, unless it is queued; one reading proves nothing', async () => {
+  it('UP-07 a record that two readings lack is removed, unless it is queued; one reading proves nothing', async () => {
     const coils = coilsOf(count);
     await mirrorAll(core, 'coils', coils);
     queue(coilEntity('C-000002'));
@@ -80,7 +80,7 @@ describe.each([
     expect((await listed()).includes('C-000001')).toBe(false);
   });
 
-  it('UP-07 an empty list with 200 empties nothing', async () => {
+  it('UP-07 an empty list with 200 removes no record at first', async () => {
     await mirrorAll(core, 'coils', coilsOf(count));
     for (let pass = 0; pass < 5; pass++) await mirrorAll(core, 'coils', []);
     expect(core.warehouse.coils.count()).toBe(count);
@@ -90,18 +90,18 @@ describe.each([
   });
 });
 
-describe('pages', () => {
+describe('a page of a reading', () => {
   it.each([
     ['no JSON', new TextEncoder().encode('<html>')],
     ['half a page', bytesOf(coilsOf(3)).slice(0, 100)],
     ['no list', bytesOf({ items: [] })],
     ['no UTF-8', new Uint8Array([0x5b, 0xff, 0x5d])],
-  ])('UP-07 %s is a fault', async (_, bytes) => {
+  ])('UP-07 with %s is a fault', async (_, bytes) => {
     await core.mirror.tables.coils.begin('all');
     expect(await core.mirror.tables.coils.page(bytes, MACHINES)).toMatchObject({ kind: 'fault' });
   });
 
-  it('UP-07 a record that cannot be read stays as it was, the others are taken', async () => {
+  it('UP-07 a record that cannot be read stays unchanged; the others are taken', async () => {
     await mirrorAll(core, 'coils', coilsOf(3));
     const broken = coilsOf(3, { location: 'WH-B1' }).map((coil, index) =>
       index === 1 ? { ...coil, gauge: 'x' } : coil,
@@ -110,7 +110,7 @@ describe('pages', () => {
     expect(['C-000000', 'C-000001', 'C-000002'].map(locationOf)).toEqual(['WH-B1', 'WH-A1', 'WH-B1']);
   });
 
-  it('UP-07 one that is as it was is known by its bytes, or by the server’s word, until something changed here', async () => {
+  it('UP-07 that is unchanged is recognised by its bytes, or by the server’s answer, until a record changes here', async () => {
     const { coils } = core.mirror.tables;
     await mirrorAll(core, 'coils', coilsOf(3));
     await mirrorAll(core, 'coils', coilsOf(3));
@@ -125,7 +125,7 @@ describe('pages', () => {
     expect(await again()).toEqual({ kind: 'forgotten' });
   });
 
-  it('UP-07 the same page twice is told', async () => {
+  it('UP-07 that comes twice is reported', async () => {
     const { coils } = core.mirror.tables;
     await coils.begin('all');
     const page = bytesOf(coilsOf(3));
@@ -137,14 +137,14 @@ describe('pages', () => {
 describe('tasks', () => {
   const T1 = taskEntity('T-1');
 
-  it('UP-07 are of the machine at their place; those of no machine here are left out', async () => {
+  it('UP-07 belong to the machine at their destination; tasks of machines that are not here are left out', async () => {
     const elsewhere = listedTask({ taskId: 'T-2', destinationLocation: 'RF-77' });
     await mirrorAll(core, 'tasks', [listedTask(), elsewhere]);
     expect(core.warehouse.tasks.find('T-1')).toMatchObject({ machineId: 'RF-01', taskState: 'Ready' });
     expect(core.warehouse.tasks.find('T-2')).toBe(null);
   });
 
-  it('UP-07 a reading of incomplete ones names those it lacks, and takes none away', async () => {
+  it('UP-07 that a reading of incomplete tasks lacks are named, not removed', async () => {
     await mirrorAll(core, 'tasks', [listedTask(), listedTask({ taskId: 'T-2' })]);
     const { tasks } = core.mirror.tables;
     for (let pass = 0; pass < 3; pass++) {
@@ -156,7 +156,7 @@ describe('tasks', () => {
     expect(core.warehouse.tasks.find('T-1')?.taskState).toBe('InProcess');
   });
 
-  it('D-18 one that is read again is taken at once, unless something of it is queued still', async () => {
+  it('D-18 that are read one by one are taken at once, unless a change of theirs is still queued', async () => {
     await mirrorAll(core, 'tasks', [listedTask()]);
     const progress = { ...progressOf(taskOf()), taskState: 'InProcess' as const };
     core.write([{ kind: 'taskProgress', taskId: 'T-1', progress }]);
@@ -168,7 +168,7 @@ describe('tasks', () => {
     expect(core.warehouse.tasks.find('T-1')?.taskState).toBe('Ready');
   });
 
-  it('UP-07 a record that was queued when the server was asked, or shortly before, is newer than its answer', async () => {
+  it('UP-07 that were queued when the server was asked, or shortly before, are newer than its answer', async () => {
     await mirrorAll(core, 'tasks', [listedTask()]);
     queue(T1);
     const read = () => readAll(core, 'tasks', [listedTask({ taskState: 'InProcess' })]);
@@ -182,7 +182,7 @@ describe('tasks', () => {
   });
 });
 
-it('UP-07 a swap that was cut short leaves the old table, and the next one clears up', async () => {
+it('UP-07 an interrupted swap leaves the old table, and the next swap cleans up', async () => {
   await mirrorAll(core, 'coils', [coilOf('C-1')]);
   core.connection.exec('CREATE TABLE coil_next (id INTEGER PRIMARY KEY, coil_id TEXT, json TEXT)');
   core.connection.exec('CREATE TABLE coil_old (id INTEGER PRIMARY KEY, coil_id TEXT, json TEXT)');

@@ -25,7 +25,7 @@ describe('a batch', () => {
       'a date',
     ],
     ['deep nesting', `{"version":${'['.repeat(70)}${']'.repeat(70)}}`, 'deeper nesting'],
-  ])('D-27 with %s is refused whole, in words', async (_, json, reason) => {
+  ])('D-27 with %s is refused as a whole, with a reason', async (_, json, reason) => {
     const gzip = new Uint8Array(gzipSync(json));
     expect(await readBatch({ bytes: gzip, isGzip: true })).toEqual({
       kind: 'refused',

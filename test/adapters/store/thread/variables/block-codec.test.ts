@@ -12,7 +12,7 @@ const steps = fc.array(fc.tuple(fc.nat({ max: 3_600_000 }), fc.double({ noNaN: t
   maxLength: 600,
 });
 
-it('VAR-04 gives back exactly the points that were packed, however many blocks they take', () => {
+it('VAR-04 unpacking gives back exactly the packed points, for any number of blocks', () => {
   fc.assert(
     fc.property(fc.nat({ max: 4e12 }), steps, (startAt, points) => {
       const at: number[] = [];
@@ -34,7 +34,7 @@ it('VAR-04 gives back exactly the points that were packed, however many blocks t
   );
 });
 
-it('takes nine bytes a point of a steady series', () => {
+it('a point of a steady series takes nine bytes', () => {
   const at = Array.from({ length: 200 }, (_, index) => 1_000_000 + index * 500);
   const { bytes, count } = encodeBlock({ at, value: at.map(Math.sqrt) }, 0, at.length);
   expect(count).toBe(200);

@@ -36,7 +36,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
-it('VAR-04 neither loses nor doubles a point, wherever packing is interrupted', async () => {
+it('VAR-04 packing neither loses nor doubles a point, even if it is interrupted anywhere', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const dataDir = newDataDir();
@@ -70,7 +70,7 @@ it('VAR-04 neither loses nor doubles a point, wherever packing is interrupted', 
   );
 });
 
-it('VAR-03 never puts two shift dates, two epochs or more than an hour into one block', () => {
+it('VAR-03 a block never holds two shift dates, two epochs or more than an hour', () => {
   const core = openTestCore(newDataDir());
   const minutes = Array.from({ length: 300 }, (_, minute) => ({
     ...point(minute, START_AT + minute * 60_000),
@@ -86,7 +86,7 @@ it('VAR-03 never puts two shift dates, two epochs or more than an hour into one 
   expect(Math.max(...blocks.map(({ start_at, end_at }) => end_at - start_at))).toBeLessThanOrEqual(3_600_000);
 });
 
-it('fills the last block of a series before it begins another', () => {
+it('packing fills the last block of a series before it begins another', () => {
   const core = openTestCore(newDataDir());
   for (let round = 0; round < 20; round += 1) {
     core.store(Array.from({ length: 10 }, (_, index) => point(index, START_AT + (round * 10 + index) * 100)));
@@ -98,7 +98,7 @@ it('fills the last block of a series before it begins another', () => {
   });
 });
 
-it('stores a million points of a thousand series in 20 bytes each or less', { timeout: 60_000 }, () => {
+it('a million points of a thousand series take 20 bytes each or less', { timeout: 60_000 }, () => {
   const core = openTestCore(newDataDir());
   const machines = Array.from({ length: 1_000 }, (_, index) => machine(`RF-${index}`));
   for (let second = 0; second < 1_000; second += 1) {

@@ -161,7 +161,7 @@ interface OperationParts {
   readonly location: string;
 }
 
-it('COIL-05 COIL-02 D-19 finds by any filters, in any order, any page, after any changes, what a plain look would', async () => {
+it('COIL-05 COIL-02 D-19 the search gives the same coils as a plain scan, for any filters, order, page and changes', async () => {
   const core = openTestCore(newDataDir());
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
@@ -181,7 +181,7 @@ it('COIL-05 COIL-02 D-19 finds by any filters, in any order, any page, after any
   );
 });
 
-it('COIL-05 holds when rows by the ten thousand change, and words of former times are found no more', async () => {
+it('COIL-05 the search stays right when tens of thousands of rows change, and does not find old words any more', async () => {
   const core = openTestCore(newDataDir());
   const { coils, coilQueries } = core.warehouse;
   const search = async (q: string) => parsed<Found>(await coilQueries.search({ ...ANY_COIL, q, take: 1 })).total;
@@ -207,7 +207,7 @@ it('COIL-05 holds when rows by the ten thousand change, and words of former time
   expect([await search('old'), await search('new5'), await search('last19')]).toEqual([100, 4_000, 4_900]);
 });
 
-it('COIL-05 sorts ids that come one by one in any order', async () => {
+it('COIL-05 the search sorts ids that come one by one in any order', async () => {
   const core = openTestCore(newDataDir());
   const { coils, coilQueries } = core.warehouse;
   const id = fc.string({ unit: fc.constantFrom('a', 'm', 'z', '\uffee', '\u{1f9f5}'), minLength: 1, maxLength: 6 });

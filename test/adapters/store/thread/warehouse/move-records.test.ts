@@ -48,7 +48,7 @@ function damageTable(file: string, table: string): void {
   writeFileSync(file, bytes);
 }
 
-it('brings coils and tasks over from where the first release kept them, as they were', () => {
+it('a migration moves coils and tasks unchanged from the tables of the first release', () => {
   const dataDir = newDataDir();
   writeFirstRelease(dataDir);
   const { warehouse, restored } = openTestCore(dataDir);
@@ -58,7 +58,7 @@ it('brings coils and tasks over from where the first release kept them, as they 
   expect(restored.plant).toEqual([{ kind: 'parts', id: 'P-1', json: '{}' }]);
 });
 
-it('saves them from a damaged database, whichever release wrote it', () => {
+it('coils and tasks are saved from a damaged database of either release', () => {
   for (const release of ['first', 'present'] as const) {
     const dataDir = newDataDir();
     writeFirstRelease(dataDir);

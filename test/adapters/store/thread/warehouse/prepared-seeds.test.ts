@@ -13,7 +13,7 @@ const seedOf = (coilId: string, fields: object = {}): Seed<'coils'> => ({
   mode: 'merge',
 });
 
-it('contract.md, Plant file: a seed that was prepared is made anew where its coil has moved since, or is gone', () => {
+it('contract.md, Plant file: a prepared seed is prepared again if its coil has moved since, or is gone', () => {
   const connection = new Database(':memory:');
   migrate(connection);
   const coils = new CoilRows(connection);
@@ -30,7 +30,7 @@ it('contract.md, Plant file: a seed that was prepared is made anew where its coi
   expect(rows.map(({ description }) => description)).toEqual(['new', 'new', 'new', 'new']);
 });
 
-it('contract.md, Plant file: a large file does not undo a move that was on its way before it', async () => {
+it('contract.md, Plant file: a large file does not undo a move that was under way before it', async () => {
   const { store } = await openTestStore();
   const coilIds = Array.from({ length: 1_200 }, (_, index) => `C-${index}`);
   const write = (description: string) =>

@@ -66,7 +66,7 @@ async function listed(core: ReturnType<typeof openTestCore>, asked: TaskFilter):
   return parsed<readonly Task[]>(await core.warehouse.taskQueries.list(asked)).map(({ taskId }) => taskId);
 }
 
-it('TASK-02 TASK-03 lists by any filters, after any seeds and transitions, what a plain look would', async () => {
+it('TASK-02 TASK-03 the list has the same tasks as a plain scan, for any filters, seeds and transitions', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ seeds: fc.array(task, { maxLength: 6 }), asked: filter, progressed: fc.nat(15) }), {
@@ -99,7 +99,7 @@ it('TASK-02 TASK-03 lists by any filters, after any seeds and transitions, what 
   );
 });
 
-it('TASK-02 finds no task of a number that another had before', async () => {
+it('TASK-02 the list finds no task by a number that another task had before', async () => {
   const core = openTestCore(newDataDir());
   const { tasks: rows, taskQueries } = core.warehouse;
   const put = (taskId: string) => {
@@ -118,7 +118,7 @@ it('TASK-02 finds no task of a number that another had before', async () => {
   expect(await listed(core, ANY_TASK)).toEqual(['T-1', 'T-3']);
 });
 
-it('TASK-02 finds nothing of a task that was removed, added and removed again in one go', async () => {
+it('TASK-02 the list has no trace of a task that was removed, added and removed again in one go', async () => {
   const core = openTestCore(newDataDir());
   const { tasks: rows, taskQueries } = core.warehouse;
   const put = (taskId: string) => {
@@ -139,7 +139,7 @@ it('TASK-02 finds nothing of a task that was removed, added and removed again in
   expect(await listed(core, { ...ANY_TASK, take: 1 })).toEqual(['T-2']);
 });
 
-it('COIL-05 keeps the order of ids that come between two others again and again', async () => {
+it('COIL-05 ids that come between two others again and again keep their order', async () => {
   const core = openTestCore(newDataDir());
   const { coils, coilQueries } = core.warehouse;
   const ids = ['a', 'b'];

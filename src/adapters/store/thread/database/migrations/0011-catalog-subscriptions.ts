@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * When a machine was last subscribed to a catalog, or no longer: a change number like those of profiles. A machine is known
- * by its serial number, also when it was taken away and comes again. A machine and catalog without a row have not changed
- * since this table exists.
+ * The last time that a machine was subscribed to a catalog, or unsubscribed, as a change number like those of profiles.
+ * A machine is recognised by its serial number, also after it was removed and added again. A machine and catalog
+ * without a row have not changed since this table exists.
  */
 export const catalogSubscriptions: Migration = {
   number: 11,

@@ -1,10 +1,10 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Under which name the own stream goes, so that a new name begins a new one, and of which data directory it is. Which stream of each gateway holds its name,
- * and which are refused it (domain/sync/name-claim.ts). Acts are known by their id alone: a copy that got a name of its own
- * brings the original's acts again. The totals of a shift stay for each stream, so that totals that a copy overwrote can
- * be shown again.
+ * Our own stream has its name, so that a new name begins a new stream, and the id of its data directory. Each gateway
+ * has the stream that holds its name, and the refused streams (domain/sync/name-claim.ts). Acts are recognised by their
+ * id alone, because a copy with its own name brings the original's acts again. The totals of a shift stay for each
+ * stream, so that totals that a copy overwrote can be shown again.
  */
 export const gatewayNames: Migration = {
   number: 12,

@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** Finds facts that last among all that are over, when a gateway's name changes hands (received/open-facts.ts). */
+/**
+ * An index that finds the lasting facts among the ended ones when a gateway's name changes hands
+ * (received/open-facts.ts).
+ */
 export const openFacts: Migration = {
   number: 14,
   sql: ['span', 'downtime', 'work_session']

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * `server`: at which address the name was told; null until the program that knows the present one notes it.
- * `created_at`: when that server says that it made the profile, by its clock; null: not known.
+ * `server` is the address at which the name was given, null until a program that knows the present address notes it.
+ * `created_at` is the time at which that server made the profile, by its clock, or null if unknown.
  */
 export const nameServers: Migration = {
   number: 15,

@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** A gateway's name belongs to a principal (domain/sync/name-claim.ts): so far the one that brought its stream last. */
+/**
+ * A gateway's name belongs to a principal (domain/sync/name-claim.ts): at first the principal that brought its stream
+ * last.
+ */
 export const nameOwners: Migration = {
   number: 17,
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Downtimes are listed over all machines: those without a reason, and those of a time. */
+/** Indexes for lists of downtimes over all machines: those without a reason, and those of a range of time. */
 export const downtimesByTime: Migration = {
   number: 18,
   sql: `

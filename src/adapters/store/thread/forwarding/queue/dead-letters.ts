@@ -5,7 +5,10 @@ import { correctedAt, queuedOperation } from '../row-content.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRow } from './queue-rows.ts';
 
-/** Statuses of one kind that are kept once they were refused; of more the oldest go. Acts are kept until a person decides. */
+/**
+ * The number of refused statuses of one kind that are kept; older ones are removed. Acts are kept until a person
+ * decides.
+ */
 export const MAX_SET_ASIDE_STATUSES = 1_000;
 const MAX_LISTED = 1_000;
 
@@ -45,7 +48,7 @@ export class DeadLetters {
     );
   }
 
-  /** `at`: now. Gives how many older ones had to go for it. */
+  /** `at` is the present time. Gives the number of older rows that were removed for it. */
   add(row: QueueRow, reason: string, at: number): number {
     const { class: name, entity, fact_key, at: happenedAt, epoch, bytes, body } = row;
     this.#insert.run(name, entity, fact_key, happenedAt, epoch, bytes, body, reason, at);
@@ -64,7 +67,7 @@ export class DeadLetters {
     return this.#listed(this.#newest.all(0, Math.min(limit, MAX_LISTED)));
   }
 
-  /** In the order they were set aside in, after `after`. */
+  /** Rows in the order in which they were set aside, behind the number `after`. */
   page(after: number, limit: number): readonly DeadLetter[] {
     return this.#listed(this.#from.all(after, Math.min(limit, MAX_LISTED)));
   }

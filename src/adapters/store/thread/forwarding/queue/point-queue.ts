@@ -3,7 +3,7 @@ import type { PointGroup } from '../../variables/recent-points.ts';
 
 /** Bytes of a row on disk besides its points. */
 const ROW_BYTES = 100;
-/** A row is halved so often at most. */
+/** A row is halved at most this number of times. */
 export const MAX_LEVEL = 10;
 /** Everything in the row is held. */
 const WHOLE_ROW = 2 ** 31;
@@ -14,14 +14,14 @@ export interface QueuedPoints {
   readonly held_before: number | null;
 }
 
-/** `level`: how often it was halved; `points`: how many of it wait. */
+/** `level` counts the halvings of the row, `points` its waiting points. */
 export interface PointsToThin extends QueuedPoints {
   readonly level: number;
   readonly points: number;
 }
 
 /**
- * Which rows of the journal wait for the central server. Their points are where they are anyway (point-journal.ts): a row
+ * Which rows of the journal wait for the central server. Their points stay in the journal (point-journal.ts): a row
  * stays there until it is both packed and forwarded. To be called within a transaction.
  */
 export class PointQueue {
@@ -79,7 +79,7 @@ export class PointQueue {
     return this.#isQueued.get(row) !== undefined;
   }
 
-  /** Holds the points of days before `before`, `count` of them; without it all. */
+  /** Holds the points of days before `before`, which are `count`; holds all points without `before`. */
   hold(row: number, count: number, pointBytes: number, before: number = WHOLE_ROW): void {
     this.#hold.run(before, count, bytesOf(count, pointBytes), row);
   }

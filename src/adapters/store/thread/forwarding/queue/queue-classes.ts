@@ -1,7 +1,7 @@
 import type { BatchFact } from '../../../../../domain/sync/batch.ts';
 import type { SampleReason } from '../../../../../domain/sync/status-sample.ts';
 
-/** The class of a row of the queue: an operation, a status and why it is sent on, or a fact of the history. */
+/** The class of a row of the queue: an operation, a status by its reason for being sent, or a fact of the history. */
 export type FactClass = Exclude<BatchFact['kind'], 'act' | 'status'>;
 export type EntityQueueClass = 'act' | SampleReason;
 export type QueueClass = EntityQueueClass | FactClass;

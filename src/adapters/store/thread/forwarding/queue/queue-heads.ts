@@ -8,7 +8,10 @@ import type { StatusQueues } from './status-queues.ts';
 
 const MAX_HEADS = 1_000;
 
-/** The heads of the queues of all entities: rows of one entity go out one after the other, entities side by side (UP-02). */
+/**
+ * The heads of the queues of all entities. Rows of one entity go out one after the other, and entities side by side
+ * (UP-02).
+ */
 export class QueueHeads {
   readonly #epochs: ClockEpochs;
   readonly #statuses: StatusQueues;

@@ -6,10 +6,13 @@ import { type Corrections, correctedAt } from '../row-content.ts';
 import type { QueueRow, QueueRows } from './queue-rows.ts';
 
 const MAX_ROWS = 1_000;
-/** At least one is listed, however large it is. */
+/** At least one record is listed, at any size. */
 const MAX_BYTES = 4_194_304;
 
-/** Waiting records for people, in pages: an array of `{seq, entity, what, at, bytes, record}`, where `record` is as a batch would have it. */
+/**
+ * Waiting records for people, in pages: an array of `{seq, entity, what, at, bytes, record}`, where `record` is the
+ * record as in a batch.
+ */
 export class QueueListing {
   readonly #rows: QueueRows;
   readonly #epochs: ClockEpochs;

@@ -30,8 +30,8 @@ export type NewFactRow = NewRow & {
 };
 
 /**
- * The rows of the queue, numbered for good: a number is never given twice. A fact that waits already is not queued again,
- * for it is read when it is sent; one that is in a batch by now is. To be called within a transaction.
+ * The rows of the queue. A number is never given twice. A waiting fact is not queued again, because it is read when it
+ * is sent; a fact that is in a batch already is queued again. To be called within a transaction.
  */
 export class QueueRows {
   readonly #insert;
@@ -83,7 +83,7 @@ export class QueueRows {
     this.putBack(row);
   }
 
-  /** At the end, as a row of its own, whose number it gives; a fact gives way to a newer queued row of itself (null). */
+  /** Appends the row again and gives its new number. Gives null for a fact that is queued again already. */
   putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): number | null {
     if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return null;
     return Number(this.#insert.run(name, entity, fact_key, at, epoch, bytes, body).lastInsertRowid);
@@ -94,7 +94,7 @@ export class QueueRows {
     return this.#pageOf.all(name, Math.max(after, this.#claimedUpTo), limit);
   }
 
-  /** From behind `after` on, by number, one by one; nothing is to be written before it is left. */
+  /** Rows behind the number `after`, one by one in their order. No write is allowed while the iterator is open. */
   from(after: number): IterableIterator<QueueRow> {
     return this.#from.iterate(after);
   }
@@ -112,7 +112,7 @@ export class QueueRows {
     this.#delete.run(seq);
   }
 
-  /** The oldest rows of a class that are in no batch; gives how many there were. */
+  /** Removes the oldest rows of a class that are in no batch, and gives their number. */
   removeOldest(name: QueueClass, limit: number): number {
     return this.#deleteOldest.run(name, this.#claimedUpTo, limit).changes;
   }

@@ -13,7 +13,7 @@ interface TotalRow {
 }
 type Dated = { readonly at: number; readonly epoch: number };
 
-/** The amount that waits. The database knows it without counting (migrations/first-ten/0005-queue.ts). */
+/** The amount of waiting records. The database knows it without counting (migrations/first-ten/0005-queue.ts). */
 export class Totals {
   readonly #epochs: ClockEpochs;
   readonly #rows;
@@ -49,7 +49,7 @@ export class Totals {
     this.#oldestHeld = oldestPoints('held_before IS NOT NULL');
   }
 
-  /** Everything that takes room, in bytes. */
+  /** The size of all waiting records, in bytes. */
   bytes(): number {
     return this.#rows.all().reduce((sum, { bytes }) => sum + bytes, 0);
   }

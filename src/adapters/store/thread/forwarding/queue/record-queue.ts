@@ -28,7 +28,10 @@ interface Parts {
   readonly statuses: StatusQueues;
 }
 
-/** Queues records to forward, in the transaction that writes them, and takes out forwarded ones. Off, nothing is queued. */
+/**
+ * Queues records to forward, in the transaction that writes them, and removes forwarded ones. Queues nothing if it is
+ * off.
+ */
 export class RecordQueue {
   readonly #parts: Parts;
 
@@ -36,7 +39,7 @@ export class RecordQueue {
     this.#parts = parts;
   }
 
-  /** The history was written; `record` says what in it. */
+  /** Notes that `record` was written to the history. */
   noteFact(record: HistoryRecord, { epoch, wallMs }: WrittenAt): void {
     const { isOn, rows } = this.#parts;
     if (!isOn) return;

@@ -18,10 +18,10 @@ interface EntityQueue {
 }
 
 /**
- * The machines' queues, in which statuses stand, and nothing else. They are read from the queue in slices when a server with
- * the interface alone is there, and kept up with the queue from then on; the rows are what counts. While an outage's
- * statuses are read, those are dropped that such a server would take for the present and that do not change production
- * (D-26): until that is done no queue has a head.
+ * The machines' queues, which contain only statuses. They are read from the queue in slices when a server with the
+ * interface alone is connected, and follow the queue from then on; the rows on disk decide. While the statuses of an
+ * outage are read, those are dropped that such a server would take for the present ones and that do not change
+ * production (D-26). No queue has a head until that is done.
  */
 export class StatusQueues {
   readonly #connection: Connection;

@@ -25,7 +25,7 @@ export class WaitingPoints {
     this.#parts = parts;
   }
 
-  /** The oldest rows, until they make `limit` posts; null: none waits. */
+  /** The oldest rows, until they make `limit` posts; null if no row waits. */
   page(shiftDate: string, limit: number): PointsPage | null {
     const { queue, journal } = this.#parts;
     const day = dayNumber(shiftDate);
@@ -45,7 +45,7 @@ export class WaitingPoints {
     return rows.length + olderRows.length === 0 ? null : { posts, rows, olderRows };
   }
 
-  /** Posted: of a row that reaches into the day before, that day's points are held from now on. */
+  /** Notes the rows as posted. If a row reaches into the day before, the points of that day are held from now on. */
   sent(rows: readonly number[]): void {
     const { queue, journal } = this.#parts;
     for (const row of rows) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts';
 
-/** The schema of the first release. `variable_…` tables: see point-journal.ts and block-packer.ts. */
+/** The schema of the first release. The `variable_…` tables are explained in point-journal.ts and block-packer.ts. */
 export const initialSchema: Migration = {
   number: 1,
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts';
 
-/** Takes coils and tasks out of the plant's records, where the first release kept them, into tables of their own. */
+/** Moves coils and tasks from the plant's records, where the first release kept them, into their own tables. */
 export const MOVE_WAREHOUSE_RECORDS = `
   INSERT OR IGNORE INTO coil (coil_id, json)
     SELECT json ->> 'coilId', json FROM plant WHERE kind = 'coils' AND json_valid(json);
@@ -11,8 +11,8 @@ export const MOVE_WAREHOUSE_RECORDS = `
 `;
 
 /**
- * `id` counts rows: it is a coil's or task's place in the index in memory, by which it is searched (column-index.ts).
- * `json` is sent to clients; the other columns are not.
+ * `id` counts rows: it is the place of a coil or task in the search index in memory (column-index.ts). `json` is sent
+ * to clients; the other columns are not.
  */
 export const warehouse: Migration = {
   number: 2,

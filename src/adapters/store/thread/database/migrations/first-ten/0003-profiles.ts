@@ -1,9 +1,9 @@
 import type { Migration } from '../../migration.ts';
 
 /**
- * The profile library. A profile's change number is that of its latest change; `profile_stay` says between which changes
- * it was in which catalog, `profile_epoch` whose numbers they are (profiles/change-numbers.ts). `json` is what clients
- * read, `delivered` what machines are sent.
+ * The profile library. A profile's change number is the number of its latest change. `profile_stay` has its catalogs
+ * with the changes at which it came and left; `profile_epoch` has the owners of the numbers
+ * (profiles/change-numbers.ts). Clients read `json`, machines are sent `delivered`.
  */
 export const profiles: Migration = {
   number: 3,

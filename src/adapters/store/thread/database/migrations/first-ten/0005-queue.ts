@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts';
 
-/** Every class there is a total of: see forwarding/queue-classes.ts. */
+/** Every class that has a total (forwarding/queue-classes.ts). */
 const TOTALS = [
   ...['act', 'bootEnd', 'partChange', 'change', 'repeat'],
   ...['shift', 'downtime', 'downtimeRemoved', 'span', 'workSession', 'anomaly', 'part'],
@@ -8,11 +8,12 @@ const TOTALS = [
 ];
 
 /**
- * The queue for the central server. `queue`: acts and statuses with their `body`, which stand in lanes, and facts, which
- * have a `fact_key` and are read from the history when they are sent. `queue_lane` knows the oldest row of each entity,
- * `queue_total` how much there is of each class; the database keeps both up to date itself.
- * `queue_points` says which rows of `variable_recent` wait: all of a row, or of a held one the points of shift days before
- * `held_before`. `send_begun`: rows that may have gone out by themselves. `level`: how often a row was halved. `at` is as it was written in `epoch` (D-04).
+ * The queue for the central server. `queue`: acts and statuses with their `body`, which stand in lanes, and facts,
+ * which have a `fact_key` and are read from the history when they are sent. `queue_lane` has the oldest row of each
+ * entity and `queue_total` the amount of each class; triggers keep both up to date. `queue_points` has the waiting rows
+ * of `variable_recent`: a whole row, or of a held row the points of shift days before `held_before`. `send_begun` has
+ * the rows that may have been sent one by one. `level` counts the halvings of a row. `at` is the time as it was written
+ * in `epoch` (D-04).
  */
 export const queue: Migration = {
   number: 5,

@@ -1,9 +1,9 @@
 import type { Migration } from '../../migration.ts';
 
 /**
- * Records of other gateways' batches beside history (thread/received). `place` counts a gateway's streams in the order they
- * began; `position` is the digest of the newest batch that is applied, `refused` its refused records; `partial_items` is
- * how much is applied of the batch `partial_digest`, which comes next.
+ * Records of other gateways' batches beside history (thread/received). `place` counts a gateway's streams in the order
+ * in which they began. `position` is the digest of the newest applied batch, and `refused` has its refused records.
+ * `partial_items` counts the applied items of the next batch, `partial_digest`.
  */
 export const received: Migration = {
   number: 6,

@@ -1,10 +1,10 @@
 import type { Migration } from '../../migration.ts';
 
 /**
- * The mirror of the central server (UP-07). `mirror_staged`: records of a reading that differ from those here, until
- * it is whole. `mirrored_order_row`: summaries of orders; those of a generation older than `mirror_state` says are done
- * with, those of a newer one are not whole. The shown orders are theirs, except orders that are queued for the
- * server, or came so shortly before it was read that it may not have had them.
+ * The mirror of the central server (UP-07). `mirror_staged` has the differing records of a reading until the reading is
+ * complete. `mirrored_order_row` has summaries of orders: rows with an older generation than `mirror_state` are
+ * obsolete, rows with a newer one are incomplete. The server's orders are shown, except orders that are queued for the
+ * server, or came too shortly before the reading to be in it.
  */
 export const mirror: Migration = {
   number: 7,

@@ -1,8 +1,8 @@
 import type { Migration } from '../../migration.ts';
 
 /**
- * Requests that their senders named and that were done (thread/done-requests.ts). `number` counts those of a principal;
- * `total_bytes` is how long its answers are, from its first request up to this one.
+ * Done requests that had an idempotency key (thread/done-requests.ts). `number` counts the requests of a principal;
+ * `total_bytes` is the length of its answers from its first request up to this one.
  */
 export const doneRequests: Migration = {
   number: 8,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts';
 
-/** Whether an order is shown as it was left here, and not as it is mirrored: see `own_order`. */
+/** Whether an order is shown as it was changed here, and not as it is mirrored: see `own_order`. */
 const isOwn = (orderKey: string) => `(
   EXISTS (SELECT 1 FROM queue_lane WHERE entity = 'order:' || ${orderKey})
   OR EXISTS (
@@ -13,11 +13,11 @@ const COLUMNS = 'order_key, place, order_code, material_code, tooling_code, sale
 const GENERATION = "(SELECT generation FROM mirror_state WHERE kind = 'orders')";
 
 /**
- * The shown orders where they are mirrored. `order_reading` counts readings of the central server's summaries:
- * the one that began last, and the one that is shown. `own_order`: orders that were changed or removed here, each until
- * a reading is shown that began after the server had the change; while that is queued, its lane says the same. A row of
- * the server that sums up several orders has them in `mirrored_order_document`, and a key that is no order's; it is
- * `is_replaced` by rows of ours where one of the orders is as it was left here and all others are known here.
+ * The shown orders if a central server is mirrored. `order_reading` counts readings of the server's summaries: the last
+ * begun one and the shown one. `own_order` has the orders that were changed or removed here, each until a reading is
+ * shown that began after the server had the change; while the change is queued, its lane says the same. A row of the
+ * server that sums up several orders lists them in `mirrored_order_document` and has a key that no order has. Rows of
+ * ours replace it (`is_replaced`) if one of the orders was changed here and all others are known here.
  */
 export const ownOrders: Migration = {
   number: 10,
