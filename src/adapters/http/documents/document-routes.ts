@@ -17,14 +17,14 @@ export interface DocumentOptions {
   readonly version: string;
   readonly vitals: Pick<GatewayVitals, 'broker'>;
   readonly machines: () => readonly Machine[];
-  /** Whether anybody may know the names of machines, as over an open broker. */
+  /** Whether every client may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
 }
 
-/** Guides that are kept: one for each address by which readers come, of 50 kB each. */
+/** The number of kept guides: one of 50 kB for each address by which readers come. */
 const MAX_GUIDES = 8;
 
-/** The machine of the examples where none may be shown. */
+/** The machine of the examples if no real one may be shown. */
 const EXAMPLE = { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1' } as const;
 
 /** The interfaces described: for people a guide and a reference, for programs two documents (contract.md, Local API). */

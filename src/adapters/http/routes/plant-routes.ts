@@ -29,7 +29,7 @@ export function writeRoleOf(kind: PlantKind): Role {
 /** The plant's records one by one; the plant itself checks their shape. */
 const RECORD = Type.Object({}, { additionalProperties: true });
 
-/** From behind which id on, and how many; an empty page is behind the last. */
+/** The id behind which a page begins, and its length; the page behind the last record is empty. */
 const PAGE_QUERY = Type.Object(
   {
     after: Type.String({ default: '', maxLength: LIMITS.idLength }),
@@ -42,7 +42,7 @@ const PAGE_QUERY = Type.Object(
 export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
   return [
     ...PLANT_KINDS.flatMap((kind) => [listOf(plant, kind), ...routesOf(plant, kind)]),
-    // They are written under /api/v1.
+    // Profiles are written under /api/v1.
     pageOf(plant, 'profiles', 'technician'),
     pageOf(plant, 'orders', 'technician'),
   ];
