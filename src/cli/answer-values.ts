@@ -1,5 +1,5 @@
 import { isJsonObject } from '../domain/json/json-object.ts';
-/** Reads what the local API answered: a gateway of another version may leave fields out. */
+/** Reads answers of the local API, in which a gateway of another version may leave fields out. */
 
 /** The value at a path of an answer; undefined if the path does not exist. */
 export function at(value: unknown, ...path: readonly string[]): unknown {

@@ -8,7 +8,7 @@ export interface Surroundings {
   readonly onExitCode: (code: number) => void;
   /** The data directory of the gateway; null if the configuration has faults, which were printed. */
   readonly dataDirOf: (options: { readonly config?: string }) => Promise<string | null>;
-  /** Where the configuration that is meant comes from. */
+  /** The source of the configuration. */
   readonly configRequest: (options: { readonly config?: string }) => ConfigRequest;
 }
 
@@ -20,7 +20,7 @@ export interface GroupOptions {
 export interface CommandGroup {
   /** A command of the group, as `list` or `discard <id>`. */
   readonly command: (words: string, description: string) => Command;
-  /** Acts on the gateway that is meant, and ends with the code that this gives. */
+  /** Acts on the chosen gateway, and ends with the code that `act` gives. */
   readonly run: (options: GroupOptions, act: (dataDir: string) => Promise<number>) => Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 export interface CommandIo {
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;
-  /** Asks for a secret; empty: none was given. */
+  /** Asks for a secret; empty if none was given. */
   readonly readSecret: (prompt: string) => Promise<string>;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ const EXIT_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
   'store-unavailable': EXIT.inputOutput,
 };
 
-/** The exit code that tells an administrator's script why the gateway did not start (contract.md, The program). */
+/** The exit code by which a script sees the reason for which the gateway did not start (contract.md, The program). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof StoreOpenError) return error.exitCode;
   return error instanceof CodedError ? (EXIT_CODE[error.code] ?? EXIT.internal) : EXIT.internal;

@@ -2,7 +2,7 @@ import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/loa
 import { ConfigError } from '../config/located-fault.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 
-/** The configuration; or its faults on stderr, one a line, and the exit code that says so. */
+/** The configuration; or its faults on stderr, one a line, and the exit code. */
 export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
   try {
     return loadConfig(request);
@@ -12,7 +12,7 @@ export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig 
   }
 }
 
-/** Gives the exit code that says so. */
+/** Prints the faults and gives the exit code. */
 export function tellFaults(error: ConfigError, io: CommandIo): number {
   for (const line of error.message.split('\n')) io.stderr(line);
   return EXIT.badConfiguration;

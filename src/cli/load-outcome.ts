@@ -34,7 +34,7 @@ export function readOutcome(body: unknown): Outcome {
   };
 }
 
-/** The outcome as lines for people: by kind; before it is done, record by record as well. */
+/** The outcome as lines for people: by kind, and for a dry run also record by record. */
 export function describeLoad(
   outcome: Outcome,
   { file, dryRun }: { readonly file: string; readonly dryRun: boolean },

@@ -5,12 +5,12 @@ import { CodedError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 
-/** Why a command cannot go on: a sentence for the person who typed it, and the code to exit with. */
+/** The reason for which a command cannot go on: a sentence for the person, and the exit code. */
 export interface CommandFailure {
   readonly ok: false;
   readonly exitCode: number;
   readonly sentence: string;
-  /** The status and body of the gateway's refusal; null: it did not answer. */
+  /** The status and body of the gateway's refusal; null if it did not answer. */
   readonly refusal: { readonly status: number; readonly body: unknown } | null;
 }
 
@@ -25,9 +25,9 @@ export interface LocalClient {
     body?: unknown,
     timeoutMs?: number,
   ): Promise<LocalAnswer>;
-  /** Gives the text of a path as it comes; it need not be below the local API. */
+  /** Gives the unchanged text of a path, which need not be below the local API. */
   getText(path: string): Promise<string | CommandFailure>;
-  /** Posts a text as it is. */
+  /** Posts a text unchanged. */
   postText(path: string, text: string): Promise<LocalAnswer>;
 }
 
@@ -36,7 +36,9 @@ export type OpenedLocalClient = { readonly ok: true; readonly client: LocalClien
 const LOCAL_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 
-/** A way to the gateway that runs on this data directory, by the access that it left there. Asks nothing of it yet. */
+/**
+ * A client of the gateway that runs on this data directory, with the access that it left there. Sends no request yet.
+ */
 export async function openLocalClient(dataDir: string, timeoutMs = LOCAL_TIMEOUT_MS): Promise<OpenedLocalClient> {
   try {
     return { ok: true, client: localClient(await readLocalAccess(dataDir), timeoutMs) };
@@ -46,7 +48,7 @@ export async function openLocalClient(dataDir: string, timeoutMs = LOCAL_TIMEOUT
   }
 }
 
-/** Says why the command cannot go on; gives the code to exit with. */
+/** Prints the reason for which the command cannot go on; gives the exit code. */
 export function tellFailure({ exitCode, sentence }: CommandFailure, io: CommandIo): number {
   io.stderr(sentence);
   return exitCode;
@@ -101,7 +103,8 @@ function ask(target: URL, { method, key, text, timeoutMs }: Question): Promise<{
     signal,
     agent: false,
     headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/json' },
-    // The gateway's certificate names its host, not the loopback address that the way to it begins and ends on.
+    // The gateway's certificate names its host, not the loopback address of this connection, which never leaves the
+    // computer.
     rejectUnauthorized: !isLoopback(target.hostname),
   } as const;
   return new Promise((resolve, reject) => {
@@ -159,7 +162,7 @@ function refused(status: number, text: string, what: string): CommandFailure {
 
 const MAX_DETAIL_LENGTH = 300;
 
-/** The sentences of an `{errors:[…]}` body; nothing of any other. */
+/** The sentences of an `{errors:[…]}` body; empty for any other. */
 function errorsOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || !('errors' in body)) return '';
   const { errors } = body;

@@ -5,7 +5,7 @@ import { createProgram, type ProgramOptions } from './program.ts';
 import { readSecret } from './read-secret.ts';
 import { printableLines } from './terminal-text.ts';
 
-/** SIGINT and SIGTERM ask politely; a second one is not waited for. */
+/** SIGINT and SIGTERM ask the program to stop; a second one ends it at once. */
 function signals(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -17,12 +17,12 @@ function signals(): AbortSignal {
   return controller.signal;
 }
 
-/** A terminal that is closed ends what runs in it, as ever. */
+/** A closed terminal ends its programs as usual. */
 function onHangUp(act: () => void): void {
   if (process.stdout.isTTY !== true) process.on('SIGHUP', act);
 }
 
-/** Runs the command that was asked for; gives the exit code. */
+/** Runs the requested command; gives the exit code. */
 export async function runMainThread(
   threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry'>,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-/** A number typed as an option, or the sentence that says what is wrong with it. */
+/** The number of an option, or the sentence with its fault. */
 export type NumberOption =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly sentence: string };
@@ -10,7 +10,7 @@ export interface NumberRule {
   readonly kind: 'whole' | 'decimal';
 }
 
-/** Reads an option such as `--machines 6`; an absent one is `standard`. */
+/** Reads an option such as `--machines 6`; gives `standard` if it is absent. */
 export function numberOption<Standard>(
   text: string | undefined,
   { name, min, max, kind }: NumberRule,

@@ -7,7 +7,7 @@ import { readFileBounded } from '../config/read-file.ts';
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
 import { errorMessage } from '../domain/error-text.ts';
 
-/** A text of the program can be half a gigabyte. */
+/** The limit of a text in V8 is half a gigabyte. */
 const MAX_BYTES = 384 * 1024 * 1024;
 
 /** Reads a plant file from disk. A missing or unreadable file is a fault like any other. */
@@ -18,7 +18,7 @@ export function readPlant(file: string): PlantFileReading {
   });
 }
 
-/** The same for one that may be larger than what a gateway reads by itself, as an export may be. */
+/** The same for a file that may be larger than the gateway's own limit, for example an export. */
 export function readLargePlant(file: string): PlantFileReading {
   return orUnreadable(file, () => {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -27,7 +27,7 @@ export function readLargePlant(file: string): PlantFileReading {
     const bytes = readFileSync(file);
     const large = isUtf8(bytes) ? readLargePlantFile(bytes.toString('utf8'), file) : null;
     const isWhole = large?.ok === true || size > MAX_PLANT_FILE_BYTES;
-    // Read as a whole it may be without fault after all, as one that says things by reference.
+    // A file with references may be without fault when it is read as a whole.
     return large !== null && isWhole ? large : readPlantFile(bytes, file);
   });
 }

@@ -128,7 +128,7 @@ function addPlantCommands(
   });
 }
 
-/** Commands for the computer that the gateway runs on. They ask nothing of a gateway. */
+/** Commands for the gateway's computer. They send no request to a gateway. */
 function addAppliance(program: Command, surroundings: Surroundings): void {
   addServiceCommands((name, description) => program.command(name).description(description), surroundings);
   addUpdateCommand(program, surroundings);

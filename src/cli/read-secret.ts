@@ -3,7 +3,10 @@ import { Writable } from 'node:stream';
 
 const SILENT = new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** A secret: typed on a terminal without being shown, else the first line of standard input. Empty: none was given. */
+/**
+ * Reads a secret: typed on a terminal without being shown, else the first line of standard input. Empty if none was
+ * given.
+ */
 export function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write(prompt);

@@ -5,7 +5,7 @@ import { errorMessage } from '../domain/error-text.ts';
 import type { LeveledLog } from '../flows/ports.ts';
 import type { Gateway } from '../gateway/gateway-parts.ts';
 
-/** SIGHUP: takes certificates and log level as the configuration has them now. With a fault everything stays as it is. */
+/** The act of SIGHUP: takes certificates and log level from the present configuration. With a fault nothing changes. */
 export async function reload(request: ConfigRequest, gateway: Gateway, log: LeveledLog): Promise<void> {
   try {
     const { config, locate } = loadConfig(request);

@@ -1,4 +1,6 @@
-/** Decimal units are powers of 1000, as disks are sold; binary ones (KiB) powers of 1024. Letter case is free. */
+/**
+ * Decimal units are powers of 1000, as for disks; binary ones (KiB) are powers of 1024. Letter case does not matter.
+ */
 const BYTES_PER_UNIT: ReadonlyMap<string, number> = new Map([
   ['', 1],
   ['b', 1],

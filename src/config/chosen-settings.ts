@@ -18,7 +18,10 @@ export interface ChosenFile {
   readonly sections: Readonly<Partial<Record<ChosenSection, unknown>>>;
 }
 
-/** The sections of the page's own file that neither the configuration file nor the environment has; null: there are none. */
+/**
+ * The sections of the page's own file that neither the configuration file nor the environment has; null if there are
+ * none.
+ */
 export function readChosenSettings(dataDir: string, given: unknown): ChosenFile | null {
   const file = join(dataDir, SETTINGS_FILE);
   const bytes = readOrNull(file);
@@ -30,7 +33,10 @@ export function readChosenSettings(dataDir: string, given: unknown): ChosenFile 
   return { file, yaml, sections: Object.fromEntries(free.map((section) => [section, chosen[section]])) };
 }
 
-/** The source of each section: `given` by the configuration file or the environment, which nobody changes at the page, or `chosen` there. */
+/**
+ * The source of each section: `given` by the configuration file or the environment, and then fixed at the page, or
+ * `chosen` at the page.
+ */
 export interface SectionSources {
   readonly given: readonly ChosenSection[];
   readonly chosen: readonly ChosenSection[];

@@ -3,7 +3,7 @@ import { createShiftCalendar } from '../domain/shift/shift-calendar.ts';
 import type { Config } from './config-schema.ts';
 
 interface Rule {
-  /** The sections that the rule looks at. */
+  /** The sections that the rule uses. */
   readonly sections: readonly (keyof Config)[];
   readonly faults: (config: Config) => readonly Fault[];
 }
@@ -15,7 +15,9 @@ const RULES: readonly Rule[] = [
   { sections: ['http', 'deviceHttp', 'mqtt'], faults: portFaults },
 ];
 
-/** Checks rules between settings, except those that look at `unsound` sections. Paths are those of the file: `mqtt.tls.ca`. */
+/**
+ * Checks rules between settings, except those that use `unsound` sections. Paths are those of the file: `mqtt.tls.ca`.
+ */
 export function checkConfig(config: Config, unsound: ReadonlySet<unknown> = new Set()): readonly Fault[] {
   const rules = RULES.filter(({ sections }) => !sections.some((section) => unsound.has(section)));
   return rules.flatMap(({ faults }) => faults(config));
@@ -47,7 +49,7 @@ function urlFaults(path: string, url: string | undefined): readonly Fault[] {
   return [{ path, found: isSecret ? 'a password' : foundText(url), expected }];
 }
 
-/** Null: it is one that can be used. */
+/** Null if the address can be used. */
 function urlExpected(path: string, url: URL | null): string | null {
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return 'a URL, http:// or https://';
   if (url.username !== '' || url.password !== '') return 'a URL without a name or password in it';

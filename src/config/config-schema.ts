@@ -23,7 +23,7 @@ function section<Properties extends Parameters<typeof Type.Object>[0]>(propertie
   return Type.Object(properties, { ...CLOSED, description: `the section ${name}, as key: value` });
 }
 
-/** A section that is always there: filled with its defaults where nothing is said. */
+/** A section that always exists: it is filled with its defaults if it is not given. */
 function standing<Properties extends Parameters<typeof Type.Object>[0]>(properties: Properties, name: string) {
   return Type.Object(properties, { ...CLOSED, default: {}, description: `the section ${name}, as key: value` });
 }
@@ -112,7 +112,7 @@ const mqtt = standing(
     host: host(),
     port: port(1883),
     tls: Type.Optional(mqttTls),
-    // 256 MiB less one byte is all that MQTT can say.
+    // MQTT can express at most 256 MiB less one byte.
     maxPacketBytes: byteSize(262_144, { minimum: KIB, maximum: 256 * MIB - 1 }),
     access: choice(['open', 'known', 'password'], 'open'),
   },
@@ -172,7 +172,7 @@ const upstream = section(
     }),
     pollSeconds: seconds(5, { from: 0.1, to: DAY_SECONDS }),
     timeoutSeconds: seconds(10, { above: 0, to: 300 }),
-    /** D-14: false leaves it to the central server which source states an operation is accepted from. */
+    /** D-14: with false the central server judges the source states of an operation. */
     enforceSourceStates: flag(true),
   },
   'upstream',

@@ -7,7 +7,7 @@ import { readYaml } from './yaml/yaml-source.ts';
 /** The process's environment, or what a test puts in its place. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that the environment makes: `PLANTGATE_HTTP_PORT` for `http.port`. */
+/** A setting from the environment: `PLANTGATE_HTTP_PORT` for `http.port`. */
 export interface Override {
   readonly variable: string;
   readonly path: Path;
@@ -22,7 +22,7 @@ interface Setting {
 const PREFIX = 'PLANTGATE_';
 
 /**
- * Reads every `PLANTGATE_…` variable. A key that takes text gets the variable as it stands, any other its value as YAML,
+ * Reads every `PLANTGATE_…` variable. A key that takes text gets the unchanged variable, any other its value as YAML,
  * so that lists and sections can be given as `[a, b]` and `{ key: value }`. The more special path comes later.
  */
 export function readEnvironment(

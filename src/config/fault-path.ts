@@ -1,4 +1,4 @@
-/** Where a value lies in a document: keys and places from the root. */
+/** The place of a value in a document: keys and places from the root. */
 export type Path = readonly (string | number)[];
 
 /** `['machines', 3, 'topicRoot']` as `machines[3].topicRoot`; a key that is no plain word is quoted. */
@@ -11,7 +11,7 @@ export function pathText(path: Path): string {
   return text.join('').replace(/^\./, '');
 }
 
-/** Reads what `pathText` wrote, of plain words and places. */
+/** Reads a text of `pathText` with plain words and places. */
 export function parsePath(text: string): Path {
   return [...text.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, place, key]) =>
     place === undefined ? (key ?? '') : Number(place),

@@ -14,7 +14,10 @@ import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
 
 export interface ConfigRequest {
-  /** From `--config`; it must exist. Without it `./plantgate.yaml`, then `/etc/plantgate/plantgate.yaml`, then defaults. */
+  /**
+   * The file of `--config`, which must exist. Without it `./plantgate.yaml`, then `/etc/plantgate/plantgate.yaml`, then
+   * defaults.
+   */
   readonly file?: string;
   readonly environment: Environment;
   readonly cwd: string;
@@ -25,12 +28,12 @@ export interface ConfigRequest {
 export interface LoadedConfig {
   readonly config: Config;
   readonly sources: {
-    /** The file that was read; null: built-in defaults. */
+    /** The file that was read; null for built-in defaults. */
     readonly file: string | null;
-    /** The environment variables that had a say. */
+    /** The environment variables that were used. */
     readonly variables: readonly string[];
   };
-  /** Sources of the sections that can be chosen at the page; in neither list: nowhere. */
+  /** Sources of the sections that can be chosen at the page; a section in neither list has its defaults. */
   readonly sections: SectionSources;
   /** Gives the place of a fault that is found later on. */
   readonly locate: (faults: readonly Fault[]) => readonly LocatedFault[];
@@ -52,8 +55,9 @@ const FILE_PATHS: readonly Path[] = [
 ];
 
 /**
- * Gives the configuration: file, then environment, over what was chosen at the page, over defaults, frozen (contract.md, Configuration). Throws ConfigError
- * with every fault. Reads at most two small files, at once.
+ * Gives the frozen configuration. The environment wins over the file, the file over the settings chosen at the page,
+ * and these over the defaults (contract.md, Configuration). Throws ConfigError with every fault. Reads at most two
+ * small files, at once.
  */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { cwd, hostName, timeZone } = request;
@@ -100,12 +104,12 @@ function withChosen(tree: unknown, chosen: ChosenFile | null): unknown {
   return sections.reduce((changed, [section, value]) => withValueAt(changed, [section], value), tree);
 }
 
-/** The file in which a section stands. */
+/** The file of a section. */
 function sourceOf([section]: Path, source: ConfigSource, chosen: ChosenFile | null): ConfigSource {
   return chosen !== null && section !== undefined && section in chosen.sections ? chosen : source;
 }
 
-/** The same for somebody who can go on without a configuration; null: it has faults. */
+/** The same for callers that can go on without a configuration; null if it has faults. */
 export function configOrNull(request: ConfigRequest): Config | null {
   try {
     return loadConfig(request).config;
@@ -115,7 +119,7 @@ export function configOrNull(request: ConfigRequest): Config | null {
   }
 }
 
-/** Where a section is not of its shape, the others are judged all the same. */
+/** The faults of the other sections, which are also judged if one section is malformed. */
 function faultsBeside(
   shapeFaults: readonly ShapeFault[],
   merged: unknown,

@@ -13,7 +13,10 @@ export function locatedFaultText(fault: LocatedFault): string {
   return `${place}: ${faultText(fault)}`;
 }
 
-/** Configuration that cannot be used; the program ends with exit code 78. Carries every fault, in order of place. */
+/**
+ * A configuration that cannot be used; the program ends with exit code 78. Carries every fault, in the order of their
+ * places.
+ */
 export class ConfigError extends CodedError {
   override readonly faults: readonly LocatedFault[];
 

@@ -8,10 +8,10 @@ import { QUICK_TO_COMPILE } from '../engine/json-schema.ts';
 import { parseByteSize } from './byte-size.ts';
 import { type Path, pathText } from './fault-path.ts';
 
-/** A fault of shape, with the place it has in the document. */
+/** A fault of shape, with its place in the document. */
 export interface ShapeFault extends Fault {
   readonly segments: Path;
-  /** A key that should not be there is at fault itself; else its value is. */
+  /** Whether the key itself is the fault, because it is not allowed, or its value. */
   readonly part: 'key' | 'value';
 }
 
@@ -35,8 +35,8 @@ ajv.addFormat('local-date-time', isLocalDateTime);
 ajv.addKeyword({ keyword: 'byteSize', modifying: true, errors: false, validate: readByteSize });
 
 /**
- * Makes a check of a schema that names every fault. Puts defaults where nothing is, in place. The schema's `description`
- * says what a faulty value should be. The schema is compiled at the first value: most are not needed at start.
+ * Makes a check of a schema that names every fault. Fills missing values with defaults, in place. The schema's
+ * `description` is the expectation in a fault. The schema is compiled at the first value: most are not needed at start.
  */
 export function compileShape<Schema extends TSchema>(schema: Schema): ShapeCheck<Static<Schema>> {
   let compiled: ValidateFunction<Static<Schema>> | null = null;
@@ -50,7 +50,7 @@ export function compileShape<Schema extends TSchema>(schema: Schema): ShapeCheck
 
 function compile<Schema extends TSchema>(schema: Schema): ValidateFunction<Static<Schema>> {
   const validate = ajv.compile<Static<Schema>>(schema);
-  // ajv would keep it for ever: a configuration that is loaded again has a schema of its own.
+  // ajv would keep the schema for ever, and a configuration that is loaded again has a new schema.
   ajv.removeSchema(schema);
   return validate;
 }
@@ -101,7 +101,7 @@ function fault(segments: Path, part: ShapeFault['part'], found: string, expected
   return { segments, part, path: pathText(segments), found, expected };
 }
 
-/** A number or boolean where text belongs is text that YAML reads as something else. */
+/** A number or boolean in the place of text is a text that needs quotes in YAML. */
 function quotable({ keyword, schema, data }: ErrorObject): boolean {
   const wantsText = schema === 'string' || (Array.isArray(schema) && schema.includes('string'));
   return keyword === 'type' && wantsText && (typeof data === 'number' || typeof data === 'boolean');

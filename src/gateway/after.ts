@@ -1,4 +1,4 @@
-/** Calls `act` once after a time. Gives what calls it off. */
+/** Calls `act` once after a time. Gives a function that cancels it. */
 export function after(delayMs: number, act: () => void): () => void {
   const timer = setTimeout(act, delayMs);
   return () => clearTimeout(timer);

@@ -48,7 +48,7 @@ import { openWarehouse, type Warehouse } from './warehouse.ts';
 
 const NOTHING_CHOSEN: SectionSources = { given: [], chosen: [] };
 
-/** Puts everything together: the one place that does (architecture.md, The house). */
+/** Puts all parts together; no other module does (architecture.md, The house). */
 export async function assembleGateway(
   config: Config,
   { log, clock, newId = newUlid, store, restored, testing, sections = NOTHING_CHOSEN, ...parts }: GatewayParts,
@@ -135,7 +135,7 @@ function addressesOf(
   };
 }
 
-/** Faults of the disk and of its contents are incidents. */
+/** Reports faults of the disk and of its contents as incidents. */
 function tellOfStore(store: Store, incidents: IncidentLog): void {
   store.onDamage(({ table, key, reason }) =>
     incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
@@ -146,7 +146,7 @@ function tellOfStore(store: Store, incidents: IncidentLog): void {
   });
 }
 
-/** Which records of the plant this gateway owns, and how they are read. */
+/** The ports by which the plant reads records and knows which ones this gateway owns. */
 function plantPorts({ isMirrored }: MirrorAges) {
   return { shapes: PLANT_ENTRY_SHAPES, isMirrored };
 }
@@ -265,7 +265,7 @@ async function openHttp(
   });
 }
 
-/** Looks after the clock and the size of the past. Gives what ends it. */
+/** Watches the clock and the size of the history. Gives a function that ends it. */
 function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor): Stop {
   const leaveClock = clock.onJump((jump) => correctClock(jump, { registry, store, incidents, clock }));
   const retention = scheduleRetention(store, incidents, log);
@@ -275,7 +275,7 @@ function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor):
   };
 }
 
-/** Times since boot move with the clock, in memory and on disk (D-04). No timeout notices. */
+/** Corrects the times since boot together with the clock, in memory and on disk (D-04). Timeouts are not affected. */
 function correctClock(
   { deltaMs, bootedAt }: ClockJump,
   {

@@ -16,10 +16,10 @@ export interface BackupsBase {
   readonly log: Log;
 }
 
-/** Backups taken here, without a schedule only the newest stays: the command line takes it away. */
+/** The number of kept backups without a schedule: only the newest stays, until the command line fetches it. */
 const KEPT_WITHOUT_SCHEDULE = 1;
 
-/** Puts backups together, and their schedule where one is configured. */
+/** Puts backups together, and their schedule if one is configured. */
 export function openBackups({ config, store, ...base }: BackupsBase): BackupApi & { stop(): void } {
   const { backups: settings } = config.storage;
   const backups = new Backups({

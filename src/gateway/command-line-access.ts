@@ -11,7 +11,7 @@ interface CommandLineBase {
   readonly log: Log;
 }
 
-/** Lets the command line find this gateway, and in. Gives what ends it. */
+/** Lets the command line find and use this gateway. Gives a function that ends it. */
 export async function letCommandLineIn(
   { config, incidents, clock, log }: CommandLineBase,
   port: number,

@@ -14,7 +14,7 @@ export interface DiscoveryBase {
   readonly log: Log;
 }
 
-/** Announces the servers that listen on a network. Null: discovery is off, or no server does. */
+/** Announces the servers that listen on a network. Null if discovery is off, or if no server does. */
 export function openDiscovery(
   { config, incidents, log }: DiscoveryBase,
   addresses: GatewayAddresses,

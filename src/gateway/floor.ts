@@ -21,7 +21,7 @@ export interface FloorBase {
   readonly plant: Plant;
 }
 
-/** The machines in memory, and what takes in for them what devices say and what time does. */
+/** The machines in memory, with the parts that bring them the messages of devices and the passing of time. */
 export interface Floor {
   readonly calendar: ShiftCalendar;
   readonly registry: MachineRegistry;
@@ -29,7 +29,7 @@ export interface Floor {
   readonly watch: MachineWatch;
 }
 
-/** Restores the machines and puts together what moves them. */
+/** Restores the machines and puts together the parts that drive them. */
 export function openFloor({ config, clock, newId, store, restored, incidents, plant }: FloorBase): Floor {
   const { devices } = config;
   const calendar = calendarOf(config);

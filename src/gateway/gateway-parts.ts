@@ -12,17 +12,17 @@ export interface GatewayOverrides {
   readonly log: LeveledLog;
   /** The program of the store thread; the single binary runs itself. */
   readonly storeThreadEntry: URL | string;
-  /** The store thread, where it was started before the configuration was read. */
+  /** The store thread, if it was started before the configuration was read. */
   readonly earlyThread?: EarlyThread;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;
-  /** Where the configuration has what can be chosen at the page; by default nowhere. */
+  /** The sources of the sections that can be chosen at the page; none by default. */
   readonly sections?: SectionSources;
   /** How the program was started, for support bundles. */
   readonly request?: ConfigRequest;
   /** Called once everything is read and before anybody is served. */
   readonly beforeServing?: () => void;
-  /** Where the store thread shows that it is alive. */
+  /** The store thread shows here that it is alive. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
 }
 
@@ -30,13 +30,13 @@ export interface Gateway {
   readonly addresses: GatewayAddresses;
   /** The key of the command line, for this run. */
   readonly localKey: string;
-  /** Lets the first administrator in at the page; null: somebody may sign in already. */
+  /** The code by which the first administrator signs in at the page; null if a person can sign in already. */
   readonly setUpCode: string | null;
   /** Faults to be caused on purpose, for tests and the benchmark. */
   readonly testing: StoreTesting;
-  /** Reads the certificates that a configuration names anew; no connection is lost. Rejects where they cannot be used. */
+  /** Reads the certificates of a configuration again, without losing a connection. Rejects if they cannot be used. */
   reloadTls(config: Config): Promise<void>;
-  /** Stops accepting, settles what is accepted, then ends. */
+  /** Stops accepting requests, finishes the accepted ones, then ends. */
   close(): Promise<void>;
 }
 

@@ -6,8 +6,8 @@ import type { Clock } from '../flows/ports.ts';
 import type { Gateway, GatewayOverrides, Stop } from './gateway-parts.ts';
 
 /**
- * Starts a gateway. Rejects with a coded
- * error where the data directory, the plant file or a port cannot be used; then nothing is left running.
+ * Starts a gateway. Rejects with a coded error if the data directory, the plant file or a port cannot be used; then no
+ * part keeps running.
  */
 export async function createGateway(config: Config, overrides: GatewayOverrides): Promise<Gateway> {
   const stops: Stop[] = [];
@@ -36,7 +36,7 @@ function storeOptions(config: Config, overrides: GatewayOverrides, clock: Clock)
   };
 }
 
-/** The amount that is kept. Without a central server nothing is queued for it. */
+/** The bounds of the store. Without a central server nothing is queued. */
 function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
   return {
     retention: {

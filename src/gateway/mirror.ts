@@ -29,12 +29,12 @@ export interface MirrorBase extends ProfileTools {
   readonly recheck: () => void;
 }
 
-/** When each kind was mirrored last; without a central server nothing is its to say. */
+/** The last time at which each kind was mirrored; without a central server no kind counts as mirrored. */
 export async function openMirrorAges({ upstream }: Pick<Config, 'upstream'>, store: Store): Promise<MirrorAges> {
   return new MirrorAges(upstream === undefined ? [] : await store.mirror.mirrorAges());
 }
 
-/** Begins to mirror the central server (UP-07); without one there is nothing to do. Gives what ends it. */
+/** Begins to mirror the central server (UP-07), if there is one. Gives a function that ends it. */
 export async function startMirror(base: MirrorBase): Promise<() => Promise<void>> {
   const { upstream } = base.config;
   if (upstream === undefined) return async () => undefined;

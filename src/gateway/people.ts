@@ -24,7 +24,7 @@ export interface People {
   readonly keyUse: KeyUse;
 }
 
-/** People at the page: who may sign in, where, who is signed in, and how the first comes in. */
+/** People at the page: their sign-ins, panels and sessions, and the set-up of the first administrator. */
 export function openPeople({ plant, secrets, clock, incidents }: PeopleBase): People {
   const users = () => plant.users();
   const apiKeys = () => plant.apiKeys();

@@ -11,14 +11,17 @@ export interface FollowedPlantFile {
   close(): Promise<void>;
 }
 
-/** A millisecond a kilobyte: while nobody is served yet, that is less than a thread takes to start. */
+/**
+ * Reading takes a millisecond for each kilobyte: before the first client is served, that is less than the start of a
+ * thread takes.
+ */
 const MAX_AT_ONCE_BYTES = 256 * 1024;
-/** A large plant with passwords takes long to compare; the plant that is there already serves meanwhile. */
+/** A large plant with passwords takes long to compare; the stored plant serves meanwhile. */
 const MAX_FIRST_WAIT_MS = 2_000;
 
 /**
- * Applies the plant file now and whenever it changes, all or nothing. A faulty file leaves the plant as it is and is reported;
- * only where there is no plant yet does it keep the gateway from starting.
+ * Applies the plant file now and whenever it changes, all or nothing. A faulty file leaves the plant unchanged and is
+ * reported; it keeps the gateway from starting only if there is no plant yet.
  */
 export async function followPlantFile(
   file: string,

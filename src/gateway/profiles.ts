@@ -28,7 +28,7 @@ const drawingThread: DrawingWorkerOptions = {
 /** The number of edits of one profile that may wait for their turn. */
 const MAX_WAITING_EDITS = 100;
 
-/** Shared by all that edit profiles: the library and the plant file. */
+/** Shared by all editors of profiles: the library and the plant file. */
 export interface ProfileTools {
   readonly artist: DrawingWorker;
   readonly profileMutex: KeyedMutex;
@@ -65,7 +65,7 @@ export function openProfiles(base: ProfilesBase): Profiles {
   const { store, plant, clock, incidents, profileMutex: turns, operations = NO_OPERATIONS } = base;
   const deliveries = new DeliveryFlow({ store, clock, incidents, machines: () => plant.machines() });
   const onChange = () => deliveries.noteChange();
-  // A store thread that was started anew may have begun with a salvaged library.
+  // A restarted store thread may have begun with a salvaged library.
   store.onHealth(onChange);
   // The plant file brings profiles.
   plant.onChange(onChange);

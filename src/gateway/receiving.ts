@@ -24,7 +24,7 @@ export interface ReceivingBase {
   readonly shifts: ReceivedViewsOptions['shifts'];
   readonly incidents: Incidents;
   readonly clock: Clock;
-  /** Null when this gateway has a central server itself. */
+  /** Null if this gateway has a central server itself. */
   readonly config: Pick<Config, 'upstream'>;
 }
 
@@ -33,7 +33,7 @@ export interface Receiving {
   readonly syncReceiver: SyncReceiver | null;
 }
 
-/** Puts together what takes in batches of other gateways, and what shows of them. */
+/** Puts together the parts that take batches of other gateways, and the views of their records. */
 export function openReceiving(base: ReceivingBase): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base) : null;
   return { gateways: new ReceivedViews({ ...base, receiver: syncReceiver }), syncReceiver };

@@ -16,10 +16,10 @@ export interface SettingsBase {
   readonly clock: Clock;
 }
 
-/** Somebody waits for the answer while typing. */
+/** A person waits for the answer while typing. */
 const TRIAL_TIMEOUT_MS = 5_000;
 
-/** Puts together what is chosen at the page. */
+/** Puts together the settings that are chosen at the page. */
 export function openSettings({ config, sections, clock }: SettingsBase): SettingsApi {
   const { shifts, upstream = null } = config;
   const file = path.join(config.dataDir, SETTINGS_FILE);
@@ -51,7 +51,9 @@ function chosenIn({ shifts, upstream }: Config, { chosen }: SectionSources): Cho
   };
 }
 
-/** Judges as the next start will: by the shape of each section, and beside the rest of the configuration. */
+/**
+ * Judges settings like the next start: by the shape of each section, and together with the rest of the configuration.
+ */
 function judgeOf(config: Config, given: SectionSources['given']): (chosen: ChosenSettings) => readonly Fault[] {
   const { timeZone } = config.shifts;
   const { shifts, upstream } = configSchema({

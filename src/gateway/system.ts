@@ -23,7 +23,7 @@ export interface SystemBase {
   readonly log: Log;
 }
 
-/** Puts together what says how the gateway and all that it leans on are doing. */
+/** Puts together the view of the condition of the gateway and its surroundings. */
 export function openSystemStatus({ config, agent, vitals, ...base }: SystemBase): SystemStatus {
   return new SystemStatus({
     ...base,

@@ -10,7 +10,7 @@ import type { Certificate as ReadCertificate } from '../flows/local-api/system-s
 interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** Is given the server before anything listens to its connections. */
+  /** Gets the server before any listener for its connections is added. */
   readonly pace: (server: Server) => void;
 }
 
@@ -18,13 +18,13 @@ export interface Tls {
   readonly mqtt: (Certificate & TlsOptions & { readonly port: number }) | null;
   readonly http: Certificate | null;
   readonly certificates: () => readonly ReadCertificate[];
-  /** Reads the files of `config` anew; connections that there are stay. Rejects as openTls, with nothing changed. */
+  /** Reads the files of `config` again; open connections stay. Rejects like openTls, with nothing changed. */
   reload(config: Config): Promise<void>;
 }
 
 /**
  * Reads the certificates of the servers that speak TLS, which share one pace of handshakes. Rejects with CodedError
- * `invalid-input` naming the setting whose file cannot be read.
+ * `invalid-input` that names the setting whose file cannot be read.
  */
 export async function openTls(config: Config): Promise<Tls> {
   const { pace } = new Handshakes();

@@ -21,7 +21,7 @@ export interface UpstreamBase {
   readonly registry: MachineRegistry;
   readonly calendar: ShiftCalendar;
   readonly ages: MirrorAges;
-  /** Takes what the central server refused (D-18). */
+  /** Takes the records that the central server refused (D-18). */
   readonly stale: StaleEntities;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -32,16 +32,16 @@ export interface UpstreamBase {
 export interface Upstream {
   readonly operations: OperationQueue;
   readonly sync: SyncApi;
-  /** Null: without a central server. */
+  /** Null without a central server. */
   readonly forwarder: QueueForwarder | null;
-  /** Resolves with true once nothing of an entity waits for the central server (D-17). */
+  /** Resolves with true once no record of an entity waits for the central server (D-17). */
   readonly drained: (entity: string) => Promise<boolean>;
   onChange(listener: (change: LiveChange) => void): void;
   start(): void;
   close(): Promise<void>;
 }
 
-/** Puts together what gives the central server everything; without one, the queue of an earlier configuration is shown. */
+/** Puts together the forwarding to the central server; without one, the queue of an earlier configuration is shown. */
 export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
   const { upstream, store, registry, calendar, clock, newId, ages, stale } = base;
   if (upstream === undefined) {

@@ -25,11 +25,14 @@ import { after } from './after.ts';
 export interface WarehouseBase {
   readonly legacyAgent: Config['legacyAgent'];
   readonly upstream?: Config['upstream'];
-  /** Resolves with true once nothing of an entity is queued for the central server, with false where that cannot be now (D-17). */
+  /**
+   * Resolves with true once no record of an entity is queued for the central server, with false if that is not possible
+   * now (D-17).
+   */
   readonly drained: (entity: string) => Promise<boolean>;
   /** Left out: without a central server. */
   readonly operations?: OperationQueue;
-  /** Takes what the central server refused to write through (D-18). */
+  /** Takes the writes that the central server refused (D-18). */
   readonly stale: StaleEntities;
   readonly store: Store;
   readonly plant: PlantView;
@@ -49,7 +52,7 @@ export interface Warehouse {
   close(): Promise<void>;
 }
 
-/** Puts the warehouse together, and begins to settle what the last stop left unconfirmed (D-16). */
+/** Puts the warehouse together, and begins to settle the writes that the last stop left unconfirmed (D-16). */
 export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
   const { store, plant, clock, log, legacyAgent, stale, operations = NO_OPERATIONS } = base;
   const agent = new MeasuredAgent(await openLegacyAgent(agentSettings(base)), clock);
@@ -57,7 +60,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
   const legacyWrites = new LegacyWrites({
     ...base,
     agent,
-    // Where the agent is the central server, it knows already (UP-04).
+    // If the agent is the central server, the server knows the operation already (UP-04).
     operations: legacyAgent.kind === 'upstream' ? NO_OPERATIONS : operations,
     random: Math.random,
     after,

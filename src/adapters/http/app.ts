@@ -25,7 +25,7 @@ export interface AppOptions extends PageIdentities {
   /** Routes without authentication, such as probes. */
   readonly open: Router;
   readonly authenticator: Authenticator;
-  /** Whether Andon is shown to everybody. */
+  /** Whether Andon is shown without a sign-in. */
   readonly openAndon: boolean;
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
@@ -102,8 +102,9 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
 }
 
 /**
- * Every path under a surface asks for a key before it says what exists, and the requests of a key are limited (D-25). A
- * path is looked for among the routes of its own surface alone: all together they are a hundred.
+ * Every path under a surface asks for a key before its answer shows whether it exists, and the requests of a key are
+ * limited (D-25). A path is only searched among the routes of its own surface, because all surfaces together have a
+ * hundred.
  */
 function routeBySurface(
   { open, surfaces, clock, requestsPerSecond, ...options }: AppOptions,
@@ -150,7 +151,7 @@ async function identityOf(
   return authenticator.identify(authorization, request.socket.remoteAddress ?? 'unknown');
 }
 
-/** Calls that Andon needs. An onlooker may make them where Andon is open. */
+/** Calls that Andon needs. A client without a key may make them if Andon is open. */
 const ANDON_CALLS: ReadonlySet<string> = new Set([`GET ${LOCAL_PREFIX}/machines`, `GET ${LOCAL_PREFIX}/events`]);
 
 function tooOften({ principal }: Identity, requestsPerSecond: number): HttpError {
@@ -160,7 +161,7 @@ function tooOften({ principal }: Identity, requestsPerSecond: number): HttpError
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
-/** Text in another encoding than UTF-8 would quietly be looked for as something else. */
+/** Refuses a target in another encoding than UTF-8, which would silently be read as another text. */
 function guardTarget(context: Context, next: Next): Promise<unknown> {
   if (CONTROL_CHARACTERS.test(decoded('path', context.path))) {
     throw new HttpError(400, 'path: found a control character, expected none');

@@ -33,7 +33,7 @@ export interface HttpServersOptions extends Apis {
     readonly allowedHosts: readonly string[];
     readonly requestsPerSecond: number;
   };
-  /** A second server for the device endpoints alone, on a network of their own; null: none (HTTP-04). */
+  /** A second server only for the device endpoints, on their own network; null without one (HTTP-04). */
   readonly deviceHttp: { readonly host: string; readonly port: number } | null;
   readonly inbox: DeviceEndpointOptions['inbox'];
   readonly requests: NamedRequests;
@@ -41,12 +41,12 @@ export interface HttpServersOptions extends Apis {
   readonly samples: SampleFiles;
   readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
-  /** The key by which the gateway's own command line comes in; null: none. */
+  /** The key of the gateway's own command line; null without one. */
   readonly localKey: string | null;
   readonly verifySecret: SecretVerifier;
   readonly vitals: GatewayVitals;
   readonly version: string;
-  /** Whether anybody may know the names of machines, as over an open broker. */
+  /** Whether every client may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
   /** Whether no message of the machine came yet. */
   readonly isUnheard: (machineId: MachineId) => boolean;
@@ -54,7 +54,7 @@ export interface HttpServersOptions extends Apis {
 }
 
 export interface HttpServers {
-  /** Binds the ports; gives them as bound. Rejects with CodedError `conflict` where one is taken. */
+  /** Binds the ports and gives them. Rejects with CodedError `conflict` if one is taken. */
   listen(): Promise<{ readonly port: number; readonly devicePort: number | null }>;
   /** Takes no new requests, gives those under way a moment to finish, then closes. */
   close(): Promise<void>;

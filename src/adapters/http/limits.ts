@@ -6,7 +6,10 @@ export const LIMITS = {
   apiBodyBytes: 1_048_576,
   /** A body with an order (D-13). */
   orderBodyBytes: 8_388_608,
-  /** Bodies are read on the main thread, within 20 ms. The longest that is of use is a profile of 999 features with all their fields. */
+  /**
+   * JSON values in one body. Bodies are read on the main thread, within 20 ms. The longest useful one is a profile of
+   * 999 features with all their fields.
+   */
   bodyValues: 12_000,
   /** A piece of a plant file. `plantgate apply` sends pieces of 64 KiB, or one longer record. */
   loadPieceBytes: 262_144,
@@ -30,15 +33,15 @@ export const LIMITS = {
   connectionsPerAddress: 1_000,
   /** Connections that the system holds until they are accepted. */
   listenBacklog: 4_096,
-  /** A device polls at least every 5 s: it keeps its connection through a few that are missed. */
+  /** An idle connection is kept this long: a device polls at least every 5 s, and may miss a few polls. */
   keepAliveTimeoutMs: 30_000,
-  /** A request whose headers are not there by then is answered with 408. */
+  /** A request whose headers are not complete within this time is answered with 408. */
   headersTimeoutMs: 10_000,
-  /** A request that is not whole by then is answered with 408. */
+  /** A request that is not complete within this time is answered with 408. */
   requestTimeoutMs: 20_000,
   /** The interval at which these two are checked. */
   connectionsCheckMs: 1_000,
-  /** A body that was refused is read on for so long and so far, so that the answer reaches a sender that still writes. */
+  /** A refused body is read on for this long, so that the answer reaches a sender that still writes. */
   lingerMs: 1_000,
   /** The part of a refused body that is still read. */
   lingerBytes: 1_048_576,
@@ -52,11 +55,13 @@ export const LIMITS = {
   waitingRequestBytes: 4_194_304,
   /** Bytes that a request counts for beside its headers. */
   requestBytes: 4_096,
-  /** Answers that clients have not read, with their requests, over all connections; devices are answered beyond it too. */
+  /**
+   * Answers that clients have not read, with their requests, over all connections; devices are also answered beyond it.
+   */
   unreadBytes: 12_582_912,
   /** A longer answer is handed to its connection in pieces of this size, each when the one before it was taken. */
   answerPieceBytes: 65_536,
-  /** The sum is at most this old. */
+  /** The sum of unread bytes is at most this old. */
   unreadCountMs: 20,
   /** A client that reads nothing for this long is cut off. */
   stalledReaderMs: 20_000,
@@ -89,7 +94,7 @@ export const LIMITS = {
   addressLength: 2_000,
   /** Shifts of a day that can be chosen at the page. */
   chosenShifts: 24,
-  /** Without `from`, histories reach back so far. */
+  /** The range of a history without `from`. */
   defaultRangeMs: 24 * 3_600_000,
   /** The time for which one long answer may keep the loop before all other work gets a turn. */
   sliceMs: 4,
@@ -99,22 +104,22 @@ export const LIMITS = {
   /** A firmware sample; a longer file is left out. All are read into memory once, at start. */
   sampleBytes: 65_536,
 
-  /** Things of which is known who changed them last. Beyond it the one that was changed first is forgotten. */
+  /** Things whose last change is remembered. Beyond it the one that was changed first is forgotten. */
   rememberedActs: 10_000,
 
   /** API keys that were right and need not be compared again. Beyond it the oldest is forgotten. */
   rememberedKeys: 1_000,
   /** A longer API key is refused unseen. */
   keyLength: 512,
-  /** Wrong keys an address may try at once, and how long it takes to get one more try. */
+  /** Wrong keys that an address may try at once. */
   failedAttempts: 10,
   /** The time after which an address gets one more try. */
   failedAttemptRefillMs: 5_000,
-  /** The waiting time of each further try, and the number of tries of an address that may wait. */
+  /** The waiting time of each further try. */
   slowedAttemptMs: 1_000,
   /** Attempts of an address that may wait; more are answered with 429. */
   slowedAttempts: 4,
-  /** Addresses, and keys, of which is known how much they may still ask. */
+  /** Addresses, and keys, whose remaining requests are remembered. */
   rememberedBuckets: 10_000,
   /** Different unknown keys compared at once; each is compared with every configured one. */
   verificationsAtOnce: 64,
@@ -124,7 +129,7 @@ export const LIMITS = {
 
   /** Machines that showed their registration key. */
   rememberedMachines: 8_192,
-  /** Requests that a machine may make at once, enough for a first sync in pages, and the time until it may make one more. */
+  /** Requests that a machine may make at once, enough for a first sync in pages. */
   machineRequests: 200,
   /** The time after which a machine gets one more request; earlier ones are answered with 429. */
   machineRequestRefillMs: 100,
@@ -141,9 +146,11 @@ export const LIMITS = {
   rememberedEvents: 10_000,
   /** The interval of the sign of life on a quiet event stream. */
   heartbeatMs: 15_000,
-  /** Changes are noted for so long after the last listener left, so that one that comes back misses nothing. */
+  /**
+   * Changes are noted for this long after the last listener left, so that a listener that comes back misses nothing.
+   */
   resumeGraceMs: 60_000,
-  /** A machine is shown to pages this often at most. */
+  /** A machine is sent to pages at most once in this time. */
   machineEventIntervalMs: 250,
   /** The interval at which changes are sent to pages. */
   eventTickMs: 50,
@@ -151,6 +158,6 @@ export const LIMITS = {
   followedMachines: 8,
   /** The interval at which their new messages are sent, at most the newest 50 of a machine. */
   messageTickMs: 100,
-  /** Machines of which only counters and times changed, per tick; the rest waits its turn. */
+  /** Machines with only new counters and times that are sent in one tick; the others wait. */
   routineMachinesPerTick: 50,
 } as const;

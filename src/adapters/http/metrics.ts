@@ -11,7 +11,7 @@ export interface MetricsOptions {
   readonly api: Pick<LocalApi, 'counters' | 'sync'>;
   readonly vitals: GatewayVitals;
   readonly incidents: Incidents;
-  /** Null: no batches of other gateways are taken. */
+  /** Null if no batches of other gateways are taken. */
   readonly received: Pick<SyncReceiver, 'counters'> | null;
   readonly httpConnections: () => number;
   readonly eventListeners: () => number;
@@ -33,7 +33,10 @@ const STORE_NUMBERS = [
 /** The loop's delay shows on top of it. Sampling ten times as often would cost as much as every tenth status does. */
 const LOOP_SAMPLE_MS = 100;
 
-/** With thousands of connections, reading these of the library's defaults would hold every machine up at each scrape. */
+/**
+ * The library's default metrics that go through all connections: with thousands of them each scrape would delay every
+ * machine.
+ */
 const LOOKS_AT_EACH_CONNECTION = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
@@ -47,7 +50,7 @@ const LOOKS_AT_EACH_CONNECTION = [
 /** Prometheus metrics: existing counters are read on request; event-loop delay comes with the defaults. */
 export class Metrics {
   readonly #registry = new Registry();
-  /** Counted for every request: a counter of the library's would look its labels up each time. */
+  /** Counted here for every request, because a counter of the library would look up its labels each time. */
   readonly #deviceAnswers = { status: new Map<number, number>(), vars: new Map<number, number>() };
 
   #newest: Promise<string> | null = null;
@@ -67,7 +70,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Simultaneous requests share one text, because anybody may ask and each text takes milliseconds. */
+  /** Simultaneous requests share one text, because every client may ask and each text takes milliseconds. */
   text(): Promise<string> {
     this.#newest ??= this.#made();
     return this.#newest;

@@ -17,13 +17,15 @@ export interface OpenRoutesOptions extends MachineDeliveryOptions {
   readonly samples: SampleFiles;
   readonly vitals: GatewayVitals;
   readonly version: string;
-  /** Whether anybody may know the names of machines, as over an open broker. */
+  /** Whether every client may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
   /** Whether no message of the machine came yet. */
   readonly isUnheard: (machineId: MachineId) => boolean;
 }
 
-/** Everything that asks for no key of people or programs: probes, the page, the documents, and machines with their own. */
+/**
+ * All routes without a key of people or programs: probes, the page, the documents, and machines with their own keys.
+ */
 export function openRoutes(
   options: OpenRoutesOptions,
   served: readonly Surface[],

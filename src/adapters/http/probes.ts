@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Open to everybody (contract.md, Local API): whether the process lives, whether it serves, how much it did. */
+/** Probes without a key (contract.md, Local API): whether the process lives, whether it serves, and its counters. */
 export function probeRoutes(vitals: GatewayVitals, metrics: Pick<Metrics, 'contentType' | 'text'>): Router {
   const router = new Router();
   router.get('/healthz', (context) => {

@@ -19,7 +19,7 @@ import type { ConnectionBudget } from './guards/connection-budget.ts';
 import { LIMITS } from './limits.ts';
 import { Pipeline } from './requests/pipeline.ts';
 
-/** Certificate and private key, as PEM; `pace` is given the server before anything listens to its connections. */
+/** Certificate and private key, as PEM; `pace` gets the server before any listener for its connections is added. */
 export interface TlsFiles {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
@@ -32,7 +32,7 @@ const SETTINGS: ServerOptions = {
   requestTimeout: LIMITS.requestTimeoutMs,
   connectionsCheckingInterval: LIMITS.connectionsCheckMs,
   maxHeaderSize: LIMITS.headerBytes,
-  // Simple devices send no Host header. The host guard answers all other clients in words.
+  // Simple devices send no Host header. The host guard answers all other clients with a reason.
   requireHostHeader: false,
 };
 
@@ -92,7 +92,7 @@ function createSecureServer(listener: RequestListener, { cert, key, pace }: TlsF
   return server;
 }
 
-/** Listens; gives the port as bound. Rejects with CodedError `conflict` naming the setting. */
+/** Listens and gives the bound port. Rejects with CodedError `conflict` that names the setting. */
 export function bind(
   server: Server,
   setting: string,
@@ -121,7 +121,7 @@ export async function stop(server: Server, budget: ConnectionBudget): Promise<vo
   clearTimeout(timer);
 }
 
-/** Bytes that are no HTTP, or that came too slowly, are answered in words and cost the connection. */
+/** Answers bytes that are no HTTP, or that came too slowly, with a reason, and ends the connection. */
 function refuseGarbage(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -153,7 +153,7 @@ function refuseGarbage(
 const TLS_HANDSHAKE = 0x16;
 const MQTT_CONNECT = 0x10;
 
-/** Says by the first byte that a client speaks another protocol on this port. */
+/** Recognises by the first byte that a client speaks another protocol on this port. */
 function otherProtocol({ rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): string | null {
   if (rawPacket?.[0] === TLS_HANDSHAKE) return 'TLS on a port without TLS: write http:// in the address';
   return rawPacket?.[0] === MQTT_CONNECT ? 'MQTT on the port of HTTP: choose mqtt.port' : null;

@@ -18,7 +18,7 @@ export interface ApiState {
   readonly identity: Identity;
 }
 
-/** Reads the bodies of requests, does a request that has a key once, and notes who did what. */
+/** Reads the bodies of requests, carries out a request with an idempotency key once, and notes acts in the audit. */
 interface RequestServing {
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
@@ -42,7 +42,7 @@ export function surfaceRouter(
   return router;
 }
 
-/** A request that has a key is done once, where its route honours keys. */
+/** Carries out a request with an idempotency key once, if its route honours keys. */
 async function answerOf(
   context: Context & { readonly state: ApiState },
   prefix: string,
@@ -64,7 +64,7 @@ async function answerOf(
   });
 }
 
-/** A body as a route takes it, and as it was sent if that was text. */
+/** A body in the form that a route takes, and its original text if it was text. */
 interface SentBody {
   readonly value: unknown;
   readonly text: string | null;
@@ -102,7 +102,7 @@ async function readBodyOf(
   return { value: isText ? text : parseBody(text), text };
 }
 
-/** A body that does not say how long it is may be as long as it may. */
+/** A body without a length counts with its maximum length. */
 function announcedBytes({ headers: { 'content-length': length } }: IncomingMessage, maxBytes: number): number {
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
@@ -143,7 +143,7 @@ function respond(context: Context, answer: ApiAnswer, stream: (follows: readonly
       return;
     }
     case 'empty':
-      // Null first: it would set 204 itself.
+      // The null body is set first, because it would set 204 itself.
       context.body = null;
       context.status = answer.status;
       return;

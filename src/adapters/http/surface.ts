@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/error.ts';
 import type { ErrorAnswer } from './answers/error-answer.ts';
 import type { ApiRoute } from './requests/api-route.ts';
 
-/** A part of the HTTP interface: what lies under its prefix, and the words it refuses in (ERR-01). */
+/** A part of the HTTP interface: the routes under its prefix, and the form of its refusals (ERR-01). */
 export interface Surface {
   readonly prefix: string;
   /** Their paths are relative to the prefix. */
@@ -14,25 +14,25 @@ export interface Surface {
   readonly errorSchema: TSchema;
   /** Headers of a refusal whose body has no room for the details. */
   readonly errorHeaders?: (errors: readonly string[]) => Readonly<Record<string, string>>;
-  /** Where the interface gives a fault another status than the rest of the product does. */
+  /** The faults for which the interface has another status than the rest of the product. */
   readonly statuses: Partial<Readonly<Record<ErrorCode, number>>>;
-  /** Whether each key may ask only so often (D-25). */
+  /** Whether the requests of each key are limited (D-25). */
   readonly isRateLimited: boolean;
 }
 
 type ErrorBody = (status: number, errors: readonly string[]) => object;
 
-/** `{errors: […]}`, a sentence a fault. */
+/** `{errors: […]}`, one sentence for each fault. */
 export const errorsObject: ErrorBody = (_, errors) => ({ errors });
 
 export const ERRORS_OBJECT = Type.Object({ errors: Type.Array(Type.String()) }, { title: 'Errors' });
 export const ERRORS_ARRAY = Type.Array(Type.String(), { title: 'ProfileErrors' });
 export const CODE_AND_MESSAGE = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'OrderError' });
 
-/** A bare array of sentences, as profiles have it. */
+/** A bare array of sentences, for profiles. */
 export const errorsArray: ErrorBody = (_, errors) => errors;
 
-/** `{code: "400", message: "Bad Request"}`, as orders have it. */
+/** `{code: "400", message: "Bad Request"}`, for orders. */
 export const codeAndMessage: ErrorBody = (status) => ({
   code: String(status),
   message: STATUS_CODES[status] ?? 'Unknown',
@@ -45,7 +45,7 @@ export function errorsInHeader(errors: readonly string[]): Readonly<Record<strin
   return { 'Plantgate-Errors': headerText(errors) };
 }
 
-/** `Plantgate-Warnings`: the same for fields that were taken and not understood (D-37); no header without any. */
+/** `Plantgate-Warnings`: the same for unknown fields that were kept (D-37); no header without any. */
 export function warningsInHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
   return warnings.length === 0 ? {} : { 'Plantgate-Warnings': headerText(warnings) };
 }
@@ -66,12 +66,15 @@ function asciiJson(value: readonly string[]): string {
   );
 }
 
-/** The surface that a path lies in; of several the first. */
+/** The first surface that contains the path. */
 export function surfaceOf(surfaces: readonly Surface[], path: string): Surface | undefined {
   return surfaces.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-/** Status and body of a refusal in the surface's words. A client that is not let in gets the same words everywhere (AUTH-01, D-25). */
+/**
+ * Status and body of a refusal in the surface's words. A client without a valid key gets the same words everywhere
+ * (AUTH-01, D-25).
+ */
 export function refusalIn(
   surface: Surface | undefined,
   { code, status, errors }: ErrorAnswer,

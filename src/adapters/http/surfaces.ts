@@ -29,10 +29,10 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
-  /** Null when this gateway has a central server itself. */
+  /** Null if this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
   readonly setUp: SetUpApi;
-  /** Whether Andon is shown to everybody. */
+  /** Whether Andon is shown without a sign-in. */
   readonly openAndon: boolean;
 }
 
@@ -71,12 +71,12 @@ const LOCAL: Surface = {
   isRateLimited: false,
 };
 
-/** The business interface; by itself it serves nothing, and asks for a key before it says so. */
+/** The business interface. This prefix itself has no routes, and asks for a key before it answers 404. */
 const BUSINESS: Surface = { ...LOCAL, prefix: '/api/v1', isRateLimited: true };
 
 /**
- * The batch extension. Its requests are not counted: batches of one gateway go one after the other, so that it asks no
- * faster than the disk answers, and hundreds of gateways may share one key.
+ * The batch extension. Its requests are not counted: a gateway sends its batches one after the other, no faster than
+ * the disk answers, and hundreds of gateways may share one key.
  */
 const SYNC: Surface = { ...BUSINESS, prefix: '/api/v1/sync', isRateLimited: false };
 

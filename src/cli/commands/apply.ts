@@ -18,7 +18,7 @@ import { readLargePlant } from '../plant-file.ts';
 export interface ApplyOptions {
   readonly dataDir: string;
   readonly file: string;
-  /** Says what it would do, and does nothing. */
+  /** Lists the changes, and makes none. */
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -32,8 +32,8 @@ const FINISH_TIMEOUT_MS = 30 * 60_000;
 const UNKNOWN = 'Whether the file is applied is not known: apply it again, which changes nothing if it is.';
 
 /**
- * `plantgate apply`: loads a plant file into the running gateway, all or nothing; the same file again changes nothing. Gives
- * the exit code: 78 with every fault where the file, or the plant as it would be, has any.
+ * `plantgate apply`: loads a plant file into the running gateway, all or nothing; the same file again changes nothing.
+ * Gives the exit code: 78 with every fault if the file, or the plant after it, has any.
  */
 export async function runApply(options: ApplyOptions, io: CommandIo): Promise<number> {
   const file = path.resolve(options.file);
@@ -53,7 +53,7 @@ export async function runApply(options: ApplyOptions, io: CommandIo): Promise<nu
   return EXIT.done;
 }
 
-/** Sends the file piece by piece, then has it applied as one. The gateway forgets an unfinished load. */
+/** Sends the file piece by piece, and then lets the gateway apply it as one. The gateway forgets an unfinished load. */
 async function load(plantFile: PlantFile, dryRun: boolean, client: LocalClient): Promise<LocalAnswer> {
   const begun = await client.call('POST', LOADS);
   if (!begun.ok) return begun;
@@ -95,7 +95,7 @@ function* piecesOf(texts: Iterable<string>): Generator<readonly string[]> {
   if (piece.length > 0) yield piece;
 }
 
-/** The faults of the plant as it would be. */
+/** The faults of the plant after the file. */
 function faultsOf({ refusal }: CommandFailure): readonly Fault[] {
   return listOf(refusal?.status === 400 ? at(refusal.body, 'faults') : null).map((fault) => {
     const sentence = textAt(fault, 'sentence');

@@ -8,7 +8,7 @@ const AUDIT = '/api/local/audit';
 const ENTRIES_AT_ONCE = 1_000;
 
 /**
- * `plantgate audit verify`: checks the chain of who did what, from its newest entry to the oldest that retention left.
+ * `plantgate audit verify`: checks the chain of the audit, from its newest entry to the oldest that retention left.
  * Gives the exit code: 0 whole, 74 changed.
  */
 export async function verifyAudit({ dataDir }: { readonly dataDir: string }, io: CommandIo): Promise<number> {

@@ -13,8 +13,8 @@ const EXIT_DONE = 0;
 const EXIT_BAD_CONFIGURATION = 78;
 
 /**
- * `plantgate check`: writes each fault of configuration and plant file with file, line, path, what was found and what was
- * expected. The plant file is judged as the whole plant. Gives the exit code: 0, or 78 when there are faults.
+ * `plantgate check`: writes each fault of configuration and plant file with file, line, path, the found and the
+ * expected value. The plant file is judged as the whole plant. Gives the exit code: 0, or 78 when there are faults.
  */
 export function runCheck(request: ConfigRequest & { readonly write: (text: string) => void }): number {
   const { write } = request;
@@ -51,7 +51,7 @@ function load(request: ConfigRequest): Loaded {
 
 interface Finding {
   readonly faults: readonly LocatedFault[];
-  /** The parts that cannot be checked before these faults are mended; null if all was checked. */
+  /** The parts that cannot be checked before these faults are corrected; null if all was checked. */
   readonly unseen: string | null;
 }
 

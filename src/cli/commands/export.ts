@@ -11,13 +11,13 @@ const HEADING = `\
 # The plant of this gateway, without secrets: API keys and users are left out, and so are registrationKey and
 # mqttPassword of machines. Applying it to the same gateway changes nothing and keeps the secrets that it has.`;
 
-/** Keys and people are nothing without their secrets, and are left out. */
+/** Keys and people are useless without their secrets, and are left out. */
 type ExportedKind = Exclude<(typeof FILE_KINDS)[number], 'apiKeys' | 'users'>;
 const EXPORTED_KINDS = FILE_KINDS.filter((kind): kind is ExportedKind => kind !== 'apiKeys' && kind !== 'users');
 
 type Page = { readonly ok: true; readonly records: readonly unknown[] } | CommandFailure;
 
-/** Kinds of which there may be too many for one answer: behind which key the page after a record begins. */
+/** Kinds with too many records for one answer, with the key behind which the next page begins. */
 const PAGE_KEYS = {
   coils: (record: unknown) => textAt(record, 'coilId'),
   tasks: (record: unknown) => textAt(record, 'taskId'),
@@ -33,7 +33,7 @@ const RECORDS_AT_ONCE = 1_000;
 export async function runExport({ dataDir }: { readonly dataDir: string }, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);
-  // Held back, so that nothing is printed of a gateway that does not answer.
+  // The heading is held back, so that nothing is printed if the gateway does not answer.
   let heading: string | null = HEADING;
   for (const kind of EXPORTED_KINDS) {
     for await (const part of partsOf(kind, opened.client)) {
@@ -84,7 +84,7 @@ function inOrder(records: readonly unknown[], idField: string): readonly unknown
   return [...records].sort((one, other) => compare(at(one, idField), at(other, idField)));
 }
 
-/** Numbers by value, texts by their characters' codes: the same everywhere. */
+/** Compares numbers by value and texts by their characters' codes, which is the same on every computer. */
 function compare(one: unknown, other: unknown): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   const [first, second] = [String(one), String(other)];

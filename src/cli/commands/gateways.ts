@@ -11,8 +11,8 @@ const GATEWAYS = '/api/local/gateways';
 const COLUMNS = ['GATEWAY', 'STREAM', 'STANDING', 'KEY', 'LAST HEARD', 'MACHINES'];
 
 /**
- * `plantgate gateways list`: which gateways send here, with which data directory, and which others are refused their name.
- * `json`: as the local API tells it. Gives the exit code.
+ * `plantgate gateways list`: the gateways that send here with their data directory, and the data directories that are
+ * refused the name. `json` prints the answer of the local API. Gives the exit code.
  */
 export async function listGateways({ dataDir, json }: GatewaysCommand & { readonly json: boolean }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);

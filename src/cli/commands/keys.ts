@@ -15,11 +15,11 @@ interface KeyCommand {
 export interface NewKeyOptions extends KeyCommand {
   readonly principal: string;
   readonly role: Role;
-  /** Null: one is made. */
+  /** Null if an id has to be made. */
   readonly id: string | null;
 }
 
-/** By what keys are revoked: a name is a principal, all of whose keys it means, or the id of one; an id is that alone. */
+/** The keys to revoke: a name is a principal with all its keys, or the id of one key; an id is only that key. */
 export interface RevokeOptions extends KeyCommand {
   readonly by: 'name' | 'id';
   readonly name: string;
@@ -29,8 +29,8 @@ const KEYS = '/api/local/plant/apiKeys';
 const ID_BYTES = 4;
 
 /**
- * `plantgate key create`: makes a key for a principal and prints it, this once; the gateway keeps a hash of it (AUTH-02).
- * A principal may have several. Gives the exit code: 73 where the id is taken, 64 for a value that is not allowed.
+ * `plantgate key create`: makes a key for a principal and prints it only now; the gateway keeps a hash of it (AUTH-02).
+ * A principal may have several. Gives the exit code: 73 if the id is taken, 64 for a value that is not allowed.
  */
 export async function createKey({ principal, role, id, ...command }: NewKeyOptions, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(command.dataDir);
@@ -48,7 +48,7 @@ export async function createKey({ principal, role, id, ...command }: NewKeyOptio
   return EXIT.done;
 }
 
-/** `plantgate key list`: every key by id, principal, role and since when; never a key or its hash. */
+/** `plantgate key list`: every key with id, principal, role and time of creation; never the key or its hash. */
 export async function listKeys({ dataDir, json }: KeyCommand, io: CommandIo): Promise<number> {
   const found = await askKeys(dataDir);
   if (!found.ok) return tellFailure(found, io);
@@ -61,7 +61,7 @@ export async function listKeys({ dataDir, json }: KeyCommand, io: CommandIo): Pr
   return EXIT.done;
 }
 
-/** `plantgate key revoke`: takes keys away; they open nothing from then on. 64 where there is no such key. */
+/** `plantgate key revoke`: revokes keys, which are invalid from then on. 64 if there is no such key. */
 export async function revokeKeys({ by, name, dataDir, json }: RevokeOptions, io: CommandIo): Promise<number> {
   const found = await askKeys(dataDir);
   if (!found.ok) return tellFailure(found, io);
@@ -108,7 +108,7 @@ async function askKeys(dataDir: string): Promise<FoundKeys> {
   return { ok: true, client: opened.client, keys: keys.sort(byName) };
 }
 
-/** Short enough to type; no principal is called so, and of another key of that id the gateway tells. */
+/** An id that is short enough to type. No principal has such a name, and the gateway reports a double id. */
 function newKeyId(): string {
   return `key-${randomBytes(ID_BYTES).toString('hex')}`;
 }

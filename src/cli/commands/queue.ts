@@ -12,8 +12,8 @@ const SET_ASIDE = `${SYNC}/setAside`;
 const ROWS_AT_ONCE = 500;
 
 /**
- * `plantgate queue list`: how it stands with the central server, how much waits for it, and what that refused. `json`: as
- * the local API tells it. Gives the exit code.
+ * `plantgate queue list`: the state of the central server, the amount of waiting records, and the refused records.
+ * `json` prints the answer of the local API. Gives the exit code.
  */
 export async function listQueue({ dataDir, json }: QueueCommand & { readonly json: boolean }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);
@@ -41,7 +41,7 @@ export function discardSetAside(options: QueueCommand & { readonly id: string },
   }));
 }
 
-/** `plantgate queue export`: prints everything that waits, one JSON record a line, oldest first. */
+/** `plantgate queue export`: prints all waiting records, one JSON record a line, oldest first. */
 export async function exportQueue({ dataDir }: QueueCommand, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);
@@ -77,7 +77,7 @@ async function eachSetAside(
       io.stdout(printable(done));
       continue;
     }
-    // Another client may have taken one out meanwhile.
+    // Another client may have removed one meanwhile.
     if (answer.refusal?.status === 404 && id === null) continue;
     if (answer.refusal?.status !== 404) return tellFailure(answer, io);
     io.stderr(printable(`Nothing is set aside as ${JSON.stringify(each)}. "plantgate queue list" shows what is.`));

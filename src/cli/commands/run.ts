@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly watchThreadEntry?: URL | string;
 }
 
-/** Beyond this, ending is not waited for any more (contract.md: exit within 5 s). */
+/** The end waits for the close at most this long (contract.md: exit within 5 s). */
 const MAX_CLOSE_MS = 4_700;
 
 /** `plantgate run`: serves until it is stopped. Gives the exit code. */
@@ -85,7 +85,7 @@ async function runWith(
   }
 }
 
-/** Once everything is loaded. */
+/** Called once everything is loaded. */
 function beforeServing(): void {
   collectStartGarbage();
   keepCompiledCode();

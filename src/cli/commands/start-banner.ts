@@ -5,13 +5,13 @@ import { VERSION } from '../../version.ts';
 
 export interface Started {
   readonly config: Config;
-  /** The configuration file; null: built-in defaults. */
+  /** The configuration file; null for built-in defaults. */
   readonly file: string | null;
   readonly addresses: GatewayAddresses;
   readonly setUpCode: string | null;
 }
 
-/** The text for a person at a terminal when the gateway serves: its addresses, and what to do next. */
+/** The text for a person at a terminal when the gateway serves: its addresses, and the next steps. */
 export function startBanner({ config, file, addresses, setUpCode }: Started): readonly string[] {
   const { httpPort, mqttPort } = addresses;
   const page = `${config.http.tls === undefined ? 'http' : 'https'}://${hostOf(config.http.host)}:${httpPort}`;
@@ -31,7 +31,7 @@ export function startBanner({ config, file, addresses, setUpCode }: Started): re
   ];
 }
 
-/** An address that one can click: every interface is this computer by its name. */
+/** A host for an address that a person can click: "every interface" becomes the name of this computer. */
 function hostOf(host: string): string {
   return host === '0.0.0.0' || host === '::' ? hostname() : host;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../domain/json/json-object.ts';
 import { at, listOf, numberAt, textAt } from '../answer-values.ts';
 
-/** One line of the machines table; null: not known. */
+/** One line of the machines table; null for unknown values. */
 export interface MachineRow {
   readonly machineId: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface StatusReport {
 export interface StatusAnswers {
   readonly url: string;
   readonly machines: unknown;
-  /** Null where it was not answered. */
+  /** Null if it was not answered. */
   readonly sync: unknown;
   readonly diagnostics: unknown;
   /** By machine id. */
@@ -68,7 +68,7 @@ function readMachine(machine: unknown, production: ReadonlyMap<string, unknown>)
   };
 }
 
-/** The message of the rule, and what lies behind it where the message does not say it (D-35). */
+/** The message of the rule, with the cause if the message does not show it (D-35). */
 function messageOf(machine: unknown): string {
   const message = textAt(machine, 'decision', 'message') ?? '';
   const cause = (name: string) => textAt(machine, 'decision', 'cause', name) ?? '';

@@ -2,7 +2,7 @@ import { printable } from '../terminal-text.ts';
 import type { MachineRow, StatusReport } from './status-report.ts';
 
 export interface Screen {
-  /** Null: as wide as need be. */
+  /** Null for no limit. */
   readonly columns: number | null;
   readonly hasColor: boolean;
 }
@@ -17,9 +17,9 @@ interface Cell {
 interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** Columns of a narrow terminal: the greatest goes first; 0 stays. */
+  /** The order in which columns are left out on a narrow terminal: the greatest first; 0 stays. */
   readonly expendable: number;
-  /** May be cut to this width before a column goes. */
+  /** The column may be cut to this width before a column is left out. */
   readonly minWidth: number;
   cell(row: MachineRow): Cell;
 }

@@ -15,11 +15,11 @@ export interface StatusOptions {
   readonly dataDir: string;
   /** The answers of the gateway as JSON instead of a screen. */
   readonly json?: boolean;
-  /** The terminal that is written to; null: a file or a pipe. */
+  /** The terminal of the output; null for a file or a pipe. */
   readonly terminal?: { readonly columns: number } | null;
 }
 
-/** Production is asked machine by machine, so it is shown for this many at most. */
+/** Production is read machine by machine, so it is shown for at most this many. */
 const MAX_MACHINES_WITH_PRODUCTION = 100;
 const QUESTIONS_AT_ONCE = 8;
 
@@ -66,7 +66,7 @@ async function askMachines(dataDir: string): Promise<AskedMachines> {
   return machines.ok ? { ok: true, client: opened.client, machines } : machines;
 }
 
-/** Where no gateway runs on the data directory: the demo, or another that runs here under the same user. */
+/** Asks the demo, or another gateway of the same user, if no gateway runs on the data directory. */
 async function askAnother(dataDir: string, failure: CommandFailure, io: CommandIo): Promise<AskedMachines> {
   if (failure.exitCode !== EXIT.unavailable) return failure;
   const running = await runningGateways(runningDir(io.environment));
@@ -87,7 +87,7 @@ function screenOf({ terminal = null }: StatusOptions, { environment }: CommandIo
   return { columns: terminal?.columns ?? null, hasColor };
 }
 
-/** A machine whose production is not answered has none on the screen. */
+/** A machine without an answer has no production on the screen. */
 async function askProduction(client: LocalClient, machines: unknown): Promise<ReadonlyMap<string, unknown>> {
   const waiting = listOf(machines)
     .map((machine) => textAt(machine, 'machineId'))

@@ -12,8 +12,8 @@ const USERS = '/api/local/plant/users';
 
 /**
  * `plantgate user add`: lets a person sign in at the page. The password is asked for on a terminal, else read from
- * standard input; the gateway keeps a hash of it. Gives the exit code: 73 where the name is taken, 64 for a value that
- * is not allowed.
+ * standard input; the gateway keeps a hash of it. Gives the exit code: 73 if the name is taken, 64 for a value that is
+ * not allowed.
  */
 export async function addUser(
   { dataDir, name, role }: UserCommand & { readonly name: string; readonly role: Role },
@@ -32,7 +32,7 @@ export async function addUser(
   return EXIT.done;
 }
 
-/** `plantgate user list`: everybody who may sign in, with the role; never a password. */
+/** `plantgate user list`: all people who may sign in, with the role; never a password. */
 export async function listUsers({ dataDir, json }: UserCommand & { readonly json: boolean }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);
@@ -50,7 +50,10 @@ export async function listUsers({ dataDir, json }: UserCommand & { readonly json
   return EXIT.done;
 }
 
-/** `plantgate user revoke`: a person may sign in no more, and is signed out at once. 64 where there is nobody of that name. */
+/**
+ * `plantgate user revoke`: a person may not sign in any more, and is signed out at once. 64 if there is no person with
+ * that name.
+ */
 export async function revokeUser({ dataDir, name }: UserCommand & { readonly name: string }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);

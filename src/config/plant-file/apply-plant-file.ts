@@ -6,12 +6,12 @@ import { readPlantFile } from './read-plant-file.ts';
 /** A plant file that was read and whose text is still at hand. */
 export interface OpenPlantFile {
   readonly plantFile: PlantFile;
-  /** Says where in the file the faults are that the plant found in it. */
+  /** Gives the places in the file of faults that the plant found. */
   locate(faults: readonly Fault[]): Promise<readonly LocatedFault[]>;
   close(): Promise<void>;
 }
 
-/** Reads a plant file at once, in the thread that asks: for a small one, while nothing else goes on. */
+/** Reads a plant file at once, in the calling thread: for a small file, while no other work goes on. */
 export function openPlantFile(source: string | Uint8Array, file: string): OpenPlantFile {
   const reading = readPlantFile(source, file);
   if (!reading.ok) throw new ConfigError(reading.faults);

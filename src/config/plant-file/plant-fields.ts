@@ -3,7 +3,7 @@ import { MAX_MACHINE_ID_LENGTH, type MachineId } from '../../domain/machine/mach
 import { MAX_TOPIC_ROOT_LENGTH, TOPIC_ROOT_RULE } from '../../domain/machine/topic-root.ts';
 import { LOCAL_DATE_TIME_RULE, UTC_DATE_TIME_RULE } from '../../domain/plant/plant-date-time.ts';
 
-/** The values that plant records are made of, each with the rule that a fault names. */
+/** The values of plant records, each with the rule that a fault names. */
 
 const MAX_ID_LENGTH = 128;
 const MAX_TEXT_LENGTH = 1_000;
@@ -28,7 +28,10 @@ export const bareId = Type.String({
   maxLength: MAX_ID_LENGTH,
   description: `text of 1 to ${MAX_ID_LENGTH} characters without a slash, no space at its ends`,
 });
-/** The interface has these words in the place of an id, and a client takes dots out of a path: no request would arrive. */
+/**
+ * The interface has these words in the place of an id, and a client removes dots from a path, so no request for them
+ * would arrive.
+ */
 export const taskId = apartFrom(bareId, ['reasonCodes', 'locations', '.', '..']);
 export const coilId = apartFrom(id, ['search', '.', '..']);
 export const name = Type.String({
@@ -57,7 +60,7 @@ export const badge = Type.String({
   description: `text of ${MIN_BADGE_LENGTH} to ${MAX_ID_LENGTH} characters, no space at its ends`,
 });
 export const pin = Type.String({ pattern: '^[0-9]{4}$', writeOnly: true, description: 'four digits, as text' });
-/** Guessed at 100 a second, a shorter one might be found. */
+/** A shorter key might be found with 100 guesses a second. */
 export const apiKey = Type.String({
   minLength: MIN_API_KEY_LENGTH,
   maxLength: MAX_SECRET_LENGTH,
@@ -80,7 +83,7 @@ export const machineId = Type.Unsafe<MachineId>({
   format: 'machine-id',
   description: `letters, digits, hyphens and underscores, at most ${MAX_MACHINE_ID_LENGTH}`,
 });
-// Its form is judged in the domain, with how it lies to the others.
+// The domain judges its form, and its relation to the others.
 export const topicRoot = Type.String({ maxLength: MAX_TOPIC_ROOT_LENGTH, description: TOPIC_ROOT_RULE });
 
 /** One of these words. */
@@ -89,7 +92,7 @@ export function choice<const Choices extends readonly [string, ...string[]]>(cho
   return Type.Unsafe<Choices[number]>({ enum: [...choices], description });
 }
 
-/** A short list in which nothing stands twice. */
+/** A short list without double entries. */
 export function listOf<Item extends TSchema>(item: Item, maxItems: number, what: string) {
   return Type.Array(item, {
     maxItems,
@@ -98,7 +101,7 @@ export function listOf<Item extends TSchema>(item: Item, maxItems: number, what:
   });
 }
 
-/** The same, or null for what is not known; it may also be left out. */
+/** The same, or null if unknown; it may also be left out. */
 export function orNull<Schema extends TSchema & { readonly type: string; readonly description?: string }>(
   schema: Schema,
 ) {

@@ -1,18 +1,18 @@
 import { FILE_KINDS, type FileKind } from '../../domain/plant/plant-entry.ts';
 
-/** A piece of a plant file that is a plant file by itself: a whole kind, or some entries of one. */
+/** A part of a plant file that is a plant file by itself: a whole kind, or some entries of one. */
 export interface PlantFilePart {
   readonly kind: FileKind;
-  /** Which entry of its kind is its first. */
+  /** The place of its first entry within its kind. */
   readonly firstPlace: number;
-  /** The line of the kind's key in the file, and that of what follows the key in the part. */
+  /** The line of the kind's key in the file, and the line behind the key in the part. */
   readonly keyLine: number;
   readonly firstLine: number;
-  /** The part as YAML; made when it is asked for, because all of them are as long as the file. */
+  /** The part as YAML. It is made on request, because all parts together are as long as the file. */
   text(): string;
 }
 
-/** A kind of the file, as far as it was read: what belongs to its next part begins at `from`. */
+/** The read part of a kind of the file: its next part begins at `from`. */
 interface Section {
   readonly kind: FileKind;
   readonly key: string;
@@ -31,8 +31,8 @@ const KEY = /^(\w+):/;
 const GOES_ON = new Set(['', '\n', '\r', ' ', '#', '-']);
 
 /**
- * Cuts a plant file where a new entry of a block list begins, because the parser takes much more memory than the text.
- * Null where the file is not written in such a plain way; then it has to be read as a whole.
+ * Cuts a plant file at the beginnings of entries of block lists, because the parser takes much more memory than the
+ * text. Null if the file is not written in this plain way; then it has to be read as a whole.
  */
 export function plantFileParts(text: string): readonly PlantFilePart[] | null {
   const cutter = new Cutter(text);
@@ -50,7 +50,7 @@ class Cutter {
     this.#text = text;
   }
 
-  /** False where the line is written in a way that this does not know. */
+  /** False if the line has an unknown form. */
   take(line: Line): boolean {
     const first = this.#text.charAt(line.from);
     if (!GOES_ON.has(first)) return this.#begin(line);

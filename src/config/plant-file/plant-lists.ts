@@ -1,6 +1,6 @@
 import { type FileEntries, type FileKind, ofEachFileKind } from '../../domain/plant/plant-entry.ts';
 
-/** The records of a plant file as they are gathered. */
+/** The lists in which the records of a plant file are gathered. */
 export type PlantLists = { readonly [Kind in FileKind]: FileEntries[Kind][] };
 
 export function emptyLists(): PlantLists {

@@ -128,7 +128,7 @@ const tasks = Type.Object(
   RECORD,
 );
 
-/** The interface's rules for profiles check the values of the fields, in its words. */
+/** The interface's rules for profiles check the values of the fields. */
 const profiles = Type.Object(
   {
     profileId: Type.Optional(id),

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** Texts stay on their line, however long, and nothing is said by reference to something else. */
+/** Texts of any length stay on their line, and no value is written as a reference. */
 const SETTINGS = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /**

@@ -13,7 +13,7 @@ export const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 /** An anchor, by which one part may refer to another. */
 const ANCHOR = /(?:^|[\s[{,])&\S/;
 
-/** Reads a plant file of as many bytes and records as a gateway takes. */
+/** Reads a plant file of any permitted size. */
 export function readPlantFileOfAnySize(bytes: Uint8Array, file: string): PlantFileReading {
   const isLarge = bytes.length > MAX_WHOLE_BYTES && bytes.length <= MAX_PLANT_FILE_BYTES;
   if (!isLarge || !isUtf8(bytes)) return readPlantFile(bytes, file);
@@ -28,8 +28,8 @@ function isWithin(kind: FileKind, plantFile: PlantFile): boolean {
 }
 
 /**
- * Reads a plant file part by part, however many records it names: an export of a large plant would take gigabytes of
- * memory as one. Null where it cannot be cut.
+ * Reads a plant file part by part, with any number of records: an export of a large plant would take gigabytes of
+ * memory as a whole. Null if it cannot be cut.
  */
 export function readLargePlantFile(text: string, file: string): PlantFileReading | null {
   const parts = plantFileParts(text);
@@ -48,13 +48,16 @@ export function readLargePlantFile(text: string, file: string): PlantFileReading
 
 const PLACE = /^(\w+)\[(\d+)\]/;
 
-/** A fault of a part as one of the file. */
+/** A fault of a part with its place in the file. */
 function inFile(fault: LocatedFault, { firstPlace, keyLine, firstLine }: PlantFilePart): LocatedFault {
   const line = fault.line === null || fault.line === 1 ? keyLine : firstLine + fault.line - 2;
   return { ...fault, line, path: moved(fault.path, firstPlace) };
 }
 
-/** Reads the parts again that faults are in, each once where they come in order: the places of all values are too much to keep. */
+/**
+ * Reads the parts with faults again, each once if the faults are in order, because the places of all values would take
+ * too much memory.
+ */
 function locate(faults: readonly Fault[], parts: readonly PlantFilePart[], file: string): readonly LocatedFault[] {
   let latest: { readonly part: PlantFilePart; readonly reading: PlantFileReading } | null = null;
   return faults.map((fault) => {

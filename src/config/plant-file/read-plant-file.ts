@@ -20,15 +20,15 @@ export type PlantFileReading =
   | {
       readonly ok: true;
       readonly plantFile: PlantFile;
-      /** Says where in the file the faults are that the plant found in it. */
+      /** Gives the places in the file of faults that the plant found. */
       locate(faults: readonly Fault[]): readonly LocatedFault[];
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
-/** Faults reported: a thousand show the faults of a generated file. */
+/** The number of reported faults: a thousand show the faults of a generated file. */
 export const MAX_PLANT_FAULTS = 1_000;
 
-/** Reads a plant file: every record of a shape that the contract knows, or every fault with its place. */
+/** Reads a plant file: gives every record if all have a shape of the contract, or every fault with its place. */
 export function readPlantFile(source: string | Uint8Array, file: string): PlantFileReading {
   const yaml = readYaml(source, { file, maxBytes: MAX_PLANT_FILE_BYTES });
   if (!yaml.ok) return yaml;
@@ -106,7 +106,7 @@ function plantLists(value: unknown) {
   return compileShape(schema)(value);
 }
 
-/** The lists that are as they should be, so that a fault beside them hides none in them. */
+/** The lists without a fault of shape, so that a fault elsewhere does not hide faults in them. */
 function soundLists(value: unknown, faults: readonly ShapeFault[]): PlantLists {
   if (!isJsonObject(value)) return {};
   const unsound = new Set(faults.map(({ segments: [kind] }) => kind));

@@ -8,10 +8,13 @@ import type {
 } from './plant-file-messages.ts';
 import { readPlantFileOfAnySize } from './read-large-plant-file.ts';
 
-/** Taking them over holds the main thread up for a millisecond or two. */
+/** Taking over this number of records takes the main thread a millisecond or two. */
 const RECORDS_IN_A_PIECE = 250;
 
-/** Reads one plant file, hands it over piece by piece as it is asked, and says where in it faults are. For a worker with PlantFileThreadData. */
+/**
+ * Reads one plant file, hands it over piece by piece on request, and gives the places of faults. For a worker with
+ * PlantFileThreadData.
+ */
 export function runPlantFileThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('a plant file is read in a worker thread');

@@ -3,7 +3,7 @@ import type { Path } from '../fault-path.ts';
 
 /** Plain values of objects and lists, as YAML gives them, read and changed by path. Nothing is changed in place. */
 
-/** The value at a path; undefined where the path leaves the tree. */
+/** The value at a path; undefined if the path leaves the tree. */
 export function valueAt(tree: unknown, path: Path): unknown {
   let value = tree;
   for (const key of path) {
@@ -12,7 +12,7 @@ export function valueAt(tree: unknown, path: Path): unknown {
   return value;
 }
 
-/** The tree with another value at a path. Where the path runs into something that is no object, that stays as it is. */
+/** The tree with another value at a path. A value on the path that is no object stays unchanged. */
 export function withValueAt(tree: unknown, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -21,7 +21,7 @@ export function withValueAt(tree: unknown, path: Path, value: unknown): unknown 
   return { ...object, [key]: withValueAt(valueAt(object, [key]), rest, value) };
 }
 
-/** Freezes a value and all it holds. */
+/** Freezes a value with its whole content. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) deepFreeze(part);

@@ -6,8 +6,8 @@ interface Nested {
 }
 
 /**
- * Where lists and maps first nest deeper than `maxDepth`, or null. Looked for before a document is composed, because that is
- * recursive, and when the stack ends it tries again at every level above.
+ * The offset at which lists and maps first nest deeper than `maxDepth`, or null. To be called before a document is
+ * composed, because composing is recursive, and when the stack ends it tries again at every level above.
  */
 export function offsetTooDeep(tokens: readonly CST.Token[], maxDepth: number): number | null {
   const open = tokens.map((token): Nested => ({ token, depth: 0 }));

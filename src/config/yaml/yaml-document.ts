@@ -3,7 +3,7 @@ import { offsetTooDeep } from './yaml-depth.ts';
 import { MAX_YAML_DEPTH } from './yaml-limits.ts';
 import { YAML_RULES } from './yaml-rules.ts';
 
-/** The tree of a YAML text, its lines, and what the parser has against it. */
+/** The tree of a YAML text, its lines, and the complaints of the parser. */
 export interface YamlDocument {
   readonly tree: Document.Parsed;
   readonly lines: LineCounter;

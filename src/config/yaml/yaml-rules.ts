@@ -1,6 +1,9 @@
 import type { YAMLError } from 'yaml';
 
-/** Which rule of YAML each fault of syntax breaks. The parser's own words may quote the text, which may be a secret. */
+/**
+ * The rule of YAML that each fault of syntax breaks. The parser's own words are not used, because they may quote a
+ * secret.
+ */
 export const YAML_RULES: Readonly<Record<YAMLError['code'], string>> = {
   ALIAS_PROPS: 'an alias has neither anchor nor tag',
   BAD_ALIAS: 'an alias names an anchor that stands before it',

@@ -5,12 +5,12 @@ import { parseYaml, type YamlDocument } from './yaml-document.ts';
 import { MAX_YAML_COMPLAINTS } from './yaml-limits.ts';
 import { keyOf, offsetOf, readValues } from './yaml-values.ts';
 
-/** A YAML file that was read: its value, and where each part of it stands. */
+/** A YAML file that was read: its value, and the places of its parts. */
 export interface YamlSource {
   readonly ok: true;
   /** Null for a file without content. */
   readonly value: unknown;
-  /** Line and column, from 1, of a value, of a key, or of the nearest thing around what is not there. */
+  /** Line and column, from 1, of a value or a key, or of the nearest surrounding part if it is missing. */
   locate(path: Path, part: 'key' | 'value'): { readonly line: number; readonly column: number };
 }
 
@@ -21,7 +21,7 @@ interface FileLimits {
   readonly maxBytes: number;
 }
 
-/** Reads YAML; every fault names the file and where in it. Text may come as bytes, which must be UTF-8. */
+/** Reads YAML; every fault names the file and the place. Text may come as bytes, which must be UTF-8. */
 export function readYaml(source: string | Uint8Array, { file, maxBytes }: FileLimits): YamlReading {
   const refuse = (found: string, expected: string): YamlReading => {
     return { ok: false, faults: [{ file, line: 1, column: 1, path: 'YAML', found, expected }] };
@@ -56,7 +56,7 @@ function startsWithUtf16Mark(source: string | Uint8Array): boolean {
   return (source[0] === 0xff && source[1] === 0xfe) || (source[0] === 0xfe && source[1] === 0xff);
 }
 
-/** The text there is not repeated: it may be a secret. */
+/** The text at that place is not repeated, because it may be a secret. */
 function complaintFaults(document: YamlDocument, file: string): readonly LocatedFault[] {
   return document.complaints.slice(0, MAX_YAML_COMPLAINTS).map(({ offset, message }) => {
     const expected = `valid YAML: ${message}`;

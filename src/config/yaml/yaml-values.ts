@@ -14,7 +14,7 @@ import { foundText } from '../../domain/error.ts';
 import type { Path } from '../fault-path.ts';
 import { MAX_YAML_ALIASES, MAX_YAML_DEPTH, MAX_YAML_VALUES } from './yaml-limits.ts';
 
-/** Something a document may not hold, though YAML knows it. */
+/** A value that YAML knows and that a document may not contain. */
 export interface ValueFault {
   readonly path: Path;
   readonly offset: number;
@@ -51,7 +51,7 @@ class ValueReader {
   #readAlias(alias: Alias, path: Path): unknown {
     const target = this.#anchors.get(alias.source);
     if (target !== undefined) return this.read(target, path);
-    // Its name is not told: it may be a secret that begins with an asterisk.
+    // Its name is not repeated, because it may be a secret that begins with an asterisk.
     this.#refuse(alias, path, 'an unknown alias', 'an alias of an anchor that stands before it, or a text in quotes');
     return undefined;
   }
@@ -76,7 +76,7 @@ class ValueReader {
     return Object.fromEntries(entries);
   }
 
-  /** Refuses values that YAML can hold and JSON cannot: they would become something else on their way. */
+  /** Refuses values that YAML has and JSON does not, because they would change on their way. */
   #judge(value: unknown, node: unknown, path: Path): void {
     if (typeof value === 'string' && !value.isWellFormed()) {
       this.#refuse(node, path, 'half a character', 'whole characters');
@@ -105,12 +105,12 @@ class ValueReader {
   }
 }
 
-/** The key of a pair, or null where it is no text. */
+/** The key of a pair, or null if it is no text. */
 export function keyOf(pair: Pair): string | null {
   return isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : null;
 }
 
-/** Where a node begins in the text. */
+/** The offset at which a node begins in the text. */
 export function offsetOf(node: unknown): number | null {
   const hasRange = isScalar(node) || isAlias(node) || isMap(node) || isSeq(node);
   return hasRange && node.range ? node.range[0] : null;

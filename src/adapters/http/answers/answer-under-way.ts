@@ -9,7 +9,7 @@ export class AnswerUnderWay {
   readonly #response: ServerResponse;
   /** Bytes that the connection had sent before this answer. */
   readonly #passedBefore: number;
-  /** Bytes of the body where they are known and in memory; shared memory costs nothing more. */
+  /** Bytes of the body if they are known and in memory; shared memory costs nothing more. */
   #bodyBytes = 0;
   #isShared = false;
   #passed: number;
@@ -53,7 +53,7 @@ export class AnswerUnderWay {
     return request + Math.max(waiting, unsent) + (isEncrypted ? waiting : 0);
   }
 
-  /** For how long its client has read none of the waiting bytes. To be asked regularly. */
+  /** The time for which its client has read none of the waiting bytes. To be called regularly. */
   stalledMs(nowMs: number): number {
     const passed = this.#passedNow();
     if (passed !== this.#passed || this.waitingBytes === 0) this.#sinceMs = nowMs;

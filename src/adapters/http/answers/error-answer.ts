@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode, faultText } from '../../../domain/error.ts';
 
-/** The one table from what went wrong to the status that says so. */
+/** The only table from error codes to HTTP statuses. */
 const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'invalid-input': 400,
   malformed: 400,
@@ -28,7 +28,7 @@ export function errorBody(error: CodedError): ErrorBody {
   return { errors: error.faults.length > 0 ? error.faults.map(faultText) : [error.message] };
 }
 
-/** An error that has a status of its own, for what HTTP itself refuses: 404, 405, 415, 421. */
+/** An error with its own status, for requests that HTTP itself refuses: 404, 405, 415, 421. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,14 +43,14 @@ export class HttpError extends Error {
 
 /** The answer to a failed request; each surface has its own words for it. */
 export interface ErrorAnswer {
-  /** Null where HTTP itself refuses. */
+  /** Null if HTTP itself refuses. */
   readonly code: ErrorCode | null;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly string[];
 }
 
-/** Faults of ours say nothing about our insides. */
+/** The answer to a fault of the gateway does not show its internals. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) {
     return { code: null, status: error.status, headers: error.headers, errors: [error.message] };

@@ -14,12 +14,15 @@ export function* jsonArray<T>(items: Iterable<T>, render: (item: T) => object): 
   yield separator === '[' ? '[]' : ']';
 }
 
-/** A long text whose pieces are made as it is sent, a few milliseconds at a time: devices get their turns in between. */
+/**
+ * A long text whose pieces are made while it is sent, a few milliseconds at a time, so that devices get their turns in
+ * between.
+ */
 export function fragmentStream(fragments: Iterable<string>): Readable {
   return Readable.from(slices(fragments), { objectMode: false });
 }
 
-/** The same of pages, each fetched when the one before it is sent. */
+/** The same for pages, each fetched when the one before it is sent. */
 export function pageStream(pages: AsyncIterable<Iterable<string>>): Readable {
   return Readable.from(slicedPages(pages), { objectMode: false });
 }

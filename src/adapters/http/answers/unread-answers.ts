@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 import { AnswerUnderWay } from './answer-under-way.ts';
 import { HttpError } from './error-answer.ts';
 
-/** Their answers are short, and who supervises the gateway gets them in any case. */
+/** Their answers are short, and a program that supervises the gateway gets them in any case. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
@@ -62,7 +62,9 @@ export class UnreadAnswers {
     }
   }
 
-  /** A long body is handed over piece by piece: the connection holds little, and one sees whether its client reads. */
+  /**
+   * A long body is handed over piece by piece, so that the connection holds little and shows whether its client reads.
+   */
   #sendInPieces(context: Context, body: Buffer): void {
     const answer = this.#underWay.get(context.res);
     const isFree = answer === undefined || answer.isShared;

@@ -5,7 +5,7 @@ import type { LeveledLog } from '../../../flows/ports.ts';
 import type { WarehouseApi } from '../../../flows/warehouse/warehouse-ports.ts';
 import type { ApiAnswer } from '../requests/api-route.ts';
 
-/** Where the state before an act is read. */
+/** The sources from which the state before an act is read. */
 export interface AuditSources {
   readonly api: Pick<LocalApi, 'machine' | 'downtimeById'>;
   readonly plant: Pick<PlantRecords, 'get'>;
@@ -13,7 +13,7 @@ export interface AuditSources {
   readonly log: Pick<LeveledLog, 'level'>;
 }
 
-/** A call of a route that changes something. */
+/** A call of a route that changes data. */
 export interface AuditedCall {
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -22,13 +22,13 @@ export interface AuditedCall {
 export interface AuditedAct<Sources = AuditSources> {
   /** The name of the act, which the page shows in the person's language. */
   readonly act: string;
-  /** Asked before the act, which may take it away. */
+  /** Read before the act, which may remove the record. */
   readonly subject: (call: AuditedCall, sources: Sources) => string | Promise<string>;
   /** The state before the act. */
   readonly before?: (call: AuditedCall, sources: Sources) => unknown;
-  /** The person, where nobody was signed in before. */
+  /** The person, for a call without a sign-in before it. */
   readonly who?: (call: AuditedCall, answer: ApiAnswer) => string;
-  /** False: this call only asks. */
+  /** False if this call only reads. */
   readonly isAct?: (call: AuditedCall) => boolean;
 }
 
@@ -37,7 +37,7 @@ const fieldOf = (body: unknown, name: string): string =>
   typeof body === 'object' && body !== null && name in body ? String(body[name as keyof typeof body]) : '';
 const field = (name: string) => (call: AuditedCall) => fieldOf(call.body, name);
 
-/** A badge says in the answer alone whose it is. */
+/** The owner of a badge is only known from the answer. */
 const nameIn = (answer: ApiAnswer): string => (answer.kind === 'json' ? fieldOf(answer.body, 'name') : '');
 
 const PART: Pick<AuditedAct, 'subject' | 'before'> = {
@@ -78,7 +78,7 @@ function orderIn({ body }: AuditedCall): string {
   return ORDER_NAME.exec(String(body).slice(0, LOOKED_THROUGH))?.[1] ?? '';
 }
 
-/** The id of a new plant record, whatever its kind calls it. */
+/** The id of a new plant record, under the name that its kind uses. */
 function idIn({ body }: AuditedCall): string {
   const names = ['machineId', 'coilId', 'taskId', 'partId', 'catalogId', 'code', 'name', 'principal', 'id'];
   return names.map((name) => fieldOf(body, name)).find((id) => id !== '') ?? '';
@@ -86,7 +86,7 @@ function idIn({ body }: AuditedCall): string {
 
 const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'complete', 'unattainable', 'cancel'];
 
-/** The acts that the audit log keeps: every route that changes something, by method and path. */
+/** The acts that the audit log keeps: every route that changes data, by method and path. */
 export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, AuditedAct>([
   ['POST /api/local/session', { act: 'signIn', subject: () => '', who: field('name') }],
   ['POST /api/local/session/panel', { act: 'signInAtPanel', subject: () => '', who: (_, answer) => nameIn(answer) }],
@@ -142,7 +142,10 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/v1/profiles/:profileId', { act: 'archiveProfile', subject: param('profileId') }],
 ]);
 
-/** Calls that change nothing people rely on: pieces of a plant file, batches of gateways, touches of panels, tries of a server. */
+/**
+ * Calls without an effect that people need in the audit: pieces of a plant file, batches of gateways, touches of
+ * panels, tries of a server.
+ */
 export const NOT_AUDITED: readonly RegExp[] = [
   /^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/,
   /^\w+ \/api\/v1\/sync/,

@@ -3,7 +3,7 @@ import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
 import type { AuditedCall } from './audited-acts.ts';
 
-/** The age of what the sender acts on, in milliseconds: a duration, because a browser's clock may be wrong. */
+/** The age of the record that the sender saw, in milliseconds: a duration, because a browser's clock may be wrong. */
 const SEEN_AGE = 'plantgate-seen-age';
 
 interface LatestAct {
@@ -12,13 +12,13 @@ interface LatestAct {
   readonly wallMs: number;
 }
 
-/** Remembers who changed each thing last, so that the second of two people learns by whom and when. */
+/** Remembers the last change of each thing, so that the second of two people learns who was first, and when. */
 export class LatestActs {
   readonly #acts = new Map<string, LatestAct>();
 
   /**
-   * Begins an act. Throws 409 where somebody else changed it after the sender saw it, or is about to. Gives a function that takes it
-   * back, for an act that was refused.
+   * Begins an act. Throws 409 if another person changed a thing after the sender saw it, or is about to. Gives a
+   * function that undoes the note, for an act that was refused.
    */
   begin(things: readonly string[], who: string, request: IncomingMessage): () => void {
     const nowMs = performance.now();

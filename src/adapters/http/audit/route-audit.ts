@@ -9,7 +9,7 @@ import { LatestActs, thingsOf } from './latest-acts.ts';
 /** A longer text is not kept: orders may be megabytes. */
 const LONGEST_TEXT = 4_000;
 const LONGEST_SUBJECT = 500;
-/** Fields that nobody reads in an audit. */
+/** Secret fields that are left out of the audit. */
 const SECRETS: ReadonlySet<string> = new Set([
   'password',
   'key',
@@ -38,7 +38,7 @@ export class RouteAudit<Apis> {
     this.#acts = acts;
   }
 
-  /** Does what the route does. An act that was refused changed nothing, and is not noted. */
+  /** Carries out the route. A refused act changed nothing, and is not noted. */
   async around(
     prefix: string,
     route: ApiRoute,
@@ -84,15 +84,15 @@ async function doneOr(act: () => ApiAnswer | Promise<ApiAnswer>, giveUp: () => v
   }
 }
 
-/** The route as the table of acts names it. */
+/** The route's name in the table of acts. */
 export function routeName(prefix: string, { method, path }: Pick<ApiRoute, 'method' | 'path'>): string {
   return `${method} ${prefix}${path === '/' ? '' : path}`;
 }
 
-/** JSON without secrets; null: nothing, or too much to keep. */
+/** JSON without secrets; null if there is none, or too much to keep. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  // A body that is handed on as text is not parsed here.
+  // A body that is passed on as text is not parsed here.
   if (typeof value === 'string') return null;
   const text = JSON.stringify(value, (key, field) => (SECRETS.has(key) ? undefined : field));
   return text === '{}' || text.length > LONGEST_TEXT ? null : text;

@@ -18,7 +18,7 @@ export interface DeviceEndpointOptions {
   readonly bodies: RequestBodies;
   readonly clock: Clock;
   readonly incidents: Incidents;
-  /** Whether the Host of a request is the gateway's own; asked only where a browser sent it. */
+  /** Whether the Host of a request is the gateway's own; called only for requests of browsers. */
   readonly isOwnHost: (request: IncomingMessage) => boolean;
   readonly onAnswer: (endpoint: DeviceEndpoint, status: number) => void;
 }
@@ -31,9 +31,9 @@ const ENDPOINTS: ReadonlyMap<string, DeviceEndpoint> = new Map([
 ]);
 
 /**
- * The two device endpoints (HTTP-01 to HTTP-05), in front of koa because they carry most of the traffic. PLCs, and people
- * who try it with curl, send any content type or none: the body decides. Nobody is authenticated (HTTP-04), but a browser
- * that another site sent here is refused (403), because no device is one.
+ * The two device endpoints (HTTP-01 to HTTP-05), in front of koa because they carry most of the traffic. PLCs, and
+ * people who try it with curl, send any content type or none: the body decides. There is no authentication (HTTP-04),
+ * but a request that a browser sends for another site is refused (403), because no device is a browser.
  */
 export class DeviceEndpoints {
   readonly #options: DeviceEndpointOptions;
@@ -125,7 +125,7 @@ export class DeviceEndpoints {
     this.#options.incidents.report({ kind, subject, detail: `${endpoint}: ${error.message}` });
   }
 
-  /** D-11: safe for a device that looks at nothing but the fields of a command. */
+  /** D-11: the answer is safe for a device that reads only the fields of a command. */
   #fail(endpoint: DeviceEndpoint, response: ServerResponse, error: unknown): void {
     if (!(error instanceof CodedError)) {
       const detail = errorStack(error);
@@ -139,7 +139,7 @@ export class DeviceEndpoints {
     this.#options.onAnswer(endpoint, status);
   }
 
-  /** Written once for all that are answered in one millisecond. */
+  /** The text is made once for all answers in one millisecond. */
   #timestamp(): string {
     const nowMs = Math.floor(this.#options.clock.now().wallMs);
     if (nowMs !== this.#latestMs) this.#latestTimestamp = new Date(nowMs).toISOString();
@@ -169,7 +169,7 @@ function refusalOf(
   }
   const fault = originFault(request, 'encrypted' in request.socket ? 'https' : 'http');
   if (fault !== null) return [403, fault];
-  // A page whose name was made to point here has the Origin that its Host says.
+  // A page whose name was made to point here has an Origin that agrees with its Host.
   if (request.headers.origin !== undefined && !isOwnHost(request)) {
     return [403, 'Origin: sent with a Host that is not the gateway: pages of other sites may not write here'];
   }

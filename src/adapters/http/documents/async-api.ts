@@ -11,7 +11,7 @@ export interface Channel {
 }
 
 export interface ChannelOperation {
-  /** The action of the gateway: it receives what devices send. */
+  /** The action from the view of the gateway: it receives the messages of devices. */
   readonly action: 'send' | 'receive';
   readonly channel: { readonly $ref: string };
   readonly summary: string;
@@ -24,7 +24,7 @@ interface BrokerServer {
   readonly protocolVersion: '3.1.1';
 }
 
-/** The ports of the broker; `tlsPort` is null where TLS is not configured. */
+/** The ports of the broker; `tlsPort` is null if TLS is not configured. */
 export interface BrokerPorts {
   readonly port: number;
   readonly tlsPort: number | null;
@@ -91,7 +91,7 @@ const TOPICS: Readonly<Record<string, Topic>> = {
   },
 };
 
-/** The topics of devices as AsyncAPI 3, made of what the device endpoints are described by. */
+/** The topics of devices as AsyncAPI 3, made from the descriptions of the device endpoints. */
 export function asyncApi(version: string, ports: BrokerPorts | null): AsyncApiDocument {
   const topics = Object.entries(TOPICS);
   return {

@@ -58,7 +58,7 @@ const COMMAND_FIELDS = {
 export const MQTT_COMMAND = Type.Object(COMMAND_FIELDS);
 export const HTTP_COMMAND = Type.Object({ machineId: Type.String(), ...COMMAND_FIELDS }, { title: 'Command' });
 
-/** D-11: a fault of the gateway names the machine only where it was read. */
+/** D-11: a fault of the gateway names the machine only if it was read. */
 export const FAULT_COMMAND = Type.Object({ machineId: Type.Optional(Type.String()), ...COMMAND_FIELDS });
 
 export const VARIABLES = Type.Object(

@@ -24,10 +24,10 @@ export interface DocumentOptions {
   readonly showsMachines: boolean;
 }
 
-/** Guides that are kept: one for each address by which readers come, of 50 kB each. */
+/** The number of kept guides: one of 50 kB for each address by which readers come. */
 const MAX_GUIDES = 8;
 
-/** The machine of the examples where all that may be shown are at work. */
+/** The machine of the examples if all machines that may be shown are at work. */
 const EXAMPLE = { machineId: 'MY-01', topicRoot: 'plant1/my-machine' } as const;
 
 /** The interfaces described: for people a guide and a reference, for programs two documents (contract.md, Local API). */

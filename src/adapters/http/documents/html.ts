@@ -5,7 +5,7 @@ export function text(plain: string): string {
   return plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A table; nothing where it has no rows. Cells are HTML. */
+/** A table; an empty text without rows. Cells are HTML. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const head = heads.map((name) => `<th>${text(name)}</th>`).join('');
@@ -26,7 +26,9 @@ export interface HtmlPage {
   readonly main: string;
 }
 
-/** A page of the documents: the style and the search are files of this gateway, nothing comes from elsewhere. */
+/**
+ * A page of the documents: the style and the search are files of this gateway, and no file comes from another server.
+ */
 export function htmlPage({ title, navigation, main }: HtmlPage): string {
   return `<!doctype html>
 <html lang="en">

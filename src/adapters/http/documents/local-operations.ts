@@ -181,7 +181,7 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
 
 const VERBS = { GET: 'Reads', POST: 'Adds', PUT: 'Changes', DELETE: 'Removes' } as const;
 
-/** The description of a route of the local API; null: it has none. */
+/** The description of a route of the local API; null if it has none. */
 export function localDescription({ method, path }: Pick<ApiRoute, 'method' | 'path'>): RouteDescription | null {
   const own = OPERATIONS[`${method} ${path}`];
   if (own !== undefined) {

@@ -9,7 +9,7 @@ const word = (...words: readonly string[]) => Type.Unsafe<string>({ type: 'strin
 const TIME = Type.String({ format: 'date-time' });
 const COUNT = Type.Integer({ minimum: 0 });
 const SECONDS = Type.Number({ minimum: 0 });
-/** A record whose fields are told elsewhere. */
+/** A record whose fields are described elsewhere. */
 export const record = (title: string, description: string) => Type.Object({}, { title, description });
 
 export const DOWNTIME = Type.Object(

@@ -41,7 +41,7 @@ function refusal(text: string) {
   return { description: text, content: { 'application/json': { schema: ERRORS_OBJECT } } };
 }
 
-/** Where machines fetch profiles (contract.md, Machine delivery). */
+/** The paths at which machines fetch profiles (contract.md, Machine delivery). */
 export const MACHINE_PATHS: Paths = {
   [MACHINE_PROFILES_PATH]: {
     get: {

@@ -11,7 +11,7 @@ export function withNamedSchemas(document: Omit<OpenApiDocument, 'components'>, 
   return { ...document, paths, components: { ...components, schemas: sorted } as OpenApiDocument['components'] };
 }
 
-/** The name of the schema that a reference means; null: this is no reference. */
+/** The name of the schema that a reference means; null if this is no reference. */
 export function referencedName(schema: JsonSchema): string | null {
   const { $ref } = schema as { readonly $ref?: unknown };
   return typeof $ref === 'string' ? $ref.slice(PREFIX.length) : null;

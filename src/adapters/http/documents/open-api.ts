@@ -42,7 +42,7 @@ const COMMON: readonly (readonly [status: string, isAboutKeys: boolean])[] = [
 /** Refusals of a body before it is parsed. */
 const BODY_STATUSES = ['413', '415'] as const;
 
-/** Refusals of what a path, a query or a body names. */
+/** Refusals of a record that a path, a query or a body names. */
 const LOCAL_STATUSES = ['404', '409'] as const;
 
 /** Refusals of a key. */
@@ -57,7 +57,10 @@ const REQUEST_KEY: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: MAX_REQUEST_KEY_LENGTH, pattern: '^[!-~]+$' },
 };
 
-/** The business interface, the device endpoints and the machine delivery as OpenAPI 3.1, made of what validates them. */
+/**
+ * The business interface, the device endpoints and the machine delivery as OpenAPI 3.1, made from the schemas that
+ * validate them.
+ */
 export function openApi(surfaces: readonly Surface[], version: string): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const surface of surfaces) {
@@ -162,7 +165,7 @@ function responsesOf(
   );
 }
 
-/** A list that is asked for as a spreadsheet has it too. */
+/** Adds CSV to the answer of a list that can be had as a spreadsheet. */
 function withCsv({ query }: ApiRoute, responses: Operation['responses']): Operation['responses'] {
   const { properties = {} } = query as { readonly properties?: object };
   const done = responses['200'];

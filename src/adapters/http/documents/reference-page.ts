@@ -97,7 +97,7 @@ function schemaOf(content: Content): JsonSchema {
   return Object.values(content)[0]?.schema ?? {};
 }
 
-/** The fields of an object; of anything else its type. */
+/** The fields of an object, or the type of any other schema. */
 function fieldTable(caption: string, schema: JsonSchema): string {
   const { properties, required = [] } = keywords(schema);
   if (properties === undefined) return `<p>${text(caption)} ${typeText(schema)}</p>`;

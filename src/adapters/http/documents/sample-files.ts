@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '../limits.ts';
 
-/** esbuild sets it in the single binary, where the samples lie beside the program. */
+/** esbuild sets it in the single binary, in which the samples lie beside the program. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 /** The firmware samples: each text by its name, such as `c/plantgate.h`, in the order in which they are listed. */
 export type SampleFiles = ReadonlyMap<string, Buffer>;
 
-/** Names that need no escaping in an address or in HTML. Hidden files and what a compiler made are no samples. */
+/** Names that need no escaping in an address or in HTML. Hidden files and products of a compiler are no samples. */
 const NAME = /^(\w[\w-]*\/)*(\w[\w-]*\.(c|h|cpp|ino|st|scl|py|sh|json|md)|Makefile)$/;
 
 /** Reads the samples into memory at start, so that an installer without internet has them. */

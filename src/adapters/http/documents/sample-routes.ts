@@ -23,7 +23,7 @@ export function sampleRoutes(files: SampleFiles, unread: UnreadAnswers): Router 
   return router;
 }
 
-/** Which controller needs which folder; `firmware-samples/README.md` says more. */
+/** The controllers of each folder; `firmware-samples/README.md` says more. */
 const FOLDERS: Readonly<Record<string, string>> = {
   c: 'Portable C99, for any controller with a compiler and for Linux',
   codesys: 'IEC 61131-3 structured text: CODESYS, TwinCAT (Beckhoff), Wago, Omron',

@@ -1,8 +1,8 @@
 import { LIMITS } from '../limits.ts';
 
 /**
- * Machines that changed since they were last shown. Each is shown at most every 250 ms. Changes of state go first; of
- * machines that merely counted on, a bounded number at a time, the longest waiting first.
+ * Machines that changed since they were last shown. Each is shown at most every 250 ms. Changes of state go first. Of
+ * the machines with only new counters, a bounded number goes at a time, the longest waiting first.
  */
 export class ChangedMachines {
   readonly #urgent = new Set<string>();

@@ -6,17 +6,17 @@ interface LoggedEvent {
 }
 
 /**
- * The newest event about each thing, numbered, in the order they came: what somebody who was away for a while has to be
- * told to be up to date. Older events about the same thing are forgotten, because each carries the whole record.
+ * The newest event about each thing, numbered, in the order of arrival: the events that a client needs after an
+ * absence. Older events about the same thing are forgotten, because each carries the whole record.
  */
 export class EventLog {
   readonly #runId: string;
   readonly #events = new Map<string, LoggedEvent>();
   #lastNumber = 0;
-  /** Up to here something may be missing. */
+  /** Events up to this number may be missing. */
   #forgottenNumber = 0;
 
-  /** Numbers of another run mean something else: `runId` tells them apart. */
+  /** Numbers of another run have another meaning: `runId` distinguishes the runs. */
   constructor(runId: string) {
     this.#runId = runId;
   }
@@ -45,7 +45,7 @@ export class EventLog {
     return text.length > LIMITS.eventClientBacklogBytes / 2 ? null : text;
   }
 
-  /** Stops the log for a while: clients that come back later have to load everything anew. */
+  /** Stops the log for a while: clients that come back later have to load everything again. */
   interrupt(): void {
     this.#events.clear();
     this.#lastNumber++;

@@ -15,7 +15,7 @@ export interface EventStreamsOptions {
   readonly incidents: Incidents;
 }
 
-/** Whether it still may listen, and to more than machines. */
+/** A client that listens, with its rights. */
 interface Listener {
   readonly mayListen: () => boolean;
   readonly seesAll: boolean;
@@ -26,9 +26,10 @@ interface Listener {
 type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 
 /**
- * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`, each
- * with the changed record, and `message` for those that follow a machine's. A client that comes back with Last-Event-ID gets the events it missed, or `reset`: load everything anew.
- * Without listeners, and soon after the last one left, it costs nothing.
+ * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`,
+ * each with the changed record, and `message` for those that follow a machine's. A client that comes back with
+ * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. Without listeners, and
+ * soon after the last one left, it costs nothing.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
@@ -66,7 +67,7 @@ export class EventStreams {
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    // Among the events that were missed are some of other things: an onlooker loads anew.
+    // The missed events include those that an onlooker may not see, so an onlooker loads everything again.
     response.write(`retry: 2000\n${this.#startFrom(listener.seesAll ? lastEventId : undefined)}`);
     this.#listeners.set(response, listener);
     this.#followers.add(response, listener.seesAll ? listener.follows : []);
@@ -187,7 +188,7 @@ export class EventStreams {
     if (response.writableLength > LIMITS.eventClientBacklogBytes) this.#cutOff(response);
   }
 
-  /** Pages that read slowly must not take memory by being many. */
+  /** Many pages that read slowly must not take too much memory together. */
   #boundBacklog(): void {
     const responses = [...this.#listeners.keys()].filter(({ destroyed }) => !destroyed);
     let backlog = responses.reduce((sum, { writableLength }) => sum + writableLength, 0);
@@ -211,7 +212,7 @@ export class EventStreams {
     for (const response of this.#listeners.keys()) response.write(': heartbeat\n\n');
   }
 
-  /** Keys and people are of the plant: when it changes, some may be gone. Sessions end by themselves. */
+  /** Keys and people belong to the plant: when it changes, some may be gone. Sessions end by themselves. */
   #endUnwelcome(): void {
     for (const [response, { mayListen }] of this.#listeners) {
       if (mayListen()) continue;

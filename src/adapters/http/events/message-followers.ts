@@ -5,20 +5,20 @@ import { LIMITS } from '../limits.ts';
 
 type MessageSource = Pick<LocalApi, 'messageCount' | 'newMessages'>;
 
-/** The followers of one machine, and how many of its messages they were told. */
+/** The followers of one machine, and the number of messages that they got. */
 interface Followed {
   told: number;
   readonly by: Set<ServerResponse>;
 }
 
 /**
- * Sends the messages of a machine to those who follow it. They are read out of the machine's ring now and then, so that
- * a message costs its machine nothing, and nobody anything while nobody follows.
+ * Sends the messages of a machine to its followers. They are read from the machine's ring from time to time, so that a
+ * message costs its machine nothing, and without followers there is no work at all.
  */
 export class MessageFollowers {
   readonly #source: MessageSource;
   readonly #write: (response: ServerResponse, bytes: Buffer) => void;
-  /** The machine that was looked at last stands last. */
+  /** The machine that was read last stands last. */
   readonly #followed = new Map<string, Followed>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -27,7 +27,7 @@ export class MessageFollowers {
     this.#write = write;
   }
 
-  /** From now on. A machine that there is not is told nothing of. */
+  /** Adds a follower from now on. An unknown machine has no messages. */
   add(response: ServerResponse, machineIds: readonly string[]): void {
     for (const machineId of machineIds) {
       const followed = this.#followed.get(machineId) ?? { told: this.#countOf(machineId), by: new Set() };
@@ -60,7 +60,7 @@ export class MessageFollowers {
 
   #tellOf(machineId: string, followed: Followed): void {
     const count = this.#countOf(machineId);
-    // It was taken out of the plant and came back.
+    // The machine was removed from the plant and came back.
     if (count < followed.told) followed.told = 0;
     if (count === followed.told) return;
     const { total, messages } = this.#source.newMessages(machineId, followed.told);

@@ -9,7 +9,7 @@ import { LoginThrottle } from './login-throttle.ts';
 
 export interface AuthenticatorOptions {
   readonly apiKeys: () => readonly ApiKey[];
-  /** The gateway's own key, with every right, by which its command line comes in; null: none. */
+  /** The gateway's own key, with every right, for its command line; null without one. */
   readonly localKey: string | null;
   readonly verifySecret: SecretVerifier;
   readonly keyUse: Pick<KeyUseApi, 'note'>;
@@ -19,22 +19,23 @@ export interface AuthenticatorOptions {
 
 /** An authenticated client, for as long as `isCurrent`: revoking a key ends its open requests. */
 export interface Identity extends Actor {
-  /** Which key was shown; a principal may have several. */
+  /** The id of the shown key; a principal may have several. */
   readonly keyId: string;
   readonly isCurrent: () => boolean;
 }
 
-/** Somebody who is not signed in, where that is permitted. */
+/** A client without a sign-in, if that is permitted. */
 export const ANYONE: Identity = { keyId: 'anyone', principal: 'anyone', role: 'gateway', isCurrent: () => true };
 
-/** Somebody who is not signed in and looks at Andon, where it is open. */
+/** A client without a sign-in that reads Andon, if Andon is open. */
 export const ONLOOKER: Identity = { keyId: 'onlooker', principal: 'anyone', role: 'viewer', isCurrent: () => true };
 
 const LOCAL_IDENTITY: Identity = { keyId: 'local', principal: 'local', role: 'admin', isCurrent: () => true };
 
 /**
- * Says who sends `Authorization: ApiKey …` (AUTH-01). Keys are kept as hashes that are slow to compare (AUTH-02): one
- * that was right once is remembered by its digest, and an address that keeps being wrong is slowed down.
+ * Identifies the sender of `Authorization: ApiKey …` (AUTH-01). Keys are kept as hashes that are slow to compare
+ * (AUTH-02). A key that was right once is remembered by its digest, and an address with repeated wrong keys is slowed
+ * down.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
@@ -58,7 +59,7 @@ export class Authenticator {
     const known = this.#known.get(name);
     if (known?.isCurrent()) return this.#used(known);
     this.#known.delete(name);
-    // Many requests with one key that is new here are one question.
+    // Many requests with the same unknown key need only one comparison.
     return this.#used(await (this.#verifying.get(name) ?? this.#ask(name, key, address)));
   }
 
@@ -115,7 +116,7 @@ export class Authenticator {
   }
 }
 
-/** Throws `not-permitted` where a role is not enough (contract.md, Plant file). */
+/** Throws `not-permitted` if a role is not enough (contract.md, Plant file). */
 export function requireRole(actor: Actor, needed: NeededRole, isReading: boolean): void {
   if (isPermitted(actor.role, needed, isReading)) return;
   throw new CodedError('not-permitted', `role: found ${actor.role}, expected ${needed} or more`);
@@ -125,7 +126,7 @@ function digestOf(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** The key is not looked at, so it is not said to be wrong: it may be right. */
+/** The key was not compared, so the answer does not call it wrong. */
 function tooManyWrong(): CodedError {
   return new CodedError(
     'rate-limited',

@@ -37,7 +37,7 @@ export class ConnectionBudget {
     });
   };
 
-  /** Closes every connection as it is, those too that HTTP knows nothing of yet: they only begin a TLS handshake. */
+  /** Closes every connection at once, also those that only begin a TLS handshake and are unknown to HTTP yet. */
   cutAll(): void {
     for (const socket of this.#open) socket.destroy();
   }

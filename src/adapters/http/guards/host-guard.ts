@@ -3,12 +3,12 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { Context, Next } from 'koa';
 import { HttpError } from '../answers/error-answer.ts';
 
-/** Interfaces come and go; looking them up takes a system call. */
+/** Network interfaces come and go; a look-up takes a system call. */
 const ADDRESSES_KEPT_MS = 10_000;
 
 /**
  * Answers only to the machine's own names and addresses, localhost and `http.allowedHosts`; any other Host gets 421
- * (contract.md, Configuration). A page from elsewhere whose name was made to point here is thereby kept out.
+ * (contract.md, Configuration). This keeps out a page of another site whose name was made to point here.
  */
 export class HostGuard {
   readonly #names: ReadonlySet<string>;

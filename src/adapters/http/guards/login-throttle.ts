@@ -3,14 +3,14 @@ import { LIMITS } from '../limits.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /**
- * Slows guessing down: an address that was wrong too often waits before its next secret is compared. Beyond a few that
- * wait nothing is compared.
+ * Slows guessing down: an address that was wrong too often waits before its next secret is compared. If too many wait,
+ * further ones are not compared.
  */
 export class LoginThrottle {
   readonly #attempts = new TokenBuckets(LIMITS.failedAttempts, LIMITS.failedAttemptRefillMs);
   readonly #waiting = new Map<string, number>();
 
-  /** Resolves when a secret from this address may be compared; false: it may not. */
+  /** Resolves with true when a secret from this address may be compared, and with false if it may not. */
   async pass(address: string, nowMs: number): Promise<boolean> {
     if (this.#attempts.has(address, nowMs)) return true;
     const waiting = this.#waiting.get(address) ?? 0;

@@ -10,7 +10,7 @@ export interface PageIdentities {
 
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** The identity of a browser, by its cookies: the person who is signed in, else the panel that it is, which only looks. */
+/** The identity of a browser by its cookies: the signed-in person, else the panel, which may only read. */
 export async function pageIdentity(
   request: IncomingMessage,
   { people, panels }: PageIdentities,
@@ -25,7 +25,7 @@ export async function pageIdentity(
   return { keyId: id, principal, role: 'viewer', isCurrent: () => panels.isEnrolled(id) };
 }
 
-/** The enrolled panel that asks; null: another browser, or a program. */
+/** The enrolled panel that sends the request; null for another browser, or a program. */
 export async function panelOf(request: IncomingMessage, panels: Pick<PanelApi, 'find'>): Promise<Panel | null> {
   const token = panelToken(request);
   return token === null ? null : panels.find(token);

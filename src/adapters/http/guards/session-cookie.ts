@@ -7,12 +7,12 @@ const PANEL = 'plantgate-panel';
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 const MAX_TOKEN_LENGTH = 128;
 
-/** The token of the session that a browser shows; null: none. */
+/** The token of the session that a browser shows, or null. */
 export function sessionToken(request: IncomingMessage): string | null {
   return tokenIn(request, SESSION);
 }
 
-/** The token by which an enrolled panel is known; null: none. */
+/** The token that identifies an enrolled panel, or null. */
 export function panelToken(request: IncomingMessage): string | null {
   return tokenIn(request, PANEL);
 }
@@ -27,7 +27,7 @@ export function panelCookie(token: string, isSecure: boolean): string {
   return cookieOf(PANEL, token, MAX_AGE_SECONDS, isSecure);
 }
 
-/** `Set-Cookie` that takes the session away. */
+/** `Set-Cookie` that removes the session. */
 export function noSessionCookie(isSecure: boolean): string {
   return cookieOf(SESSION, '', 0, isSecure);
 }

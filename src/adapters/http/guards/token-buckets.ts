@@ -5,7 +5,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** For each name so many tokens at once, then one each `refillMs`. */
+/** For each name a set number of tokens at once, then one more every `refillMs`. */
 export class TokenBuckets {
   readonly #capacity: number;
   readonly #refillMs: number;

@@ -25,8 +25,9 @@ interface Known {
 }
 
 /**
- * Says which machine sends `Authorization: Basic serialNumber:registrationKey` (SYNC-01). A machine that was right once
- * is remembered by the digest of its header, so that a neighbour who keeps being wrong does not shut it out.
+ * Identifies the machine that sends `Authorization: Basic serialNumber:registrationKey` (SYNC-01). A machine that was
+ * right once is remembered by the digest of its header, so that a neighbour with repeated wrong keys does not shut it
+ * out.
  */
 export class MachineAuthenticator {
   readonly #options: MachineAuthenticatorOptions;

@@ -21,7 +21,10 @@ export interface MachineDeliveryOptions {
 
 const checkQuery = queryCheck(Type.Object({ since: Type.Optional(Type.String()) }, { additionalProperties: false }));
 
-/** Where machines fetch profiles (contract.md, Machine delivery). Nothing else is done here, and nothing is pushed (SYNC-06). */
+/**
+ * The routes at which machines fetch profiles (contract.md, Machine delivery). They have no other effect, and nothing
+ * is pushed (SYNC-06).
+ */
 export function machineDeliveryRoutes(options: MachineDeliveryOptions): Router {
   const authenticator = new MachineAuthenticator(options);
   const budgets = new TokenBuckets(LIMITS.machineRequests, LIMITS.machineRequestRefillMs);

@@ -25,13 +25,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Where the build put the page (build/build-page.ts). */
+/** The folder into which the build put the page (build/build-page.ts). */
 function pageFolder(): string {
   if (typeof PLANTGATE_BUNDLED !== 'undefined') return path.join(import.meta.dirname, 'page');
   return path.resolve(import.meta.dirname, '../../../../dist/page');
 }
 
-/** Reads the built page into memory, some 200 kB; empty where it was not built. */
+/** Reads the built page into memory, some 200 kB; empty if it was not built. */
 export async function readPageFiles(): Promise<PageFiles> {
   const folder = pageFolder();
   // One folder after the other: the file system within the single binary lists no subfolders.

@@ -27,7 +27,7 @@ const CONTENT_NAMED = '/assets/';
 
 const NOT_BUILT = 'The page is not built. "npm start" builds it, or "npm run build:page".\nInterfaces: /docs\n';
 
-/** The technician's page, from memory. It is open to everybody: what it shows comes from the local API. */
+/** The technician's page, from memory. It needs no key, because its data come from the local API. */
 export function pageRoutes(files: PageFiles, unread: UnreadAnswers): Router {
   const router = new Router();
   const index = files.get(INDEX);

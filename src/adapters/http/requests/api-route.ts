@@ -9,45 +9,48 @@ import { bodyCheck, queryCheck } from './request-shape.ts';
 
 type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** The callers of a route: a role and those above it, anybody with a key or a session, or people who are not signed in yet. */
+/**
+ * The callers of a route: a role and those above it, any client with a key or a session, or people who are not signed
+ * in yet.
+ */
 export type Caller = NeededRole | 'anyone';
 
 export type ApiAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly body: object; readonly headers?: AnswerHeaders }
   /** JSON that is made while it is sent. */
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
-  /** JSON that was made elsewhere, sent as it is. */
+  /** JSON that was made elsewhere and is sent unchanged. */
   | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** `text/csv`, page by page as it is sent, to be kept as a file. */
+  /** `text/csv`, made page by page while it is sent, to be kept as a file. */
   | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<string>> }
   /** A compressed archive to be kept as a file. */
   | { readonly kind: 'archive'; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /** `text/plain;charset=UTF-8`, made elsewhere. */
   | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers?: AnswerHeaders }
   | { readonly kind: 'empty'; readonly status: number }
-  /** `follows`: machines whose messages are events too. */
+  /** `follows` has the machines whose messages are sent as events too. */
   | { readonly kind: 'events'; readonly follows: readonly string[] };
 
-/** A request whose sender is known and permitted; query and body as they came. */
+/** A request whose sender is known and permitted, with its unchanged query and body. */
 interface ApiCall {
   readonly identity: Identity;
   readonly request: IncomingMessage;
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
-  /** Undefined where none was sent and none is required. */
+  /** Undefined if none was sent and none is required. */
   readonly body: unknown;
-  /** Null: the request has no key, or the route honours none. */
+  /** Null if the request has no key, or the route honours none. */
   readonly receipt: RequestReceipt | null;
   /** Whether the request's Accept asks for CSV rather than JSON. */
   readonly prefersCsv: () => boolean;
 }
 
-/** The JSON body that a route takes. One that may be left out is an empty object then. */
+/** The JSON body that a route takes. An optional body that is left out is an empty object. */
 export interface RouteBody {
   readonly schema: TSchema;
-  /** Handed on as text: it may be megabytes, which the store thread reads. */
+  /** Whether it is passed on as text: it may be megabytes, which the store thread reads. */
   readonly isText: boolean;
-  /** Handed on as a `PackedBody`, counted on this budget until it is answered; null: it is not. */
+  /** The budget on which it counts until it is answered, if it is passed on as a `PackedBody`; else null. */
   readonly packedBudget: ByteBudget | null;
   readonly isOptional: boolean;
   readonly maxBytes: number;
@@ -66,11 +69,11 @@ export interface ApiRoute {
   /** The least role it takes. */
   readonly role: Caller;
   readonly query: TSchema;
-  /** Null: a body is not read. */
+  /** Null if no body is read. */
   readonly body: RouteBody | null;
-  /** Null: of the gateway's own page and command line, not published. */
+  /** Null for a route of the gateway's own page and command line, which is not published. */
   readonly description: RouteDescription | null;
-  /** Answers a request that was done already under its `Idempotency-Key`. Null: keys are not honoured. */
+  /** Answers a request that was done already under its `Idempotency-Key`. Null if keys are not honoured. */
   readonly repeat: Repeat | null;
   readonly answer: (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>;
 }
@@ -86,7 +89,7 @@ interface CheckedCall<Query, Body> {
   readonly prefersCsv: () => boolean;
 }
 
-/** `answer`: the answer beside its status, as it was sent; null: nothing. */
+/** `answer` is the answer beside its status, as it was sent; null without a body. */
 type Repeat = (answer: Uint8Array<ArrayBuffer> | null) => ApiAnswer;
 
 type Answer<Query, Body> = (call: CheckedCall<Query, Body>) => ApiAnswer | Promise<ApiAnswer>;
@@ -179,7 +182,7 @@ export function json(body: object, status = 200, headers: AnswerHeaders = {}): A
   return { kind: 'json', status, body, headers };
 }
 
-/** JSON as the store made it. */
+/** JSON that the store made, unchanged. */
 export function jsonText({ bytes }: { readonly bytes: Uint8Array<ArrayBuffer> }): ApiAnswer {
   return { kind: 'jsonText', bytes };
 }

@@ -9,7 +9,7 @@ export class ByteBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Gives what gives it back. Throws `rate-limited` where too much is taken. */
+  /** Takes bytes, and gives a function that returns them. Throws `rate-limited` if too much is taken. */
   take(bytes: number): () => void {
     if (this.#taken + bytes > this.#maxBytes) {
       throw new CodedError('rate-limited', 'too many large requests are under way: try again');

@@ -14,9 +14,9 @@ export interface PackedBody {
 }
 
 /**
- * Reads the text of a body as `parseStrictJson` does: at most 64 levels (D-13), no key twice in one object. Within 20 ms
- * however hostile it is: time goes by the values that it has, so more than `maxValues` are refused, as `invalid-input`,
- * before they are read.
+ * Reads the text of a body like `parseStrictJson`: at most 64 levels (D-13), no key twice in one object. It takes at
+ * most 20 ms, also for a hostile body: the time depends on the number of values, so more than `maxValues` are refused
+ * as `invalid-input` before they are read.
  */
 export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): unknown {
   if (!jsonValuesExceed(text, maxValues)) return parseStrictJson(text);
@@ -38,7 +38,7 @@ export async function readJsonText(bodies: RequestBodies, request: IncomingMessa
   throw noJson('a byte order mark', 'JSON in UTF-8 without one');
 }
 
-/** The same as bytes, as they came; they may be compressed. */
+/** The same as unchanged bytes, which may be compressed. */
 export async function readPackedJson(
   bodies: RequestBodies,
   request: IncomingMessage,
@@ -50,7 +50,7 @@ export async function readPackedJson(
   }
   requireJson(request);
   const body = await unlessAborted<Buffer | null>(request, (done) => bodies.readBytes(request, maxBytes, done));
-  // A copy: what arrived may be a part of a larger buffer, all of which would go along to another thread.
+  // A copy, because the body may be a part of a larger buffer, which would go to another thread as a whole.
   return { bytes: new Uint8Array(body ?? []), isGzip: encoding === 'gzip' };
 }
 

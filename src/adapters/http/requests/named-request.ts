@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { foundText, invalidInput } from '../../../domain/error.ts';
 
-/** By which a sender names a request, so that its repetitions are known as such (contract.md, Upstream). */
+/** The header by which a sender names a request, so that its repetitions are recognised (contract.md, Upstream). */
 export const REQUEST_KEY_HEADER = 'Idempotency-Key';
 export const MAX_REQUEST_KEY_LENGTH = 200;
 const REQUEST_KEY = new RegExp(`^[!-~]{1,${MAX_REQUEST_KEY_LENGTH}}$`);
 
-/** The name of a request; null: it has none. Throws `invalid-input`. */
+/** The idempotency key of a request; null if it has none. Throws `invalid-input`. */
 export function requestKey({ headers: { 'idempotency-key': key } }: IncomingMessage): string | null {
   if (key === undefined) return null;
   if (typeof key === 'string' && REQUEST_KEY.test(key)) return key;

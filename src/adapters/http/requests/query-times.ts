@@ -20,7 +20,7 @@ function isDate(text: string): boolean {
   return !text.startsWith('0000') && !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
 }
 
-/** `from` and `to` of a query. Without `to`: up to now; without `from`: a day back. */
+/** `from` and `to` of a query. Without `to` the range ends now; without `from` it is a day long. */
 export function readRange(
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   nowMs: number,

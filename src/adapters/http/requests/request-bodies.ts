@@ -86,7 +86,7 @@ export class RequestBodies {
   }
 }
 
-/** Doubles the buffer where the chunk does not fit, so that tiny chunks cost no more than their bytes. */
+/** Doubles the buffer if the chunk does not fit, so that tiny chunks cost no more than their bytes. */
 function appended(bytes: Buffer, length: number, chunk: Buffer, maxBytes: number): Buffer {
   const needed = length + chunk.length;
   const hasRoom = needed <= bytes.length;

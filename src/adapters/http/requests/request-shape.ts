@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
 import { QUICK_TO_COMPILE } from '../../../engine/json-schema.ts';
 
-/** Checks a value and gives it with its type, or throws `invalid-input` naming every fault. */
+/** Checks a value and gives it with its type, or throws `invalid-input` with every fault. */
 export type Check<T> = (value: unknown) => T;
 
 // `date-time` is for the published documents; the code that reads a time reports its faults itself.
@@ -17,7 +17,7 @@ const SETTINGS = {
 const bodies = new Ajv2020(SETTINGS);
 const queries = new Ajv2020({ ...SETTINGS, useDefaults: true });
 
-/** The schema is compiled at the first request: all of them would hold up the start. */
+/** The schema is compiled at the first request, because all schemas together would delay the start. */
 export function bodyCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   return checkBy(() => bodies.compile<Static<S>>(schema), 'body');
 }
@@ -57,13 +57,13 @@ function readParameter(value: unknown, { type, enum: words }: Parameter): unknow
   return NUMBERS[type]?.test(value) ? Number(value) : value;
 }
 
-/** One of these words, whatever the case in which it was asked for. */
+/** One of these words, in any case. */
 function wordOf(value: string, words: readonly unknown[]): unknown {
   const asked = value.toLowerCase();
   return words.includes(value) ? value : (words.find((word) => String(word).toLowerCase() === asked) ?? value);
 }
 
-/** No request has so many; to name a hundred thousand unknown ones would keep machines waiting. */
+/** More fields than any valid request has; naming a hundred thousand unknown ones would delay machines. */
 const MAX_FIELDS = 1_000;
 /** Faults reported at once. */
 const MAX_FAULTS = 100;
@@ -81,7 +81,7 @@ function checkBy<T>(compile: () => ValidateFunction<T>, root: string): Check<T> 
   };
 }
 
-/** A list has none: it is refused, or not, as what it is. */
+/** A list has no fields: the schema judges it as a list. */
 function fieldCount(value: unknown): number {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }

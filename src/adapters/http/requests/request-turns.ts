@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { LIMITS } from '../limits.ts';
 
 /**
- * Rations the requests of clients other than devices: in one turn of the event loop all of them together have a slice of
- * its time. The sockets of machines come in between.
+ * Rations the requests of clients other than devices: in one turn of the event loop all of them together have a slice
+ * of its time. The sockets of machines get their turn in between.
  */
 export class RequestTurns {
   readonly #listener: RequestListener;
@@ -15,7 +15,7 @@ export class RequestTurns {
     this.#listener = listener;
   }
 
-  /** Answers the request in its turn, the first that came first. */
+  /** Answers the request in its turn, in the order of arrival. */
   readonly handle: RequestListener = (request, response) => {
     this.#waiting.push([request, response]);
     if (this.#isServing) return;

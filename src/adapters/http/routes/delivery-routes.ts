@@ -5,7 +5,7 @@ import { ID } from './shapes.ts';
 
 const QUERY = Type.Object({ profileId: ID }, { additionalProperties: false });
 
-/** Why a profile is not on a machine: the interface's five checks (contract.md, Local API). */
+/** Explains why a profile is not on a machine, by the interface's five checks (contract.md, Local API). */
 export function deliveryRoutes(deliveries: MachineDeliveryApi): readonly ApiRoute[] {
   return [
     get('/machines/:machineId/delivery', 'technician', QUERY, async ({ param, query }) =>

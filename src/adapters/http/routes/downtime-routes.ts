@@ -10,7 +10,7 @@ import { readRange, readTime } from '../requests/query-times.ts';
 import { ID, limitOf, TIME } from './shapes.ts';
 
 const CATEGORY = {
-  /** Null takes the category back. */
+  /** Null removes the category. */
   reasonId: Type.Union([ID, Type.Null()]),
   note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   userName: Type.Optional(Type.Union([ID, Type.Null()])),
@@ -18,7 +18,7 @@ const CATEGORY = {
 const IDS = Type.Array(ID, { minItems: 1, maxItems: 200 });
 const STRICT = { additionalProperties: false } as const;
 
-/** CSV is as long as it has to be where no limit is given. */
+/** Without a limit CSV has all rows. */
 const LIST_QUERY = Type.Object(
   {
     uncategorized: Type.Boolean({ default: false }),

@@ -17,7 +17,7 @@ const GRANT = Type.Object(
 const MACHINES = '/gateways/:gatewayId/machines';
 const MACHINE = `${MACHINES}/:machineId`;
 
-/** Gateways that send here, and what their machines did (D-27), as `/machines` shows what our own do. */
+/** Gateways that send here, and the history of their machines (D-27), in the same form as `/machines` for our own. */
 export function gatewayRoutes(gateways: ReceivedApi, clock: Clock): readonly ApiRoute[] {
   const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
   return [

@@ -23,8 +23,8 @@ const VARIABLE_QUERY = Type.Object(
 );
 
 /**
- * Production, variables and timelines of machines (contract.md, Local API). `base` is the path of one machine,
- * `pastOf` whose machines they are.
+ * Production, variables and timelines of machines (contract.md, Local API). `base` is the path of one machine, and
+ * `pastOf` gives the history of the machines.
  */
 export function historyRoutes(
   base: string,
@@ -76,7 +76,7 @@ async function variable(
   return { kind: 'fragments', fragments: joined(`${start}"truncated":${truncated},"points":`, list, '}') };
 }
 
-/** Every point of the range, in a file. A file that lacks some would not say so, so too long a range is refused. */
+/** Every point of the range, in a file. A file cannot show that points are missing, so too long a range is refused. */
 async function variableCsv(
   api: MachinePast,
   machineId: string,

@@ -33,7 +33,7 @@ import { settingsRoutes } from './upkeep/settings-routes.ts';
 import { supportRoutes } from './upkeep/support-routes.ts';
 import { systemRoutes } from './upkeep/system-routes.ts';
 
-/** Where the local API begins; its routes' paths are relative to it. */
+/** The prefix of the local API; the paths of its routes are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
 
 export interface LocalApis {

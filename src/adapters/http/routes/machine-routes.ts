@@ -10,7 +10,7 @@ import { DATE, ID, limitOf, SHIFT_DATE, TIME } from './shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;
 
-/** Machines, their part, and what they said and did lately (contract.md, Local API). */
+/** Machines, their part, and their latest messages and history (contract.md, Local API). */
 export function machineRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] {
   return [
     get('/machines', 'technician', NO_QUERY, () => ({

@@ -9,7 +9,7 @@ const QUERY = Type.Object(
   { additionalProperties: false },
 );
 
-/** Orders as people look for them: rows of the summary that hold a text, as JSON (contract.md, Local API). */
+/** The search for orders: rows of the summary that contain a text, as JSON (contract.md, Local API). */
 export function orderSearchRoutes(orders: Pick<OrderApi, 'find'>): readonly ApiRoute[] {
   return [
     get('/orders', 'technician', QUERY, async ({ query: { q, take } }) =>

@@ -17,7 +17,7 @@ export interface PeopleRoutesOptions {
 
 const STRICT = { additionalProperties: false } as const;
 
-/** Panels, and who is where (contract.md, Local API). */
+/** Panels, and people with their sessions (contract.md, Local API). */
 export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOptions): readonly ApiRoute[] {
   return [
     post('/panel', 'admin', Type.Object({ name: ID }, STRICT), async ({ request, body }) => {
@@ -46,7 +46,7 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
   ];
 }
 
-/** Throws `not-permitted` where the browser is no panel. */
+/** Throws `not-permitted` if the browser is no panel. */
 export function requirePanel(panel: Panel | null): Panel {
   if (panel !== null) return panel;
   throw new CodedError(

@@ -11,13 +11,13 @@ import { writeRoleOf } from './plant-routes.ts';
 const LOADS = '/plant/loads';
 const LOAD = `${LOADS}/:loadId`;
 const RECORDS = Type.Array(Type.Object({}, { additionalProperties: true }));
-/** One order a line, so that lines need not be parsed to be told apart: an order may be megabytes. */
+/** One order a line, so that orders are separated without parsing: an order may be megabytes. */
 const ORDER_LINES = Type.Object({}, { additionalProperties: true });
 const FINISH = Type.Object({ dryRun: Type.Boolean() }, { additionalProperties: false });
 
 /**
- * A plant file in pieces, applied as one (`plantgate apply`): begun, filled kind by kind with lists of records (orders: one a line), finished.
- * Its faults stand in `errors` as everywhere, and in `faults` with their positions in the file.
+ * A plant file in pieces, applied as one (`plantgate apply`): begun, filled kind by kind with lists of records (orders:
+ * one a line), finished. Its faults are in `errors` as everywhere, and in `faults` with their positions in the file.
  */
 export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
   return [

@@ -51,7 +51,7 @@ function recordOf(kind: PlantKind) {
   );
 }
 
-/** From behind which id on, and how many; an empty page is behind the last. */
+/** The id behind which a page begins, and its length; the page behind the last record is empty. */
 const PAGE_QUERY = Type.Object(
   {
     after: Type.String({ default: '', maxLength: LIMITS.idLength }),
@@ -64,7 +64,7 @@ const PAGE_QUERY = Type.Object(
 export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
   return [
     ...PLANT_KINDS.flatMap((kind) => [listOf(plant, kind), ...routesOf(plant, kind)]),
-    // They are written under /api/v1.
+    // Profiles are written under /api/v1.
     pageOf(plant, 'profiles', 'technician'),
     pageOf(plant, 'orders', 'technician'),
   ];

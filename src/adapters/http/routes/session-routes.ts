@@ -20,7 +20,7 @@ const PIN = Type.String({ pattern: '^[0-9]{4}$' });
 const PANEL_PROOF = Type.Union([Type.Object({ badge: BADGE }, STRICT), Type.Object({ name: ID, pin: PIN }, STRICT)]);
 const EVERYWHERE = Type.Object({ everywhere: Type.Boolean({ default: false }) }, STRICT);
 
-/** Signing in and out at the page, and who one is (contract.md, Local API). */
+/** Signing in and out at the page, and the own identity (contract.md, Local API). */
 export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[] {
   const { people, signIns, panels, clock } = options;
   const throttle = new LoginThrottle();
@@ -68,7 +68,7 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
       const isPanel = panel !== null && ownSession(request) === null;
       return json({ name, role, ...(panel !== null && { panel: panel.name, isSignedIn: !isPanel }) });
     }),
-    // At a panel only a touch prolongs it. As every write, this call is one.
+    // At a panel only a touch prolongs it. This call counts as a touch, like every write.
     put('/session', 'known', Type.Object({}, STRICT), () => json({})),
     get('/session/all', 'known', NO_QUERY, ({ identity: { principal }, request }) => {
       const own = ownSession(request);

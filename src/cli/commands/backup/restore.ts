@@ -3,8 +3,8 @@ import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 
 /**
- * `plantgate restore FILE`: puts a verified backup in the place of the database of a gateway that is stopped. The database
- * before is kept beside it. Gives the exit code; 75 while the gateway runs.
+ * `plantgate restore FILE`: puts a verified backup in the place of the database of a stopped gateway. The former
+ * database is kept beside it. Gives the exit code; 75 while the gateway runs.
  */
 export function runRestore(
   { dataDir, file }: { readonly dataDir: string; readonly file: string },

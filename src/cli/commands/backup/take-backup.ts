@@ -58,7 +58,7 @@ async function isScheduled(dataDir: string, source: string): Promise<boolean> {
   return own === null || found === null || own.ino !== found.ino || own.dev !== found.dev;
 }
 
-/** Under its name the file is whole, or is not there. */
+/** The file appears under its name only as a whole. */
 async function copyWhole(source: string, file: string): Promise<void> {
   const arriving = `${file}.part`;
   try {

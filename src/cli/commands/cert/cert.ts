@@ -15,7 +15,7 @@ const READ_BY_SERVICE = ['server.key', 'server.pem', 'ca.pem'] as const;
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
 /**
- * `plantgate cert DIR`: makes a local authority, once, and a server certificate of it, anew each time. Node cannot sign
+ * `plantgate cert DIR`: makes a local authority once, and a new server certificate of it each time. Node cannot sign
  * certificates, so `openssl` does. Gives the exit code.
  */
 export async function runCert(
@@ -43,7 +43,7 @@ export async function runCert(
   return EXIT.done;
 }
 
-/** One that is there stays: others trust it. */
+/** An existing authority stays, because others trust it. */
 async function makeAuthority(dir: string): Promise<void> {
   if ((await stat(path.join(dir, 'ca.pem')).catch(() => null)) !== null) return;
   await makeCertificate(dir, 'ca', [
@@ -67,7 +67,7 @@ function commonName(name: string): string {
   return name.replaceAll('/', '-').slice(0, 40);
 }
 
-/** Under their names key and certificate are whole. */
+/** The key and the certificate appear under their names only as whole files. */
 async function makeCertificate(dir: string, name: string, words: readonly string[]): Promise<void> {
   const [key, pem] = [path.join(dir, `${name}.key`), path.join(dir, `${name}.pem`)];
   try {
@@ -90,7 +90,7 @@ async function makeCertificate(dir: string, name: string, words: readonly string
   }
 }
 
-/** The key of the authority stays root's alone, and a directory that was there before is left as it is. */
+/** Only root can read the key of the authority, and an existing directory is left unchanged. */
 async function letServiceRead(dir: string, names: readonly string[]): Promise<void> {
   const user = findServiceUser(installationIn('/'));
   if (user === undefined || process.getuid?.() !== 0) return;

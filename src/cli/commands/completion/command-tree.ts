@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** A command as its words are typed: `key create`; '' is the program itself. */
+/** The words of a command, for example `key create`; '' is the program itself. */
 export interface CommandPlace {
   readonly words: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface CommandPlace {
 }
 
 export interface OptionPlace {
-  /** The option as the help shows it: `--role <role>`. */
+  /** The option in the form of the help: `--role <role>`. */
   readonly flags: string;
   readonly name: string;
   readonly description: string;

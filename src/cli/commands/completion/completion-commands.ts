@@ -4,7 +4,7 @@ import { EXIT } from '../../command-io.ts';
 import { commandTree } from './command-tree.ts';
 import { completionScript, SHELLS, type Shell } from './completion-script.ts';
 
-/** `plantgate completion`: made of the commands themselves, so that it knows all of them. */
+/** `plantgate completion`: generated from the commands, so that it knows all of them. */
 export function addCompletionCommand(program: Command, { io, onExitCode }: Surroundings): void {
   program
     .command('completion')

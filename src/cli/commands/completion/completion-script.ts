@@ -15,7 +15,7 @@ export function completionScript(shell: Shell, tree: readonly CommandPlace[]): s
   }
 }
 
-/** Places are named as the scripts name them: each word behind a space. */
+/** The name of a place in the scripts: each word behind a space. */
 function placeOf(words: string): string {
   return words === '' ? '' : ` ${words}`;
 }

@@ -35,7 +35,7 @@ export function addDemoCommands(
     });
 }
 
-/** A command that could not do its work says why in one sentence; the code tells scripts. */
+/** A failed command prints its reason in one sentence; scripts read the exit code. */
 function told(io: CommandIo): (error: unknown) => number {
   return (error) => {
     io.stderr(errorMessage(error));

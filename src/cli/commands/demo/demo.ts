@@ -17,7 +17,7 @@ import { numberOption } from '../../number-option.ts';
 import { DEFAULT_MACHINES, MACHINES_RULE, MAX_TOLD_MACHINES } from './simulate.ts';
 import { tellProgress } from './simulation-progress.ts';
 
-/** The options as typed; one that is not given is undefined. */
+/** The options as typed; undefined for an option that is not given. */
 export interface DemoOptions {
   readonly machines?: string | undefined;
   readonly port?: string | undefined;
@@ -51,8 +51,9 @@ const PERSON = 'demo';
 const PASSWORD_BYTES = 4;
 
 /**
- * `plantgate demo`: a gateway on a throw-away data directory with a sample plant, and simulated machines and a crew that
- * keep it alive, until the signal. Gives the exit code: 0, 64 for wrong arguments, 73 when a port that was asked for is taken.
+ * `plantgate demo`: a gateway on a throw-away data directory with a sample plant, and simulated machines and a crew
+ * that keep it alive, until the signal. Gives the exit code: 0, 64 for wrong arguments, 73 if a requested port is
+ * taken.
  */
 export async function runDemo(options: DemoOptions, io: CommandIo, startGateway: StartGateway): Promise<number> {
   const machines = numberOption(options.machines, MACHINES_RULE, DEFAULT_MACHINES);
@@ -111,7 +112,7 @@ async function liveUntilSignal(gateway: DemoGateway, count: number, password: st
   }
 }
 
-/** The port to use; null, with a sentence on stderr, where one was asked for that cannot be had. */
+/** The port to use; null, with a sentence on stderr, if the requested one is not available. */
 async function choosePort(name: string, asked: number | null, standard: number, io: CommandIo): Promise<number | null> {
   const wanted = asked ?? standard;
   const fault = wanted === ANY_FREE_PORT ? null : await portFault(wanted);

@@ -4,7 +4,7 @@ import { type CommandIo, EXIT } from '../../command-io.ts';
 import { numberOption } from '../../number-option.ts';
 import { tellProgress } from './simulation-progress.ts';
 
-/** The options as typed; one that is not given is undefined. */
+/** The options as typed; undefined for an option that is not given. */
 export interface SimulateOptions {
   readonly url?: string | undefined;
   readonly mqtt?: string | undefined;

@@ -3,7 +3,7 @@ import type { CommandIo } from '../../command-io.ts';
 
 export const PROGRESS_INTERVAL_MS = 5_000;
 
-/** Says every few seconds how the simulation is doing; resolves when the command is to end. */
+/** Prints the progress of the simulation every few seconds; resolves when the command has to end. */
 export function tellProgress(simulation: Pick<Simulation, 'counts'>, { stdout, signal }: CommandIo): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

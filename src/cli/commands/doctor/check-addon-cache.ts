@@ -7,7 +7,7 @@ import { isWritable, nearestDir } from './check-data-dir.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
 const CHECK = 'addon cache';
-/** The unit file has it. */
+/** The directory that the unit file sets. */
 const SERVICE_CACHE_DIR = '/var/cache/plantgate';
 
 /** The directory that the single binary unpacks SQLite to must be writable, and programs in it must be allowed to run. */
@@ -26,7 +26,7 @@ async function cacheDir({ PKG_NATIVE_CACHE_PATH: named }: Readonly<NodeJS.Proces
   return ofService === null ? join(homedir(), '.cache') : SERVICE_CACHE_DIR;
 }
 
-/** Tries it: a mount with `noexec` does not show in the mode. */
+/** Runs a program there, because a mount with `noexec` does not show in the mode. */
 async function runsPrograms(dir: string): Promise<boolean> {
   const own = await mkdtemp(join(dir, 'plantgate-doctor-'));
   try {

@@ -8,7 +8,7 @@ import type { RunningGateway } from './running-gateway.ts';
 /** CONNACK: identifier rejected, bad user name or password, not authorized (MQTT 3.1.1, 3.2.2.3). */
 const REFUSALS: readonly unknown[] = [2, 4, 5];
 
-/** Connects to the broker of the running gateway as an MQTT client does. */
+/** Connects to the broker of the running gateway like an MQTT client. */
 export async function checkBroker(
   { mqtt }: Config,
   running: RunningGateway | null,

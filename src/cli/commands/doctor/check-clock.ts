@@ -8,7 +8,7 @@ const LATEST_YEAR = 2099;
 /** systemd-timesyncd touches it whenever a server has answered. */
 const SYNCHRONIZED_FILE = '/run/systemd/timesync/synchronized';
 
-/** Whether the clock can be right, and whether something keeps it right. */
+/** Checks whether the clock can be right, and whether a time service keeps it right. */
 export async function checkClock(now: Date, timeoutMs: number): Promise<readonly Finding[]> {
   return [yearFinding(now), await synchronizationFinding(timeoutMs)];
 }

@@ -9,7 +9,7 @@ const MIB = 1_048_576;
 const LOW_SPACE_BYTES = 1_024 * MIB;
 const NO_SPACE_BYTES = 64 * MIB;
 
-/** The data directory: there, ours, closed to others, writable and with room. */
+/** Checks that the data directory exists, is ours, closed to others, writable and has room. */
 export async function checkDataDir({ dataDir }: Config): Promise<readonly Finding[]> {
   const stats = await stat(dataDir).catch(() => null);
   if (stats === null) return [await checkNewDir(dataDir)];

@@ -3,7 +3,7 @@ import { EXIT } from '../../command-io.ts';
 import { runCheck } from '../check.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
-/** The configuration and the plant file, judged as `plantgate check` judges them: a finding for each line it writes. */
+/** Checks the configuration and the plant file like `plantgate check`: a finding for each line that it writes. */
 export function checkFiles(request: ConfigRequest): readonly Finding[] {
   const lines: string[] = [];
   const exitCode = runCheck({ ...request, write: (text) => lines.push(text.trimEnd()) });

@@ -7,7 +7,7 @@ interface Listener {
   readonly check: string;
   readonly host: string;
   readonly port: number;
-  /** Where the running gateway listens; null: it does not run, or does not say. */
+  /** The port of the running gateway; null if it does not run, or gives no answer. */
   readonly ownPort: number | null;
 }
 
@@ -71,7 +71,7 @@ function freeText(port: number): string {
   return port === 0 ? 'any free port' : `${port} is free`;
 }
 
-/** The code of the error; null: somebody could listen there. */
+/** The code of the error; null if listening there succeeded. */
 function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -7,7 +7,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 /** A coil that no legacy system has: the agent answers 404. */
 const AGENT_PATH = '/coils/plantgate-doctor';
 
-/** Whether the central server can be reached and accepts the key. It is only read. */
+/** Checks whether the central server can be reached and accepts the key, with a read only. */
 export async function checkUpstream({ upstream }: Config, timeoutMs: number): Promise<Finding> {
   if (upstream === undefined) return ok('upstream', 'no central server is configured');
   const { url, apiKey } = upstream;
@@ -29,7 +29,7 @@ export async function checkUpstream({ upstream }: Config, timeoutMs: number): Pr
   }
 }
 
-/** Whether the legacy agent answers. Its coils are only read. */
+/** Checks whether the legacy agent answers, with a read of its coils only. */
 export async function checkAgent({ legacyAgent: { kind, url } }: Config, timeoutMs: number): Promise<Finding> {
   const check = 'legacyAgent';
   if (kind === 'none') return ok(check, 'none is configured: completing and moving answer 503');

@@ -15,7 +15,7 @@ import { checkService } from './check-service.ts';
 import { type Finding, warning } from './finding.ts';
 import { checkGateway } from './running-gateway.ts';
 
-/** For each question to another program or server; they are asked at the same time. */
+/** The time limit of each question to another program or server; all are asked at the same time. */
 const TIMEOUT_MS = 5_000;
 
 export interface DoctorOptions {
@@ -24,8 +24,8 @@ export interface DoctorOptions {
 }
 
 /**
- * `plantgate doctor`: looks at all that the gateway leans on, changes nothing, and says what to do about each finding.
- * Gives the exit code: 78 for a bad configuration, 69 for any other fault.
+ * `plantgate doctor`: checks all surroundings of the gateway, changes nothing, and gives advice for each finding. Gives
+ * the exit code: 78 for a bad configuration, 69 for any other fault.
  */
 export async function runDoctor({ request, json }: DoctorOptions, io: CommandIo): Promise<number> {
   const findings = await examine(request, io.environment);

@@ -1,4 +1,4 @@
-/** One finding of the doctor, and what to do where it is not as it should be. */
+/** One finding of the doctor, with the advice if it is a fault. */
 export type Finding =
   | { readonly check: string; readonly state: 'ok'; readonly found: string }
   | {

@@ -17,7 +17,7 @@ export interface RunningGateway {
 export interface GatewayCheck {
   readonly findings: readonly Finding[];
   readonly running: RunningGateway | null;
-  /** This user may not ask it. */
+  /** Whether this user may not ask it. */
   readonly isHidden: boolean;
 }
 

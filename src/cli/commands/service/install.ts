@@ -16,7 +16,7 @@ export interface InstallOptions {
 
 /**
  * `plantgate install`: puts program, user, directories, configuration and unit file in their places and starts the
- * service. Run again it upgrades the program and leaves the configuration alone. Gives the exit code.
+ * service. A second run upgrades the program and leaves the configuration alone. Gives the exit code.
  */
 export function runInstall({ root, binary }: InstallOptions, io: CommandIo): number {
   const installation = installationIn(root);
@@ -45,7 +45,7 @@ function refusalOf(installation: Installation, binary: string | null): Refusal {
   return notRoot(installation);
 }
 
-/** An image may be filled by whoever owns its directory. */
+/** An image may be filled by the owner of its directory. */
 export function notRoot(installation: Installation): Refusal {
   if (!isLive(installation) || process.getuid?.() === 0) return null;
   return { exitCode: EXIT.notPermitted, sentence: 'Run this as root, as with sudo.' };
@@ -58,7 +58,7 @@ export function tell(refusal: Refusal, io: CommandIo): number {
 
 const MARK: Readonly<Record<Step['outcome'], string>> = { done: 'done', unchanged: 'as it was', skipped: 'not done' };
 
-/** Takes the steps and says each. A step that fails ends it: 74. */
+/** Takes the steps and prints each. A failed step ends it: 74. */
 export function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
   try {
     for (const { outcome, text } of steps()) io.stdout(`${MARK[outcome].padEnd(9)}  ${text}`);

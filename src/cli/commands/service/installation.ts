@@ -1,11 +1,11 @@
 import path from 'node:path';
 
-/** Where an installation lies, below `root`: `/`, or the directory of an image or a test. */
+/** The places of an installation below `root`: `/`, or the directory of an image or a test. */
 export interface Installation {
   readonly root: string;
   readonly binary: string;
   readonly unit: string;
-  /** The unit files of packages: one there belongs to the package manager. */
+  /** The places for unit files of packages: a file there belongs to the package manager. */
   readonly packagedUnits: readonly string[];
   readonly configDir: string;
   readonly config: string;
@@ -29,7 +29,7 @@ export function installationIn(root: string): Installation {
   };
 }
 
-/** Whether it is the computer's own, not an image's. */
+/** Whether it is the installation of this computer, not of an image. */
 export function isLive({ root }: Installation): boolean {
   return root === '/';
 }

@@ -26,7 +26,7 @@ interface Access {
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** Puts a file in its place, whole or not at all: a program that runs from the old one keeps it. */
+/** Puts a file in its place, as a whole or not at all: a program that runs from the old file keeps it. */
 export function placeFile(file: string, content: string | Buffer, access: Access): Step {
   const bytes = Buffer.from(content);
   if (existsSync(file) && readFileSync(file).equals(bytes)) return step('unchanged', file);
@@ -39,7 +39,7 @@ export function placeFile(file: string, content: string | Buffer, access: Access
   return step('done', file);
 }
 
-/** Makes a directory, and sets who may use it. */
+/** Makes a directory, and sets its owner and mode. */
 export function placeDir(dir: string, access: Access): Step {
   const isNew = !existsSync(dir);
   mkdirSync(dir, { recursive: true });
@@ -47,7 +47,7 @@ export function placeDir(dir: string, access: Access): Step {
   return step(isNew ? 'done' : 'unchanged', dir);
 }
 
-/** Removes a file or directory with all that is in it. */
+/** Removes a file, or a directory with all its content. */
 export function removePlace(place: string): Step {
   const isThere = lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   rmSync(place, { recursive: true, force: true });

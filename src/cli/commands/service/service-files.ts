@@ -9,7 +9,7 @@ export function serviceFile(name: 'plantgate.service' | 'plantgate-update.servic
   return readFileSync(path.join(folder(), name), 'utf8');
 }
 
-/** The file of the program itself; null from source, where it is many. */
+/** The file of the program itself; null from source, which has many files. */
 export function ownBinary(): string | null {
   return typeof PLANTGATE_BUNDLED === 'undefined' ? null : process.execPath;
 }

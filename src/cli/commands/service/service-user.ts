@@ -9,7 +9,7 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** The user of the service, by its line in `/etc/passwd`; undefined where no such user exists. */
+/** The user of the service, by its line in `/etc/passwd`; undefined if no such user exists. */
 export function findServiceUser({ root }: Installation): Owner | undefined {
   const file = path.join(root, 'etc/passwd');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

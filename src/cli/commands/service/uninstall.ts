@@ -9,11 +9,11 @@ import { systemctl } from './system-programs.ts';
 
 export interface UninstallOptions {
   readonly root: string;
-  /** Data, configuration and user go too. */
+  /** Also removes data, configuration and user. */
   readonly purge: boolean;
 }
 
-/** `plantgate uninstall`: takes away what `plantgate install` has put there. Gives the exit code. */
+/** `plantgate uninstall`: removes the files of `plantgate install`. Gives the exit code. */
 export function runUninstall({ root, purge }: UninstallOptions, io: CommandIo): number {
   const installation = installationIn(root);
   const packaged = installation.packagedUnits.find((file) => existsSync(file));

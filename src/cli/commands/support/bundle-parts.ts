@@ -14,7 +14,7 @@ const LOG_LINES = 5_000;
 const LOG_TIMEOUT_MS = 30_000;
 const MAX_LISTED_FILES = 1_000;
 
-/** The answers of the local API that are taken along. */
+/** The answers of the local API in the bundle. */
 const ANSWERS = ['system', 'sync', 'sync/history', 'diagnostics', 'machines'] as const;
 
 /** The program and the computer. */
@@ -36,7 +36,7 @@ export function versionPart(): Part {
   };
 }
 
-/** The running gateway's answers; where it does not answer, the file says why. */
+/** The running gateway's answers; without an answer the file has the reason. */
 export async function gatewayParts({ dataDir }: Config): Promise<Parts> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return { 'gateway/not-asked.txt': { text: opened.sentence } };
@@ -52,7 +52,7 @@ export async function gatewayParts({ dataDir }: Config): Promise<Parts> {
   return { ...Object.fromEntries(answers), 'gateway/metrics.txt': { text } };
 }
 
-/** The newest lines of the service's log, where journald keeps it. */
+/** The newest lines of the service's log, if journald keeps it. */
 export async function logParts(): Promise<Parts> {
   const words = ['--unit=plantgate', `--lines=${LOG_LINES}`, '--no-pager', '--output=short-iso'];
   const text = await askProgram('journalctl', words, LOG_TIMEOUT_MS);

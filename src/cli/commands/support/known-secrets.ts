@@ -19,7 +19,7 @@ export async function knownSecrets(config: Config): Promise<readonly string[]> {
   return [...secretValues(config, SCHEMA), ...plantSecrets(config.plant), ...(access === null ? [] : [access.key])];
 }
 
-/** The configuration as it is in effect, as far as others may see it. */
+/** The effective configuration, without its secrets. */
 export function shownConfig(config: Config): unknown {
   return withoutSecrets(config, SCHEMA);
 }
@@ -32,7 +32,7 @@ function plantSecrets(file: string | undefined): readonly string[] {
   return yaml.ok ? secretValues(yaml.value, PLANT_FILE) : [];
 }
 
-/** Null where this user may not read it. */
+/** Null if this user may not read it. */
 function readOrNull(file: string): Uint8Array | null {
   try {
     return readFileBounded(file, MAX_PLANT_FILE_BYTES);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../domain/json/json-object.ts';
 
-/** Takes secrets out of what leaves the plant. */
+/** Removes secrets from texts that leave the plant. */
 export interface Redaction {
   readonly text: (text: string) => string;
   readonly json: (value: unknown) => unknown;
@@ -20,7 +20,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\b\w*(?:password|secret|api_?key|registrationkey|token|setupcode)=)[^\s&"']+/gi, `$1${LEFT_OUT}`],
 ];
 
-/** Knows secrets by their text, wherever it stands as a word of its own, and by their shape. */
+/** Recognises secrets by their text, if it stands as a separate word, and by their shape. */
 export function createRedaction(secrets: readonly string[]): Redaction {
   const known = [...new Set(secrets)].filter((secret) => secret !== '').sort((one, other) => other.length - one.length);
   const patterns = known.flatMap((secret) => spellings(secret).map(asWord));
@@ -42,7 +42,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   return { text, json };
 }
 
-/** The secret as it is, in JSON, and in an address. */
+/** The forms of the secret: plain, in JSON, and in an address. */
 function spellings(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])];
 }

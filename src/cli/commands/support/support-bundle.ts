@@ -16,8 +16,8 @@ type Environment = CommandIo['environment'];
 const FOLDER = 'plantgate-support';
 
 /**
- * `plantgate support-bundle FILE`: writes one .tar.gz with what somebody who helps from elsewhere needs, without secrets.
- * Works with and without a running gateway. Gives the exit code.
+ * `plantgate support-bundle FILE`: writes one .tar.gz with the files that a remote helper needs, without secrets. Works
+ * with and without a running gateway. Gives the exit code.
  */
 export async function runSupportBundle(
   { request, file }: { readonly request: ConfigRequest; readonly file: string },

@@ -7,7 +7,7 @@ export interface TarFile {
 const BLOCK_BYTES = 512;
 const MAX_NAME_BYTES = 100;
 
-/** Files as a tar archive (POSIX.1-1988, ustar), of plain files alone. */
+/** Files as a tar archive (POSIX.1-1988, ustar), with plain files only. */
 export function tarArchive(files: readonly TarFile[], modifiedAt: Date): Buffer {
   const blocks = files.flatMap(({ name, content }) => [
     header(name, content.length, modifiedAt),

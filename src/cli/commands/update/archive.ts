@@ -10,23 +10,23 @@ import {
 
 /** An archive is this line, a line with the signature in base64, the header as one line of JSON, and the program. */
 export const ARCHIVE_MARK = 'plantgate-update-1\n';
-/** An Ed25519 signature has 64 bytes, so much in base64. */
+/** The length of an Ed25519 signature, which has 64 bytes, in base64. */
 const SIGNATURE_LENGTH = 88;
 const CHUNK_BYTES = 1_048_576;
 
 export interface UpdateArchive {
   readonly header: UpdateHeader;
-  /** Reads the program through, into a file if one is given. Rejects unless every byte is the one that was signed. */
+  /** Reads the whole program, into a file if one is given. Rejects unless every byte is the one that was signed. */
   copyProgram(target?: FileHandle): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The signed bytes. The header has the hash of the program, so they stand for every byte. */
+/** The signed bytes. The header has the hash of the program, so the signature covers every byte. */
 export function signedBytes(headerLine: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(ARCHIVE_MARK), Buffer.from(headerLine)]);
 }
 
-/** Opens an archive and verifies its signature, before it believes anything in it. Rejects with `invalid-input`. */
+/** Opens an archive and verifies its signature before using its content. Rejects with `invalid-input`. */
 export async function openArchive(file: string, trustedKeys: readonly KeyObject[]): Promise<UpdateArchive> {
   const handle = await open(file, 'r');
   try {
@@ -65,7 +65,7 @@ function split(start: Buffer) {
   if (!isMarked || start[signatureEnd] !== 0x0a) throw refused('it is no update archive of plantgate');
   const text = start.subarray(ARCHIVE_MARK.length, signatureEnd).toString('latin1');
   const signature = Buffer.from(text, 'base64');
-  // Base64 has several spellings of the same bytes. One alone is accepted.
+  // Base64 has several spellings of the same bytes. Only one is accepted.
   if (signature.toString('base64') !== text) throw refused('its signature is no base64');
   const headerEnd = start.indexOf('\n', signatureEnd + 1);
   if (headerEnd < 0) throw refused(`its header does not end within ${MAX_UPDATE_HEADER_BYTES} bytes`);

@@ -14,10 +14,10 @@ import path from 'node:path';
 
 /** The file operations of an update. Each is on disk when the call returns, so a power cut undoes no finished one. */
 export interface Disk {
-  /** Under its name the file has the old text or the new one, whole. */
+  /** The file always has the whole old text or the whole new one. */
   write(file: string, text: string): void;
   move(from: string, to: string): void;
-  /** A second name of the same file; what had that name before loses it. */
+  /** Gives the file a second name; a file that had that name before loses it. */
   link(from: string, to: string): void;
   copy(from: string, to: string): void;
   remove(file: string): void;
@@ -43,7 +43,7 @@ export const realDisk: Disk = {
     sync(path.dirname(to));
   },
   copy: (from, to) => {
-    // Where the file system can, the copy shares the blocks of the original and takes no time.
+    // If the file system supports it, the copy shares the blocks of the original and takes no time.
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
     sync(to);
     sync(path.dirname(to));

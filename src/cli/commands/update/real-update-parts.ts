@@ -45,7 +45,7 @@ function versionOf(program: string): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
-/** The version of the gateway on this directory; null where none runs, or `/readyz` says that it does not serve. */
+/** The version of the gateway on this directory; null if none runs, or if `/readyz` says that it does not serve. */
 async function servingVersion(dataDir: string): Promise<string | null> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok || typeof (await opened.client.getText('/readyz')) !== 'string') return null;

@@ -2,10 +2,10 @@ import { statfsSync } from 'node:fs';
 import { CodedError } from '../../../domain/error.ts';
 
 const MIB = 1_048_576;
-/** This much space stays free for everything else on the disk. */
+/** The space that stays free for all other data on the disk. */
 const SPARE_BYTES = 64 * MIB;
 
-/** Throws `store-unavailable` where the disk of a directory has no room for so many bytes. */
+/** Throws `store-unavailable` if the disk of a directory has no room for this number of bytes. */
 export function requireRoom(dir: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dir);
   const needed = bytes + SPARE_BYTES;

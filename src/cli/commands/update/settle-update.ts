@@ -7,20 +7,20 @@ import type { UpdateParts } from './update-parts.ts';
 
 type Settling = Pick<UpdateParts, 'places' | 'dataDir' | 'disk' | 'now'>;
 
-/** Lets a person settle an update that was interrupted. */
+/** The advice for a person to settle an interrupted update. */
 export const SETTLE =
   'run "systemctl stop plantgate", "plantgate.previous update --resume" and "systemctl start plantgate"';
 
 export interface Undone {
-  /** The database as the new program left it; null: the data did not change. */
+  /** The database that the new program left; null if the data did not change. */
   readonly keptFile: string | null;
 }
 
 export type Settled = ({ readonly outcome: 'undone' } & Undone) | { readonly outcome: 'confirmed' };
 
 /**
- * Ends an update that was interrupted, with a gateway that is stopped. A new program that has served stays, because it may have
- * acknowledged records. Otherwise the program before comes back, with its data.
+ * Ends an interrupted update while the gateway is stopped. A new program that has served stays, because it may have
+ * acknowledged records. Otherwise the previous program comes back, with its data.
  */
 export function settleUpdate(journal: UpdateJournal, parts: Settling): Settled {
   const hasServed = journal.step === 'swapping' && servedTrace(parts.dataDir) !== journal.servedTrace;
@@ -29,7 +29,7 @@ export function settleUpdate(journal: UpdateJournal, parts: Settling): Settled {
   return { outcome: 'confirmed' };
 }
 
-/** From here on the new program is the one that starts. */
+/** Makes the new program the one that starts from now on. */
 export function confirmUpdate(journal: UpdateJournal, { places, disk }: Pick<Settling, 'places' | 'disk'>): void {
   writeJournal(disk, places.journal, { ...journal, step: 'confirmed' });
   disk.remove(places.copy);
@@ -37,7 +37,7 @@ export function confirmUpdate(journal: UpdateJournal, { places, disk }: Pick<Set
 }
 
 /**
- * Brings back the program before, and its data if their schema changed. It may be interrupted and done again. Throws
+ * Brings back the previous program, and its data if their schema changed. It may be interrupted and repeated. Throws
  * StoreOpenError `locked` while a gateway runs on data that have to come back.
  */
 export function undoUpdate(journal: UpdateJournal, { places, dataDir, disk, now }: Settling): Undone {
@@ -52,7 +52,7 @@ export function undoUpdate(journal: UpdateJournal, { places, dataDir, disk, now 
   return { keptFile };
 }
 
-/** Null: there is no database, or none that can be read. */
+/** Null if there is no database, or none that can be read. */
 function presentSchema(dataDir: string): number | null {
   try {
     return settleStopped(dataDir)?.schema ?? null;

@@ -11,8 +11,8 @@ import type { ServiceControl, UpdateParts } from './update-parts.ts';
 import { waitUntilServes } from './wait-until-serves.ts';
 
 /**
- * Replaces the running program by the one that lies ready, and waits until that serves. Where it does not, the program before
- * comes back with its data. Gives the exit code: 69 where the old version serves again, 70 where nothing does.
+ * Replaces the running program by the prepared one, and waits until it serves. If it does not, the previous program
+ * comes back with its data. Gives the exit code: 69 if the old version serves again, 70 if no version does.
  */
 export async function swapProgram(
   header: UpdateHeader,
@@ -43,7 +43,7 @@ function confirm(version: string, parts: UpdateParts, io: CommandIo): number {
   return EXIT.done;
 }
 
-/** Gives why the new program does not serve; null: it does. */
+/** Gives the reason for which the new program does not serve; null if it serves. */
 async function trySwap(
   header: UpdateHeader,
   service: ServiceControl,
@@ -88,7 +88,7 @@ async function rollBack(
   return EXIT.internal;
 }
 
-/** The service starts whatever happens: machines wait for it. */
+/** The service starts in any case, because machines wait for it. */
 async function undoAndStart(journal: UpdateJournal, service: ServiceControl, parts: UpdateParts): Promise<Undone> {
   try {
     return undoUpdate(journal, parts);

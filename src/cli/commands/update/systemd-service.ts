@@ -8,14 +8,14 @@ import type { UpdatePlaces } from './update-places.ts';
 
 const SERVICE = 'plantgate.service';
 const ASK_TIMEOUT_MS = 10_000;
-/** A program that ended so often does not come up by itself. systemd tries each second. */
+/** A program that ended this number of times does not recover by itself. systemd tries every second. */
 const MAX_RESTARTS = 3;
 
 /** The service as systemd runs it. */
 export function systemdService({ resumeUnit }: Pick<UpdatePlaces, 'resumeUnit'>): ServiceControl {
   return {
     stop: async () => systemctl('stop', SERVICE),
-    // Not waiting: a version that hangs would never be started.
+    // The call does not wait, because it would wait for ever for a version that hangs.
     start: async () => systemctl('start', '--no-block', SERVICE),
     failure: () => serviceFailure(stateOf()),
     guardStart: () => {

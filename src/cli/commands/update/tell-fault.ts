@@ -10,12 +10,12 @@ const EXIT_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
   held: EXIT.tryAgain,
 };
 
-/** Says why an update did not go on; gives the code to exit with. */
+/** Prints the reason for which an update stopped; gives the exit code. */
 export function tellFault(error: unknown, what: string, io: CommandIo): number {
   io.stderr(`${what}: ${errorMessage(error)}.`);
   if (error instanceof StoreOpenError) return error.refusal === 'locked' ? EXIT.tryAgain : error.exitCode;
   if (error instanceof CodedError) return EXIT_CODE[error.code] ?? EXIT.internal;
-  // A complaint of the system, as of a file that is not there.
+  // An error of the system, for example for a missing file.
   if (error instanceof Error && 'code' in error) return EXIT.inputOutput;
   throw error;
 }

@@ -7,8 +7,8 @@ const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * The keys whose updates are installed: those of the makers, and those that root has put into `file`, for a plant that builds
- * its own. Throws `not-permitted` where somebody else may write that file.
+ * The keys whose updates are installed: those of the makers, and those that root has put into `file`, for a plant that
+ * builds its own. Throws `not-permitted` if another user may write that file.
  */
 export function trustedKeys(file: string): readonly KeyObject[] {
   const own = statSync(file, { throwIfNoEntry: false });

@@ -20,10 +20,10 @@ export interface UpdateCommandOptions {
 }
 
 const WAIT_SECONDS = { name: '--wait', min: 1, max: 86_400, kind: 'whole' } as const;
-/** So long may a new version take until it serves; a machine is without answers meanwhile. */
+/** The time that a new version has until it serves; machines get no answers meanwhile. */
 const STANDARD_WAIT_SECONDS = 60;
 
-/** `plantgate update`, with what was typed. Gives the exit code. */
+/** `plantgate update` with its typed options. Gives the exit code. */
 export async function runUpdateCommand(
   file: string | undefined,
   options: UpdateCommandOptions,

@@ -4,25 +4,25 @@ import { LOCAL_ACCESS_FILE } from '../../../adapters/system/local-access.ts';
 import type { Disk } from './disk.ts';
 
 /**
- * The progress of an update. `prepared`: the program and its data are as they were. `swapping`: the new program may be in
- * place and may run. `confirmed`: it serves and stays. `undoing`: it does not, and the present one comes back.
+ * The progress of an update. `prepared`: the program and its data are unchanged. `swapping`: the new program may be in
+ * place and may run. `confirmed`: it serves and stays. `undoing`: it does not serve, and the previous one comes back.
  */
 export interface UpdateJournal {
   readonly step: 'prepared' | 'swapping' | 'confirmed' | 'undoing';
   readonly from: string;
   readonly to: string;
-  /** The schema of the database before; null: there was no database. */
+  /** The schema of the former database; null if there was none. */
   readonly schema: number | null;
-  /** Whether the database before is kept whole, because the new program would change its schema. */
+  /** Whether the former database is kept as a whole, because the new program would change its schema. */
   readonly hasCopy: boolean;
-  /** The trace of the last start before the new program: another one says that the new program served. */
+  /** The trace of the last start before the new program: a different trace shows that the new program served. */
   readonly servedTrace: string | null;
 }
 
-/** The update that is under way or was interrupted; null where there is none. */
+/** The update that is under way or was interrupted, or null. */
 export function readJournal(file: string): UpdateJournal | null {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
-  // Root's own file, which is written whole.
+  // The file belongs to root and is written as a whole.
   return JSON.parse(readFileSync(file, 'utf8')) as UpdateJournal;
 }
 
@@ -30,7 +30,7 @@ export function writeJournal(disk: Disk, file: string, journal: UpdateJournal): 
   disk.write(file, `${JSON.stringify(journal)}\n`);
 }
 
-/** A gateway leaves a new access for the command line each time that it serves. */
+/** A gateway writes a new access for the command line each time it begins to serve. */
 export function servedTrace(dataDir: string): string | null {
   const stats = statSync(path.join(dataDir, LOCAL_ACCESS_FILE), { throwIfNoEntry: false });
   return stats === undefined ? null : `${stats.ino}-${stats.mtimeMs}`;

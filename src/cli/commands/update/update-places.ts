@@ -1,12 +1,15 @@
 import path from 'node:path';
 import type { Installation } from '../service/installation.ts';
 
-/** Where an update keeps its files. Root alone may write there: the user of the service must not choose what root runs. */
+/**
+ * The places of an update's files. Only root may write there, because the user of the service must not choose the
+ * programs that root runs.
+ */
 export interface UpdatePlaces {
   readonly binary: string;
   /** The new program, until it takes the place of the present one. */
   readonly next: string;
-  /** The program before the newest update. */
+  /** The previous program, from before the newest update. */
   readonly previous: string;
   readonly stateDir: string;
   readonly journal: string;

@@ -38,7 +38,7 @@ export async function runUpdate(options: UpdateOptions, parts: UpdateParts, io: 
   }
 }
 
-/** `plantgate update --resume`: settles an update that was interrupted, with a gateway that is stopped. Gives the exit code. */
+/** `plantgate update --resume`: settles an interrupted update while the gateway is stopped. Gives the exit code. */
 export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<number> {
   const { journal: file } = parts.places;
   try {
@@ -84,7 +84,10 @@ async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo)
   return swapProgram(header, parts.service, parts, { io, waitMs });
 }
 
-/** Puts the program beside the present one. What is installed later is what was verified on its way there. */
+/**
+ * Puts the program beside the present one. The bytes are verified while they are copied, and exactly these are
+ * installed later.
+ */
 async function layReady(archive: UpdateArchive, { places, versionOf }: UpdateParts): Promise<void> {
   const { next } = places;
   rmSync(next, { force: true });
@@ -115,7 +118,7 @@ function replaceAlone(version: string, { places, disk }: UpdateParts, io: Comman
   return EXIT.done;
 }
 
-/** Under its name the backup is whole, and the one of the update before stays until then. */
+/** The backup appears under its name only as a whole, and the one of the update before stays until then. */
 async function backUp({ places, disk, backUp, servingVersion }: UpdateParts, io: CommandIo): Promise<number> {
   if ((await servingVersion()) === null) {
     io.stdout('No gateway serves, so no backup is taken. Its database is copied if the new version changes it.');
@@ -136,7 +139,7 @@ function abandon(exitCode: number, reason: string, { places, disk }: UpdateParts
   return exitCode;
 }
 
-/** One update at a time. */
+/** Lets only one update run at a time. */
 async function alone(parts: UpdateParts, act: () => Promise<number>): Promise<number> {
   mkdirSync(parts.places.stateDir, { recursive: true, mode: 0o700 });
   const lock = lockUpdates(parts.places.lock);

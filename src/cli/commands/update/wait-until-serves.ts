@@ -2,7 +2,7 @@ import type { ServiceControl, UpdateParts } from './update-parts.ts';
 
 const POLL_MS = 250;
 
-/** Waits until a version serves. Gives why it does not; null: it serves. */
+/** Waits until a version serves. Gives null then, or the reason for which it does not serve. */
 export async function waitUntilServes(
   version: string,
   service: ServiceControl,

@@ -1,7 +1,10 @@
 import type { SystemApi } from '../../../../flows/local-api/system-ports.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../../requests/api-route.ts';
 
-/** The state of the computer and services under the gateway, and how its queue grew (contract.md, `/system`, `/sync/history`). */
+/**
+ * The state of the computer and services under the gateway, and the growth of its queue (contract.md, `/system`,
+ * `/sync/history`).
+ */
 export function systemRoutes(system: SystemApi): readonly ApiRoute[] {
   return [
     get('/system', 'technician', NO_QUERY, async () => json(await system.view())),

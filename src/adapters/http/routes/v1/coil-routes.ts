@@ -71,7 +71,7 @@ export function coilRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
   ];
 }
 
-/** Each word is looked for on its own. */
+/** Each word is searched separately. */
 function checkedWords(q: string): string {
   const count = searchWords(q).length;
   if (count <= LIMITS.searchWords) return q;

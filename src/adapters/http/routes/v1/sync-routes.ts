@@ -45,10 +45,10 @@ const ANSWER = Type.Object({
   refused: Type.Array(Type.Object({ seq: Type.Integer(), reason: Type.String() })),
 });
 
-/** Published as what it is, handed on as it came: the store thread reads it. */
+/** Published with its shape, and passed on unchanged, because the store thread reads it. */
 const PACKED_BATCH = Type.Unsafe<PackedBody>(BATCH);
 
-/** The batch extension, by which other gateways send what happened (contract.md, Upstream; D-27). */
+/** The batch extension, by which other gateways send their records (contract.md, Upstream; D-27). */
 export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
   const offer: SyncOffer = { version: SYNC_VERSION, maxBatchBytes: LIMITS.maxBatchBytes };
   return [

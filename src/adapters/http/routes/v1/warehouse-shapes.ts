@@ -13,11 +13,11 @@ function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** Text to look for. */
+/** Text to search for. */
 export const TEXT = Type.String({ maxLength: LIMITS.queryTextLength });
 export const AMOUNT = Type.Number({ minimum: 0 });
 
-/** Which of many: the interface's Limits. */
+/** The page of a list, within the interface's Limits. */
 export const page = {
   skip: Type.Integer({ minimum: 0, default: 0 }),
   take: Type.Integer({ minimum: 1, maximum: LIMITS.takenRecords, default: LIMITS.takenByDefault }),
