@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { TaskView as Task } from '../../domain/warehouse/task-view.ts';
 import { now } from '../show/clock.ts';
-import { type Machine, type ShownState, shownState, sinceOf } from './machine-state.ts';
+import { type Machine, type ShownState, shownState, sinceOf } from './shown-state.ts';
 import { lateTasks } from './tasks.ts';
 
 /**

@@ -3,8 +3,8 @@ import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { gatewayNowMs, now } from '../show/clock.ts';
 import { type LiveMachine, liveMachine } from './live-machine.ts';
-import { type Machine, needsPerson } from './machine-state.ts';
 import { type PlacedMachine, placeMachines } from './places.ts';
+import { type Machine, needsPerson } from './shown-state.ts';
 
 /** All machines by id; null until they were loaded once. It changes when machines come or go. */
 const live = signal<ReadonlyMap<string, LiveMachine> | null>(null);

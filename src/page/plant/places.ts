@@ -1,5 +1,5 @@
 import type { LiveMachine } from './live-machine.ts';
-import { RANK, type ShownState } from './machine-state.ts';
+import { RANK, type ShownState } from './shown-state.ts';
 
 /** A machine moves down only after this time, so that nothing hops under a finger. */
 const MOVE_DOWN_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { ShownState } from '../plant/machine-state.ts';
+import type { ShownState } from '../plant/shown-state.ts';
 
 /** The icon of each state: they differ in outline, so that none depends on colour. */
 export const STATE_ICONS: Readonly<Record<ShownState, string>> = {

@@ -1,8 +1,8 @@
 import { useComputed } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
-import { isQuiet, type ShownState } from '../../plant/machine-state.ts';
 import { machineCount, needing, placedMachines } from '../../plant/machines.ts';
 import type { PlacedMachine } from '../../plant/places.ts';
+import { isQuiet, type ShownState } from '../../plant/shown-state.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { QuietMachine } from './quiet-machine.tsx';

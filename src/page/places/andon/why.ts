@@ -1,5 +1,5 @@
 import type { LiveMachine } from '../../plant/live-machine.ts';
-import { firstFailing, type Machine } from '../../plant/machine-state.ts';
+import { firstFailing, type Machine } from '../../plant/shown-state.ts';
 import type { Task } from '../../plant/tasks.ts';
 import { timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { words } from '../../words/words.ts';

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { VariableView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
-import type { Machine } from '../../plant/machine-state.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { measured } from '../../show/measure.ts';

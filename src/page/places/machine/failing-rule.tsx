@@ -1,5 +1,5 @@
-import type { Machine } from '../../plant/machine-state.ts';
 import { answering } from '../../plant/machines.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';

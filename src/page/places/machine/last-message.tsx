@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { MessageView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
-import type { Machine } from '../../plant/machine-state.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { number, timeToTheSecond } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 import { Fields } from './fields-table.tsx';

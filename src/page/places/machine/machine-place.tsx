@@ -1,6 +1,6 @@
 import { Frame } from '../../app/frame.tsx';
-import { firstFailing, type Machine, shownState } from '../../plant/machine-state.ts';
 import { machineCount, machineOf } from '../../plant/machines.ts';
+import { firstFailing, type Machine, shownState } from '../../plant/shown-state.ts';
 import { lateTasks } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age } from '../../show/format.ts';

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { SystemView } from '../../../flows/local-api/system-ports.ts';
 import { call } from '../../api/call.ts';
 import { mayRead } from '../../people/who.ts';
-import type { Machine } from '../../plant/machine-state.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { words } from '../../words/words.ts';
 import { type MessageProps, Said } from './said.tsx';
 

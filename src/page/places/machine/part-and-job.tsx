@@ -1,4 +1,4 @@
-import type { Machine } from '../../plant/machine-state.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 

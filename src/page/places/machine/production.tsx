@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
-import type { Machine } from '../../plant/machine-state.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { day, number, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 

@@ -1,4 +1,4 @@
-import { firstFailing, type Machine } from '../../plant/machine-state.ts';
+import { firstFailing, type Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { age } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';

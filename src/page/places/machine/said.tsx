@@ -1,4 +1,4 @@
-import type { Machine } from '../../plant/machine-state.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { Icon } from '../../show/icon.tsx';
 
 /** A machine, and the message of the rule that holds it. */

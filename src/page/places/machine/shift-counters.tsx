@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
-import type { Machine } from '../../plant/machine-state.ts';
+import type { Machine } from '../../plant/shown-state.ts';
 import { age, number, percent, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
