@@ -16,7 +16,7 @@ export function seeFromNow(): () => void {
   };
 }
 
-/** How long ago the person saw what is shown, in milliseconds. */
+/** The age of what the person sees, in milliseconds. */
 export function seenAgeMs(): number {
   const [oldest] = opened;
   const ofSheet = oldest === undefined ? 0 : performance.now() - oldest;

@@ -46,7 +46,7 @@ export async function askWho(): Promise<void> {
   else if (asked.value.kind !== 'ended') await beginWithout();
 }
 
-/** Nobody is signed in. */
+/** No person is signed in. */
 async function beginWithout(): Promise<void> {
   const outcome = await call<{ readonly isNeeded: boolean; readonly openAndon: boolean }>('GET', '/setup');
   const { isNeeded, openAndon } = outcome.kind === 'done' ? outcome.value : { isNeeded: false, openAndon: false };

@@ -15,14 +15,14 @@ export const shownAsOfMs = signal(Date.now());
 /** All machines in the order in which Andon shows them. */
 export const placedMachines = signal<readonly PlacedMachine[]>([]);
 
-/** How many machines there are; null until they were loaded once. */
+/** The number of machines; null until they were loaded once. */
 export const machineCount = computed(() => live.value?.size ?? null);
 
 export const needing = computed(() => countOf(({ state }) => (needsPerson(state.value) ? 1 : 0)));
 
 export const stopsWaiting = computed(() => countOf(({ machine }) => machine.value.uncategorizedDowntimes));
 
-/** How many machines answer. */
+/** The number of machines that answer. */
 export const answering = computed(() =>
   countOf(({ machine }) => (machine.value.rules.every(({ rule, holds }) => rule !== 'responding' || holds) ? 1 : 0)),
 );

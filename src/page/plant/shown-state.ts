@@ -4,7 +4,7 @@ import type { MachineView } from '../../flows/local-api/machine-view.ts';
 
 export type Machine = MachineView;
 
-/** How a machine is shown: the first that holds. */
+/** The state in which a machine is shown: the first that holds. */
 export type ShownState =
   | 'silent'
   | 'override'
@@ -19,7 +19,7 @@ export type ShownState =
 /** A message that is older than this is late; at 10 s the machine is held. */
 const LATE_MS = 5_000;
 
-/** How a machine shows that a rule holds, unless something more urgent shows. */
+/** The state that shows a rule, unless something more urgent shows. */
 const STATE_BY_RULE: Readonly<Record<RuleName, 'silent' | 'held' | 'off'>> = {
   power: 'off',
   part: 'held',

@@ -25,7 +25,7 @@ export async function loadStops(): Promise<void> {
   if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
 }
 
-/** How often each reason was given on this machine lately. */
+/** The number of times that each reason was given on this machine lately. */
 export async function reasonCounts(machineId: string): Promise<ReadonlyMap<string, number>> {
   const path = `/machines/${encodeURIComponent(machineId)}/reasonCounts`;
   const outcome = await call<readonly { readonly reasonId: string; readonly count: number }[]>('GET', path);

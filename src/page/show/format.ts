@@ -6,7 +6,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long something lasts: `40 s`, `14 min`, `2 h 10 min`, `3 d`. Never less than nothing, whatever the clocks say. */
+/** A duration: `40 s`, `14 min`, `2 h 10 min`, `3 d`. It is never negative, even if the clocks differ. */
 export function age(durationMs: number): string {
   const { day, hour, minute, second } = words.value.units;
   const lasting = Math.max(0, durationMs);

@@ -1,4 +1,4 @@
-/** What the page says of a damaged database. */
+/** The texts about a damaged database. */
 export const englishDamage = {
   damage: {
     heading: 'Damaged database',

@@ -1,4 +1,4 @@
-/** What the office's places say, and those of people who look after the gateway. */
+/** The texts of the office's places, and of the places for people who look after the gateway. */
 const PLANT_KINDS: Readonly<Record<string, string>> = {
   catalogs: 'catalog',
   locations: 'location',

@@ -1,4 +1,4 @@
-/** What the page says about people, panels and the first start. */
+/** The texts about people, panels and the first start. */
 export const englishPeople = {
   setUp: {
     title: 'Set up plantgate',

@@ -1,4 +1,4 @@
-/** What the forklift driver's places say. */
+/** The texts of the forklift driver's places. */
 export const englishWarehouse = {
   scan: {
     unknown: (code: string) => `Unknown code: ${code}`,

@@ -4,7 +4,7 @@ import { englishOffice } from './english-office.ts';
 import { englishPeople } from './english-people.ts';
 import { englishWarehouse } from './english-warehouse.ts';
 
-/** What the page says, in English. Other languages have the same keys: a missing one is a type error. */
+/** The texts of the page in English. Other languages have the same keys: a missing one is a type error. */
 export const english = {
   ...englishWarehouse,
   ...englishOffice,

@@ -1,6 +1,6 @@
 import type { Words } from './english.ts';
 
-/** What the page says of a damaged database, in German. */
+/** The texts about a damaged database, in German. */
 export const germanDamage: Pick<Words, 'damage'> = {
   damage: {
     heading: 'Beschädigte Datenbank',

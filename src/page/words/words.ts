@@ -9,7 +9,7 @@ const STORED_AS = 'language';
 
 export const language = signal<Language>(chosenLanguage());
 
-/** What the page says, in the chosen language. */
+/** The texts of the page in the chosen language. */
 export const words = computed(() => DICTIONARIES[language.value]);
 
 export function chooseLanguage(chosen: Language): void {

@@ -26,7 +26,7 @@ const TABS = [
   ['labels', 'technician'],
 ] as const satisfies readonly (readonly [string, Role])[];
 
-/** What is set up? */
+/** The place for the question: what is set up? */
 export function Admin() {
   const tab = useSignal<(typeof TABS)[number][0]>('machines');
   const { admin: said } = words.value;

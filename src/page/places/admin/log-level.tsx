@@ -9,7 +9,7 @@ interface Answer {
   readonly level: LogLevel;
 }
 
-/** How much the gateway logs, for somebody who looks for a fault. A choice counts until the next start. */
+/** The choice of the log level, for a person who looks for a fault. It counts until the next start. */
 export function LogLevelField() {
   const level = useSignal<LogLevel | null>(null);
   const ask = async (method: 'GET' | 'PUT', body?: Answer) => {

@@ -13,7 +13,7 @@ import { words } from '../../words/words.ts';
 
 const TYPING_PAUSE_MS = 200;
 
-/** Who did what, when? */
+/** The place for the question: who did what, and when? */
 export function Events() {
   const sought = useSignal('');
   const entries = useSignal<readonly ChainedEntry[] | null>(null);

@@ -7,7 +7,7 @@ interface FieldReading {
   readonly why: string;
 }
 
-/** How each key of a status was read, or why it was not. */
+/** The reading of each key of a status, or the reason why it was not read. */
 export function Fields({ fields }: { readonly fields: readonly FieldReading[] }) {
   const { key, understoodAs, why, ignored } = words.value.machine;
   return (

@@ -15,7 +15,7 @@ import { useRecentParts } from './recent-parts.ts';
 
 const SHOWN = 60;
 
-/** What runs next? */
+/** The place for the question: what runs next? */
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
   const machine = machineOf(machineId);

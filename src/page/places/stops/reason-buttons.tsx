@@ -9,7 +9,7 @@ const LARGE_BUTTONS = 8;
 interface ReasonButtonsProps {
   /** Null: not loaded yet. */
   readonly reasons: readonly Reason[] | null;
-  /** How often each was given here lately: the usual ones come first. */
+  /** The number of times that each was given here lately: the usual ones come first. */
   readonly counts: ReadonlyMap<string, number>;
   readonly isOff: boolean;
   readonly onReason: (reason: Reason) => void;

@@ -3,7 +3,7 @@ import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
-/** What could not be saved out of a damaged database, where that lies, and what to do. */
+/** The losses of a damaged database, the place of its old file, and the things to do. */
 export function DamagedPane({ damaged: { file, at, losses } }: { readonly damaged: DamagedDatabase }) {
   const { damage: said } = words.value;
   return (
