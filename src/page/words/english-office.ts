@@ -267,6 +267,8 @@ export const englishOffice = {
     backupTaken: 'The backup is taken and verified',
     restoreHint: 'A backup is put back on a stopped gateway:',
     supportHint: 'For somebody who helps from elsewhere, without secrets:',
+    updateHint: (version: string) => `This is version ${version}. Another is installed on the gateway’s computer:`,
+    updateByPackage: 'or, from a Debian package,',
     logLevel: 'How much is logged',
     logLevelHint: 'Counts at once, and until the next start: then the configuration counts again.',
     reasonId: 'Id',

@@ -269,6 +269,9 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     backupTaken: 'Die Sicherung ist gemacht und geprüft',
     restoreHint: 'Eine Sicherung wird bei gestopptem Gateway zurückgespielt:',
     supportHint: 'Für jemanden, der von außen hilft, ohne Geheimnisse:',
+    updateHint: (version: string) =>
+      `Dies ist Version ${version}. Eine andere wird auf dem Rechner des Gateways installiert:`,
+    updateByPackage: 'oder, aus einem Debian-Paket,',
     logLevel: 'Umfang des Protokolls',
     logLevelHint: 'Gilt sofort und bis zum nächsten Start: Dann gilt wieder die Konfiguration.',
     reasonId: 'Id',

@@ -9,6 +9,7 @@ import { age, dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { LogLevelField } from './log-level.tsx';
+import { UpdateHint } from './update-hint.tsx';
 
 const MEGABYTE = 1_000_000;
 /** A large database is copied and verified for minutes. */
@@ -54,6 +55,7 @@ export function Backup() {
       <p class="dim">
         {said.supportHint} <code>plantgate support-bundle FILE</code>
       </p>
+      <UpdateHint />
       <LogLevelField />
     </>
   );
