@@ -8,7 +8,7 @@ import type { UpdatePlaces } from './update-places.ts';
 
 const SERVICE = 'plantgate.service';
 const ASK_TIMEOUT_MS = 10_000;
-/** A program that ended so often does not come up by itself. systemd tries each second. */
+/** A program that ended so often does not come up by itself. systemd tries without end. */
 const MAX_RESTARTS = 3;
 
 /** The service as systemd runs it. */
