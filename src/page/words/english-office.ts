@@ -302,6 +302,8 @@ export const englishOffice = {
     makingBundle: 'Gathering',
     bundleMade: 'The support bundle is among your downloads',
     bundleMadeHint: 'Look into it before you send it.',
+    updateHint: (version: string) => `This is version ${version}. Another is installed on the gateway’s computer:`,
+    updateByPackage: 'or, from a Debian package,',
     logLevel: 'How much is logged',
     logLevelHint: 'Counts at once, and until the next start: then the configuration counts again.',
     reasonId: 'Id',

@@ -304,6 +304,9 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     makingBundle: 'Wird gesammelt',
     bundleMade: 'Das Hilfepaket liegt bei den Downloads',
     bundleMadeHint: 'Vor dem Senden hineinsehen.',
+    updateHint: (version: string) =>
+      `Dies ist Version ${version}. Eine andere wird auf dem Rechner des Gateways installiert:`,
+    updateByPackage: 'oder, aus einem Debian-Paket,',
     logLevel: 'Umfang des Protokolls',
     logLevelHint: 'Gilt sofort und bis zum nächsten Start: Dann gilt wieder die Konfiguration.',
     reasonId: 'Id',

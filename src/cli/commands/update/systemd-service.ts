@@ -8,7 +8,7 @@ import type { UpdatePlaces } from './update-places.ts';
 
 const SERVICE = 'plantgate.service';
 const ASK_TIMEOUT_MS = 10_000;
-/** A program that ended this number of times does not recover by itself. systemd tries every second. */
+/** A program that ended this number of times does not recover by itself. systemd tries without end. */
 const MAX_RESTARTS = 3;
 
 /** The service as systemd runs it. */
