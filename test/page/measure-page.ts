@@ -1,17 +1,21 @@
 import { type CpuInfo, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import type { CDPSession, Page } from 'playwright-core';
 import { setup } from '../bundle-program.ts';
 import { statusOf } from '../end-to-end/program.ts';
 import { openBrowser } from './browser.ts';
+import { measureMemory } from './page-memory.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
 /**
- * `node test/page/measure-page.ts`: Andon with 200 machines at 2 Hz. Prints the longest task and frames that came late, beside those
+ * `npm run measure:page [-- --memory MINUTES]`: Andon with 200 machines at 2 Hz. Prints the longest task and frames that came late, beside those
  * of a page that shows nothing of it, because machines, gateway and browser share the processors; how
- * long a status takes to the screen, the first paint at a quarter of the processor, and the heap over 10,000 events.
+ * long a status takes to the screen, the first paint at a quarter of the processor, and the heap over 10,000 events. With
+ * `--memory` instead Andon and one machine for so long, with heap and DOM nodes each minute.
  */
+const { values } = parseArgs({ options: { memory: { type: 'string' } } });
 const MACHINES = 200;
 const MEASURED_MS = 10_000;
 /** Waits until an opened page is at rest. */
@@ -23,6 +27,7 @@ const machines = Array.from({ length: MACHINES }, (_, place) => ({
   machineId: `M-${place}`,
   name: `Line ${place}`,
   topicRoot: `plant1/m-${place}`,
+  ...(place === 0 && { variables: ['lineSpeed'] }),
 }));
 const users = [{ name: 'pat', role: 'technician', password: 'rolls and coils' }];
 const parts = [{ partId: 'P-100', partName: 'Panel 100' }];
@@ -38,6 +43,7 @@ async function keepTalking(gate: PageUnderTest, signal: AbortSignal): Promise<vo
   for (let round = 0; !signal.aborted; round += 1) {
     const startMs = performance.now();
     bootMs += 500;
+    await gate.program.device('vars', { machineId: 'M-0', lineSpeed: 100 + (round % 20) });
     for (let place = 0; place < MACHINES - 1 && !signal.aborted; place += 20) {
       const group = Array.from({ length: Math.min(20, MACHINES - 1 - place) }, (_, one) => place + one);
       await Promise.all(group.map((one) => say(gate, one, { running: true, goodPart: round, cycle: round })));
@@ -140,13 +146,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-await setup();
-const browser = await openBrowser();
-const gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ machines, users, parts }) });
-const talking = new AbortController();
-let talk: Promise<void> | null = null;
-try {
-  await gate.open('/');
+async function measureAll(): Promise<void> {
   await gate.page.waitForTimeout(SETTLING_MS);
   await measureFrames(gate.page, 'Andon, the machines silent');
   talk = keepTalking(gate, talking.signal);
@@ -159,6 +159,28 @@ try {
   await measureLatency(gate, gate.page);
   await measureHeap(gate.page);
   await measureFirstPaint(gate, gate.page);
+}
+
+/** In windows of their own: a tab behind another does not listen. */
+async function measureOverTime(minutes: number): Promise<void> {
+  talk = keepTalking(gate, talking.signal);
+  const context = await browser.newContext({ storageState: await gate.page.context().storageState() });
+  const machine = await context.newPage();
+  await machine.goto(`${gate.origin}/machine/M-0`);
+  await machine.locator('.curve').waitFor();
+  await measureMemory({ Andon: gate.page, Machine: machine }, minutes);
+  await context.close();
+}
+
+await setup();
+const browser = await openBrowser();
+const gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ machines, users, parts }) });
+const talking = new AbortController();
+let talk: Promise<void> | null = null;
+try {
+  await gate.open('/');
+  if (values.memory === undefined) await measureAll();
+  else await measureOverTime(Number(values.memory));
 } finally {
   talking.abort();
   await Promise.resolve(talk)
