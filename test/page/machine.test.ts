@@ -34,6 +34,18 @@ it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables 
   await shoot(page, 'machine-production');
 });
 
+it('D-36 a message keeps its row, and the focus on it, while newer ones come', async () => {
+  // As many as are kept: from then on each new one pushes one out.
+  for (let cycle = 1; cycle <= 50; cycle++) await gate.say('RF-04', { running: true, cycle });
+  await gate.open('/machine/RF-04');
+  const { page } = gate;
+  await page.locator('.messages button').nth(10).focus();
+  await page.evaluate('window.row = document.activeElement.closest("tr")');
+  for (let cycle = 51; cycle <= 53; cycle++) await gate.say('RF-04', { running: true, cycle });
+  await expect.poll(() => page.evaluate('[...row.parentElement?.children ?? []].indexOf(row)')).toBe(13);
+  expect(await page.evaluate('row.contains(document.activeElement)')).toBe(true);
+});
+
 it('D-09 the parts that a machine made last come first', async () => {
   await gate.say('RF-02', { partId: 'P-210', jobNumber: 'J-1', running: true });
   await gate.say('RF-02', { partId: 'P-100', jobNumber: 'J-2', running: true });

@@ -128,6 +128,26 @@ describe('an administrator', () => {
     await page.getByText('Took a support bundle').waitFor();
   });
 
+  it('gives a reason an icon by its picture, on a telephone too', async () => {
+    await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 844 } });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Reasons' }).click();
+    await page.getByRole('button', { name: 'Add reason' }).click();
+    await page.getByLabel('Id').fill('DT-09');
+    await page.getByLabel('Reason', { exact: true }).fill('No truck');
+    await page.getByLabel('Group').fill('Material');
+    await page.getByRole('radio', { name: 'Truck' }).check({ force: true });
+    await expectAccessible(page);
+    await shoot(page, 'admin-reason-icon');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add reason' }).click();
+    const row = page.getByRole('row', { name: /No truck/ });
+    await expect.poll(() => row.locator('use').getAttribute('href')).toContain('truck');
+    expect(await row.getByRole('button', { name: /Remove/ }).isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expectAccessible(page);
+    await shoot(page, 'admin-reasons');
+  });
+
   it('prints QR labels that a scanner and a telephone read', async () => {
     await gate.open('/admin', { as: 'admin' });
     const { page } = gate;

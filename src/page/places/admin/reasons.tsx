@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { type DowntimeReason, REASON_ICONS } from '../../../domain/plant/plant.ts';
+import type { DowntimeReason } from '../../../domain/plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { iconOf } from '../stops/reason-buttons.tsx';
+import { IconChoice } from './icon-choice.tsx';
 import { RecordForm } from './record-form.tsx';
 import { removeRecord, useRecords } from './use-records.ts';
 
@@ -22,15 +23,35 @@ export function Reasons() {
         {said.addReason}
       </button>
       <section class="pane flush" aria-label={said.tabs.reasons}>
-        <table class="table">
+        <table class="table table-reasons">
+          <thead class="hide-s">
+            <tr>
+              <th>
+                <span class="sr">{said.icon}</span>
+              </th>
+              <th>{said.reason}</th>
+              <th>{said.group}</th>
+              <th>{said.reasonId}</th>
+              <th>
+                <span class="sr">{said.remove}</span>
+              </th>
+            </tr>
+          </thead>
           <tbody>
             {records.map((reason) => (
               <tr key={reason.id}>
-                <td class="dim">{reason.id}</td>
-                <td class="bold">
-                  <Icon name={iconOf(reason)} /> {reason.reason}
+                <td>
+                  <Icon name={iconOf(reason)} />
                 </td>
-                <td>{reason.group}</td>
+                <td>
+                  <b>{reason.reason}</b>
+                  <span class="dim small narrow-only">
+                    <br />
+                    {reason.group}, {reason.id}
+                  </span>
+                </td>
+                <td class="hide-s">{reason.group}</td>
+                <td class="dim hide-s">{reason.id}</td>
                 <td class="right">
                   <button
                     type="button"
@@ -60,9 +81,10 @@ export function Reasons() {
             { name: 'id', label: said.reasonId },
             { name: 'reason', label: said.reason },
             { name: 'group', label: said.group },
-            { name: 'icon', label: said.icon, choices: ['', ...REASON_ICONS] },
           ]}
-        />
+        >
+          <IconChoice />
+        </RecordForm>
       )}
     </>
   );

@@ -11,6 +11,7 @@ interface MessageListProps {
 export function MessageList({ messages, onChoose }: MessageListProps) {
   const said = words.value.machine;
   if (messages.length === 0) return null;
+  const keys = keysOf(messages);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
     <section class="scroll-x messages" aria-label={said.messages} tabIndex={0}>
@@ -18,7 +19,7 @@ export function MessageList({ messages, onChoose }: MessageListProps) {
       <table class="table">
         <tbody>
           {messages.map((message, place) => (
-            <tr key={`${message.receivedAt} ${messages.length - place}`}>
+            <tr key={keys[place]}>
               <td class="num">{timeToTheSecond(message.receivedAt)}</td>
               <td>
                 <button type="button" class="btn btn-small" onClick={() => onChoose(message)}>
@@ -43,3 +44,16 @@ export function MessageList({ messages, onChoose }: MessageListProps) {
 }
 
 const MAX_SHOWN = 60;
+
+/** A row stays the same while newer ones come, so that a tap or the focus on it is not lost; several may have one time. */
+function keysOf(messages: readonly MessageView[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return messages
+    .toReversed()
+    .map(({ receivedAt }) => {
+      const number = (seen.get(receivedAt) ?? 0) + 1;
+      seen.set(receivedAt, number);
+      return `${receivedAt} ${number}`;
+    })
+    .toReversed();
+}

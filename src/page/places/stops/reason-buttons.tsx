@@ -61,8 +61,8 @@ export function iconOf({ icon, reason }: Reason): ReasonIcon {
 }
 
 const ICONS: readonly (readonly [RegExp, ReasonIcon])[] = [
-  [/coil/i, 'coil'],
   [/wait/i, 'hourglass'],
+  [/coil/i, 'coil'],
   [/job|order/i, 'swap'],
   [/tool|adjust|maint/i, 'wrench'],
   [/break|lunch/i, 'cup'],
