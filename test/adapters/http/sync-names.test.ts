@@ -5,11 +5,13 @@ import { call, type GatewayUnderTest, keyOf, startGateway } from './gateway-unde
 import { operationOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
 
 let gateway: GatewayUnderTest;
+let known: BatchSender;
 const { freshSender, deliver, local, business } = syncCalls(() => gateway);
 
 beforeAll(async () => {
   gateway = await startGateway();
-  expect((await deliver(freshSender().queue([], [points(1)]))).status).toBe(200);
+  known = freshSender().queue([], [points(1)]);
+  expect((await deliver(known)).status).toBe(200);
 });
 afterAll(() => gateway.close());
 
@@ -100,10 +102,10 @@ describe('data directories with the same name', () => {
   });
 
   it.each([
-    ['nobody', 'x', 'gatewayId: found "nobody"'],
-    ['plant-0', 'no-stream', 'stream: found "no-stream"'],
-  ])('D-27 the name of %s is not granted to %s', async (gatewayId, stream, error) => {
-    const answer = await grant({ gatewayId, stream });
+    ['nobody', () => 'nobody', 'gatewayId: found "nobody"'],
+    ['a gateway that sends', () => known.gatewayId, 'stream: found "no-stream"'],
+  ])('D-27 the name of %s is not granted to a stream that is not there', async (_, gatewayId, error) => {
+    const answer = await grant({ gatewayId: gatewayId(), stream: 'no-stream' });
     expect(answer).toMatchObject({ status: 404, body: { errors: [expect.stringContaining(error)] } });
   });
 
