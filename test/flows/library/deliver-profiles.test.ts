@@ -194,7 +194,7 @@ describe('a cursor', () => {
 });
 
 describe('a cursor from before a catalog was taken away and added again', () => {
-  /** A machine that holds a profile of catalog 1 and one of catalog 2; it goes on to lose every cursor. */
+  /** A machine that holds a profile of catalog 1 and one of catalog 2, and loses every cursor from then on. */
   async function synced() {
     const { library, machine } = setUp([1, 2]);
     const [own, other] = [library.create(1), library.create(2)];
