@@ -74,7 +74,7 @@ export class MachineWatch {
     if (!this.#visiting) this.#pass(now);
   }
 
-  /** Reads on until the sockets are empty; only then may anybody be called silent. */
+  /** Reads on until the sockets are empty; only then may a machine count as silent. */
   #settle({ sinceMs, turnMs, inputs, quietTurns }: Settling): void {
     setImmediate(() => {
       const { registry, clock } = this.#options;

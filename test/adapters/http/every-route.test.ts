@@ -38,10 +38,10 @@ const OPEN = [
   'GET /docs.js',
   'GET /docs/reference',
 ];
-/** Places of the page and its files: the same for everybody. */
+/** Places of the page and its files: the same for every client. */
 const PAGE =
   /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|set-up|more|assets\/.*|favicon\.svg)$/;
-/** Firmware samples: the same for everybody. */
+/** Firmware samples: the same for every client. */
 const SAMPLES = /^GET \/docs\/samples(\/[\w./-]+)?$/;
 /** Only machines may call this route, with their registration key. */
 const MACHINES = 'GET /api/machine/profiles';
