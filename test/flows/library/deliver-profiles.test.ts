@@ -61,7 +61,7 @@ describe('changes for a machine', () => {
   });
 
   it.each(['blocked', 'inactive'] as const)(
-    'SYNC-05 are none while it is %s, with an unchanged cursor, and all missed ones afterwards',
+    'SYNC-05 do not come while it is %s: its cursor stays, and all missed changes come afterwards',
     async (state) => {
       const { library, machine } = setUp();
       const [kept, changed, gone] = [library.create(1), library.create(1), library.create(1)];
@@ -84,7 +84,7 @@ describe('changes for a machine', () => {
     },
   );
 
-  it('SYNC-05 are none if it is blocked before its first fetch', async () => {
+  it('SYNC-05 do not come if it is blocked before its first fetch', async () => {
     const { library, machine } = setUp();
     const profile = library.create(1);
     library.set('SN-1', { state: 'blocked' });
