@@ -94,7 +94,7 @@ function hexOf(integrity: string): string {
 
 const PAGE_MODULES = path.join(root, 'dist/page-modules.json');
 
-/** The modules of others that the page is made of, as its build left them. */
+/** The foreign modules in the page, as its build listed them. */
 export function pageModules(): readonly string[] {
   if (!existsSync(PAGE_MODULES)) throw new Error(`${PAGE_MODULES} is missing: npm run build:page makes it`);
   return JSON.parse(readFileSync(PAGE_MODULES, 'utf8')) as readonly string[];

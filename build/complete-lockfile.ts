@@ -1,5 +1,6 @@
-// npm run lock: writes package-lock.json anew and adds what the registry at hand did not serve. A mirror may lack the
-// builds of a package for other systems; npm then leaves these out of the lockfile, and `npm ci` refuses it everywhere.
+// npm run lock: writes package-lock.json again and adds the packages that the present registry did not serve. A mirror
+// may lack the builds of a package for other systems; npm then leaves these out of the lockfile, and `npm ci` refuses
+// it everywhere.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +19,7 @@ const file = path.join(root, 'package-lock.json');
 execFileSync('npm', ['install', '--package-lock-only'], { cwd: root, stdio: 'inherit' });
 const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, LockedPackage> };
 
-/** The system and processor that a package name such as `@biomejs/cli-win32-x64` speaks of. */
+/** The system and processor in a package name such as `@biomejs/cli-win32-x64`. */
 function platformOf(name: string): { os: string[]; cpu: string[] } {
   const words = name.split(/[-/]/);
   const os = words.find((word) => SYSTEMS.includes(word));

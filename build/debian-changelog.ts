@@ -1,6 +1,6 @@
 const RELEASE = /^## (\S+) - (\d{4}-\d{2}-\d{2})$/;
 
-/** When the newest release was made, by CHANGELOG.md. */
+/** The time of the newest release, by CHANGELOG.md. */
 export function releasedAt(changelog: string): Date {
   const [, , day] =
     changelog
@@ -11,7 +11,7 @@ export function releasedAt(changelog: string): Date {
   return new Date(`${day}T00:00:00Z`);
 }
 
-/** CHANGELOG.md as Debian writes it (Debian Policy, 4.4). */
+/** CHANGELOG.md in Debian's form (Debian Policy, 4.4). */
 export function debianChangelog(changelog: string, maintainer: string): string {
   const [, ...releases] = changelog.split(/^(?=## )/m);
   return releases.map((release) => debianRelease(release, maintainer)).join('\n');

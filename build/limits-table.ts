@@ -5,7 +5,7 @@ import { constantsIn, type Limit, limitsOf, testsOf } from './read-limits.ts';
 const root = path.resolve(import.meta.dirname, '..');
 export const LIMITS_DOCUMENT = path.join(root, 'docs/limits.md');
 
-/** Files with an object LIMITS: each limit has its number, and a comment that says what it bounds. */
+/** Files with an object LIMITS: each limit has its number, and a comment that explains it. */
 const SOURCES: readonly (readonly [title: string, file: string])[] = [
   ['MQTT', 'src/adapters/broker/limits.ts'],
   ['HTTP', 'src/adapters/http/limits.ts'],
@@ -36,7 +36,7 @@ const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: st
   ['storage.auditRetentionDays', '730 days', 'Older entries of who did what are deleted.'],
 ];
 
-/** The same of limits that are constants in the files that they bound. */
+/** The same for limits that are constants in the files that they bound. */
 const MEMORY_OF_FLOWS: readonly string[] = ['MAX_ALL_RINGS_BYTES', 'MAX_INCIDENT_BYTES'];
 
 /** The limits that bound memory over all clients together, as against one client or a number of things. */
@@ -94,7 +94,7 @@ export async function limitsDocument(): Promise<string> {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The memory that clients can fill at most, all at once. */
+/** The maximum memory that clients can fill, all at once. */
 export async function memoryLimits(): Promise<readonly Limit[]> {
   const found = await Promise.all(
     Object.entries(MEMORY).map(async ([file, names]) =>

@@ -1,5 +1,5 @@
-// npm run release:key -- FILE: makes the pair of keys that releases are signed with. The private key goes to FILE, which must
-// not exist; the public key joins those that every later release trusts.
+// npm run release:key -- FILE: makes the pair of keys for signing releases. The private key goes to FILE, which must
+// not exist; the public key joins the keys that every later release trusts.
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

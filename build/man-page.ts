@@ -24,7 +24,7 @@ const EXIT_CODES = [
   ['78', 'bad configuration'],
 ] as const;
 
-/** plantgate(1), made of the commands themselves. */
+/** plantgate(1), generated from the commands. */
 export function manPage(): string {
   const tree = commandTree(emptyProgram());
   const [program] = tree;
@@ -67,7 +67,7 @@ function item(term: string, text: string): readonly string[] {
   return ['.TP', `.B ${escaped(term)}`, escaped(text)];
 }
 
-/** roff takes a backslash, a hyphen and a leading dot for its own. */
+/** roff interprets a backslash, a hyphen and a leading dot. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -75,7 +75,7 @@ function escaped(text: string): string {
     .replace(/^([.'])/, '\\&$1');
 }
 
-/** The commands, to be looked at and not run. */
+/** The commands, to be read and not run. */
 export function emptyProgram() {
   const silent = () => undefined;
   return createProgram({

@@ -66,7 +66,7 @@ function numberOf(expression: string): number | null {
   return expression.split(' * ').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);
 }
 
-/** The comment right above a node; one that an empty line follows is about the whole file. */
+/** The comment right above a node; a comment with an empty line behind it is about the whole file. */
 function commentOf(node: ts.Node, text: string): string | null {
   const last = ts.getLeadingCommentRanges(text, node.pos)?.at(-1);
   if (last === undefined || text.startsWith('\n\n', last.end)) return null;

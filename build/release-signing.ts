@@ -5,7 +5,7 @@ import { RELEASE_KEYS } from '../src/cli/commands/update/release-keys.ts';
 /** The environment names the file of the private key: it is never in the sources. */
 const VARIABLE = 'PLANTGATE_RELEASE_KEY';
 
-/** The private key that releases are signed with. Throws where it is missing, or no Ed25519 key. */
+/** The private key for signing releases. Throws if it is missing, or no Ed25519 key. */
 export function releaseKey(): KeyObject {
   const file = process.env[VARIABLE];
   if (file === undefined) throw new Error(`${VARIABLE} must name the file of the private key that signs releases`);

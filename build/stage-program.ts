@@ -40,8 +40,9 @@ export interface StageOptions {
 }
 
 /**
- * Bundles the program into a folder as the single binary holds it: `main.cjs`, a file for each thread, the addon, the page
- * (`npm run build:page` before), samples and unit files. Gives the names of these files for pkg, and what they are made of.
+ * Bundles the program into a folder in the form of the single binary: `main.cjs`, a file for each thread, the addon,
+ * the page (`npm run build:page` before), samples and unit files. Gives the names of these files for pkg, and their
+ * sources.
  */
 export async function stageProgram({ stage, platform, minify, more }: StageOptions) {
   rmSync(stage, { recursive: true, force: true });
@@ -72,7 +73,7 @@ export async function stageProgram({ stage, platform, minify, more }: StageOptio
       PLANTGATE_BUNDLED: 'true',
     },
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    // The single binary requires each file: its file system is not one that `import()` reads.
+    // The single binary requires each file, because `import()` cannot read its file system.
     supported: { 'dynamic-import': false },
     plugins: [mainThreadApart],
     legalComments: 'external',

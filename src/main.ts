@@ -3,7 +3,7 @@ import { errorStack } from './domain/error-text.ts';
 import { useCompileCache } from './engine/compile-cache.ts';
 import { threadEntry } from './threads/thread-entry.ts';
 
-/** A fault that nobody foresaw ends the process: the service starts it again, with everything acknowledged on disk. */
+/** An unexpected fault ends the process: the service starts it again, and all acknowledged records are on disk. */
 function die(error: unknown): void {
   const text = errorStack(error);
   process.stderr.write(`${JSON.stringify({ level: 'fatal', msg: 'internal fault', error: text })}\n`);
@@ -16,11 +16,11 @@ declare const PLANTGATE_BUNDLED: boolean | undefined;
 if (typeof PLANTGATE_BUNDLED !== 'undefined') useCompileCache();
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
-// The reader of the output has left, as `head` does.
+// The reader of the output has left, for example `head`.
 process.stdout.on('error', () => process.exit(EXIT.inputOutput));
 
 const threads = { storeThreadEntry: threadEntry('store-thread'), watchThreadEntry: threadEntry('watch-thread') };
-// A file of its own in the bundled program: the cache must be in use before it is compiled.
+// The rest is a separate file in the bundled program, because the cache must be in use before it is compiled.
 import('./cli/main-thread.ts')
   .then(({ runMainThread }) => runMainThread(threads))
   .then((code) => process.exit(code), die);

@@ -8,13 +8,13 @@ import {
 } from '../src/domain/plant/plant.ts';
 
 /**
- * Plants of every kind but keys and people, as a plant file holds them: any text that a field may have, whatever is
- * optional given or not, every reference to something there.
+ * Plants in the form of a plant file, without keys and people: any text that a field may have, optional fields given or
+ * not, and every reference to an existing record.
  */
 
 const isPrintable = (value: string) =>
   value.isWellFormed() && [...value].every((character) => character >= ' ' && character !== '\u007f');
-/** Words that YAML could take for something else, and characters that it treats in a way of their own. */
+/** Words that YAML could take for another type, and characters that YAML treats specially. */
 const TRICKY = fc.constantFrom(
   ...'null;~;true;no;1e3;0x1F;-;- a;? a;a: b;# a;a #b;&a;*a;!a;%a;@a;`a;|;>;";\';"";it\'s;[a];{a};a,b;=;0o7;1_000'.split(
     ';',
@@ -29,7 +29,7 @@ const text = fc.oneof(
 );
 const words = text.filter(isPrintable);
 const name = words.filter((value) => value !== '');
-/** A client takes dots out of a path. */
+/** A client removes such dots from a path. */
 const DOTS: ReadonlySet<string> = new Set(['.', '..']);
 const id = name.filter((value) => value.trim() === value && value.length <= 128 && !DOTS.has(value));
 const bareId = id.filter((value) => !value.includes('/'));
@@ -147,7 +147,7 @@ const orders = records(
   ),
 );
 
-/** Picks for everything that refers to something else what there is, by numbers that stand for it. */
+/** Replaces the numbers that stand for references by existing records. */
 export const anyPlant = fc
   .record({ ...parts, profiles, orders, picks: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }) })
   .map(({ picks, catalogs, locations, machines, coils, tasks, ...others }) => {

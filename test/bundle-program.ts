@@ -6,7 +6,10 @@ import { stageProgram } from '../build/stage-program.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const STAGE = path.join(root, 'node_modules/.cache/plantgate/program');
 
-/** The program as the single binary holds it. Tests start it hundreds of times, and it starts seven times as fast as its sources. */
+/**
+ * The program in the form of the single binary. Tests start it hundreds of times, and it starts seven times as fast as
+ * its sources.
+ */
 export const PROGRAM_FILE = path.join(STAGE, 'main.cjs');
 /** Its store thread. */
 export const STORE_THREAD_FILE = path.join(STAGE, 'store-thread.cjs');

@@ -15,7 +15,7 @@ function check(schema: string, yaml: string): readonly string[] {
   return (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
 }
 
-/** The keys of a document, a section before its own; those of a list's items once. */
+/** The keys of a document, a section before its own keys; those of a list's items once. */
 function pathsOf(value: unknown, prefix = ''): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pathsOf(item, `${prefix}[]`)))];

@@ -52,13 +52,13 @@ function headingsOf(document: string): readonly string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
 }
 
-/** A heading may go on, as `Local API (…)` does, and so may the sentence that names it, over a line's end too. */
+/** A heading may be longer, like `Local API (…)`, and so may the sentence that names it, also over a line's end. */
 function isSame(heading: string, named: string): boolean {
   const words = named.replaceAll(/\s*\*?\s*\n\s*\*?\s*/g, ' ').trim();
   return heading.startsWith(words) || words.startsWith(heading);
 }
 
-/** The ids that test titles name; those of a table's cases count, because they stand in its titles. */
+/** The ids in test titles. Those of a table's cases count, because they are part of its titles. */
 export function namedIds(folder: string): ReadonlySet<string> {
   const named = new Set<string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -9,7 +9,10 @@ export interface Schema {
   readonly byteSize?: unknown;
 }
 
-/** A JSON Schema for editors: meanings as descriptions, keys with a default not required, sizes as editors know them. */
+/**
+ * A JSON Schema for editors: meanings as descriptions, keys with a default not required, sizes in a form that editors
+ * know.
+ */
 export function editorSchema(title: string, schema: Schema, meanings: Readonly<Record<string, string>>): object {
   const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', title };
   return { ...head, ...converted(schema, '', meanings) };
@@ -37,7 +40,7 @@ function converted(schema: Schema, place: string, meanings: Readonly<Record<stri
   };
 }
 
-/** `shifts.shifts[]` where meanings are written so, else the records of a plant file: `machines`. */
+/** `shifts.shifts[]` if meanings are written so, else the records of a plant file: `machines`. */
 function itemPlace(place: string, meanings: Readonly<Record<string, string>>): string {
   return Object.keys(meanings).some((name) => name.startsWith(`${place}[]`)) ? `${place}[]` : place;
 }

@@ -6,7 +6,7 @@ import { CONFIGURATION_MEANINGS } from './configuration-meanings.ts';
 import { editorSchema, type Schema } from './editor-schema.ts';
 import { PLANT_MEANINGS } from './plant-meanings.ts';
 
-/** Defaults that depend on the computer are empty here, and told in words. */
+/** Defaults that depend on the computer are empty here, and described in words. */
 const CONFIGURATION: Schema = asJson(configSchema({ gatewayId: '', dataDir: '', timeZone: '' }));
 
 /** A plant file: a list of records for each kind. */
@@ -53,7 +53,7 @@ export function configurationKeys(): readonly string[] {
   return keysOf(CONFIGURATION).map(({ path: name }) => name);
 }
 
-/** Keys that have no meaning written down, and meanings of keys that do not exist. */
+/** Keys without a written meaning, and meanings of keys that do not exist. */
 export function mismatches(): readonly string[] {
   const check = (keys: readonly Key[], meanings: Readonly<Record<string, string>>) => {
     const known = new Set(keys.map(({ path: name }) => name));

@@ -1,4 +1,4 @@
-/** How much is logged, from everything to nothing. */
+/** The levels of the log, from everything to nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];

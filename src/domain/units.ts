@@ -9,7 +9,7 @@ export interface Measure {
   readonly decimals: number;
 }
 
-/** What one of each unit is in its metric one. */
+/** The metric value of one of each unit. */
 const METRIC: Readonly<Record<string, Measure>> = {
   ft: { value: 0.3048, unit: 'm', decimals: 1 },
   'ft/min': { value: 0.3048, unit: 'm/min', decimals: 1 },

@@ -18,9 +18,9 @@ const shared = Buffer.allocUnsafeSlow(READ_BYTES);
 const listeners = new WeakMap<Socket, ReadCallback>();
 
 /**
- * Lets the connections of a server that listens read into one buffer shared by all, as `onread` does for outgoing ones.
- * net allocates 64 KiB for each read otherwise: that, and collecting it, is a good part of what a status costs. Where net
- * is not built as expected nothing changes, and the server's own `connection` event reports its connections.
+ * Lets the connections of a listening server read into one shared buffer, like `onread` for outgoing ones. Otherwise
+ * net allocates 64 KiB for each read, and this with its collection is a large part of the cost of a status. If net is
+ * not built as expected, nothing changes, and the server's own `connection` event reports its connections.
  */
 export function readIntoSharedBuffer(
   server: Server,
@@ -60,7 +60,7 @@ function sharedSocket(handle: ConnectionHandle, highWaterMark: number): Socket {
   return socket;
 }
 
-/** Hands what comes to `listener`: a view that holds only during the call. */
+/** Hands received bytes to `listener` as a view that is valid only during the call. */
 export function onReceived(socket: Socket, listener: ReadCallback): void {
   listeners.set(socket, listener);
   socket.on('data', listener);

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SlicedWork } from '../domain/sliced-work.ts';
 
-/** The time for which work on many records may keep a thread from everything else. */
+/** The time for which work on many records may keep a thread from all other work. */
 export const SLICE_MS = 5;
 
-/** Lets other work pass when this has gone on for long enough. */
+/** Lets other work pass when the present work has lasted long enough. */
 export class Slice {
   #sinceMs = performance.now();
 

@@ -3,9 +3,9 @@ import { createHook } from 'node:async_hooks';
 const kept: object[] = [];
 
 /**
- * Keeps one of the objects that `process.nextTick` makes, and gives where it is kept. The first large collection would
- * take their hidden class away with the last of them. From then on each would be built step by step: six times as long,
- * half a dozen times an answer.
+ * Keeps one of the objects that `process.nextTick` makes, and gives the list that keeps it. Otherwise the first large
+ * collection would remove their hidden class together with the last of them. From then on each object would be built
+ * step by step, which takes six times as long, half a dozen times in each answer.
  */
 export function keepTickShape(): readonly object[] {
   const hook = createHook({

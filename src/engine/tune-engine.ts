@@ -3,7 +3,7 @@ import { startObjectsShortLived } from './pretenuring.ts';
 import { keepTickShape } from './tick-shape.ts';
 import { keepFirstWasmWrappers } from './wasm-wrappers.ts';
 
-/** Tells the engine what it would guess wrongly. For the main thread, before anything else. */
+/** Sets the engine in points that it would guess wrongly. To be called in the main thread, before anything else. */
 export function tuneEngine(): void {
   startObjectsShortLived();
   growHeapInSmallSteps();

@@ -18,7 +18,7 @@ export interface GatewayOverrides {
   readonly newId?: () => string;
   /** The sources of the sections that can be chosen at the page; none by default. */
   readonly sections?: SectionSources;
-  /** How the program was started, for support bundles. */
+  /** The request with which the program was started, for support bundles. */
   readonly request?: ConfigRequest;
   /** Called once everything is read and before anybody is served. */
   readonly beforeServing?: () => void;

@@ -9,7 +9,10 @@ export type CallApi = (method: 'GET' | 'POST' | 'PUT', path: string, body?: obje
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_TOLD_CHARACTERS = 200;
 
-/** Calls of a gateway's interfaces, given up when `signal` is aborted. Rejects where it says no; text that is no JSON is given as it is. */
+/**
+ * Calls of a gateway's interfaces, given up when `signal` is aborted. Rejects if the gateway refuses; text that is no
+ * JSON is given unchanged.
+ */
 export function apiCaller({ httpUrl, key }: ApiAccess, signal: AbortSignal): CallApi {
   return async (method, path, body) => {
     const answer = await fetch(new URL(path, httpUrl), {
@@ -25,7 +28,7 @@ export function apiCaller({ httpUrl, key }: ApiAccess, signal: AbortSignal): Cal
   };
 }
 
-/** The objects of a list that was answered; of anything else none. */
+/** The objects of an answered list; none for any other answer. */
 export function recordsOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(answer) ? answer.filter(isJsonObject) : [];
 }

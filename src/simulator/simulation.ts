@@ -10,7 +10,7 @@ export interface SimulationOptions {
   readonly mqttUrl: string;
   readonly httpUrl: string;
   readonly machines: readonly SimulatedMachine[];
-  /** Gets a line for each thing that happens to a machine. */
+  /** Gets a line for each event of a machine. */
   readonly log: (line: string) => void;
 }
 
@@ -18,7 +18,7 @@ export interface SimulationCounts {
   readonly machines: number;
   readonly linked: number;
   readonly running: number;
-  /** Since the start: statuses the gateway was sent, and commands it answered. */
+  /** The numbers since the start: sent statuses, and commands in answer. */
   readonly statuses: number;
   readonly commands: number;
 }
@@ -26,7 +26,7 @@ export interface SimulationCounts {
 export interface Simulation {
   counts(): SimulationCounts;
   state(machineId: string): SimulatedState | null;
-  /** Every machine takes leave (`online` `false`); resolves when all connections are closed. */
+  /** Every machine says goodbye (`online` `false`); resolves when all connections are closed. */
   stop(): Promise<void>;
 }
 

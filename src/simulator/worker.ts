@@ -5,7 +5,7 @@ export interface WorkerOptions extends ApiAccess {
   readonly log: (line: string) => void;
 }
 
-/** A person of the sample plant, who makes rounds. A failed round is reported, and the next one starts afresh. */
+/** A person of the sample plant, who makes rounds. A failed round is reported, and the next one starts again. */
 export function startWorker(
   name: string,
   everyMs: number,

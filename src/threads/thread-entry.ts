@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** esbuild sets it in the bundled program, where each thread has a file of its own beside the program's. */
+/** esbuild sets it in the bundled program, in which each thread has its own file beside the program's. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 export type ThreadName =
@@ -12,7 +12,10 @@ export type ThreadName =
   | 'discovery-thread'
   | 'support-thread';
 
-/** The file that a worker thread starts from. A thread loads its own part of the program alone: all of it would take 30 MB more. */
+/**
+ * The file that a worker thread starts from. A thread loads only its own part of the program: the whole would take 30
+ * MB more.
+ */
 export function threadEntry(name: ThreadName): string {
   const extension = typeof PLANTGATE_BUNDLED === 'undefined' ? 'ts' : 'cjs';
   return path.join(import.meta.dirname, `${name}.${extension}`);

@@ -123,10 +123,12 @@ function steadyPlan({ mqttPort }: Target, count: number): LoadPlan {
   };
 }
 
-/** So often by turns where two targets are measured side by side. */
+/** The number of rounds in which two targets are measured in turn. */
 const ROUNDS = 3;
 
-/** HTTP-01: the bare server runs at the same time, for the machine's own speed changes from one minute to the next. */
+/**
+ * HTTP-01: the bare server runs at the same time, because the computer's own speed changes from one minute to the next.
+ */
 async function http(): Promise<void> {
   console.log(`\nHTTP: ${machines} machines at ${ratePerMachine} statuses a second, ${seconds} s, side by side`);
   const plan = ({ httpPort }: Target): LoadPlan => ({
@@ -198,7 +200,7 @@ async function reconnect(): Promise<void> {
   );
 }
 
-/** DEV-10: told between 10.00 and 10.25 s after the last status; the latencies are these times. */
+/** DEV-10: the command comes between 10.00 and 10.25 s after the last status; the latencies are these times. */
 async function silence(): Promise<void> {
   console.log('\n5,000 devices fall silent together');
   await on(
@@ -216,13 +218,13 @@ async function silence(): Promise<void> {
 }
 
 /**
- * Latencies with something and without it, by turns within one run: on a machine of two cores one p99 is up to twice another
- * of the same kind, so what counts is the median of many stretches.
+ * Latencies with a disturbance and without it, in turn within one run. On a computer with two cores one p99 is up to
+ * twice another of the same kind, so the median of many windows counts.
  */
 const WINDOW_SECONDS = 5;
 const WINDOW_PAIRS = 10;
 
-/** `disturb` takes a window; the one after it is left in peace, as is the first. */
+/** `disturb` takes a window; the one after it is undisturbed, like the first. */
 async function byTurns(target: Target, count: number, disturb: (milliseconds: number) => Promise<void>): Promise<void> {
   const started = Promise.withResolvers<void>();
   const plan = {
@@ -248,7 +250,9 @@ async function byTurns(target: Target, count: number, disturb: (milliseconds: nu
   console.log(`  medians, disturbed / in peace: ${(median(p99Ms(true)) / median(p99Ms(false))).toFixed(2)}`);
 }
 
-/** TASK-02, COIL-05: by itself, then while machines run, whose latencies it must not move by more than a tenth. */
+/**
+ * TASK-02, COIL-05: reads alone, then while machines run, whose latencies they must not change by more than a tenth.
+ */
 async function warehouse(): Promise<void> {
   console.log('\nA warehouse of 500,000 coils and 100,000 tasks');
   const target = await startWithWarehouse(machines, binary);
@@ -269,12 +273,12 @@ async function warehouse(): Promise<void> {
 
 const OUTAGE = { machines: 100, statuses: 1_000_000, points: 6_000_000 };
 const CENTRAL_PORT = 18_931;
-/** Asking holds the gateway up as any request does, and is no part of what is measured. */
+/** The question delays the gateway like any request, and is not part of the measurement. */
 const LOOK_MS = 2_000;
 
 /**
- * UP-02: what gathered in an outage drains while machines run, whose latencies it must not move by more than a tenth. A
- * central server that stands still is one that takes nothing.
+ * UP-02: the queue of an outage drains while machines run, whose latencies it must not change by more than a tenth. A
+ * central server that stands still takes nothing.
  */
 async function forward(): Promise<void> {
   console.log(`\nAn outage of ${OUTAGE.statuses} statuses and ${OUTAGE.points} points behind it`);
@@ -298,13 +302,13 @@ async function forward(): Promise<void> {
   }
 }
 
-/** While away the gateway looks for its central server ever more seldom. */
+/** While the central server is away, the gateway looks for it less and less often. */
 async function untilDraining(floor: Target): Promise<void> {
   const depth = await queueDepth(floor);
   while ((await queueDepth(floor)) >= depth) await delay(LOOK_MS);
 }
 
-/** Resolves when hardly anything waits any more; says how fast that was. */
+/** Resolves when the queue is nearly empty; prints the speed. */
 async function drain(floor: Target, central: Target): Promise<void> {
   const from = { at: performance.now(), floor: usageOf(floor.pid), central: usageOf(central.pid) };
   const first = await queueDepth(floor);
@@ -326,8 +330,8 @@ const QUEUEING_ROUNDS = 6;
 const QUEUEING_SECONDS = 60;
 
 /**
- * UP-02: what a status costs more while the central server is away. Both gateways run at the same time: from one minute to
- * the next the machine's own speed changes by more than what is looked for.
+ * UP-02: the extra cost of a status while the central server is away. Both gateways run at the same time, because the
+ * computer's own speed changes from one minute to the next by more than this cost.
  */
 async function queueing(): Promise<void> {
   console.log(
@@ -335,7 +339,8 @@ async function queueing(): Promise<void> {
   );
   const cpuRatios: number[] = [];
   for (let round = 0; round < QUEUEING_ROUNDS; round += 1) {
-    // The program that starts first has another place among the processors and the load's ticks: they take turns.
+    // The two take turns in starting first, because the first one has another place among the processors and the load's
+    // ticks.
     const starts = round % 2 === 0 ? [startPlantgate, startQueueing] : [startQueueing, startPlantgate];
     const measured = await Promise.all(
       starts.map((start) =>

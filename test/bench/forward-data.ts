@@ -15,7 +15,10 @@ const VARIABLES = 10;
 const DAY_MS = 86_400_000;
 const OUTAGE_MS = 7 * DAY_MS;
 
-/** Fills a data directory that nobody uses with what gathers while the central server is away: packed history, and all of it queued. */
+/**
+ * Fills an unused data directory with the records of an outage of the central server: packed history, and all of it
+ * queued.
+ */
 export function fillQueue(dataDir: string, gatewayId: string, { machines, statuses, points }: Outage): void {
   const { connection, lock } = openCore({
     dataDir,

@@ -1,4 +1,4 @@
-/** Latencies in milliseconds, as they were measured. */
+/** Measured latencies in milliseconds. */
 export class Latencies {
   readonly #values: number[] = [];
 

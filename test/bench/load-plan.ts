@@ -1,7 +1,7 @@
 /** The orders to the load process; it answers with a LoadResult on its IPC channel. */
 export type LoadPlan =
   | {
-      /** `silence`: the devices send for `seconds`, then fall silent; latencies are what they wait until they are told. */
+      /** `silence`: the devices send for `seconds`, then fall silent; latencies are their waits until the command. */
       readonly kind: 'mqtt' | 'silence';
       readonly port: number;
       readonly machines: number;
@@ -9,9 +9,9 @@ export type LoadPlan =
       readonly seconds: number;
       /** Devices connected a second; 0: all at once. */
       readonly connectRate: number;
-      /** Whether they all go and come back in the end, now that the server has seen them. */
+      /** Whether they all leave and come back in the end, once the server knows them. */
       readonly returning: boolean;
-      /** Where given, what was sent in each such stretch of time is told by itself as well. */
+      /** If given, each such window of time is reported separately as well. */
       readonly windowSeconds?: number;
     }
   | {

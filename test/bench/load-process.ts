@@ -3,7 +3,7 @@ import { Latencies } from './latencies.ts';
 import { LoadDevice } from './load-device.ts';
 import { type LoadEvent, type LoadPlan, type LoadResult, statusJson } from './load-plan.ts';
 
-/** Open loop: what is late in coming out of here counts as latency, so a slow server cannot slow its own measurement down. */
+/** Open loop: a late send counts as latency, so a slow server cannot slow down its own measurement. */
 
 const TICK_MS = 1;
 /** The bench measures the cost of a server that runs for months, not of its first statuses before they are compiled. */
@@ -55,7 +55,7 @@ function resultOf(sent: number, latencies: Latencies, windows: readonly Latencie
   return { sent, answered: latencies.count, p50Ms, p99Ms, p999Ms, maxMs, windowP99Ms };
 }
 
-/** Of what was planned after `begin`: answers to earlier messages do not count. */
+/** A measurement of the messages planned after `begin`: answers to earlier ones do not count. */
 class Measurement {
   readonly latencies = new Latencies();
   readonly windows: Latencies[] = [];
@@ -122,7 +122,7 @@ async function overMqtt(plan: MqttPlan): Promise<LoadResult> {
       ? { command: arrived(index), puback: () => undefined }
       : { command: () => undefined, puback: arrived(index) },
   );
-  // Nothing follows when there is nothing to send: the plan was to connect.
+  // Without messages to send the plan was only to connect.
   if (plan.seconds === 0) return resultOf(0, new Latencies());
   const send = (index: number, number: number, plannedMs: number) => {
     waiting[index]?.push(plannedMs);
@@ -134,7 +134,7 @@ async function overMqtt(plan: MqttPlan): Promise<LoadResult> {
   return result;
 }
 
-/** How long each device waits, from its last status on, until it is told that it does not respond. */
+/** The wait of each device, from its last status until the command that it does not respond. */
 async function untilToldOfSilence(plan: MqttPlan): Promise<LoadResult> {
   const sentMs = new Float64Array(plan.machines);
   const toldMs = new Float64Array(plan.machines);

@@ -1,12 +1,12 @@
 import type { Target } from './targets.ts';
 
-/** How late a target's event loop was since the last time it was asked, in milliseconds; NaN if it does not tell. */
+/** The delays of a target's event loop since the last reading, in milliseconds; NaN if it does not report them. */
 export interface LoopDelay {
   readonly p99Ms: number;
   readonly maxMs: number;
 }
 
-/** `/metrics` counts the sampling interval in, and starts anew each time it is read. */
+/** `/metrics` includes the sampling interval, and starts again at each reading. */
 const SAMPLE_MS = 100;
 
 export async function loopDelayOf({

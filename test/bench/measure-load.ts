@@ -11,22 +11,22 @@ export interface Measured extends LoadResult {
   readonly target: string;
   readonly connectSeconds: number;
   readonly cpuUsPerConnect: number;
-  /** The same when they come back to a server that has been running for a while; NaN where they do not. */
+  /** The same when they come back to a server that has been running for a while; NaN if they do not. */
   readonly cpuUsPerReturn: number;
   readonly cpuUsPerMessage: number;
-  /** How much the target grew with its machines connected, per 1,000 of them. */
+  /** The growth of the target with its machines connected, per 1,000 of them. */
   readonly mibPer1000: number;
   readonly loopDelay: LoopDelay;
 }
 
-/** A server that has just said that it is ready has still to do with starting: it is no part of what a connect costs. */
+/** A server that has just become ready still works on its start, which is not part of the cost of a connect. */
 const SETTLE_MS = 1_500;
 
 const NO_LOOP_DELAY: LoopDelay = { p99Ms: Number.NaN, maxMs: Number.NaN };
 
 /**
- * Puts a load on a target from a process of its own; the target's CPU counts, user and system, nobody else's. `onMeasuring`
- * is called when the first of what counts is sent.
+ * Puts a load on a target from a separate process; only the target's CPU counts, user and system. `onMeasuring` is
+ * called when the first counted message is sent.
  */
 export async function measureLoad(target: Target, plan: LoadPlan, onMeasuring?: () => void): Promise<Measured> {
   await delay(SETTLE_MS);
@@ -48,7 +48,8 @@ export async function measureLoad(target: Target, plan: LoadPlan, onMeasuring?: 
       usages.set(message.event, usageOf(target.pid));
       if (message.event === 'measuring') onMeasuring?.();
       if (message.event === 'connected') connectSeconds = message.milliseconds / 1_000;
-      // Reading starts it anew, so what counts is what was between the last two; the first is read by code that is not compiled yet.
+      // Each reading starts it again, so the time between the last two counts; the code of the first reading is not
+      // compiled yet.
       if (message.event === 'connected' || message.event === 'measuring' || message.event === 'driven')
         loopDelay = loopDelayOf(target);
       if (message.event !== 'measured') return;

@@ -8,7 +8,7 @@ export interface Usage {
 
 const TICKS_PER_SECOND = 100;
 
-/** Reads it from the kernel, so that the process itself does nothing for it. */
+/** Reads the usage from the kernel, so that the process itself has no work with it. */
 export function usageOf(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

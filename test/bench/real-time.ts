@@ -12,9 +12,9 @@ if (!isPermitted) console.log('(real-time scheduling is not permitted: latencies
 else if (chosen !== 'both') console.log(`(real-time scheduling: ${chosen})`);
 
 /**
- * The words before a command so that its main thread waits for no processor, as a gateway's does; empty where this is not
- * permitted. Devices are machines of their own, so the load is run so too. The environment's BENCH_REAL_TIME (both, gateway,
- * devices, none) says which of the two is run so.
+ * The words before a command so that its main thread runs in real time, like a gateway's; empty if this is not
+ * permitted. Devices are separate computers, so the load runs in the same way. BENCH_REAL_TIME in the environment
+ * (both, gateway, devices, none) chooses between the two.
  */
 export function underRealTime(side: Side): readonly string[] {
   return isInRealTime(side) ? REAL_TIME : [];
@@ -26,8 +26,9 @@ export function gatewayUnder(): readonly string[] {
 }
 
 /**
- * Business clients are machines of their own as well: what this process asks waits for no processor either. It runs with
- * --single-threaded-gc: two main threads in real time that both poll for their helpers keep two processors from those.
+ * Business clients are separate computers as well, so this process also runs in real time. It runs with
+ * --single-threaded-gc, because two main threads in real time that both poll for their helpers would take both
+ * processors from these.
  */
 export function askUnderRealTime(): void {
   const [command = '', ...words] = REAL_TIME;

@@ -67,7 +67,7 @@ export function startWithWarehouse(machines: number, binary: string | null): Pro
 }
 
 const GATEWAY_ID = 'bench-floor';
-/** Discard (RFC 863): nobody listens there. */
+/** The port of Discard (RFC 863), on which no program listens. */
 const NOBODYS_PORT = 9;
 const GATEWAY_KEY = 'bench-gateway-key-0123456789';
 
@@ -81,7 +81,7 @@ export function startAfterOutage(outage: Outage, centralPort: number, binary: st
   return startIn(dir, plantYaml(outage.machines) + keys, binary, settings);
 }
 
-/** A gateway that queues everything for a central server that never was there. */
+/** A gateway that queues everything for a central server that never existed. */
 export function startQueueing(machines: number, binary: string | null): Promise<Target> {
   const upstream = `{ url: "http://127.0.0.1:${NOBODYS_PORT}/", apiKey: ${GATEWAY_KEY} }`;
   return startIn(
@@ -92,7 +92,7 @@ export function startQueueing(machines: number, binary: string | null): Promise<
   );
 }
 
-/** A machine of its own has processors of its own: here it gets what the gateway leaves. */
+/** A separate computer would have its own processors: here it gets the time that the gateway leaves. */
 const ELSEWHERE = ['nice', '-n', '19', ...WITHOUT_REAL_TIME];
 
 /** A central server that is a plantgate, on that port. */
@@ -101,7 +101,10 @@ export function startCentral(port: number, binary: string | null): Promise<Targe
   return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), keys, binary, '', port, ELSEWHERE);
 }
 
-/** How much waits with a gateway of these. Rejects where the central server refused something: what is measured then is refusing. */
+/**
+ * The depth of such a gateway's queue. Rejects if the central server refused a record, because the measurement would
+ * then be one of refusals.
+ */
 export async function queueDepth({ httpPort }: Target): Promise<number> {
   const headers = { authorization: `ApiKey ${GATEWAY_KEY}` };
   const answer = await fetch(`http://127.0.0.1:${httpPort}/api/local/sync`, { headers });
@@ -153,11 +156,14 @@ function startWords(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };
   };
-  // After the page is built.
+  // The words that follow the build of the page.
   return (scripts.start.split('exec node ')[1] ?? '').split(' ');
 }
 
-/** Plain servers to compare with, from libraries or from sockets alone: `bare-aedes` and `bare-sockets` answer over MQTT, `bare-http` over HTTP. */
+/**
+ * Plain servers for comparison, from libraries or only from sockets: `bare-aedes` and `bare-sockets` answer over MQTT,
+ * `bare-http` over HTTP.
+ */
 export function startBare(name: 'bare-aedes' | 'bare-sockets' | 'bare-http'): Promise<Target> {
   return started(
     name,

@@ -17,7 +17,7 @@ export function warehouseYaml(): string {
   return `locations: [ ${locations.join(', ')} ]\napiKeys: [ ${keys.join(', ')} ]\n`;
 }
 
-/** Writes coils, and tasks for so many machines, into a data directory that nobody uses. */
+/** Writes coils, and tasks for `machines` machines, into an unused data directory. */
 export function fillWarehouse(dataDir: string, machines: number): void {
   const retention = { variableDays: 90, statusDays: 30, auditDays: 730 };
   const { connection, lock } = openCore({

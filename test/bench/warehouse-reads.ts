@@ -4,7 +4,10 @@ import { Latencies } from './latencies.ts';
 import type { Target } from './targets.ts';
 import { COILS, KEYS, TASKS } from './warehouse-data.ts';
 
-/** Each kind of question with the milliseconds that it may take; the first asks nothing, which is what asking takes by itself. */
+/**
+ * Each kind of question with its permitted milliseconds; the first one is empty, and shows the cost of a question
+ * itself.
+ */
 const READS: readonly (readonly [what: string, path: string, limitMs: number])[] = [
   ['no question', '/healthz', 2],
   ['1,000 tasks', 'warehouseTasks?take=1000', 30],
@@ -39,10 +42,10 @@ const READS: readonly (readonly [what: string, path: string, limitMs: number])[]
 const ROUNDS = 50;
 /** The store reads half a million coils once when it opens. */
 const READY_WITHIN_MS = 120_000;
-/** Between questions under load: some eight a second. */
+/** The pause between questions under load: some eight a second. */
 const PAUSE_MS = 100;
 
-/** Asks a gateway about its warehouse, by turns in the name of many keys, because each may ask only so often. */
+/** Asks a gateway about its warehouse with many keys in turn, because the requests of each key are limited. */
 export class WarehouseReader {
   readonly #client: Client;
   readonly #latencies = new Map(READS.map(([what]) => [what, new Latencies()]));
@@ -53,7 +56,7 @@ export class WarehouseReader {
     this.#client = new Client(`http://127.0.0.1:${target.httpPort}`);
   }
 
-  /** Waits until the coils can be searched; gives how long that took. */
+  /** Waits until the coils can be searched; gives the time. */
   async ready(): Promise<number> {
     const sinceMs = performance.now();
     while (performance.now() - sinceMs < READY_WITHIN_MS) {
@@ -63,14 +66,14 @@ export class WarehouseReader {
     throw new Error('the coils are not read within two minutes');
   }
 
-  /** Every kind of question so many times, one after the other. */
+  /** Asks every kind of question several times, one after the other. */
   async rounds(): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [what, path] of READS) await this.#measure(what, path);
     }
   }
 
-  /** Asks in turn for so long. */
+  /** Asks in turn for this time. */
   async askFor(milliseconds: number): Promise<void> {
     const endsAt = performance.now() + milliseconds;
     while (performance.now() < endsAt - PAUSE_MS) {
@@ -82,7 +85,7 @@ export class WarehouseReader {
     await delay(Math.max(0, endsAt - performance.now()));
   }
 
-  /** Prints what was measured, and forgets it. */
+  /** Prints the measurements, and forgets them. */
   report(): void {
     for (const [what, , limitMs] of READS) {
       const [p50Ms, p95Ms, maxMs] = this.#latencies.get(what)?.quantiles([0.5, 0.95, 1]) ?? [];

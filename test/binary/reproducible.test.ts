@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { stageProgram } from '../../build/stage-program.ts';
 
-/** The hash of each file of a program that is built anew, in a directory of its own. */
+/** The hash of each file of a newly built program in its own directory. */
 async function built(): Promise<Readonly<Record<string, string>>> {
   const parent = mkdtempSync(path.join(tmpdir(), 'plantgate-built-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));

@@ -8,7 +8,10 @@ import manifest from '../../package.json' with { type: 'json' };
 import { Program, statusOf } from '../end-to-end/program.ts';
 
 const binary = path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${process.arch}`);
-/** Nothing but where the unit file has the native addon unpacked: a service's user may have no home. */
+/**
+ * An environment with only the directory for the native addon of the unit file, because a service's user may have no
+ * home.
+ */
 const cacheDir = mkdtempSync(path.join(tmpdir(), 'plantgate-native-'));
 const NOTHING: NodeJS.ProcessEnv = { PKG_NATIVE_CACHE_PATH: cacheDir };
 
@@ -79,7 +82,7 @@ describe('the single binary', () => {
     expect(manifest.scripts.start).toContain(`exec node ${options} src/main.ts`);
     const env = { ...NOTHING, NODE_OPTIONS: options };
     expect(execFileSync(binary, ['--version'], { env, encoding: 'utf8' }).trim()).toBe(manifest.version);
-    // It does listen to them.
+    // Node does read these options.
     const wrong = { ...NOTHING, NODE_OPTIONS: '--no-such-option' };
     expect(() => execFileSync(binary, ['--version'], { env: wrong, stdio: 'ignore' })).toThrow();
   });

@@ -14,7 +14,7 @@ export interface AnsweringServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server that does with each request what the test says; `answer` may leave it without an end. */
+/** An HTTP server that treats each request as the test says; `answer` may leave it without an end. */
 export async function answeringServer(
   answer: (path: string, response: ServerResponse) => void,
   port = 0,

@@ -3,13 +3,13 @@ import type { CommandIo } from '../../src/cli/command-io.ts';
 export interface FakeIo extends CommandIo {
   readonly out: string[];
   readonly err: string[];
-  /** Ends as SIGTERM does. */
+  /** Ends the command like SIGTERM. */
   end(): void;
-  /** Acts as SIGHUP does. */
+  /** Acts like SIGHUP. */
   hangUp(): void;
 }
 
-/** The world of a command, for tests: lines are kept, the signal is ours to give. */
+/** The surroundings of a command, for tests: lines are kept, and the test gives the signal. */
 export function fakeIo(environment: Readonly<Record<string, string>> = {}, secret = ''): FakeIo {
   const controller = new AbortController();
   const out: string[] = [];
@@ -22,7 +22,7 @@ export function fakeIo(environment: Readonly<Record<string, string>> = {}, secre
     stderr: (line) => err.push(line),
     readSecret: async () => secret,
     signal: controller.signal,
-    // Gateways that happen to run on this machine are none of the test's.
+    // Other gateways on this computer must not be found by the test.
     environment: { XDG_RUNTIME_DIR: '/nowhere', ...environment },
     onHangUp: (act) => acts.push(act),
     hangUp: () => {

@@ -22,7 +22,7 @@ export function programUnderTest() {
     dir,
     /** The text typed where a secret is asked for. */
     secret: '',
-    /** Leaves the access to a gateway, as it does itself when it runs on this directory. */
+    /** Writes the access file of a gateway, like a gateway that runs on this directory. */
     standBeside: (url: string, key: string) => writeLocalAccess(dir, { url, key }),
     run: async (...words: readonly string[]): Promise<Ran> => {
       const io = fakeIo({}, cli.secret);

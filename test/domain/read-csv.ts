@@ -1,4 +1,4 @@
-/** The records of a CSV text by RFC 4180, for tests. Throws where the text is not CSV. */
+/** The records of a CSV text by RFC 4180, for tests. Throws if the text is not CSV. */
 export function readCsv(text: string): readonly (readonly string[])[] {
   const records: string[][] = [];
   let rest = text;

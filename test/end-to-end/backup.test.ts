@@ -15,7 +15,7 @@ afterEach(async () => {
   program.cleanUp();
 });
 
-/** A command of the program; gives its exit code and what it said. */
+/** Runs a command of the program; gives its exit code and its output. */
 async function plantgate(...words: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
   const config = ['--config', path.join(program.dir, 'plantgate.yaml')];
   try {

@@ -46,7 +46,7 @@ const orderOf = (documentID: string) => ({
 });
 const profileOf = (profileName: string, length: number) => ({ profileName, features: [{ type: 'Straight', length }] });
 
-/** How many rows each order has, by its documentID. */
+/** The number of rows of each order, by its documentID. */
 async function rowsOfOrders(): Promise<ReadonlyMap<string, number>> {
   const rows: { documentIDs: readonly string[] }[] = parse((await api('GET', '/orders/orderSummary')).text);
   const ids = rows.flatMap(({ documentIDs }) => documentIDs);
@@ -55,7 +55,7 @@ async function rowsOfOrders(): Promise<ReadonlyMap<string, number>> {
 
 type Answers = readonly { readonly status: number; readonly text: string }[];
 
-/** Each order is whole or not there, and those that were answered are there. */
+/** Checks that each order is whole or missing, and that answered ones are there. */
 async function expectOrders(ids: readonly string[], answers: Answers): Promise<void> {
   const rows = await rowsOfOrders();
   for (const [index, { status }] of answers.entries()) {
@@ -70,7 +70,7 @@ async function expectCreated(answers: Answers): Promise<void> {
   expect(ids).toEqual(expect.arrayContaining(answered));
 }
 
-/** The profile is as one edit left it, which is this life's if that was answered. */
+/** Checks that the profile is the result of one edit, and of this run's edit if it was answered. */
 async function expectEdited(profileId: string, life: number, isAnswered: boolean): Promise<void> {
   const { profileName, blankWidth, features } = await json(`/profiles/${profileId}`);
   if (isAnswered) expect(profileName).toBe(nameOfEdit(life));

@@ -14,7 +14,7 @@ let device: RawDevice;
 let timer: NodeJS.Timeout;
 let asked = 0;
 let startedAt = 0;
-/** By the monotonic clock of this test: when the downtime opened and the variable was measured. */
+/** The time at which the downtime opened and the variable was measured, by the monotonic clock of this test. */
 let happenedAt = 0;
 const shiftDates = new Set<string>();
 
@@ -63,7 +63,7 @@ async function wallNow(): Promise<number> {
   return (await program.ask({ kind: 'loopDelay' })).wallMs;
 }
 
-/** How far what the gateway noted at a moment is from where its present clock puts that moment. */
+/** The difference between a time that the gateway noted and the time of that moment by its present clock. */
 async function misplacedMs(time: string, atMs = happenedAt): Promise<number> {
   const expectedMs = (await wallNow()) - (performance.now() - atMs);
   return Math.abs(Date.parse(time) - expectedMs);
@@ -129,7 +129,7 @@ it('D-04, VAR-03 over all these jumps production is complete, and no shift has m
   expect(shiftDates).toContain('2026-11-01');
   const days = await Promise.all([...shiftDates].map((shiftDate) => production(shiftDate)));
   const sum = (name: string) => days.reduce((total, day) => total + day[name], 0);
-  // Of the first status nobody knows when its parts were made.
+  // The parts of the first status do not count, because the time of their production is unknown.
   expect(sum('goodParts')).toBe(asked - 1);
   const times = ['runningSeconds', 'stoppedSeconds', 'downSeconds', 'offlineSeconds'].map(sum);
   for (const seconds of times) expect(seconds).toBeGreaterThanOrEqual(0);

@@ -9,7 +9,7 @@ import type { Gateway } from '../../src/gateway/gateway-parts.ts';
 import { quietLog, threadEntry } from '../adapters/store/open-test-store.ts';
 import { type Json, statusOf } from './program.ts';
 
-/** One damaged record costs that record alone: each stored value is damaged in turn, and the machines are served. */
+/** A damaged record loses only itself: each stored value is damaged in turn, and the machines are served. */
 
 const RF_42 = {
   machineId: 'RF-42',
@@ -27,7 +27,7 @@ const PLANT = {
   coils: [{ coilId: 'C-1', location: 'RF-42' }],
 };
 
-/** How a cell is damaged: its first byte, where the text no longer parses, or one in the middle, where it may. */
+/** The damages of a cell: its first byte, so that the text does not parse, or a byte in the middle, so that it may. */
 const DAMAGES = { 'first byte': 0, 'byte in the middle': 0.5 } as const;
 
 interface Cell {
@@ -80,7 +80,7 @@ const sample = mkdtempSync(path.join(tmpdir(), 'plantgate-damage-'));
 const settings = {
   http: { host: '127.0.0.1', port: 0 },
   mqtt: { host: '127.0.0.1', port: 0 },
-  // Nobody listens there, so the tables of the queue hold something.
+  // No program listens there, so the tables of the queue are not empty.
   upstream: { url: 'http://127.0.0.1:9', apiKey: 'central-key' },
 };
 
@@ -154,7 +154,7 @@ async function startDamaged(cell: Cell, place: number): Promise<SampleGateway> {
   return SampleGateway.start(dir);
 }
 
-/** Each record of the plant written anew, and a status of each machine: what of it was refused. */
+/** Writes each record of the plant again, and sends a status of each machine; gives the refused ones. */
 async function refusedBy(gateway: SampleGateway): Promise<readonly string[]> {
   const refused: string[] = [];
   const ask = async (method: string, place: string, body?: object) => {
@@ -178,7 +178,7 @@ async function refusedBy(gateway: SampleGateway): Promise<readonly string[]> {
 
 const cells = () => cellsOf(sample);
 const SERVING_TABLES = ['plant', 'machine_state', 'machine_part', 'catalog_subscription'];
-/** Of the plant those alone that RF-42 hangs on, because each start takes its time. */
+/** The rows of the plant that RF-42 needs; only these, because each start takes time. */
 const PLANT_ROWS = ['machines RF-42', 'catalogs 1'];
 
 for (const [what, place] of Object.entries(DAMAGES)) {

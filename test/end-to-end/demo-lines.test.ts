@@ -30,7 +30,9 @@ afterAll(async () => {
   await ended;
 }, 30_000);
 
-/** As somebody does who copies it into a shell. What listens for ever is ended by its first message. */
+/**
+ * Runs a line like a person who copies it into a shell. A program that listens for ever is ended by its first message.
+ */
 function run(line: string): Promise<{ readonly code: number; readonly output: string }> {
   const bounded = line
     .trim()
@@ -54,7 +56,7 @@ it('every line that the demo prints works as printed', { timeout: 180_000 }, asy
     expect(code, `${line}\n${output}`).toBe(0);
     if (line.includes('mosquitto_pub')) continue;
     expect(output, line).not.toBe('');
-    // One line shows on purpose what a device is told that leaves fields out.
+    // One line shows on purpose the answer to a device that leaves fields out.
     const isMistake = line.includes('/api/device/status');
     expect(/"errors"/.test(output), `${line}\n${output}`).toBe(isMistake);
   }

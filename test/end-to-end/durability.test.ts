@@ -40,7 +40,7 @@ class HttpSender {
   }
 }
 
-/** The acts of a person that were acknowledged; acts that were requested since, and not answered, may be done too. */
+/** The acknowledged acts of a person; later acts without an answer may be done as well. */
 class Acts {
   part: string | null = null;
   doubtfulParts: string[] = [];

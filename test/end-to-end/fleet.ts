@@ -11,7 +11,7 @@ export function fleetTopicRoot(index: number): string {
   return `hall/machine-${index}`;
 }
 
-/** A plant file of so many machines. */
+/** A plant file with this number of machines. */
 export function fleetPlant(machines: number): string {
   const entries = Array.from(
     { length: machines },
@@ -21,7 +21,7 @@ export function fleetPlant(machines: number): string {
   return `machines:\n${entries.join('')}parts: [ { partId: P-100 } ]\n`;
 }
 
-/** One machine of a fleet: it asks, and keeps when, and what it was told. */
+/** One machine of a fleet, which keeps the times of its statuses and the commands. */
 export class FleetMachine {
   readonly index: number;
   device: RawDevice;
@@ -46,7 +46,7 @@ export class FleetMachine {
   }
 }
 
-/** Machines on raw sockets, as many as a hall has. */
+/** The machines of a hall on raw sockets. */
 export class Fleet {
   readonly machines: readonly FleetMachine[];
   readonly #timers: NodeJS.Timeout[] = [];
@@ -76,7 +76,7 @@ export class Fleet {
     return this.machines.reduce((sum, machine) => sum + machine.answered, 0);
   }
 
-  /** Each machine asks so often, all of them spread over the interval. */
+  /** Each machine sends in this interval, all of them spread over it. */
   async run(intervalMs: number): Promise<void> {
     for (const machine of this.machines) {
       machine.ask();
@@ -89,13 +89,13 @@ export class Fleet {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
   }
 
-  /** Pulls every cable. */
+  /** Drops every connection like a pulled cable. */
   drop(): void {
     this.rest();
     for (const { device } of this.machines) device.drop();
   }
 
-  /** Everybody comes back at the same moment, with a status in hand; what was told before is forgotten. */
+  /** All machines come back at the same moment with a status; earlier commands are forgotten. */
   comeBack(port: number): void {
     for (const machine of this.machines) {
       machine.device = RawDevice.launch(port, fleetDevice(machine.index));

@@ -27,7 +27,7 @@ const PROFILE = {
   features: [{ type: 'Straight', length: 12.5 }],
 } as const;
 
-/** Programs start slowly where others are tested beside them. */
+/** Programs start slowly while other tests run beside them. */
 vi.setConfig({ testTimeout: 60_000 });
 
 const programs: Program[] = [];
@@ -73,7 +73,7 @@ function device(program: Program, what: 'status' | 'vars', body: object): Promis
   return fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 }
 
-/** A bit of everything that goes on at a gateway. */
+/** A little of every kind of work at a gateway. */
 async function work(program: Program): Promise<void> {
   for (let count = 1; count <= 3; count += 1) {
     await device(program, 'status', statusOf({ mSecSinceBoot: count * 1_000, goodPart: count }));

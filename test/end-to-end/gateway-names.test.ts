@@ -4,18 +4,18 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { TimeSlicer } from './pace.ts';
 import { type Json, PLANT, Program, statusOf } from './program.ts';
 
-/** Programs start slowly where others are tested beside them. */
+/** Programs start slowly while other tests run beside them. */
 vi.setConfig({ testTimeout: 90_000 });
 
 const PACE: TimeSlicer = { times: 8, fromWallMs: Date.now() };
 const KEY = 'line-3-key-0123456789';
-/** Totals go to disk once a minute of the gateway's. */
+/** Totals go to disk once a minute of the gateway's clock. */
 const WITHIN = { timeout: 30_000 };
 const EVERY_MS = 50;
 /** The first count of a copied gateway's machine, far above that of any other. */
 const COPY_COUNTER = 70_000;
 
-/** A shift every two minutes of the gateway's, from one that is under way; the production day is far from its end. */
+/** A shift every two minutes of the gateway's clock, with one under way; the production day is far from its end. */
 const SHIFT_MINUTES = 2;
 const SHIFTS = JSON.stringify({
   timeZone: 'UTC',
@@ -118,7 +118,7 @@ function shiftsAtCentral(gatewayId: string): Promise<readonly ShiftShown[]> {
   return shiftsAt(central, `/gateways/${gatewayId}/machines/RF-01/production`);
 }
 
-/** The shifts from that of the first status of the copy's machine on: what is before them was sent under the copied name. */
+/** The shifts from the first status of the copy's machine on: earlier ones were sent under the copied name. */
 function sinceCopied(shifts: readonly ShiftShown[]): readonly ShiftShown[] {
   const first = shifts.findIndex(({ goodParts }) => goodParts > COPY_COUNTER / 2);
   return first < 0 ? [] : shifts.slice(first);

@@ -8,7 +8,10 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { keepPace } from './pace.ts';
 
-/** Requests of a test to a gateway in a process of its own, which `bundle-program.ts` bundles. They are answered one by one. */
+/**
+ * Requests of a test to a gateway in a separate process, which `bundle-program.ts` bundles. They are answered one by
+ * one.
+ */
 export type GatewayRequest =
   /** Holds the store thread up, as a stuck disk would. */
   | { readonly kind: 'stallStore'; readonly forMs: number }
@@ -16,7 +19,7 @@ export type GatewayRequest =
   | { readonly kind: 'crashStore' }
   /** Sets the wall clock; the monotonic one goes on. */
   | { readonly kind: 'setWallClock'; readonly wallMs: number }
-  /** How late the loop ran since this was asked last. */
+  /** The delay of the event loop since the last such request. */
   | { readonly kind: 'loopDelay' };
 
 export interface GatewayReply {
@@ -31,7 +34,7 @@ const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 let wallOffsetMs = 0;
 const clock = new SystemClock({ ...MACHINE_TIMEPIECES, wallMs: () => Date.now() + wallOffsetMs });
 
-/** The histogram holds the time between two looks, of which the look's own interval is no delay. */
+/** The histogram holds the time between two samples; the sampling interval itself is no delay. */
 function takeLoopDelay(): GatewayReply['loopDelay'] {
   const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS);
   const delay = { p99Ms: delayMs(loop.percentile(99)), maxMs: delayMs(loop.max) };
@@ -60,7 +63,7 @@ async function main(file: string, storeThreadEntry: string): Promise<void> {
   process.once('SIGTERM', () => void gateway.close().then(() => process.exit(0)));
   log.info(gateway.addresses, 'ready');
   log.flush();
-  // One that is killed would never leave it to the next.
+  // A killed process would never leave its cache to the next.
   flushCompileCache();
 }
 

@@ -20,7 +20,7 @@ interface Heard {
   readonly at: number;
 }
 
-/** A device over real MQTT that remembers every command with the moment it came. */
+/** A device over real MQTT that remembers every command with its time. */
 async function device(program: Program): Promise<{ client: MqttClient; heard: Heard[]; command: () => Json }> {
   const client = await connectAsync(`mqtt://127.0.0.1:${program.mqttPort}`, {
     clientId: 'RF-01',
@@ -134,7 +134,7 @@ describe('from status to command', () => {
       ['online', 'perhaps'],
     ];
     for (const [suffix, payload] of bad) await publish(client, suffix, payload);
-    // Each of them is kept, to be looked at.
+    // Each message is kept for people to read.
     expect((await program.api('GET', '/machines/RF-01')).body).toEqual({
       ...before,
       messages: before.messages + bad.length,
@@ -234,11 +234,11 @@ describe('restart', () => {
     await first.device('status', statusOf({ partId: 'P-100', mSecSinceBoot: 2_000, goodPart: 105 }));
     await first.stop();
     const file = path.join(first.dir, 'plantgate.yaml');
-    // Nowhere are Chicago's shifts of the same date and name half a day on.
+    // In the new zone Chicago's shifts of the same date and name lie half a day later.
     writeFileSync(file, readFileSync(file, 'utf8').replace('America/Chicago', 'Asia/Kolkata'));
     const again = await start({ dir: first.dir });
     await again.device('status', statusOf({ partId: 'P-100', mSecSinceBoot: 3_000, goodPart: 112 }));
-    // From noon to midnight UTC the two shifts are of one date, which then has the parts of both.
+    // From noon to midnight UTC the two shifts have the same date, which then has the parts of both.
     const { shifts } = (await again.api('GET', '/machines/RF-01/production')).body;
     expect(shifts).toContainEqual(expect.objectContaining({ goodParts: 7 }));
   });

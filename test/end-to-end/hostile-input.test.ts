@@ -21,7 +21,7 @@ import { announceSeed } from './test-seed.ts';
 import { WellBehavedMachines } from './well-behaved-machine.ts';
 
 const MIB = 1_048_576;
-/** At its peak, with the garbage that V8 has had no time for: 265 to 351 MiB were seen. The service may take 1,536 MiB. */
+/** The peak with uncollected garbage: 265 to 351 MiB were seen. The service may take 1,536 MiB. */
 const MAX_GROWTH_BYTES = 400 * MIB;
 const ANSWER_WITHIN_MS = 500;
 const CONNACK_BYTES = 4;
@@ -155,7 +155,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
       socket.write(publishPacket(`queue/${number}`, 'z'.repeat(number % 10 === 0 ? 50_000 : 100), 1, 1 + number));
       if (number % 50 === 0) await pause(20);
     }
-    // Messages are kept once for all of them; the one that is furthest behind is named.
+    // Messages are kept once for all sessions; the session that is furthest behind is named.
     const isAway = ({ subject }: { readonly subject: string }) => subject.startsWith('away-');
     await expect
       .poll(async () => (await diagnostics()).limitReached.find(isAway), { timeout: 15_000 })

@@ -4,9 +4,9 @@ import { RawClient } from '../adapters/broker/raw-client.ts';
 import { MISTAKES, type Mistake, TOPIC } from './mistakes.ts';
 import { type Json, NODE_COMPILE_CACHE, PLANT, Program, statusOf } from './program.ts';
 
-/** The promise, from the moment on in which somebody begins to make the mistake. */
+/** The promised time, from the moment at which a person begins to make the mistake. */
 const TOLD_WITHIN_MS = 2_000;
-/** A busy machine may miss it now and then. */
+/** A busy computer may miss the time now and then. */
 const RETRIES = 3;
 
 const certificates = path.join(import.meta.dirname, '../adapters/broker/certificates');
@@ -40,7 +40,7 @@ interface Told {
   readonly lastAt: string;
 }
 
-/** What `/diagnostics` tells of that kind. */
+/** The incidents of that kind in `/diagnostics`. */
 async function inDiagnostics(program: Program, kind: string): Promise<readonly Told[]> {
   const { body } = await program.api('GET', '/diagnostics');
   const subjects: readonly { readonly faults: readonly Told[] }[] = body[kind];
@@ -88,7 +88,7 @@ it.each(MISTAKES)(
 
 it.each([0, 1, 2] as const)('D-36 QoS %d is accepted for a status, and the messages show it', async (qos) => {
   const client = await RawClient.connected(open.mqttPort, 'RF-01');
-  // Behind what the machine sent before.
+  // A pause behind the machine's earlier messages.
   await client.quiet(150);
   client.publish(`${TOPIC}/status`, JSON.stringify(statusOf({ mSecSinceBoot: 99_000_000 + qos })), qos);
   await expect

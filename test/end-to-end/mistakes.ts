@@ -16,16 +16,16 @@ const STATUS = {
   badPart: 0,
 };
 
-/** A mistake that people make when they connect a device, and the words in which it is told with its cure. */
+/** A mistake that people make when they connect a device, and the words of its report with the cure. */
 export interface Mistake {
   readonly name: string;
   readonly make: (program: Program) => Promise<void>;
   /** The kind of incident in diagnostics. */
   readonly kind: string;
   readonly words: string;
-  /** Words in the messages of the machine; left out where it is no message of the machine. */
+  /** Words in the messages of the machine; left out if it is no message of the machine. */
   readonly message?: string;
-  /** Made at a gateway that asks machines for their passwords. */
+  /** The mistake needs a gateway that asks machines for their passwords. */
   readonly needsPassword?: true;
 }
 
@@ -47,7 +47,7 @@ function status(payload: string | Buffer) {
   return publish(`${TOPIC}/status`, payload);
 }
 
-/** One refused status: what it is told as, and in which words. */
+/** One refused status: the kind of its report, and the words. */
 function refused(name: string, payload: string | Buffer, words: string): Mistake {
   return { name, make: status(payload), kind: 'malformed', words, message: words };
 }
@@ -92,7 +92,7 @@ function connectWith(credentials: { readonly username?: string; readonly passwor
   };
 }
 
-/** A TLS client that does not trust the gateway's certificate: it says so, or hangs up. */
+/** A TLS client that does not trust the gateway's certificate: it sends an alert, or hangs up. */
 function distrust(maxVersion: 'TLSv1.2' | 'TLSv1.3') {
   return async (program: Program) => {
     const { body } = await program.api('GET', '/system');
@@ -132,7 +132,7 @@ async function setClockBack({ mqttPort }: Program): Promise<void> {
   for (const mSecSinceBoot of [90_000_000, 80_000_000]) {
     client.publish(`${TOPIC}/status`, text({ mSecSinceBoot }), 1);
     await client.next('puback');
-    // Two at once would be one too fast.
+    // Two messages at once would be one too fast.
     await client.quiet(150);
   }
   client.end();

@@ -32,7 +32,7 @@ export function publishPacket(topic: string, payload: Buffer | string, qos: 0 | 
   return generate({ cmd: 'publish', topic, payload, qos, retain, dup: false, ...(qos > 0 && { messageId }) });
 }
 
-/** Topics that are no text, hold what topics may not, or look like somebody else's. */
+/** Topics that are no text, contain forbidden characters, or look like those of another machine. */
 const ODD_TOPICS: readonly Buffer[] = [
   Buffer.from([0xc3, 0x28]),
   Buffer.from([0xed, 0xa0, 0x80]),
@@ -84,7 +84,7 @@ function validPacket(random: Random): Buffer {
   return oneOf(packets[1] ?? (() => Buffer.alloc(0)), packets, random)();
 }
 
-/** JSON of no particular shape, with the names a device would use. */
+/** Random JSON with the field names of a device. */
 export function randomJson(random: Random, depth = 0): string {
   const leaf = () =>
     oneOf('null', ['true', '-1', '1e999', '9007199254740993', '""', '"\\u0000"', '"RF-01"', '12.5', '"x'], random);
@@ -96,7 +96,7 @@ export function randomJson(random: Random, depth = 0): string {
   return `{${items.map((item) => `"${oneOf('toString', names, random)}":${item}`).join(',')}}`;
 }
 
-/** Flips bits, cuts short, lies about lengths, joins on what does not belong. */
+/** Flips bits, cuts the packet, changes lengths, or adds foreign bytes. */
 export function mutated(packet: Buffer, random: Random): Buffer {
   const bytes = Buffer.from(packet);
   switch (whole(0, 5, random)) {
@@ -146,7 +146,7 @@ export function pause(forMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, forMs));
 }
 
-/** One connection's worth of nonsense: random bytes, or packets that are nearly right, before or after a CONNECT. */
+/** One connection with nonsense: random bytes, or nearly valid packets, before or after a CONNECT. */
 async function fuzzOnce(port: number, random: Random): Promise<void> {
   const socket = await open(port);
   if (random() < 0.7) socket.write(connectPacket(random() < 0.5 ? VICTIM : `fuzz-${whole(0, 999, random)}`));
@@ -160,7 +160,7 @@ async function fuzzOnce(port: number, random: Random): Promise<void> {
   else socket.end();
 }
 
-/** So many connections of nonsense, some at a time. */
+/** Opens `connections` connections with nonsense, some at a time. */
 export async function fuzzMqtt(port: number, connections: number, random: Random): Promise<void> {
   let left = connections;
   const entityQueue = async () => {

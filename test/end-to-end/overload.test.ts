@@ -7,7 +7,7 @@ import { VariablePublisher } from './variable-publisher.ts';
 const MACHINES = 200;
 const INTERVAL_MS = 500;
 const STALL_MS = 2_000;
-/** On a machine of its own the loop stays below 10 and 20 ms; others may share this one. */
+/** On a separate computer the delay stays below 10 and 20 ms; other programs may share this one. */
 const P99_DELAY_MS = 50;
 const MAX_DELAY_MS = 200;
 

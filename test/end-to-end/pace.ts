@@ -1,6 +1,6 @@
 /**
- * How fast time goes by for a gateway: `times` as fast as the machine's, from a moment at which both agree. Every wait that
- * it has keeps its proportion to the others, so that a test sees a back-off of a minute through without waiting for it.
+ * The speed of time for a gateway: `times` as fast as the computer's, from a moment at which both agree. All its waits
+ * keep their proportions, so that a test sees a back-off of a minute without waiting for it.
  */
 export interface TimeSlicer {
   readonly times: number;
@@ -13,12 +13,12 @@ export function pacedWallMs({ times, fromWallMs }: TimeSlicer): number {
   return fromWallMs + (realNow() - fromWallMs) * times;
 }
 
-/** Tells a process that is to be started its pace. */
+/** The environment that gives a new process its pace. */
 export function inEnvironment(pace: TimeSlicer): NodeJS.ProcessEnv {
   return { TEST_PACE: JSON.stringify(pace) };
 }
 
-/** From now on the clocks and timers of this thread go by the pace that its process was told, if any. */
+/** From now on the clocks and timers of this thread follow the pace that its process was given, if any. */
 export function keepPace(): void {
   const { TEST_PACE } = process.env;
   if (TEST_PACE === undefined) return;

@@ -11,7 +11,7 @@ import { inEnvironment, type TimeSlicer } from './pace.ts';
 export type Json = ReturnType<typeof JSON.parse>;
 
 const START_TIMEOUT_MS = 30_000;
-/** Programs are started hundreds of times: what was compiled once is compiled. */
+/** The cache of compiled code, because programs are started hundreds of times. */
 export const NODE_COMPILE_CACHE = path.join(tmpdir(), 'plantgate-compile-cache');
 
 export const PLANT = `
@@ -34,17 +34,17 @@ export interface ProgramOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** The single binary instead of the program that it holds. */
   readonly binary?: string;
-  /** A command that runs the program given behind it, as `prlimit` does. */
+  /** A command that runs the program behind it, for example `prlimit`. */
   readonly under?: readonly string[];
   /** How long it may take to serve. */
   readonly startTimeoutMs?: number;
   /** The gateway with faults and a clock at hand (`gateway-process.ts`) instead of the whole program. */
   readonly atHand?: boolean;
-  /** Of one `atHand`: how fast its time goes by. */
+  /** The speed of time of a program that is started `atHand`. */
   readonly pace?: TimeSlicer;
 }
 
-/** The real program in a process of its own, in a directory of its own. */
+/** The real program in its own process and its own directory. */
 export class Program {
   readonly dir: string;
   readonly httpPort: number;
@@ -65,7 +65,7 @@ export class Program {
     this.log = log;
   }
 
-  /** A directory of its own with the files to start in. */
+  /** Makes a directory with the files for a start. */
   static prepare(options: ProgramOptions = {}): string {
     const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-e2e-'));
     writeFileSync(path.join(dir, 'plant.yaml'), options.plant ?? PLANT);
@@ -91,7 +91,7 @@ export class Program {
     return new Program(dir, child, ports, lines);
   }
 
-  /** Runs it to its end; gives its exit code and what it said. */
+  /** Runs the program to its end; gives its exit code and its output. */
   static run(dir: string, options: ProgramOptions = {}): Promise<{ code: number | null; output: string }> {
     const { child, lines } = Program.spawn(dir, options);
     return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: lines.join('\n') })));
@@ -130,7 +130,7 @@ export class Program {
     return JSON.parse(readFileSync(path.join(this.dir, 'data', 'local-access.json'), 'utf8')).key;
   }
 
-  /** Whether it still is the process that was started. */
+  /** Whether the started process still lives. */
   get lives(): boolean {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
@@ -141,7 +141,10 @@ export class Program {
     return Number(kilobytes) * 1_024;
   }
 
-  /** Asks a program that was started `atHand` to cause a fault, to set its clock, or to tell how its loop did. */
+  /**
+   * Asks a program that was started `atHand` to cause a fault, to set its clock, or to report the delay of its event
+   * loop.
+   */
   ask(request: GatewayRequest): Promise<GatewayReply> {
     return new Promise((resolve) => {
       this.process.once('message', (reply) => resolve(reply as GatewayReply));
@@ -179,12 +182,12 @@ export class Program {
     return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
   }
 
-  /** As when the plug is pulled. */
+  /** Kills the program like a pulled plug. */
   kill(): Promise<void> {
     return this.#end('SIGKILL').then(() => undefined);
   }
 
-  /** Ends it politely; gives the exit code. */
+  /** Stops the program normally; gives the exit code. */
   stop(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
@@ -199,13 +202,13 @@ export class Program {
     return new Promise((resolve) => {
       this.process.once('exit', (code) => resolve(code));
       this.process.kill(signal);
-      // A stopped process takes no signal but these.
+      // A process stopped by SIGSTOP takes only these signals.
       this.process.kill('SIGCONT');
     });
   }
 }
 
-/** A whole status of RF-01; what is given stands in the place of the ordinary. */
+/** A whole status of RF-01; given fields replace the usual ones. */
 export function statusOf(more: object = {}): Record<string, unknown> {
   return {
     machineId: 'RF-01',

@@ -16,7 +16,7 @@ export interface HeardCommand {
   readonly at: number;
 }
 
-/** A light device: one raw socket, QoS 1, packet ids in its own hand, so that thousands fit into one test. */
+/** A light device: one raw socket, QoS 1, its own packet ids, so that thousands fit into one test. */
 export class RawDevice {
   readonly options: RawDeviceOptions;
   readonly commands: HeardCommand[] = [];
@@ -47,7 +47,7 @@ export class RawDevice {
     return device;
   }
 
-  /** On its way in: what it sends meanwhile stands behind its greeting. */
+  /** A device that is connecting: its messages meanwhile stand behind its CONNECT. */
   static launch(port: number, options: RawDeviceOptions): RawDevice {
     const device = new RawDevice(options, port);
     device.#subscribed.promise.catch(() => undefined);
@@ -72,7 +72,7 @@ export class RawDevice {
     return this.#packetId;
   }
 
-  /** As when the cable is pulled. */
+  /** Drops the connection like a pulled cable. */
   drop(): void {
     this.#socket.destroy();
   }

@@ -47,7 +47,7 @@ async function scheduled(under: readonly string[]) {
 const mayBeNice = spawnSync('nice', ['-n', '-10', 'nice'], { encoding: 'utf8' }).stdout.trim() === '-10';
 // The main thread, the store thread, and the one that watches both: it does next to nothing.
 const PREFERRED = mayBeNice ? [-10, -10, -10] : [0, 0, 0];
-// In real time the kernel resets what starts later.
+// Under real time the kernel resets the niceness of threads that start later.
 const IN_REAL_TIME = mayBeNice ? [-10, -10, 0] : [0, 0, 0];
 const isRaised = isRealTimePermitted() && availableParallelism() > 1;
 const WAITS = { main: [0, ORDINARY], others: new Set([ORDINARY]) };

@@ -23,7 +23,7 @@ const makeCertificate = () => cli.run('cert', path.join(program.dir, 'certs'), '
 
 const authority = () => readFileSync(path.join(program.dir, 'certs/ca.pem'));
 
-/** The certificate that a server shows to somebody who trusts the authority. */
+/** The certificate that a server shows to a client that trusts the authority. */
 function shownBy(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, ca: authority() }, () => {

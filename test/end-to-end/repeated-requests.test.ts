@@ -25,7 +25,7 @@ async function killAndRestart(): Promise<void> {
   program = await Program.start({ dir: program.dir, atHand: true });
 }
 
-/** Null: the connection ended without an answer. */
+/** Gives null if the connection ended without an answer. */
 async function post(place: string, body: object, key: string): Promise<number | null> {
   const headers = {
     authorization: `ApiKey ${keyOf(0)}`,

@@ -9,7 +9,7 @@ export interface SmallDisk {
   readonly name: string;
   /** The words before a program so that it finds the disk full. */
   readonly whenFull: readonly string[];
-  /** Makes the data directory of a program that is not started yet a place on this disk. */
+  /** Puts the data directory of a program that is not started yet on this disk. */
   attach(dir: string): void;
   fill(program: Program): void;
   makeRoom(program: Program): void;
@@ -19,7 +19,7 @@ export interface SmallDisk {
 const TMPFS_SIZE = '48m';
 const CHUNK_BYTES = 65_536;
 
-/** A file system of its own, for root alone: writing fails with ENOSPC. */
+/** A separate file system, only for root: writing fails with ENOSPC. */
 const smallFileSystem: SmallDisk = {
   name: 'a file system without room',
   whenFull: [],
@@ -34,7 +34,7 @@ const smallFileSystem: SmallDisk = {
   },
 };
 
-/** Anybody may have this one: files cannot grow, nor be written beyond their first page; writing fails with EFBIG. */
+/** For any user: files cannot grow, nor be written beyond their first page; writing fails with EFBIG. */
 const limitedFiles: SmallDisk = {
   name: 'files that may not grow',
   whenFull: ['prlimit', '--fsize=4096:'],
@@ -44,7 +44,7 @@ const limitedFiles: SmallDisk = {
   detach: () => undefined,
 };
 
-/** The small disks that can be had here. */
+/** The small disks that are possible here. */
 export function smallDisks(): readonly SmallDisk[] {
   return mayMount() ? [limitedFiles, smallFileSystem] : [limitedFiles];
 }
@@ -61,7 +61,7 @@ function mayMount(): boolean {
   return mounted;
 }
 
-/** The soft limit alone, so that it can be lifted again without root. */
+/** Sets only the soft limit, so that it can be lifted again without root. */
 export function limitFileBytes({ process }: Program, limit: string): void {
   execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${limit}:`]);
 }

@@ -32,7 +32,7 @@ let root: string;
 let installation: Installation;
 let running: ChildProcess | null = null;
 
-/** The service, without systemd: one process, which is not started anew. */
+/** The service without systemd: one process, which is not restarted. */
 const service: ServiceControl = {
   start: async () => {
     const { binary, config, dataDir } = installation;

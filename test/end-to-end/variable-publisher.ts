@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { generate, type Packet, parser } from 'mqtt-packet';
 
 const WINDOW = 10;
-/** More than this the local API would not give back in one answer. */
+/** The local API would not give more values in one answer. */
 const MAX_VALUES = 90_000;
 const FIRST_PACKET_ID = 10;
 const LAST_PACKET_ID = 60_000;
 
 /**
- * Publishes one variable over MQTT, values 1, 2, 3, …, QoS 1, and forgets none: what was not acknowledged when the
- * connection went goes out again with DUP, the same packet id and in its order (MQTT-4.4.0-1, MQTT-4.6.0-1).
+ * Publishes one variable over MQTT, values 1, 2, 3, …, QoS 1, and forgets none: unacknowledged values are sent again
+ * after a lost connection with DUP, the same packet id and in order (MQTT-4.4.0-1, MQTT-4.6.0-1).
  */
 export class VariablePublisher {
   readonly acknowledged: number[] = [];
@@ -48,7 +48,7 @@ export class VariablePublisher {
     );
   }
 
-  /** Makes up no new values; what is on its way is still sent to its end. */
+  /** Makes no new values; those under way are still sent. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -17,7 +17,7 @@ export interface TaskSeed {
   readonly [field: string]: unknown;
 }
 
-/** How many API keys it has, because each may ask only so often. */
+/** The number of its API keys, because the requests of each are limited. */
 const KEYS = 3;
 const COIL_IDS = Array.from({ length: 6 }, (_, index) => `C-${index + 1}`);
 

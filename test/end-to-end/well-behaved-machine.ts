@@ -5,7 +5,7 @@ export interface WellBehavedPlan {
   readonly httpPort: number;
 }
 
-/** The results of two ordinary machines, one over MQTT and one over HTTP: answers out of all they asked for. */
+/** The results of two ordinary machines, one over MQTT and one over HTTP: their answers of all requests. */
 export interface WellBehavedReport {
   readonly asked: number;
   readonly answered: number;
@@ -14,7 +14,7 @@ export interface WellBehavedReport {
   readonly wrong: readonly string[];
 }
 
-/** RF-01 over MQTT and RF-02 over HTTP, on a thread of their own so that the test itself does not delay their clocks. */
+/** RF-01 over MQTT and RF-02 over HTTP, on a separate thread so that the test itself does not delay their clocks. */
 export class WellBehavedMachines {
   readonly #worker: Worker;
 
@@ -23,7 +23,7 @@ export class WellBehavedMachines {
     this.#worker = new Worker(new URL('./well-behaved-thread.ts', import.meta.url), { workerData });
   }
 
-  /** Ends them; gives what they saw. */
+  /** Ends them; gives their report. */
   async finish(): Promise<WellBehavedReport> {
     const report = new Promise<WellBehavedReport>((resolve, reject) => {
       this.#worker.once('message', resolve);

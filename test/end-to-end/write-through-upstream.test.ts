@@ -8,7 +8,7 @@ import { keyOf, stockCentral, warehousePlant } from './warehouse-plant.ts';
 const LOTS = Array.from({ length: 16 }, (_, index) => ({ coilId: `C-${index}`, taskId: `T-${index}` }));
 const COIL_IDS = LOTS.map(({ coilId }) => coilId);
 const SETTLED_WITHIN_MS = 10_000;
-/** Longer than an answer takes, or a write that the store does not hold up. */
+/** Longer than an answer takes, or a write without a delay in the store. */
 const MOMENT_MS = 200;
 
 const WRITES = {
@@ -30,7 +30,7 @@ let running: Program;
 let lot = { coilId: '', taskId: '' };
 let calls = 0;
 
-/** Null: the connection ended without an answer. */
+/** Gives null if the connection ended without an answer. */
 async function api(method: string, place: string, body?: object): Promise<Told | null> {
   try {
     const answer = await fetch(`http://127.0.0.1:${running.httpPort}/api/v1${place}`, {
@@ -55,7 +55,7 @@ function ask(write: Write): Promise<Told | null> {
   return api('POST', placeOf(write), write === 'cancel' ? { coilId: lot.coilId, ...body } : body);
 }
 
-/** Where the coil is and the state of its task, here and there. */
+/** The location of the coil and the state of its task, here and there. */
 async function ledgers(): Promise<readonly unknown[]> {
   const coil = await api('GET', `/coils/${lot.coilId}`);
   const task = await api('GET', `/warehouseTasks/${lot.taskId}`);
@@ -70,7 +70,7 @@ function both(ledger: readonly unknown[]): readonly unknown[] {
   return [...ledger, ...ledger];
 }
 
-/** How often it was carried out there: by the interface alone, whatever is sent twice may be done twice. */
+/** The number of executions there: with the interface alone a request that is sent twice may be done twice. */
 function timesDone(write: Write): number {
   return central.writes.filter(({ path, isDone }) => path === `/api/v1${placeOf(write)}` && isDone).length;
 }

@@ -17,7 +17,7 @@ interface Told {
   readonly body: Json;
 }
 
-/** The gateway in a process that can be killed, its legacy agent in this one, and what a client is told. */
+/** The gateway in a process that can be killed, its legacy agent in this one, and the answers to a client. */
 class Plant {
   readonly agent = new LegacyAgentServer(Object.fromEntries(COIL_IDS.map((coilId) => [coilId, 'WH-A1'])));
   program: Program | null = null;
@@ -53,7 +53,7 @@ class Plant {
     await this.agent.stop();
   }
 
-  /** Null: the connection ended without an answer. */
+  /** Gives null if the connection ended without an answer. */
   async api(method: string, place: string, body?: object): Promise<Told | null> {
     try {
       const answer = await fetch(`http://127.0.0.1:${this.running.httpPort}/api/v1${place}`, {
@@ -76,7 +76,7 @@ class Plant {
     return this.api('POST', `/warehouseTasks/${this.lot.taskId}/complete`, { location: 'RF-01' });
   }
 
-  /** Where the coil is here and there, and the state of its task. */
+  /** The location of the coil here and there, and the state of its task. */
   async ledgers(): Promise<readonly unknown[]> {
     const { coilId, taskId } = this.lot;
     const coil = await this.api('GET', `/coils/${coilId}`);
@@ -113,7 +113,7 @@ async function killWhileAsked(manner: Manner): Promise<void> {
   plant.agent.onWrite = () => asked.resolve();
   const answer = plant.complete();
   await asked.promise;
-  // In this very moment: what the agent answers finds nobody any more.
+  // The kill comes in this very moment, so that the agent's answer finds no gateway any more.
   plant.running.process.kill('SIGKILL');
   expect(await answer).toBe(null);
 }
@@ -226,7 +226,7 @@ it('UP-04 D-16 COIL-04 after random kills among moves of every outcome both ledg
   const overtaken: string[] = [];
   agent.onWrite = ({ coilId, operationId }) => {
     agent.next.push(pick(MANNERS));
-    // Ids sort by the time they were made: an older one after a newer one was open at the same time.
+    // Ids sort by their time: an older one after a newer one was open at the same time.
     if (operationId < (newest.get(coilId) ?? '')) overtaken.push(operationId);
     else newest.set(coilId, operationId);
   };

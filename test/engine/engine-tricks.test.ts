@@ -8,7 +8,7 @@ import { collectStartGarbage } from '../../src/engine/start-garbage.ts';
 import { keepTickShape } from '../../src/engine/tick-shape.ts';
 import { tlsPeerAddress } from '../../src/engine/tls-peer.ts';
 
-/** Each trick on the internals of the engine or of Node does nothing, silently, where they have changed. */
+/** Each trick on the internals of the engine or of Node silently has no effect if these have changed. */
 describe('settings of the engine', () => {
   it.each(['allocation-site-pretenuring', 'heap-growing-percent', 'wasm-wrapper-tiering-budget', 'expose-gc'])(
     'the engine has the flag --%s',

@@ -6,7 +6,7 @@ import { PLANT_SCHEMAS } from '../../src/config/plant-file/plant-schema.ts';
 
 const config = configSchema({ gatewayId: 'gw-1', dataDir: '/var/lib/plantgate', timeZone: 'UTC' });
 
-// Those of requests and answers are checked in the published documents (test/adapters/http/documents).
+// The schemas of requests and answers are checked in the published documents (test/adapters/http/documents).
 it.each([...Object.entries({ config, HEADER, NUMBERED, POINT_SERIES, ...RECORDS }), ...Object.entries(PLANT_SCHEMAS)])(
   'the schema %s is valid JSON Schema 2020-12, which the program does not check at start',
   (_name, schema) => {

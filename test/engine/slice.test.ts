@@ -4,13 +4,13 @@ import { inOneGo, mapped } from '../../src/domain/sliced-work.ts';
 import { inSlices, SLICE_MS } from '../../src/engine/slice.ts';
 import { openPlant } from '../flows/plant-under-test.ts';
 
-/** Keeps the thread busy, as a costly record does. */
+/** Keeps the thread busy like a costly record. */
 function spend(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
-/** How long others wait for a turn of the loop on average, while something is done. */
+/** The average wait for a turn of the event loop while the work is done. */
 async function meanWaitMs(work: Promise<unknown>): Promise<number> {
   const start = performance.now();
   let turns = 0;

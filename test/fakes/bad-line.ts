@@ -3,13 +3,15 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** The faults of a line for the bytes of one connection, each direction by itself. */
 export interface LineFaults {
-  /** Before each piece goes on; drawn anew for each. */
+  /** The delay before each piece goes on, drawn again for each. */
   readonly delayMs: () => number;
-  /** After how many bytes from the client the connection is cut; null: never. Bytes passed on before stay passed on. */
+  /**
+   * The number of bytes from the client after which the connection is cut; null for never. Earlier bytes are passed on.
+   */
   readonly cutAfterSentBytes: () => number | null;
-  /** After how many bytes of answers: the request was carried out, its answer is lost. */
+  /** The same for bytes of answers: the request was carried out, and its answer is lost. */
   readonly cutAfterReceivedBytes: () => number | null;
-  /** Whether what the client sent on a connection comes a second time, on a connection of its own whose answers nobody reads. */
+  /** Whether the bytes of a client come a second time, on another connection whose answers are not read. */
   readonly isDuplicated: (sent: Buffer) => boolean;
 }
 
@@ -22,22 +24,22 @@ export const SOUND_LINE: LineFaults = {
 
 const INTERFACE_WRITE = /(POST|PUT|DELETE) \/api\/(v1\/(?!sync)|device)/;
 
-/** Faults drawn with a generator of random numbers from 0 to 1; `rate`: how many of the connections are hurt. */
+/** Faults drawn with random numbers from 0 to 1; `rate` is the share of disturbed connections. */
 export function randomFaults(random: () => number, rate: number): LineFaults {
   const cut = (upToBytes: number) => (random() < rate / 3 ? Math.floor(random() ** 2 * upToBytes) : null);
   return {
     delayMs: () => (random() < rate ? random() * 30 : 0),
     cutAfterSentBytes: () => cut(20_000),
     cutAfterReceivedBytes: () => cut(4_000),
-    // The interface alone has nothing that tells a copy of one of its requests from a second one: batches have.
+    // The interface alone cannot distinguish a copy of a request from a second request; batches can.
     isDuplicated: (sent) => random() < rate / 3 && !INTERFACE_WRITE.test(sent.toString('latin1')),
   };
 }
 
-/** How long a duplicate lags behind what it repeats, at most: later than the answer, so that it meets another state. */
+/** The maximum delay of a duplicate behind the original: later than the answer, so that it meets another state. */
 const DUPLICATE_LAG_MS = 40;
 
-/** A line between two programs, over TCP, that can be as bad as lines are. */
+/** A line between two programs over TCP, with faults like a real line. */
 export class BadLine {
   faults: LineFaults = SOUND_LINE;
   readonly #to: () => number;
@@ -46,7 +48,7 @@ export class BadLine {
   #isDown = false;
   #port = 0;
 
-  /** `to` gives the port it leads to at the moment. */
+  /** `to` gives the port of the present destination. */
   constructor(to: () => number) {
     this.#to = to;
   }
@@ -71,7 +73,7 @@ export class BadLine {
     await closed;
   }
 
-  /** While it is down, whoever connects is cut off at once. */
+  /** While the line is down, each connection is cut off at once. */
   set isDown(isDown: boolean) {
     this.#isDown = isDown;
     if (isDown) this.cut();
@@ -143,7 +145,7 @@ export class BadLine {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    // A broken connection is what this line is for: both ends see it close.
+    // Broken connections are the purpose of this line: both ends see the close.
     socket.on('error', () => socket.destroy());
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { BatchFact, BatchRecord, PointSeries, SyncBatch } from '../../src/domain/sync/batch.ts';
 
-/** A batch on its way, with what it is known by. */
+/** A batch on its way, with its digest. */
 export interface SentBatch {
   readonly digest: string;
   readonly json: string;
@@ -21,8 +21,8 @@ interface State {
 }
 
 /**
- * A gateway's queue as batch.ts has it, in memory: what waits goes out as one batch, byte for byte the same until it is
- * acknowledged, and a central server that knows another past is met with a new stream.
+ * A gateway's queue in memory, by the rules of batch.ts: waiting records go out as one batch, byte for byte the same
+ * until it is acknowledged, and a central server with another past gets a new stream.
  */
 export class BatchSender {
   readonly gatewayId: string;
@@ -40,7 +40,7 @@ export class BatchSender {
     return this.#state.stream;
   }
 
-  /** A copy of its data directory as it is now. */
+  /** A copy of its present data directory. */
   copy(): BatchSender {
     return new BatchSender(this.gatewayId, this.#newStream, this.#state);
   }
@@ -57,7 +57,7 @@ export class BatchSender {
     return this;
   }
 
-  /** The open batch, or a new one of what waits; null: nothing waits. */
+  /** The open batch, or a new one of the waiting records; null if none waits. */
   batch(): SentBatch | null {
     const { open, records, points, directory, stream, previous } = this.#state;
     if (open !== null) return open;

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** A central server's state and what its endpoints do to it, by interface.md alone: written apart from the product's own rules. */
+/**
+ * A central server's state and the effects of its endpoints, by interface.md alone, and separate from the product's own
+ * rules.
+ */
 
 export interface Answer {
   readonly status: number;
@@ -26,7 +29,7 @@ type Known =
   | 'salesOrder'
   | 'timestamp'
   | 'isComplete';
-/** A record as it came; fields that are looked at here are known by name. */
+/** An unchanged record; the fields that are used here have names. */
 type Fields = Record<string, unknown> & { [Name in Known]?: unknown };
 type Query = URLSearchParams;
 
@@ -62,16 +65,16 @@ export class CentralPlant {
   catalogs: readonly Fields[] = [{ catalogId: 1, name: 'Standard', isDefault: true }];
   readonly statuses: DeviceReport[] = [];
   readonly variables: DeviceReport[] = [];
-  /** Which of its two names the summaries of orders have (D-21). */
+  /** The name under which the summaries of orders are served, of the two possible ones (D-21). */
   summaryPath: 'orderSummary' | 'orderSummaries' = 'orderSummary';
-  /** How many profiles it gives at once, whatever it is asked for; null: all of them each time. */
+  /** The number of profiles in each answer, for any request; null for all of them each time. */
   profilesAtOnce: number | null = 1_000;
-  /** The time there. */
+  /** The clock there. */
   wallMs: () => number = Date.now;
   /** The command to every device. */
   command: Fields = { runEnabled: true, attentionNeeded: false, message: null };
 
-  /** Answers a request to a path below the base address; null: there is no such endpoint. */
+  /** Answers a request to a path below the base address; null if there is no such endpoint. */
   answer(method: string, path: string, query: Query, body: Fields): Answer | null {
     const [root = '', version = '', kind = '', id, operation] = path.split('/').slice(1).map(decodeURIComponent);
     if (`${root}/${version}` === 'api/device' && method === 'POST') return this.#device(kind, body);

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, CentralPlant } from './central-plant.ts';
 import { MortalServer } from './mortal-server.ts';
 
-/** Whether a request is carried out, and what is said then. */
+/** Whether a request is carried out, and the answer to it. */
 const MANNERS = {
   works: { does: true, answer: null },
   fails: { does: false, answer: 500 },
   doesThenFails: { does: true, answer: 500 },
   rejects: { does: false, answer: 400 },
-  /** As to somebody of too small a role. */
+  /** The answer for too low a role. */
   forbids: { does: false, answer: 403 },
   locksOut: { does: false, answer: 401 },
   throttles: { does: false, answer: 429 },
@@ -24,7 +24,7 @@ const MANNERS = {
 
 export type CentralManner = keyof typeof MANNERS;
 
-/** One request as it came. `isDone`: it was carried out. */
+/** One unchanged request. `isDone` tells that it was carried out. */
 export interface CentralRequest {
   readonly method: string;
   readonly path: string;
@@ -34,19 +34,19 @@ export interface CentralRequest {
 }
 
 /**
- * A central server with the interface alone: it knows no Idempotency-Key and no batch extension, so whatever is sent twice
- * is done twice. As badly mannered as it is told to be.
+ * A central server with the interface alone: it knows no Idempotency-Key and no batch extension, so a request that is
+ * sent twice is done twice. It behaves as badly as a test wants.
  */
 export class CentralServer {
   readonly plant = new CentralPlant();
   /** Every request that came, in order. */
   readonly requests: CentralRequest[] = [];
-  /** The manner of the next writes; when they are used up, `manner` is asked. */
+  /** The manners of the next writes; after them `manner` decides. */
   readonly next: CentralManner[] = [];
   manner: (method: string, path: string) => CentralManner = () => 'works';
   apiKey = 'central-key';
   delayMs = 0;
-  /** Awaited when a write was carried out, or not, and before anything is said. */
+  /** Awaited after a write was carried out, or not, and before its answer. */
   beforeSaying: () => Promise<unknown> = async () => undefined;
   readonly #server = new MortalServer((request, response) => this.#receive(request, response));
 
@@ -54,7 +54,7 @@ export class CentralServer {
     return `http://127.0.0.1:${this.#server.port}/`;
   }
 
-  /** Those that changed something or should have. */
+  /** The requests that changed data or should have. */
   get writes(): readonly CentralRequest[] {
     return this.requests.filter(({ method }) => method !== 'GET');
   }
@@ -70,7 +70,7 @@ export class CentralServer {
     return this.#server.start();
   }
 
-  /** Dies at once, with every connection; what it knows stays. */
+  /** Dies at once, with every connection; its data stay. */
   stop(): Promise<void> {
     return this.#server.stop();
   }
@@ -126,7 +126,7 @@ function truncate(response: ServerResponse, body: unknown): void {
   response.write(text.slice(0, Math.floor(text.length / 2)), () => response.socket?.destroy());
 }
 
-/** Null: the line broke before the request was whole. */
+/** Null if the line broke before the request was complete. */
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {
   try {
     let text = '';

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MortalServer } from './mortal-server.ts';
 
-/** How the agent treats a write: whether and when it does it, and what it says then. */
+/** The manners of the agent: whether and when it carries out a write, and its answer. */
 const MANNERS = {
   works: { does: 'now', answer: 200 },
-  /** Both after `slowMs`. */
+  /** Both the write and the answer come after `slowMs`. */
   slow: { does: 'slowly', answer: 200 },
   rejects: { does: 'never', answer: 409 },
   fails: { does: 'never', answer: 500 },
@@ -13,7 +13,7 @@ const MANNERS = {
   doesThenCuts: { does: 'now', answer: 'cut' },
   hangs: { does: 'never', answer: 'none' },
   doesThenHangs: { does: 'now', answer: 'none' },
-  /** After `lateMs`, when everybody has given up. */
+  /** The write comes after `lateMs`, when all callers have given up. */
   doesLate: { does: 'late', answer: 'none' },
 } as const;
 
@@ -28,20 +28,22 @@ interface WriteAsked {
   readonly operationId: string;
 }
 
-/** A legacy agent with its ledger (contract.md, Legacy agent), on a port of its own, as badly mannered as it is told to be. */
+/**
+ * A legacy agent with its ledger (contract.md, Legacy agent), on its own port, which behaves as badly as a test wants.
+ */
 export class LegacyAgentServer {
   readonly locations: Map<string, string>;
   /** Every write that came, in order. */
   readonly asked: WriteAsked[] = [];
   readonly looks: string[] = [];
-  /** The manner of the next writes; when it is used up, `manner` is. */
+  /** The manners of the next writes; after them `manner` counts. */
   readonly next: Manner[] = [];
   manner: Manner = 'works';
-  /** Whether it says where coils are. */
+  /** Whether it answers questions for the location of coils. */
   answersLooks = true;
   lateMs = LATE_MS;
   slowMs = SLOW_MS;
-  /** Called when a write came, before anything is made of it. */
+  /** Called when a write came, before it is carried out. */
   onWrite: (write: WriteAsked) => void = () => undefined;
   readonly #done = new Set<string>();
   readonly #server = new MortalServer((request, response) => this.#answer(request, response));
@@ -54,7 +56,7 @@ export class LegacyAgentServer {
     return `http://127.0.0.1:${this.#server.port}/agent`;
   }
 
-  /** Works from now on, and has been asked nothing; its ledger stays. */
+  /** Works normally from now on, and forgets earlier requests; its ledger stays. */
   behave(): void {
     this.manner = 'works';
     this.answersLooks = true;
@@ -106,7 +108,7 @@ export class LegacyAgentServer {
     else act();
   }
 
-  /** Once for each operationId. */
+  /** Carries a write out once for each operationId. */
   #do({ coilId, location, operationId }: WriteAsked): void {
     if (this.#done.has(operationId)) return;
     this.#done.add(operationId);

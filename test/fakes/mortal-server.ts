@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** An HTTP server that can die at once, and come back on the port it had. */
+/** An HTTP server that can die at once, and come back on the same port. */
 export class MortalServer {
   readonly #answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly #sockets = new Set<Socket>();
@@ -16,7 +16,7 @@ export class MortalServer {
     return this.#port;
   }
 
-  /** Begins to listen, the second time on the port it had. */
+  /** Begins to listen, the second time on the same port. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.#answer(request, response));
     server.on('connection', (socket) => {

@@ -16,7 +16,7 @@ import type { Profile } from '../../src/domain/profile/profile.ts';
 import { DeliveryFlow } from '../../src/flows/library/deliver-profiles.ts';
 import type { Incident } from '../../src/flows/ports.ts';
 
-/** The library's tables and the delivery flow without threads, and machines that do as they are told. */
+/** The library's tables and the delivery flow without threads, and machines that a test controls. */
 
 const EDIT = { principal: 'erp', date: '2026-03-04T08:00:00.000Z' };
 
@@ -92,7 +92,7 @@ export class Library {
     if (machine !== undefined) this.#configure({ ...machine, ...change });
   }
 
-  /** Takes a machine away and adds it again. */
+  /** Removes a machine and adds it again. */
   replaceMachine(serialNumber: string, catalogs: readonly number[]): void {
     const machine = this.machines.find((candidate) => candidate.serialNumber === serialNumber);
     if (machine === undefined) return;
@@ -109,7 +109,7 @@ export class Library {
     return profileId;
   }
 
-  /** Changes a profile; moves it where a catalog is given. One that is archived stays as it is. */
+  /** Changes a profile, and moves it if a catalog is given. An archived one stays unchanged. */
   update(profileId: string, owningCatalogId?: number): void {
     const profile = this.#find(profileId);
     if (profile.archived) return;
@@ -130,7 +130,7 @@ export class Library {
     return new Map(wanted.map(({ profileId, revision }) => [profileId, revision]));
   }
 
-  /** The gateway is started anew. */
+  /** Restarts the gateway. */
   reopen(): void {
     ({ writer: this.#writer, queries: this.#queries, subscriptions: this.#subscriptions } = this.#open());
     this.flow.noteChange();
@@ -149,7 +149,7 @@ export class Library {
     this.reopen();
   }
 
-  /** Leaves what is saved of a damaged database: its profiles and stays, but not the epoch of their numbers. */
+  /** Leaves the saved part of a damaged database: its profiles and stays, but not the epoch of their numbers. */
   salvage(): void {
     this.#connection.exec('DELETE FROM profile_epoch');
     this.reopen();
@@ -196,7 +196,7 @@ export class SyncingMachine {
   readonly held = new Map<string, number>();
   readonly seen: Change[] = [];
   cursor: string | null = null;
-  /** All it had since it last threw away what it held, which no older one speaks of. */
+  /** All cursors since it last threw away its profiles; older cursors do not describe its present ones. */
   readonly cursors: (string | null)[] = [null];
   readonly #library: Library;
   readonly serialNumber: string;
@@ -225,7 +225,7 @@ export class SyncingMachine {
     return answer.more;
   }
 
-  /** Asks until there is no more; gives the changes it was told of. */
+  /** Asks until there is no more; gives the changes that it got. */
   async sync(): Promise<readonly Change[]> {
     const before = this.seen.length;
     for (let pages = 0; await this.ask(); pages += 1) if (pages > 10_000) throw new Error('there is always more');

@@ -53,11 +53,13 @@ export function status(id: string, more: Readonly<Record<string, unknown>> = {})
   return JSON.stringify({ ...plain, cycle: 0, goodPart: 0, badPart: 0, ...more });
 }
 
-/** Machines in memory as the gateway puts them together, with a clock that tests set and a store that only remembers. */
+/**
+ * Machines in memory, put together like in the gateway, with a clock that tests set and a store that only remembers.
+ */
 export class FloorUnderTest {
   now: Now;
   readonly records: StoreRecord[] = [];
-  /** The same as they were handed over: each group goes to disk as a whole. */
+  /** The same in the groups in which they were handed over: each goes to disk as a whole. */
   readonly handedOver: (readonly StoreRecord[])[] = [];
   readonly sent: { readonly machineId: string; readonly decision: Decision; readonly topics: 'all' | 'bits' }[] = [];
   readonly incidents: Incident[] = [];
@@ -114,7 +116,7 @@ export class FloorUnderTest {
     return this.say(id, status(id, more));
   }
 
-  /** Whatever text on the machine's status topic. */
+  /** Sends any text on the machine's status topic. */
   say(id: string, text: string) {
     return this.inbox.status(knownMachine(id), text, MQTT);
   }

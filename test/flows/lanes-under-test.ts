@@ -11,7 +11,10 @@ import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import { CentralServer } from '../fakes/central-server.ts';
 import { QueueInMemory } from './queue-in-memory.ts';
 
-/** Queues before a central server with the interface alone, made anew for each test by `useLanes`; `begin` starts them as a gateway does. */
+/**
+ * Queues for a central server with the interface alone, made for each test by `useLanes`; `begin` starts them like a
+ * gateway.
+ */
 
 export let central: CentralServer;
 export let server: HttpCentralServer;
@@ -23,7 +26,7 @@ export let commands: string[];
 export let entityQueues: EntityForwarder;
 let skippedMs = 0;
 
-/** So much time has gone by for the queues, at once. */
+/** Moves the queues' clock on at once. */
 export function skip(durationMs: number): void {
   skippedMs += durationMs;
   entityQueues.nudge();
@@ -58,7 +61,7 @@ export function status(id: string, goodPart: number) {
 
 /** Longer than a busy machine takes, so that no answer is wrongly taken as lost. */
 const PATIENT_MS = 800;
-/** Where answers are lost on purpose. */
+/** The time limit for tests in which answers are lost on purpose. */
 export const IMPATIENT_MS = 120;
 
 export function ask(timeoutMs: number): void {
@@ -92,7 +95,7 @@ async function closeLanes(): Promise<void> {
   await central.stop();
 }
 
-/** As the gateway does when it starts: what was in memory is gone, what was on disk is there. */
+/** Starts the queues like a gateway: memory is empty, and the disk is kept. */
 export function begin(): void {
   entityQueues = new EntityForwarder({
     store: queue,

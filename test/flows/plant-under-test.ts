@@ -8,7 +8,7 @@ import type { Log } from '../../src/flows/ports.ts';
 import { ReadWriteLock } from '../../src/flows/read-write-lock.ts';
 import type { DamagedRecord, PlantRow, StoreRecord } from '../../src/flows/store-ports.ts';
 
-/** A store that keeps plant rows, commits when told, and can be made to fail. */
+/** A store that keeps plant rows, commits on request, and can be made to fail. */
 class PlantStore {
   readonly rows = new Map<string, PlantRow>();
   readonly writes: (readonly PlantRow[])[] = [];
@@ -29,7 +29,7 @@ class PlantStore {
     for (const record of records) if (record.kind === 'damaged') this.damaged.push(record.record);
   }
 
-  // No coils, tasks and profiles: other tests look after them with the store itself.
+  // There are no coils, tasks and profiles: other tests check them with the store itself.
   coil = async () => null;
   task = async () => null;
   profilesIn = async () => [];
@@ -48,7 +48,7 @@ class PlantStore {
   }
 }
 
-/** Hashes that can be read, to see which secret and strength were hashed; counts what was hashed. */
+/** Readable hashes, which show the secret and the strength; counts the hashed secrets. */
 class ReadableSecrets implements SecretHasher {
   hashed = 0;
 

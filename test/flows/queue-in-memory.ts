@@ -18,7 +18,7 @@ interface Row {
   readonly item: QueueHead['item'];
 }
 
-/** The queue behind its ports, in memory: what forwarding is tested against where disks do not matter. */
+/** The queue behind its ports, in memory, for tests of forwarding without a disk. */
 export class QueueInMemory {
   rows: Row[] = [];
   readonly setAside: { readonly entity: string; readonly reason: string }[] = [];

@@ -7,7 +7,7 @@ import type {
 
 type Script = readonly (LegacyOutcome | LegacyLocation)[];
 
-/** An agent that answers what it is told to, in order, and notes what it was asked. */
+/** An agent that gives the set answers in order, and notes the requests. */
 export class ScriptedAgent implements LegacyAgent {
   readonly asked: string[] = [];
   #script: (LegacyOutcome | LegacyLocation)[];

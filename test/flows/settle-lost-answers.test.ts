@@ -187,7 +187,7 @@ describe('writes whose answer was lost', () => {
     expect(pages).toBeGreaterThan(4);
   });
 
-  /** Profiles that somebody else drew. */
+  /** Adds profiles of another author. */
   function fillLibrary(count: number): void {
     for (let index = 0; index < count; index += 1) {
       const profileId = `X-${index}`;

@@ -29,10 +29,10 @@ const LOAD_MS = 2_000;
 const SEND_EVERY_MS = 100;
 
 interface Start {
-  /** A machine that tries to connect from the first moment on has its command. */
+  /** The time until a machine that tries to connect from the first moment has its command. */
   readonly machineMs: number;
   readonly readyMs: number;
-  /** All threads, until then: what other programs do at the same time does not count. */
+  /** The CPU time of all threads until then, without that of other programs. */
   readonly cpuMs: number;
 }
 
@@ -128,7 +128,7 @@ function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   });
 }
 
-/** What the machines had acknowledged, by machine: the numbers from 1 on. */
+/** The acknowledged values of the machines: the numbers from 1 on. */
 async function loadUntil(ms: number): Promise<{ readonly acknowledged: number[]; readonly stop: () => void }> {
   const acknowledged = new Array<number>(MACHINES).fill(0);
   const devices = acknowledged.map(
@@ -154,14 +154,14 @@ async function loadUntil(ms: number): Promise<{ readonly acknowledged: number[];
   return { acknowledged, stop };
 }
 
-/** How many of the acknowledged values the gateway does not have. */
+/** The number of acknowledged values that the gateway does not have. */
 async function lost(dir: string, from: number, acknowledged: readonly number[]): Promise<number> {
   let missing = 0;
   for (const [index, count] of acknowledged.entries()) {
     const range = `from=${new Date(from).toISOString()}&to=${new Date(Date.now() + 1_000).toISOString()}`;
     const url = `http://127.0.0.1:${HTTP_PORT}/api/local/machines/${machineName(index)}/variables/speed?${range}`;
     let kept = new Set<number>();
-    // The question is repeated where it was rate-limited, and where the new key is not written yet.
+    // The question is repeated if it was rate-limited, or if the new key is not written yet.
     await since(performance.now(), async () => {
       const access = readFileSync(path.join(dir, 'data/local-access.json'), 'utf8');
       const { key } = JSON.parse(access) as { readonly key: string };

@@ -21,7 +21,7 @@ const TOP = 40;
 const COLOURS: Readonly<Record<Series, string>> = { residentMiB: '#1f5fa8', heapMiB: '#2f7d4f' };
 const NAMES: Readonly<Record<Series, string>> = { residentMiB: 'resident', heapMiB: 'heap in use' };
 
-/** The line through what came after the warm-up. */
+/** The line through the samples after the warm-up. */
 export function trend(samples: readonly MemorySample[], series: Series, warmUpMinutes: number): StraightLine {
   const settled = samples.filter(({ minutes }) => minutes >= warmUpMinutes);
   return straightLine(settled.map((sample) => ({ x: sample.minutes, y: sample[series] })));

@@ -44,7 +44,7 @@ const MANNERS: readonly CentralManner[] = [
   'works',
   'talksNonsense',
 ];
-/** The faults, which come one by one. `npm run attack` has the one that combines them. */
+/** The faults, which come one by one. `npm run attack` also has the one that combines them. */
 const FAULTS = Object.keys(ATTACKS).filter((name) => name !== EVERYTHING_AT_ONCE);
 const BROKEN = ['{"running":', 'null', '[]', '{"machineId":7}', '\u0000\u0001', '{"cycle":"many","goodPart":-1}'];
 
@@ -56,7 +56,7 @@ let fault = 'none';
 /** The reasons why `/metrics` did not answer. */
 const failedQuestions: string[] = [];
 
-/** The central server changes its manner with each fault, and is gone now and then. */
+/** Changes the central server's manner with each fault, and stops it now and then. */
 async function changeManner(number: number): Promise<void> {
   const manner = MANNERS[number % MANNERS.length] ?? 'works';
   central.manner = () => manner;
@@ -100,7 +100,7 @@ async function sample(program: Program, floor: Floor, samples: MemorySample[]): 
   while (!isOver()) {
     await delay(SAMPLE_MS);
     const { residentMiB } = usageOf(program.process.pid ?? 0);
-    // An attack may cost this question its answer. The sample repeats the last value then, and the report counts it.
+    // An attack may cost this question its answer; the next question has one.
     const heap = await heapMiB(program).catch((error: Error) => {
       failedQuestions.push(error.message);
       return samples.at(-1)?.heapMiB ?? 0;

@@ -12,19 +12,19 @@ const POINTS_PER_GROUP = 2_000;
 const DAY_MS = 86_400_000;
 const PERIOD_MS = 30 * DAY_MS;
 const PACK_AT = 300_000;
-/** The most that waits to be packed, less what the newest commit brought: a start reads it (block-packer.ts). */
+/** The maximum number of unpacked points, less those of the newest commit: a start reads them (block-packer.ts). */
 const UNPACKED = 290_000;
 
-/** Of a million rows, so many are what machines did; the others are points of variables. */
+/** The number of spans in a million rows; the others are points of variables. */
 const SPANS = 100_000;
 const DOWNTIMES = 30_000;
 const SESSIONS = 20_000;
 const QUARTERS = 30_000;
 const ANOMALIES = 5_000;
-/** Every so many-th downtime waits for its category. */
+/** One downtime in this number waits for its category. */
 const UNCATEGORIZED_EVERY = 50;
 
-/** Fills a data directory that nobody uses with a month of a plant with 200 machines, so many million rows in all. */
+/** Fills an unused data directory with a month of a plant with 200 machines, `millions` million rows in total. */
 export function fillHistory(dataDir: string, millions: number): void {
   const core = openCore({
     dataDir,

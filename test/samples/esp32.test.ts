@@ -21,6 +21,6 @@ describe('the ESP32 sample', () => {
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-  // A microcontroller has no end: its last will says that it is gone.
+  // A microcontroller never ends normally: its last will announces its loss.
   behavesAsADevice(() => ({ command: [device], transport: 'mqtt', presence: 'until its end' }));
 });

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Aedes } from 'aedes';
 
-/** Answers each status with the same text, which the test changes: what the real gateway never sends. */
+/** Answers each status with a text that the test sets, which the real gateway would never send. */
 export interface OddGateway {
   readonly port: number;
   answer: string;

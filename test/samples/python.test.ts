@@ -9,7 +9,7 @@ import { PYTHON } from './tools.ts';
 
 const file = path.resolve(import.meta.dirname, '../../firmware-samples/python/device.py');
 
-/** Loaded by Python before anything else: whichever paho-mqtt is installed, it shows the other one's interface. */
+/** Python loads this first: it shows the interface of the paho-mqtt version that is not installed. */
 const OTHER_PAHO = `
 import enum
 import paho.mqtt.client as mqtt

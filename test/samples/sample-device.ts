@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 
-/** How a sample is started. */
+/** The command of a sample. */
 export interface Sample {
   readonly command: readonly string[];
   readonly transport: 'mqtt' | 'http';
-  /** A sample that is switched off says nothing before it leaves; its last will does. */
+  /** A sample that is switched off sends nothing before its end; its last will announces it. */
   readonly presence?: 'until its end';
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -42,7 +42,7 @@ export class SampleDevice {
     await expect.poll(newest, { timeout: 25_000 }).toMatch(decision);
   }
 
-  /** Ends it as its user would; gives the exit code. */
+  /** Ends it like its user; gives the exit code. */
   end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null)
       return Promise.resolve(this.#process.exitCode);

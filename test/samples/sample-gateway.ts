@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Program } from '../end-to-end/program.ts';
 
-/** The real gateway on ports that it keeps when it is killed and started again, as devices need it. */
+/** The real gateway on ports that it keeps after a kill and a new start, as devices need it. */
 export class SampleGateway {
   #program: Program;
   readonly httpPort: number;
@@ -24,7 +24,7 @@ export class SampleGateway {
     return new SampleGateway(program);
   }
 
-  /** As when the plug is pulled. */
+  /** Kills the gateway like a pulled plug. */
   kill(): Promise<void> {
     return this.#program.kill();
   }
@@ -33,7 +33,7 @@ export class SampleGateway {
     this.#program = await Program.start({ dir: this.#program.dir });
   }
 
-  /** RF-01 as the page sees it. */
+  /** The view of RF-01 for the page. */
   async machine() {
     const machines = (await this.#program.api('GET', '/machines')).body;
     return machines.find(({ machineId }: { readonly machineId: string }) => machineId === 'RF-01');

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether a program of the system is there and works; a test of a sample is left out without it. */
+/** Whether a program of the system exists and works; a test of a sample is left out without it. */
 export function works(command: string, ...words: readonly string[]): boolean {
   return spawnSync(command, words, { stdio: 'ignore' }).status === 0;
 }

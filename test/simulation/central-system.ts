@@ -2,13 +2,13 @@ import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts'
 import type { LegacyLocation, LegacyRequest } from '../../src/flows/warehouse/warehouse-ports.ts';
 import { LegacySystem } from './legacy-system.ts';
 
-/** A central server that writes through, with tasks of its own: it judges their states itself, and shows what they are. */
+/** A central server that writes through, with its own tasks: it judges their states itself, and shows them. */
 export class CentralSystem extends LegacySystem {
   /** A server that failed may have handed the write on. */
   protected override readonly saysThatItFailed = false;
   readonly taskStates = new Map<string, WarehouseTask['taskState']>();
 
-  /** Operations of a task reached it: the task is there as it is here. */
+  /** Takes over the task's state, because the operations of the task reached the server. */
   follow({ taskId, taskState }: WarehouseTask): void {
     this.taskStates.set(taskId, taskState);
   }

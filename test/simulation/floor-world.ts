@@ -34,15 +34,15 @@ class Disk {
   }
 }
 
-/** One machine and its gateway, which is killed at any moment and comes back with what was on disk by then. */
+/** One machine and its gateway, which is killed at any moment and comes back with the records on disk. */
 export class FloorWorld {
   readonly random: Random;
   readonly disk = new Disk();
   readonly log: string[] = [];
   floor: FloorUnderTest;
-  /** The device's production since it was first heard of, which the gateway must have counted. */
+  /** The device's production since it was first heard, which the gateway must have counted. */
   made = 0;
-  /** When the device was last heard, or the gateway began to wait for it. */
+  /** The last time that the device was heard, or that the gateway began to wait for it. */
   lastHeardMs: number;
   #device = { mSecSinceBoot: 1_000, goodPart: 0, running: true, machinePower: true, fault: false };
   #committed = 0;
@@ -60,7 +60,7 @@ export class FloorWorld {
     return this.floor.registry.get(ID);
   }
 
-  /** Does one thing that may happen on a floor. */
+  /** Plays one event of a floor. */
   act(): void {
     const acts = [
       ...Array<() => void>(10).fill(this.#report),
@@ -73,7 +73,7 @@ export class FloorWorld {
     this.#look();
   }
 
-  /** Everything that was handed over is on disk. */
+  /** Brings all records that were handed over to disk. */
   settle(): void {
     this.#plugIn();
     this.#report();
@@ -101,7 +101,7 @@ export class FloorWorld {
     this.#report();
   };
 
-  /** After a power cut nobody can know the production between the last save and the reboot: here all is saved before. */
+  /** After a power cut the production between the last save and the reboot would be unknown, so all is saved before. */
   readonly #reboot = (): void => {
     if (!this.#isConfigured) return;
     this.#report();
@@ -129,12 +129,12 @@ export class FloorWorld {
         ? ({ type: 'clearPart', at } as const)
         : ({ type: 'selectPart', ...part, at, by: 'person' } as const);
     floor.registry.apply(live, input, floor.now, 'all');
-    // A person's act is on disk before the page says so.
+    // A person's act is on disk before the page confirms it.
     this.#save();
   }
 
   readonly #categorize = (): void => {
-    // The store keeps the order: what a person does comes behind what the machine did before.
+    // The store keeps the order: a person's act comes behind the machine's earlier records.
     this.commit(this.floor.handedOver.length);
     const waiting = [...this.disk.downtimes.values()].filter(({ reasonId }) => reasonId === null);
     const chosen = waiting[Math.floor(this.random() * waiting.length)];
@@ -147,7 +147,7 @@ export class FloorWorld {
     else this.floor.registry.apply(this.live, input, this.floor.now, 'all');
   };
 
-  /** As the watch does it, and the disk keeps up. */
+  /** Saves like the watch, with a disk that keeps up. */
   readonly #save = (): void => {
     if (this.live !== undefined) this.floor.handedOver.push([stateRecord(this.live)]);
     this.commit(this.floor.handedOver.length);
@@ -194,7 +194,7 @@ export class FloorWorld {
     this.#look();
   }
 
-  /** Does the watch's work of every 50 ms, once when time has passed. */
+  /** Does the work that the watch does every 50 ms, once after time has passed. */
   #look(): void {
     const { live, floor } = this;
     if (live === undefined) return;

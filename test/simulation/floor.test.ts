@@ -21,7 +21,7 @@ interface Stretch {
   readonly endedAt: number | null;
 }
 
-/** The stretches of which one begins before another has ended. */
+/** The stretches that begin before another has ended. */
 function overlaps(stretches: readonly Stretch[]): readonly (readonly Stretch[])[] {
   const sorted = [...stretches].sort((one, other) => one.startedAt - other.startedAt);
   return sorted.slice(1).flatMap((next, index) => {

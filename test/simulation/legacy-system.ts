@@ -8,21 +8,22 @@ import type { Random } from '../../src/simulator/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const AGENT_TIMEOUT_MS = 5_000;
-/** How much later than its answer was due an agent may still carry a write out. */
+/** The time after its due answer in which an agent may still carry out a write. */
 const LATEST_MS = 60_000;
 
 /**
- * A legacy system and the line to it, both as bad as the seed has them: writes are lost on the way, carried out without an
- * answer, carried out a minute after everybody gave up, called failed though they were carried out. It keeps the one thing that the contract asks: a write it has
- * judged once under an operationId is judged the same again, and carried out once.
+ * A legacy system and the line to it, both as bad as the seed decides: writes are lost on the way, carried out without
+ * an answer, carried out a minute after all callers gave up, or reported as failed although they were carried out. It
+ * keeps the only rule of the contract: a write that was judged once under an operationId is judged the same again, and
+ * carried out once.
  */
 export class LegacySystem implements LegacyAgent {
   readonly locations: Map<string, string>;
   readonly #judged = new Map<string, LegacyOutcome>();
-  /** Copies that came, by operation, for the sake of the test's own check. */
+  /** The copies that came, by operation, for the test's own check. */
   readonly writes: LegacyRequest[] = [];
   isHealthy = false;
-  /** Called before a write is looked at. */
+  /** Called before a write is judged. */
   onWrite: (write: LegacyRequest) => void = () => undefined;
   protected readonly saysThatItFailed: boolean = true;
   readonly #time: VirtualTime;
@@ -72,13 +73,13 @@ export class LegacySystem implements LegacyAgent {
     return seen;
   }
 
-  /** The location that it shows of a coil. */
+  /** The location that it shows for a coil. */
   protected look(coilId: string, _write: LegacyRequest): LegacyLocation {
     const location = this.locations.get(coilId);
     return location === undefined ? { kind: 'absent' } : { kind: 'at', location };
   }
 
-  /** Why it will not do it whatever happens; null: it will. */
+  /** The reason for which it will never carry out the write; null if it will. */
   protected objection(_write: LegacyRequest): string | null {
     return this.#random() < 0.1 ? 'coil is locked' : null;
   }

@@ -3,13 +3,13 @@ interface Due {
   readonly act: () => void;
 }
 
-/** Time that passes only when it is told to, act by act; between two acts all promises come to rest. */
+/** Time that passes only on request, act by act; between two acts all promises settle. */
 export class VirtualTime {
   nowMs = 0;
-  /** Earliest first; of several at one time the one that was asked for first. */
+  /** Earliest first; acts of the same time in the order of their requests. */
   readonly #due: Due[] = [];
 
-  /** Acts in `delayMs`, unless the function it gives is called before. */
+  /** Acts in `delayMs`, unless the returned function is called before. */
   readonly after = (delayMs: number, act: () => void): (() => void) => {
     const entry = { atMs: this.nowMs + delayMs, act };
     const later = this.#due.findIndex(({ atMs }) => atMs > entry.atMs);

@@ -14,7 +14,7 @@ export class WarehouseDisk {
   readonly open = new Map<string, LegacyWrite>();
   /** Every write that ever began. */
   readonly begun: LegacyWrite[] = [];
-  /** Steps of tasks that were made from a state that is gone, or while a write of the task was open. */
+  /** Steps of tasks from an outdated state, or during an open write of the task. */
   readonly brokenSteps: string[] = [];
   isHealthy = false;
 
@@ -52,7 +52,7 @@ export class WarehouseDisk {
   }
 }
 
-/** One life of the gateway as far as its disk is concerned: once it is killed, nothing of it gets there any more. */
+/** The disk of one run of the gateway: once the gateway is killed, no record of it is written any more. */
 export class StoreOfOneLife implements WarehouseStore {
   isKilled = false;
   readonly #disk: WarehouseDisk;

@@ -19,7 +19,7 @@ const COIL_IDS = ['C-1', 'C-2', 'C-3'] as const;
 const TASK_IDS = ['T-1', 'T-2', 'T-3', 'T-4'] as const;
 const PLACES = LOCATIONS.map(({ code }) => code);
 
-/** Long enough for every retry, every late write and every wait behind another. */
+/** Long enough for every retry, every late write and every wait for another write. */
 const LONG_ENOUGH_MS = 3_600_000;
 
 interface Life {
@@ -27,13 +27,13 @@ interface Life {
   readonly kill: () => void;
 }
 
-/** A gateway's write-through between a bad disk and a worse legacy system, in a time of its own. */
+/** A gateway's write-through between a bad disk and a worse legacy system, with its own clock. */
 class World {
   readonly time = new VirtualTime();
   readonly random: Random;
   readonly disk: WarehouseDisk;
   readonly legacy: LegacySystem;
-  /** The same, where a central server writes through. */
+  /** The same system, if it is a central server that writes through. */
   readonly central: CentralSystem | null;
   readonly answers: { readonly principal: string; readonly error: CodedError | null }[] = [];
   readonly overlaps: string[] = [];
@@ -55,7 +55,7 @@ class World {
     this.life = this.#begin();
   }
 
-  /** Something is asked, and its answer noted with who asked. */
+  /** Sends a request, and notes its answer with the sender. */
   send(): void {
     const principal = `caller-${this.#sent++}`;
     const asked = this.#ask(this.life.operations, principal);
@@ -68,7 +68,7 @@ class World {
     );
   }
 
-  /** As by kill -9; another one takes its place at once. */
+  /** Kills the gateway like kill -9; another one takes its place at once. */
   restart(): void {
     this.life.kill();
     this.life = this.#begin();
@@ -140,7 +140,7 @@ class World {
     };
   }
 
-  /** The task's operations reach the central server, or the line is down. */
+  /** Lets the task's operations reach the central server, unless the line is down. */
   async #drained(entity: string): Promise<boolean> {
     await this.time.sleep(this.random() * 30);
     if (!this.legacy.isHealthy && this.random() < 0.2) return false;
@@ -149,7 +149,7 @@ class World {
     return true;
   }
 
-  /** A write of a coil may be sent only while no other one of that coil is open. */
+  /** Checks that a write of a coil is sent only while no other write of that coil is open. */
   #watchOverlap(coilId: string, operationId: string): void {
     const open = [...this.disk.open.values()].filter((write) => write.coilId === coilId);
     if (open.length !== 1 || open[0]?.operationId !== operationId) {
@@ -186,7 +186,7 @@ function inTransit(taskId: string, selectedCoilId: string): WarehouseTask {
   });
 }
 
-/** A killed gateway sends nothing more, and nobody hears answers to it. */
+/** Stops the requests of a killed gateway, and drops the answers to it. */
 function untilKilled(agent: LegacyAgent, life: StoreOfOneLife): LegacyAgent {
   const heard = async <T>(ask: () => Promise<T>): Promise<T> => {
     if (life.isKilled) return new Promise(() => undefined);
@@ -225,7 +225,7 @@ async function live(seed: number, happenings: readonly Step[], kind: AgentKind):
   return world;
 }
 
-/** The answer to a caller must stay true of the legacy system. */
+/** Checks that the answer to a caller stays true for the legacy system. */
 function expectTrue(world: World, { principal, error }: World['answers'][number]): void {
   const write = world.writeOf(principal);
   if (write === undefined) return;

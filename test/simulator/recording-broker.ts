@@ -4,7 +4,7 @@ import { type MachineId, machineId } from '../../src/domain/machine/machine-id.t
 import type { DeviceInbox } from '../../src/flows/device/device-ports.ts';
 import type { SimulatedMachine } from '../../src/simulator/machine/machine-design.ts';
 
-/** A message of a device: `topic` as below its TopicRoot. */
+/** A message of a device; `topic` is relative to its TopicRoot. */
 interface Heard {
   readonly machineId: string;
   readonly topic: string;
@@ -30,7 +30,7 @@ export function idOf(text: string): MachineId {
   return id;
 }
 
-/** The product's own MQTT server, noting what machines say and answering each status with one decision. */
+/** The product's own MQTT server, which notes the messages of machines and answers each status with one decision. */
 export async function openRecordingBroker(machines: readonly SimulatedMachine[], port = 0): Promise<RecordingBroker> {
   const heard: Heard[] = [];
   const troubles: string[] = [];

@@ -11,7 +11,7 @@ const MAX_HEAP_MB = 512;
 export interface SupportBundlesOptions {
   /** The file of `src/threads` that a thread which makes a bundle starts from. */
   readonly threadEntry: URL | string;
-  /** How the program was started, as the command line knows it. */
+  /** The request with which the command line started the program. */
   readonly request: object;
 }
 

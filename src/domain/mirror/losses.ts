@@ -1,10 +1,10 @@
 /**
- * When a record that the central server no longer lists goes away here. One list proves little: a server that is starting
- * gives an empty one, and pages shift while they are read. So:
+ * Decides when a record is removed here because the central server no longer lists it. One list proves little: a server
+ * that is starting gives an empty list, and pages shift while they are read. So:
  *
  * - A record is gone once it was missing from `PASSES` complete readings in a row.
- * - Where all records are missing, or more than half of them and at least `MANY`, it takes `PASSES_OF_MANY`.
- * - A reading that holds it begins the count anew.
+ * - If all records are missing, or more than half of them and at least `MANY`, this takes `PASSES_OF_MANY` readings.
+ * - A reading that contains the record sets its count back to 0.
  */
 const PASSES = 2;
 const MANY = 10;

@@ -1,11 +1,11 @@
 /**
- * Which profile changes a machine gets (contract.md, Machine delivery; SYNC-02, SYNC-04).
+ * Decides which profile changes a machine gets (contract.md, Machine delivery; SYNC-02, SYNC-04).
  *
- * Every change of a profile gets the next change number, so each profile has the number of its latest change, and all
- * profiles in the order of these numbers are the list that a machine is led along, page by page. A cursor says what the
- * machine held when it began and how far along the list it is. A machine may come back with any cursor that it ever had;
- * so of machines it is known when their catalogs last changed, in numbers of the same series, and what a cursor says of a
- * catalog that changed since is unconfirmed.
+ * Every change of a profile gets the next change number, so each profile has the number of its latest change. The list
+ * of all profiles is in the order of these numbers, and a machine reads it page by page. A cursor says what the machine
+ * held when it began to read, and its place in the list. A machine may come back with any cursor that it ever had. So
+ * each change of a machine's catalogs is kept with a number of the same series. If the machine's subscription to a
+ * catalog changed after the cursor, the cursor proves nothing about this catalog.
  *
  *   settled ──something changed──▶ scanning ──end of the list──▶ settled
  *                                  │     ▲

@@ -17,8 +17,8 @@ export type ServerKind = 'interface' | 'batch';
  *                               │  └──otherVersion────────────────────────────▶ tooOld     ◀────┘
  *                               └── after 1 s, doubling to 15 s, times 0.5 to 1 ───┘
  *
- * Where nothing waits there is nothing to be acknowledged: that stands for the first word, and for none after it.
- * Failures are forgotten when something was acknowledged, not when a server merely says that it is there.
+ * If no record waits, the server has nothing to acknowledge. Then an empty queue counts as the first acknowledgement,
+ * but not as a later one. Failures are forgotten when a record was acknowledged, not when a server merely answers.
  */
 export type ConnectionState =
   | { readonly name: 'disabled' }

@@ -4,12 +4,12 @@
  * name: two streams that send by turns would overwrite each other's totals.
  *
  *     the name belongs to another principal ─────────▶ the claimer is refused
- *     nobody holds it, or the holder is silent ──────▶ the claimer takes it: its directory was restored or made anew
+ *     no stream holds it, or the holder is silent ───▶ the claimer takes it: its directory is restored or new
  *     both were heard for a while ───────────────────▶ two run beside each other: the claimer is refused
- *     neither can be said yet ───────────────────────▶ the claimer waits
+ *     neither is certain yet ────────────────────────▶ the claimer waits
  *
- * The central server cannot tell which of two is the right one. A refused stream stays refused until a person grants it the
- * name; its records wait in its own queue meanwhile.
+ * The central server cannot know which of two streams is the right one. A refused stream stays refused until a person
+ * grants it the name; its records wait in its own queue meanwhile.
  */
 export interface NameClaim {
   readonly isRefused: boolean;

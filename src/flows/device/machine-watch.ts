@@ -74,7 +74,7 @@ export class MachineWatch {
     if (!this.#visiting) this.#pass(now);
   }
 
-  /** Reads on until the sockets are empty; only then may anybody be called silent. */
+  /** Reads on until the sockets are empty; only then may a machine count as silent. */
   #settle({ sinceMs, turnMs, inputs, quietTurns }: Settling): void {
     setImmediate(() => {
       const { registry, clock } = this.#options;
@@ -126,7 +126,7 @@ export class MachineWatch {
   #tend(live: LiveMachine, now: Now, shiftTurned: boolean): void {
     const { registry, inbox } = this.#options;
     if (holdsAny(live)) inbox.takeHeld(live, now);
-    // A millisecond that has begun is not over: an input due with it waits for the next, so as never to come early (DEV-10).
+    // The present millisecond is not over. An input that is due in it waits for the next one (DEV-10).
     if (now.monotonicMs > live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');
     if (now.monotonicMs >= saveAt(live)) this.#save(live, now);
     registry.noteWake(live);
@@ -138,7 +138,7 @@ export class MachineWatch {
       monotonicMs >= live.totalsDueAtMs || (this.#stopped && live.totalsDueAtMs < Number.POSITIVE_INFINITY);
     if (live.unsaved === 'nothing' && !totalsDue) return;
     if (totalsDue) live.totalsDueAtMs = Number.POSITIVE_INFINITY;
-    // Nothing else takes down for how long it has been silent; and so its totals are due again.
+    // Only this input records the length of the silence, and it makes the totals due again.
     if (totalsDue && live.state.silent) this.#options.registry.apply(live, { type: 'clock' }, now, 'all');
     live.unsaved = 'nothing';
     live.savedAtMs = monotonicMs;

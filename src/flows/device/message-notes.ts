@@ -12,7 +12,7 @@ export interface MessageNotesOptions {
   readonly incidents: Incidents;
 }
 
-/** Only a device that lets its messages be retained has old ones taken for new. */
+/** A broker may send a retained status again later; then an old status looks new. */
 const RETAINED = 'publishes a status with the retain flag: turn retain off, or an old status is taken for a new one';
 
 /** Keeps the outcome of each message of a machine, and reports its faults. */
@@ -31,13 +31,13 @@ export class MessageNotes {
     if (origin.retain === true) this.#tolerated(machineId, RETAINED, origin);
   }
 
-  /** A status or field that was taken ends the run of refused ones. */
+  /** An accepted status or field ends a series of refused messages. */
   taken(live: LiveMachine, message: HeardMessage, { wallMs }: Now): void {
     live.refused = null;
     live.messages.keep(message, TAKEN, wallMs);
   }
 
-  /** It is no fault, and it has no effect. */
+  /** An ignored message is no fault and has no effect. */
   ignored(live: LiveMachine, message: HeardMessage, reason: string): void {
     this.note(live, message, 'ignored', reason);
     this.#options.registry.announce(live);
@@ -50,7 +50,7 @@ export class MessageNotes {
     this.countRefused(live, reason);
   }
 
-  /** The machine's view shows why it is not understood (D-35). */
+  /** The machine's view shows why its messages are not understood (D-35). */
   countRefused(live: LiveMachine, reason: string): void {
     const { wallMs } = this.#options.clock.now();
     const { count = 0, since = wallMs } = live.refused ?? {};

@@ -14,7 +14,7 @@ const MAX_KEPT_MESSAGE_BYTES = 4_096;
 const MAX_NAME_BYTES = 256;
 const MAX_REASON_BYTES = 600;
 
-/** Topics below a machine's root, and the routes of HTTP. The last three carry a name beside it. */
+/** Topics below a machine's root, and the routes of HTTP. A message of the last three also has a name. */
 const TOPICS = ['status', 'vars', 'online', 'lwt', 'status/', 'vars/', ''] as const;
 export type RingTopic = (typeof TOPICS)[number];
 
@@ -109,7 +109,7 @@ export class MessageRing {
     this.#advance(start + bytes + nameBytes + reasonBytes + 1);
   }
 
-  /** Newest first, at most so many. */
+  /** The newest messages, newest first, at most `limit`. */
   messages(limit = MAX_RING_MESSAGES): readonly KeptMessage[] {
     return Array.from({ length: Math.min(limit, this.#count) }, (_, age) =>
       this.#read((this.#next - 1 - age + MAX_RING_MESSAGES) % MAX_RING_MESSAGES),
@@ -123,7 +123,7 @@ export class MessageRing {
     this.total++;
   }
 
-  /** Makes room, at the cost of the oldest. */
+  /** Makes room by removing the oldest messages. */
   #reserve(length: number): number {
     if (this.#count === MAX_RING_MESSAGES) this.#count--;
     if (this.#writeAt + length > this.#bytes.length) {

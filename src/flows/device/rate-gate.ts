@@ -1,4 +1,4 @@
-/** A device at exactly its limit loses nothing to jitter on the way: the second counts a little shorter. */
+/** A little less than a second, so that a device at exactly its limit loses no message to network jitter. */
 const WINDOW_MS = 950;
 
 /** Lets a set number of messages of one device pass in any second, all at once if need be (DEV-18). */

@@ -6,7 +6,7 @@ import { parsePayload } from '../../domain/machine/status/payload-json.ts';
 import { type FullStatus, parseStatus } from '../../domain/machine/status/status.ts';
 import { type FieldUpdate, parseStatusField } from '../../domain/machine/status/status-topic.ts';
 
-/** Reads a status from a payload, or gives the reason for which it is no status and the likely cause. */
+/** Reads a status from a payload, or says why it is no status, with the likely cause. */
 export function readStatus(text: string): FullStatus | CodedError {
   const body = parsePayload(text);
   if (body instanceof CodedError) return body;

@@ -15,7 +15,7 @@ export function recordOverrides(registry: MachineRegistry, store: Pick<Store, 'r
   });
 }
 
-/** A silent machine says nothing of its override. */
+/** The override of a silent machine is unknown, and counts as off. */
 function isOverridden({ known, silent }: MachineState): boolean {
   return known.override === true && !silent;
 }

@@ -66,7 +66,7 @@ export interface SystemApi {
   queueHistory(): readonly QueueSample[];
 }
 
-/** What somebody who helps from elsewhere needs, as one compressed archive without secrets (contract.md, `support-bundle`). */
+/** The facts for a person who helps from elsewhere, as one compressed archive without secrets (contract.md, `support-bundle`). */
 export interface SupportApi {
   /** Rejects with `conflict` while another is being made, `store-unavailable` if it fails. */
   bundle(): Promise<Uint8Array<ArrayBuffer>>;

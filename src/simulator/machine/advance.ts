@@ -8,9 +8,9 @@ export const UNREACHABLE_OVERRIDE_MS = 60_000;
 export const BOOT_MS = 4_000;
 
 /**
- * The machine `elapsedMs` later. It does what the interface asks of a device (Recommended device logic): `command` is the
- * last it heard, null while the server cannot be reached; without consent it stands still unless overridden. Coils run
- * empty, jobs end, operators go on a break; some machines fault, fall silent or reboot.
+ * The machine `elapsedMs` later. It does what the interface asks of a device (Recommended device logic): `command` is
+ * the last one that it got, null while the server cannot be reached; without permission it stands still unless
+ * overridden. Coils run empty, jobs end, operators go on a break; some machines fault, fall silent or reboot.
  */
 export function advance(
   state: SimulatedState,
@@ -36,7 +36,7 @@ export function advance(
   };
 }
 
-/** Whether something that happens once in `everyMs` on average happens within `elapsedMs`. */
+/** Whether an event that happens once in `everyMs` on average happens within `elapsedMs`. */
 function happens(everyMs: number | null, elapsedMs: number, random: Random): boolean {
   return everyMs !== null && random() < elapsedMs / everyMs;
 }

@@ -8,7 +8,7 @@ const STOPS = {
   fault: 'faults',
 } as const;
 
-/** Describes in words what happened to a machine between two moments; null if nothing worth a line happened. */
+/** Describes in words the change of a machine between two moments; null if no change is worth a line. */
 export function describeChange(before: SimulatedState, after: SimulatedState): string | null {
   const kind = after.stop?.kind;
   if (kind !== undefined && kind !== before.stop?.kind) return STOPS[kind];

@@ -4,7 +4,7 @@ import type { Command, Readings, SimulatedState } from './simulated-state.ts';
 export interface LinkListener {
   onCommand(command: Command): void;
   onStatusSent(): void;
-  /** Something that a person watching the simulation should know. */
+  /** Reports trouble to the person who watches the simulation. */
   onTrouble(text: string): void;
 }
 
@@ -14,9 +14,9 @@ export interface DeviceLink {
   readonly isLinked: boolean;
   sendStatus(state: SimulatedState): void;
   sendReadings(readings: Readings): void;
-  /** The controller reboots: its connection breaks without farewell and is made anew. */
+  /** The controller reboots: its connection breaks without a goodbye and is made again. */
   reboot(): void;
-  /** Takes leave and ends; resolves within `FAREWELL_TIMEOUT_MS`. */
+  /** Says goodbye and ends; resolves within `FAREWELL_TIMEOUT_MS`. */
   close(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ const PACES: Readonly<Record<Exhibit, Partial<MachinePace>>> = {
   faulted: { faultEveryMs: 5 * SECOND_MS, faultMs: [LONG_MS, LONG_MS] },
 };
 
-/** At which places of the line they stand: the first machines stay as they are. */
+/** The places of these machines in the line: the first machines stay ordinary. */
 const PLACES: readonly (readonly [number, Exhibit])[] = [
   [2, 'faulted'],
   [3, 'held'],

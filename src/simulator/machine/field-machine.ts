@@ -9,7 +9,7 @@ import { statusFields } from './status-message.ts';
 const RUN_ENABLED = 'command/run-enabled';
 const ATTENTION_NEEDED = 'command/attention-needed';
 
-/** The single values that simple PLCs can send, and how the interface spells their topics (interface.md, MQTT). */
+/** The single values that simple PLCs can send, with the interface's spelling of their topics (interface.md, MQTT). */
 const FIELD_TOPICS: readonly (readonly [StatusFieldName, string])[] = [
   ['machinePower', 'machinePower'],
   ['cycle', 'cycles'],
@@ -69,7 +69,7 @@ export class FieldMachine implements DeviceLink {
   }
 
   /**
-   * The 0/1 topics tell changes alone, so a PLC that just started would not hear the decision before: its drives are
+   * The 0/1 topics carry only changes, so a PLC that just started would not get an earlier decision. So its drives are
    * off at first, and switching them on is a change.
    */
   #introduce(sincePowerUp: 'first' | 'again'): void {

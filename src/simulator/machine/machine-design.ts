@@ -11,10 +11,10 @@ export interface SamplePart {
 /** `json`: MQTT, whole statuses; `fields`: MQTT, one value a topic, as simple PLCs do; `http`: polling. */
 type Transport = 'json' | 'fields' | 'http';
 
-/** Why a machine stands still by itself. */
+/** The reason for which a machine stands still by itself. */
 export type StopKind = 'boot' | 'setUp' | 'coilChange' | 'break' | 'fault';
 
-/** The frequency and duration of what happens to a machine. Null: never. */
+/** The frequency and duration of the events of a machine; null for never. */
 export interface MachinePace {
   readonly setUpMs: Range;
   readonly coilChangeMs: Range;
@@ -26,7 +26,7 @@ export interface MachinePace {
   readonly silentEveryMs: number | null;
   readonly rebootEveryMs: number | null;
   readonly shiftMs: number;
-  /** The time that the operator waits for the server's consent before turning the override on. */
+  /** The time that the operator waits for the server's permission before turning the override on. */
   readonly patienceMs: number;
 }
 

@@ -16,12 +16,12 @@ export interface MachineLoopOptions {
   readonly machine: SimulatedMachine;
   readonly link: (listener: LinkListener) => DeviceLink;
   readonly counts: LoopCounts;
-  /** When its first status is due, on the clock that `tick` is called with. */
+  /** The time of its first status, on the clock of `tick`. */
   readonly firstDueMs: number;
   readonly log: (line: string) => void;
 }
 
-/** One machine over time: lets it advance, and sends what it has to say when it is due. */
+/** One machine over time: lets it advance, and sends its messages when they are due. */
 export class MachineLoop {
   readonly #log: (line: string) => void;
   readonly #random: Random;

@@ -20,7 +20,7 @@ const RECONNECT_SPREAD_MS = 1_000;
 /** A gateway that acknowledges nothing is sent no more than this. */
 const MAX_UNACKNOWLEDGED = 20;
 
-/** A machine's MQTT connection as interface.md (Events) asks for it: session, will, presence, QoS 1. */
+/** A machine's MQTT connection in the form of interface.md (Events): session, will, presence, QoS 1. */
 export class MqttSession {
   readonly #options: MqttSessionOptions;
   #client: MqttClient;
@@ -35,7 +35,7 @@ export class MqttSession {
     return this.#client.connected;
   }
 
-  /** Publishes below the TopicRoot, QoS 1; gives false where it cannot be sent now. */
+  /** Publishes below the TopicRoot with QoS 1; gives false if it cannot be sent now. */
   publish(topic: string, text: string, retain = false): boolean {
     const client = this.#client;
     if (!client.connected || this.#unacknowledged >= MAX_UNACKNOWLEDGED) return false;
@@ -60,7 +60,7 @@ export class MqttSession {
     await new Promise<void>((resolve) => client.end(true, () => resolve()));
   }
 
-  /** Says so before it leaves, and leaves properly: the will must not be published. */
+  /** Announces the end and disconnects properly, because the will must not be published. */
   async #farewell(client: MqttClient): Promise<void> {
     await client.publishAsync(this.#topic('online'), 'false', { qos: 1, retain: true });
     await client.endAsync();

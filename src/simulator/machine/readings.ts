@@ -7,7 +7,7 @@ export const VARIABLE_NAMES = [
   'hydraulicPressure',
 ] as const satisfies readonly (keyof Readings)[];
 
-/** The same as people read them at the page. */
+/** Their names and units for people at the page. */
 export const VARIABLE_DETAILS = [
   { name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' },
   { name: 'motorTemp', label: 'Motor temperature', unit: '°F' },
@@ -22,7 +22,10 @@ const WORKING_PRESSURE_PSI = 1_850;
 const IDLE_PRESSURE_PSI = 1_500;
 const STANDSTILL_FT_PER_MINUTE = 0.5;
 
-/** The variables `elapsedMs` later: each nears, with a little noise, what it is when the machine stays as it is now. */
+/**
+ * The variables `elapsedMs` later: each approaches, with a little noise, its final value for the present state of the
+ * machine.
+ */
 export function drift(
   { readings, running, machinePower, machine }: SimulatedState,
   elapsedMs: number,

@@ -2,7 +2,7 @@ import type { Range } from '../random.ts';
 import type { MachinePace, SamplePart, SimulatedMachine } from './machine-design.ts';
 
 export interface LineOptions {
-  /** Stops are so many times shorter and come so many times sooner than in a real plant. */
+  /** The factor by which stops are shorter and come sooner than in a real plant. */
   readonly timeScale?: number;
   readonly seed?: number;
   /** Statuses a second, instead of the interface's 2 while running and 1 while stopped. */
@@ -95,7 +95,7 @@ export function machineName(place: number) {
   };
 }
 
-/** A roll-forming line of so many machines, of six kinds that take turns. The same seed gives the same line. */
+/** A roll-forming line with this number of machines, of six kinds in turn. The same seed gives the same line. */
 export function simulatedMachines(count: number, options: LineOptions = {}): readonly SimulatedMachine[] {
   const { timeScale = DEFAULT_TIME_SCALE, seed = 1, rateHz = null } = options;
   const intervalMs = rateHz === null ? null : 1_000 / rateHz;
@@ -123,7 +123,7 @@ export function simulatedMachines(count: number, options: LineOptions = {}): rea
   });
 }
 
-/** A silence stays as long as it is: it is there to be longer than the ten seconds of rule 3. */
+/** A silence is not scaled, because it has to be longer than the ten seconds of rule 3. */
 function scaled(pace: MachinePace, timeScale: number): MachinePace {
   const shorter = ([from, to]: Range): Range => [from / timeScale, to / timeScale];
   const sooner = (everyMs: number | null) => (everyMs === null ? null : everyMs / timeScale);

@@ -43,7 +43,7 @@ export interface SimulatedState {
   readonly running: boolean;
   readonly machinePower: boolean;
   readonly stop: Stop | null;
-  /** Why it last stood still; null if the server held it. */
+  /** The reason for its last stop; null if the server held it. */
   readonly lastStop: StopKind | null;
   readonly coil: LoadedCoil;
   readonly job: Job;
@@ -55,7 +55,7 @@ export interface SimulatedState {
   /** The time for which the machine has been ready and not allowed to run. */
   readonly heldMs: number;
   readonly unreachableMs: number;
-  /** The time for which the machine still says and hears nothing. */
+  /** The time for which the machine still sends and receives nothing. */
   readonly silentMs: number;
 }
 
@@ -98,7 +98,7 @@ export function nextJob(machine: SimulatedMachine, lastJobNumber: number, random
   };
 }
 
-/** Whether it says and hears anything: neither while it starts up nor while it has fallen silent. */
+/** Whether it sends and receives messages: not while it starts up, and not while it is silent. */
 export function isTalking({ stop, silentMs }: SimulatedState): boolean {
   return silentMs === 0 && stop?.kind !== 'boot';
 }

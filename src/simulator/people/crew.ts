@@ -6,7 +6,7 @@ import { startWorker, type WorkerOptions } from '../worker.ts';
 
 export interface CrewOptions extends WorkerOptions {
   readonly random: Random;
-  /** Why a machine stands still, as those who stand next to it know. */
+  /** The reason for a machine's stop, as known to people beside it. */
   readonly stopOf: (machineId: string) => StopKind | null;
   /** Machines that the crew does not look after. */
   readonly leftAlone?: ReadonlySet<string>;
@@ -16,7 +16,10 @@ export interface CrewOptions extends WorkerOptions {
 const REACTION_MS: Range = [15_000, 40_000];
 const ROUND_MS = 3_000;
 
-/** People who categorize the downtimes of simulated machines, for rule 4 would hold these forever (DEV-11). Takes a technician's key. */
+/**
+ * People who categorize the downtimes of simulated machines, because rule 4 would hold these for ever (DEV-11). Takes a
+ * technician's key.
+ */
 export function startCrew(options: CrewOptions): { stop(): void } {
   const crew = new Crew(options);
   return startWorker('crew', ROUND_MS, options, (call) => crew.goRound(call));
@@ -24,7 +27,10 @@ export function startCrew(options: CrewOptions): { stop(): void } {
 
 class Crew {
   readonly #options: CrewOptions;
-  /** When each machine that waits will be seen to, on the monotonic clock, and what the crew saw when it stopped. */
+  /**
+   * The time, on the monotonic clock, at which the crew comes to each waiting machine, and the reason that it saw at
+   * the stop.
+   */
   readonly #waiting = new Map<string, { readonly dueMs: number; readonly stop: StopKind | null }>();
 
   constructor(options: CrewOptions) {

@@ -18,8 +18,8 @@ const REQUIRED_FT = 1_200;
 type Task = Readonly<Record<string, unknown>>;
 
 /**
- * A forklift driver who takes one task after the other, and asks for a new one when none is ready. Leaves alone what
- * somebody else took. Takes a supervisor's key.
+ * A forklift driver who takes one task after the other, and asks for a new one when none is ready. Leaves tasks alone
+ * that another person took. Takes a supervisor's key.
  */
 export function startForklift(options: ForkliftOptions): { stop(): void } {
   const { roundMs = ROUND_MS } = options;

@@ -28,12 +28,12 @@ const tearDropHem = (hemDirection: Side, hemClampOffset: number): Bend => ({
   hemHeight: 0,
 });
 
-/** Straights given as numbers, bends as they are. */
+/** A shape of straights, given as numbers, and bends. */
 function shape(...parts: readonly (number | Bend)[]): readonly (Straight | Bend)[] {
   return parts.map((part) => (typeof part === 'number' ? straight(part) : part));
 }
 
-/** The same parts over and over. */
+/** The same parts repeated. */
 function repeated(count: number, ...parts: readonly (number | Bend)[]): readonly (number | Bend)[] {
   return Array.from({ length: count }, () => parts).flat();
 }

@@ -1,6 +1,6 @@
 import type { StopKind } from '../machine/machine-design.ts';
 
-/** Why machines stand still, as the people of the plant say it. */
+/** The reasons for stops in the words of the plant's people. */
 export const DOWNTIME_REASONS = [
   { id: 'DT-01', reason: 'Coil change', group: 'Planned' },
   { id: 'DT-02', reason: 'Break', group: 'Planned' },

@@ -11,7 +11,7 @@ export const COMMAND_TOPICS = [
   'attention-needed',
 ].map((suffix) => `${ROOT}/${suffix}`);
 
-/** Brokers and clients of one test file; whatever a test leaves open is closed behind it. */
+/** Brokers and clients of one test file; those that a test leaves open are closed after it. */
 export class BrokerStage {
   readonly #running = new Set<BrokerUnderTest>();
   readonly #clients = new Set<RawClient>();
@@ -35,7 +35,7 @@ export class BrokerStage {
     await under.broker.close();
   }
 
-  /** The same gateway after its process ended: a new broker on what the old one left on disk. */
+  /** The same gateway after its process ended: a new broker on the rows that the old one left on disk. */
   async restart(
     under: BrokerUnderTest,
     more: NonNullable<Parameters<typeof startBroker>[0]> = {},

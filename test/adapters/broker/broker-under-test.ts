@@ -13,7 +13,7 @@ export function knownMachine(text: string): MachineId {
   return id;
 }
 
-/** A journal that keeps broker rows as the store does, so that a broker can be started again from them. */
+/** A journal that keeps broker rows like the store, so that a broker can be started again from them. */
 export class RowJournal {
   readonly rows = new Map<string, BrokerRow>();
   held: Promise<void> = Promise.resolve();

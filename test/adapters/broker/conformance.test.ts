@@ -3,8 +3,8 @@ import { type BrokerUnderTest, startBroker } from './broker-under-test.ts';
 import { RawClient } from './raw-client.ts';
 
 /**
- * MQTT 3.1.1 by its normative statements, for a client of no machine and for a machine's own: the second starts on the
- * short way and is handed over in the middle, which nobody may notice.
+ * MQTT 3.1.1 by its normative statements, for a client that is no machine and for a machine's client. The second starts
+ * as a machine and is handed over in the middle, which must not be noticeable.
  */
 describe.each([
   { who: 'any client', clientId: 'client-1', base: 'hall/a' },

@@ -9,12 +9,15 @@ import type { RawClient } from './raw-client.ts';
 const stage = new BrokerStage();
 const DEVICES = 150;
 const PRESENCE_MS = 1;
-/** Work that has begun when the slice of a turn is over is finished, and the end of a turn is known to within one. */
+/**
+ * A job that has begun when the slice of a turn is over is finished, and the end of a turn is known only within one
+ * turn.
+ */
 const MAX_GREETED_PER_TURN = (2 * LIMITS.greetingSliceMs) / PRESENCE_MS;
 const MAX_GONE_PER_TURN = (2 * LIMITS.partingSliceMs) / PRESENCE_MS;
 const KEEPALIVE_SECONDS = 60;
 const KEEPALIVE_RUN_OUT_MS = KEEPALIVE_SECONDS * 1_500 + 1;
-/** The broker looks that often at who has been silent for too long. */
+/** The interval at which the broker looks for silent clients. */
 const SWEEP_MS = 1_000;
 
 const routes = Array.from({ length: DEVICES }, (_, index) => ({
@@ -49,7 +52,7 @@ function greeting(index: number): Buffer {
   ]);
 }
 
-/** Makes every word of presence, greeting or will, last, and counts how many there are in each turn of the event loop. */
+/** Makes every presence message, greeting or will, take time, and counts them in each turn of the event loop. */
 function watchPresence({ inbox }: BrokerUnderTest): { readonly perTurn: number[] } {
   const perTurn = [0];
   const heard = inbox.presence.bind(inbox);

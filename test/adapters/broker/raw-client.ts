@@ -97,7 +97,7 @@ export class RawClient {
     this.socket.end();
   }
 
-  /** As when the cable is pulled: no DISCONNECT. */
+  /** Drops the connection like a pulled cable: without DISCONNECT. */
   drop(): void {
     this.socket.destroy();
   }

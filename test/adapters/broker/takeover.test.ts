@@ -6,11 +6,11 @@ import type { RawClient } from './raw-client.ts';
 const stage = new BrokerStage();
 const CONNECT = { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, keepalive: 60 } as const;
 
-/** How many of them are still open once everything has settled. */
+/** The number of open clients once everything has settled. */
 async function stillOpen(clients: readonly RawClient[]): Promise<number> {
   const open = () => clients.filter(({ closed }) => !closed).length;
   await expect.poll(open, { timeout: 5_000 }).toBeLessThanOrEqual(1);
-  // And the rest stay.
+  // The others stay.
   await new Promise((resolve) => setTimeout(resolve, 200));
   return open();
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { TimeSlicer } from '../../../src/adapters/broker/time-slicer.ts';
 
-/** A pace whose time passes by jobs alone. */
+/** A time slicer whose time passes only by its jobs. */
 class Newcomers {
   readonly done: number[] = [];
   readonly pace = new TimeSlicer(LIMITS.greetingSliceMs, () => this.#nowMs);

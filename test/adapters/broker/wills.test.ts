@@ -7,7 +7,7 @@ const WILL = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, reta
 /** Longer than a device has to come back after a restart of the gateway. */
 const LONG_MS = 100_000;
 
-/** A clock that tests can put forward. */
+/** A clock that tests can set forward. */
 class MovingClock {
   aheadMs = 0;
   readonly now = () => ({ monotonicMs: performance.now() + this.aheadMs, wallMs: Date.now() + this.aheadMs });

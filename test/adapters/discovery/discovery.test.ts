@@ -10,7 +10,7 @@ import { MDNS_GROUP, type ResponderOptions } from '../../../src/adapters/discove
 import type { Incident } from '../../../src/flows/ports.ts';
 import { DISCOVERY_THREAD_FILE } from '../../bundle-program.ts';
 
-/** A port of the tests: another program may answer on 5353. */
+/** A port only for tests, because another program may answer on 5353. */
 const PORT = 22_353;
 const PATIENCE = { timeout: 15_000, interval: 50 };
 const asking = { port: PORT, networks: ownNetworks(true), timeoutMs: 400 };
@@ -60,9 +60,9 @@ it('the gateway is found by its name and by its services, each where it listens'
   expect(Buffer.from(service?.data ?? []).readUInt16BE(4)).toBe(1883);
   expect(await ask(DNS_TYPE.ptr, '_http', '_tcp', 'local')).toHaveLength(1);
   expect(await ask(DNS_TYPE.ptr, '_services', '_dns-sd', '_udp', 'local')).toHaveLength(2);
-  // It listens on another network.
+  // The TLS port listens on another network.
   expect(await ask(DNS_TYPE.ptr, '_secure-mqtt', '_tcp', 'local')).toEqual([]);
-  // Nobody waits for an IPv6 address.
+  // A resolver need not wait for an IPv6 address.
   expect(await ask(DNS_TYPE.aaaa, 'plantgate', 'local')).toMatchObject([{ type: DNS_TYPE.nsec, ttlSeconds: 10 }]);
   expect(await ask(DNS_TYPE.a, 'another', 'local')).toEqual([]);
 });

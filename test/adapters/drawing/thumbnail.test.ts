@@ -15,7 +15,7 @@ beforeAll(async () => {
   await initWasm(readFileSync(wasmFile));
 });
 
-/** How much ink there is in the outermost pixels of a picture: 0 to 255. */
+/** The most ink in the outermost pixels of a picture: 0 to 255. */
 function inkAtTheEdge(svg: string): number {
   const { pixels, width, height } = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
   const opacity = (x: number, y: number) => pixels[(y * width + x) * 4 + 3] ?? 0;
@@ -24,7 +24,7 @@ function inkAtTheEdge(svg: string): number {
   return Math.max(...columns, ...rows);
 }
 
-/** Less cannot be seen: a line that ends at the very edge. */
+/** Less ink is not visible, for example of a line that ends at the very edge. */
 const FAINT = 16;
 
 function expectInside(drawn: Drawn): void {

@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The lowest role for each route, written down anew: technicians read and work, supervisors change the plant and what is set aside. */
+/**
+ * The lowest role for each route, written down a second time: technicians read and work, supervisors change the plant
+ * and set-aside records.
+ */
 function expectedRole(method: string, path: string): string {
   if (path.startsWith('/settings') || path === '/log-level') return 'admin';
   if (path === '/backups' || path === '/support-bundle') return 'admin';

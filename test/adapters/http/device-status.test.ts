@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A machine that nobody has heard of yet. */
+/** A machine that was not heard yet. */
 function freshMachine(): string {
   return `M-${machines++}`;
 }

@@ -7,7 +7,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Which published operations there are, and what they may answer. */
+/** The published operations with their possible answers. */
 export class Documented {
   readonly #operations: readonly { readonly method: string; readonly path: RegExp; readonly operation: Operation }[];
   readonly #ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
@@ -25,7 +25,7 @@ export class Documented {
     );
   }
 
-  /** Throws where an answer is not as published; what is not published is anybody's business. */
+  /** Throws if an answer is not as published; unpublished operations are not checked. */
   check(method: string, url: string, answer: Answered): void {
     const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/[?#].*$/, '');
     const found = this.#operations.find((one) => one.method === method && one.path.test(path));

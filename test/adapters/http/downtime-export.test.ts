@@ -10,7 +10,7 @@ const HEADER = [
 const MACHINES = ['RF-01', 'RF-02', 'RF-03'].map(machineOf);
 const WINTER = Date.parse('2026-01-15T18:30:00.250Z');
 const SUMMER = Date.parse('2026-07-15T18:30:00Z');
-/** Of `RF-02`: more than a page, many of them at the same time. */
+/** The downtimes of `RF-02`: more than a page, many of them at the same time. */
 const MANY = 450;
 
 let gateway: GatewayUnderTest;

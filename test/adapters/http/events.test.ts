@@ -11,7 +11,7 @@ interface ReceivedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A listener that keeps what it heard; ended with the test. */
+/** A listener that keeps its events, and ends with the test. */
 class Listener {
   readonly response: IncomingMessage;
   text = '';
@@ -33,7 +33,7 @@ class Listener {
     });
   }
 
-  /** The last id it was told, as a browser would remember it. */
+  /** The last id that it got, as a browser would remember it. */
   get lastId(): string {
     return [...this.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
   }

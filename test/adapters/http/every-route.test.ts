@@ -38,12 +38,12 @@ const OPEN = [
   'GET /docs.js',
   'GET /docs/reference',
 ];
-/** Places of the page and its files: the same for everybody. */
+/** Places of the page and its files: the same for every client. */
 const PAGE =
   /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|set-up|more|assets\/.*|favicon\.svg)$/;
-/** Firmware samples: the same for everybody. */
+/** Firmware samples: the same for every client. */
 const SAMPLES = /^GET \/docs\/samples(\/[\w./-]+)?$/;
-/** Machines show their registration key there, nobody else gets in. */
+/** Only machines may call this route, with their registration key. */
 const MACHINES = 'GET /api/machine/profiles';
 const DEVICES = ['/api/device/status', '/api/device/vars'].map((path) => ({ method: 'POST', path }));
 
@@ -73,7 +73,7 @@ function open(): readonly Omit<Served, 'role'>[] {
 const named = ({ method, path }: Omit<Served, 'role'>) => `${method} ${path}`;
 const statusOf = async ({ method, path }: Omit<Served, 'role'>, headers: Readonly<Record<string, string>> = {}) =>
   (await call(`${gateway.url}${path}`, method, undefined, headers)).status;
-/** But for events, which go on for ever. */
+/** The routes without events, which go on for ever. */
 const closed = () => guarded().filter(({ path, role }) => role !== 'anyone' && !path.endsWith('/events'));
 
 async function cookieOf(name: string): Promise<string> {
@@ -122,7 +122,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
   it('gives a session the same rights as a key of its role', async () => {
     for (const { name, role } of PEOPLE) {
       for (const route of guarded()) {
-        // It ends the session, and events go on for ever.
+        // A DELETE of the session would end it, and events go on for ever.
         if (route.role === 'anyone' || route.path.endsWith('/events') || /DELETE .*session/.test(named(route)))
           continue;
         const status = await statusOf(route, { cookie: await cookieNow(name) });

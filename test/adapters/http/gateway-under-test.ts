@@ -78,7 +78,7 @@ export function machineOf(id: string): MachineEntry {
   };
 }
 
-/** A status that passes rule 1 and names everything that is required. */
+/** A status that passes rule 1 and has all required fields. */
 export function statusOf(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     machineId: 'RF-01',
@@ -284,7 +284,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       ask(`${url}${path}`, method, body, headers),
     as: (key: string, method: string, path: string, body?: unknown) =>
       ask(`${url}${path}`, method, body, { authorization: `ApiKey ${key}` }),
-    /** The monotonic clock goes on by so much. */
+    /** Moves the monotonic clock on by this time. */
     pass: (forMs: number) => {
       passedMs += forMs;
     },
@@ -308,7 +308,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** One request. A body that is text or bytes is sent as it is, everything else as JSON. Any header can be set. */
+/** One request. A body of text or bytes is sent unchanged, everything else as JSON. Any header can be set. */
 export function call(
   url: string,
   method: string,

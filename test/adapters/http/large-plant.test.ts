@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { fragmentStream, jsonArray } from '../../../src/adapters/http/answers/send-fragments.ts';
 import { keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
-/** How many turns one list leaves depends on how busy the machine is. */
+/** Several lists, because the turns that one list leaves depend on the load of the computer. */
 const LISTS = 5;
 
 it('DEV-18 a list of 5,000 machines leaves the devices their turns', { timeout: 60_000 }, async () => {
@@ -39,6 +39,6 @@ it('a long answer never keeps the loop for longer than a slice', async () => {
   for await (const slice of fragmentStream(jsonArray(points, render))) text += slice;
   delay.disable();
   expect(JSON.parse(text)).toHaveLength(100_000);
-  // Not the longest: another process may hold this one up.
+  // The longest delay does not count, because another process may hold this one up.
   expect(delay.percentile(90) / 1e6).toBeLessThan(50);
 });

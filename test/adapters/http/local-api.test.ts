@@ -24,7 +24,7 @@ function write(method: string, path: string, body?: unknown) {
 
 const ISO = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 
-/** A machine with a downtime that has ended and wants a category; gives both ids. */
+/** Makes a machine with an ended downtime that needs a category; gives both ids. */
 async function stoppedMachine(): Promise<{ machineId: string; downtimeId: string }> {
   const machineId = freshMachine();
   const status = { machineId, partId: 'P-100' };

@@ -28,7 +28,7 @@ it('page.openAndon refuses a wrong key', async () => {
   expect((await gateway.call('GET', '/api/local/machines', undefined, headers)).status).toBe(401);
 });
 
-/** The text of an event stream within a while. */
+/** The text of an event stream until `until` occurs in it. */
 function heard(headers: Readonly<Record<string, string>>, act: () => Promise<unknown>, until: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -40,7 +40,7 @@ describe('data directories with the same name', () => {
     return gateway.as(keyOf(role), 'POST', '/api/local/gateways/grant', { gatewayId, stream });
   }
 
-  /** Both go on for so long that it is seen. */
+  /** Both send for long enough to be recognised as two. */
   async function refuse(original: BatchSender, copy: BatchSender): Promise<void> {
     expect((await deliver(copy)).status).toBe(503);
     for (const status of [503, 403]) {
@@ -83,7 +83,8 @@ describe('data directories with the same name', () => {
     expect(refused.status).toBe(403);
     expect(refused.body).toEqual({ errors: [expect.stringMatching('two data directories.*gatewayId of its own')] });
     expect(incidentsOf(original)).toEqual([expect.stringContaining(`Stream ${copy.stream} is refused`)]);
-    // Silence of the other does not help it, for a copy that is switched on while the original restarts is one still.
+    // The original's silence does not help the copy: a copy that is switched on while the original restarts is still a
+    // copy.
     gateway.pass(60_000);
     expect((await deliver(copy)).status).toBe(403);
     expect(await pointsOf(original)).not.toContain(3);

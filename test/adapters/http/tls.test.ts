@@ -50,7 +50,7 @@ it('a gateway closes within its grace, also with a begun TLS handshake and a sil
       });
     }),
   );
-  // The head of a record that never comes.
+  // The head of a record whose rest never comes.
   clients[0]?.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]));
   await delay(50);
   const startedMs = performance.now();

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A person acts on what that person saw so long ago. */
+/** An act of a person on a record that the person saw `seenAgeMs` ago. */
 function act(name: string, method: string, path: string, body: object | undefined, seenAgeMs: number | string = 1_000) {
   const headers = { cookie: cookies.get(name) ?? '', 'plantgate-seen-age': String(seenAgeMs) };
   return call(`${gateway.url}${path}`, method, body, headers);

@@ -33,7 +33,10 @@ function work(sessionId: string, parts: number, minute: number) {
   return { sessionId, machineId: RF1, ...job, lastActiveAt: at(minute), ...counts };
 }
 
-/** Heard at `since` before, the gateway hears the machine again at `minute`; then the totals hold what was made meanwhile. */
+/**
+ * The gateway heard the machine at `since` and hears it again at `minute`; the totals then include the production in
+ * between.
+ */
 function catchUp(since: number | null, minute: number, counter: number, shiftName: string, parts: number): BatchFact {
   const record = { machineId: RF1, shiftDate: SHIFT_DATE, shiftName, totals: totals(parts) };
   const heard = { at: at(minute), reading: reading(minute, counter) };
@@ -87,14 +90,17 @@ function fresh(): BatchSender {
   return new BatchSender(GATEWAY_ID, randomUUID);
 }
 
-/** A copy of its data directory as it was, which had to begin a stream of its own. */
+/** A copy of the backed-up data directory, which had to begin its own stream. */
 function restored(backup: BatchSender): BatchSender {
   const copy = backup.copy();
   copy.restartStream();
   return copy;
 }
 
-/** Backed up in Early at 100 parts, it counted on in Early and Late; the copy hears the machine in Night, at counter 200. */
+/**
+ * The gateway was backed up in Early at 100 parts, and counted on in Early and Late; the copy hears the machine in
+ * Night, at counter 200.
+ */
 async function restoredInNight(central: Central) {
   const original = fresh();
   await central.names('nameTaken', original);

@@ -29,14 +29,14 @@ function fresh(): BatchSender {
   return new BatchSender(GATEWAY_ID, randomUUID);
 }
 
-/** A copy of its data directory, which had to begin a stream of its own. */
+/** A copy of its data directory, which had to begin its own stream. */
 function restarted(sender: BatchSender): BatchSender {
   const copy = sender.copy();
   copy.restartStream();
   return copy;
 }
 
-/** How the next batch stands, and what becomes of it where it is applied all the same. */
+/** Gives the standing of the next batch, and applies it in any case. */
 async function send(store: Store, sender: BatchSender, facts: readonly BatchFact[]): Promise<BatchVerdict> {
   const batch = sender.queue(facts).batch();
   if (batch === null) throw new Error('nothing waits');

@@ -2,7 +2,7 @@ import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
 
-/** A process of its own that writes points without end and prints the newest acknowledged one, until it is killed. */
+/** A separate process that writes points without end and prints the newest acknowledged one, until it is killed. */
 
 const [dataDir = '', startAt = '0'] = process.argv.slice(2);
 const quiet = () => 0;

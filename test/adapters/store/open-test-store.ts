@@ -45,7 +45,7 @@ export async function openTestStore(options: Partial<StoreOptions> = {}): Promis
   return opened;
 }
 
-/** Any text as a machine id; fails on one that could not be. */
+/** A text as a machine id; fails if it cannot be one. */
 export function machine(text: string): MachineId {
   const id = machineId(text);
   if (id === null) throw new Error(`${text} is no machine id`);
@@ -66,7 +66,7 @@ export function machineState(json: string, of: MachineId = RF1): StoreRecord {
   return { kind: 'machineState', machineId: of, json };
 }
 
-/** Polls until `probe` holds, for what another thread or a timer brings about. */
+/** Polls until `probe` is true, for effects of another thread or a timer. */
 export async function eventually(probe: () => boolean, withinMs = 10_000): Promise<void> {
   const until = performance.now() + withinMs;
   while (!probe()) {

@@ -103,7 +103,7 @@ it('the store saves the plant and live state out of a damaged database', async (
   const dataDir = await usedDataDir();
   const path = join(dataDir, DATABASE);
   const database = new Database(path);
-  // A table of the schema that is not there makes the file unusable as it stands.
+  // A missing table of the schema makes the file unusable.
   database.exec('DROP TABLE variable_block');
   database.close();
   const { restored } = await openTestStore({ dataDir });

@@ -24,7 +24,7 @@ function keep(store: Store, ...profiles: readonly Profile[]): Promise<void> {
   return store.write(profiles.map((profile) => ({ kind: 'profile', profile, thumbnail: THUMBNAIL })));
 }
 
-/** The machine as it is configured with these catalogs; null: it is taken away. */
+/** The row of the machine with these catalogs; null removes it. */
 function machineRow(catalogs: readonly number[] | null) {
   const json = catalogs === null ? null : JSON.stringify({ ...MACHINE, machineId: 'RF-01', catalogs });
   return { kind: 'plant', row: { kind: 'machines', id: 'RF-01', json } } as const;
@@ -125,7 +125,7 @@ describe('profiles in the store', () => {
     const { cursor } = await changesSince(first.store, null);
     await first.store.close();
     const database = new Database(join(dataDir, 'plantgate.db'));
-    // A table of the schema that is not there makes the file unusable as it stands.
+    // A missing table of the schema makes the file unusable.
     database.exec('DROP TABLE variable_block');
     database.close();
     const { store, restored } = await openTestStore({ dataDir });

@@ -40,7 +40,7 @@ async function take(store: Store, { gzip }: SentBatch, terms: Partial<ApplyTerms
   return store.received.applyBatch(reading.ticket, { ...TERMS, ...terms });
 }
 
-/** Sends what waits and hears the answer. */
+/** Sends the waiting batch and takes the answer. */
 async function deliver(store: Store, sending: BatchSender): Promise<BatchOutcome> {
   const batch = batchOf(sending);
   const outcome = await take(store, batch);
@@ -219,7 +219,7 @@ describe('streams', () => {
     await deliver(store, sending.queue([{ kind: 'downtime', downtime: categorized }]));
     backup.restartStream();
     await deliver(store, backup.queue([downtime('DT-1'), downtime('DT-2')]));
-    // When it ended is what the one says that goes on.
+    // The end of the downtime comes from the data directory that goes on.
     const asReceived = { ...categorized, downtimeId: 'plant1/DT-1', machineId: RECEIVED_RF1, endedAt: null };
     const found = await store.downtimes(RECEIVED_RF1, { uncategorizedOnly: false, limit: 9 });
     expect(found).toContainEqual(asReceived);

@@ -36,7 +36,7 @@ const ROUND = fc.record({
 });
 type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
 
-/** Totals by shift, and counts by work session, as they were told last. */
+/** Totals by shift, and counts by work session, as last reported. */
 class Book {
   readonly shifts: Map<string, ShiftTotals>;
   readonly sessions: Map<string, WorkSession>;
@@ -61,7 +61,7 @@ interface Knowledge {
   readonly book: Book;
 }
 
-/** A machine, its gateway with a store, and beside it one that hears the same and that nobody ever restores. */
+/** A machine, its gateway with a store, and an ideal gateway beside it that hears the same and is never restored. */
 class Line {
   readonly #central: Store;
   readonly #gatewayId: string;
@@ -72,7 +72,10 @@ class Line {
   #idealBook = new Book();
   #moment = 0;
   #lives = 0;
-  /** Up to the last time that totals were written, that anything was, and that totals reached the central server. */
+  /**
+   * The knowledge at the last write of totals, at the last write at all, and at the last totals that reached the
+   * central server.
+   */
   #saved: Knowledge;
   #written: Knowledge;
   #received: Knowledge;
@@ -131,7 +134,8 @@ class Line {
       const { cycles, goodParts, badParts, ...times } = this.#idealBook.shifts.get(key) ?? NOTHING;
       const found = { key, ...(totals.get(key) ?? NOTHING) };
       expect(found).toMatchObject({ key, cycles, goodParts, badParts });
-      // Where a machine was silent after the restore until the next shift, the central server knows less of its silence.
+      // If a machine was silent after the restore until the next shift, the central server knows less about its
+      // silence.
       if (!this.#isHeardLate) expect(found).toMatchObject({ key, ...times });
     }
     if (this.#isWorkUnknown) return;
@@ -212,7 +216,7 @@ class Line {
     this.#backup = { dataDir, written: this.#written };
   }
 
-  /** Whatever the gateway had in memory, and whatever it had not sent, is lost. */
+  /** Restores the gateway: its memory and its unsent records are lost. */
   async restore(isHeardAtOnce: boolean): Promise<void> {
     if (this.#backup === null) return;
     this.#isHeardLate ||= !isHeardAtOnce;

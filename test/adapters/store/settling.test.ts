@@ -18,7 +18,7 @@ beforeEach(async () => {
   ({ store } = await openTestStore());
 });
 
-/** An answer that only another thread can read: what is copied to that leaves the trap behind. */
+/** An answer that only another thread can read: the copy for that thread leaves the trap behind. */
 function untouchable(text: string): CentralAnswer {
   const trap = () => {
     throw new Error('read on the main thread');
@@ -30,7 +30,10 @@ function answered(bytes: Buffer<ArrayBuffer>): CentralAnswer {
   return { kind: 'answered', status: 200, headers: {}, bytes, extent: 'whole' };
 }
 
-/** Sends an act whose first copy was lost, to a server that answers questions with these texts, one after the other. */
+/**
+ * Sends an act again whose first answer was lost, to a server that answers questions with these texts, one after the
+ * other.
+ */
 async function settled(act: Operation, answers: readonly string[]) {
   const asked: string[] = [];
   const left = [...answers];
@@ -51,7 +54,7 @@ async function settled(act: Operation, answers: readonly string[]) {
   return { outcome, asked };
 }
 
-/** A page of 200 profiles, of 4 MB; every other one without an id, and where one is ours, that. */
+/** A page of 200 profiles, of 4 MB: every second one without an id, and `mine` in its place. */
 function page(from: number, mine: object | null): string {
   const others: object[] = Array.from({ length: 200 }, (_, index) => ({
     ...PROFILE_CONTENT,

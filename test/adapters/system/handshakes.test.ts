@@ -9,7 +9,10 @@ import { HANDSHAKE_SLICE_MS, Handshakes, HELLO_TIMEOUT_MS } from '../../../src/a
 const CROWD = 100;
 /** The least time that a handshake takes here. */
 const HANDSHAKE_MS = 1;
-/** Work that has begun when the slice of a turn is over is finished, and the end of a turn is known to within one. */
+/**
+ * A job that has begun when the slice of a turn is over is finished, and the end of a turn is known only within one
+ * turn.
+ */
 const MAX_PER_TURN = (2 * HANDSHAKE_SLICE_MS) / HANDSHAKE_MS;
 
 const pem = (name: string) => readFileSync(path.join(import.meta.dirname, '../broker/certificates', name));

@@ -34,7 +34,7 @@ describe('the clock of the computer', () => {
   });
 });
 
-/** A machine that has been up for ten minutes, and does what it is told. */
+/** A computer that has been up for ten minutes, with clocks that the test sets. */
 function machine() {
   const state = { monotonicMs: 5_000, wallMs: STARTED_AT, sleptMs: 0 };
   const clock = new SystemClock({

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 /** A stand-in for `systemd-notify` writes the messages for systemd to a file. */
 
 const WATCHED = path.join(import.meta.dirname, 'watched-process.ts');
-/** Fed each 300 ms. */
+/** The watchdog is fed every 300 ms. */
 const WATCHDOG_USEC = '900000';
 const FAULT_AFTER_MS = 2_000;
 
@@ -43,7 +43,7 @@ function startWatched(fault: string): Watched {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const fed = ({ told }: Watched) => told().filter((words) => words === 'WATCHDOG=1').length;
 
-/** How often the watchdog was fed in the second and a half before the fault and, once that is known, after it. */
+/** The number of feedings in the second and a half before the fault and, once the fault is known, after it. */
 async function feedings(watched: Watched, knownAfterMs: number): Promise<{ before: number; after: number }> {
   await expect.poll(() => fed(watched), { timeout: 10_000 }).toBeGreaterThan(0);
   await pause(FAULT_AFTER_MS - 500);

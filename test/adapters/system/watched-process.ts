@@ -22,7 +22,7 @@ function busyFor(ms: number): void {
   while (performance.now() < end);
 }
 
-// The main thread stands for the store thread too: when it stops beating, it sleeps as one that waits for a disk does.
+// The main thread also plays the store thread: when it stops beating, it sleeps like a thread that waits for a disk.
 const storeBeat = setInterval(() => Atomics.add(watch.storePulse, 0, 1), STORE_BEAT_MS);
 Atomics.store(watch.storePulse, 1, process.pid);
 watch.serving();

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A gateway that is a broker and an HTTP server, and notes what it was started with. */
+/** A fake gateway of a broker and an HTTP server, which notes its configuration. */
 function fakeGateway() {
   const seen: {
     config?: DemoConfig;

@@ -11,7 +11,7 @@ const SET_ASIDE = {
   entity: 'task:T-1',
   userName: 'Pat',
 };
-/** Of two pages, by id; the last was retried before and refused again: it was done first. */
+/** Two pages, by id; the last entry was retried before and refused again, so its operation is the oldest. */
 const PAGES: Readonly<Record<string, readonly object[]>> = {
   0: [
     { id: '1', doneAt: '2026-01-01T08:01:00.000Z' },
@@ -73,7 +73,7 @@ describe('plantgate queue', () => {
     const once = 'POST /api/local/sync/setAside/7/retry';
     expect(asked()).toEqual([once]);
     const all = await cli.run('queue', 'retry', '--all');
-    // Somebody else gave 1 up meanwhile.
+    // Another client discarded entry 1 meanwhile.
     expect(all).toMatchObject({ exitCode: 0, err: [] });
     expect(asked().filter((request) => request.startsWith('POST'))).toEqual([
       once,

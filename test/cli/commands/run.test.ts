@@ -6,7 +6,7 @@ import { runGateway } from '../../../src/cli/commands/run.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
-// It would be this process's.
+// It would raise the priority of this process.
 vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
   raiseMainThread: async () => ({ obstacle: 'it is a test', niceness: 0 }),
 }));

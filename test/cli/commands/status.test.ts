@@ -78,7 +78,7 @@ async function gateway(answer: (requestPath: string, response: ServerResponse) =
   return server;
 }
 
-/** Root may read everything, so it becomes somebody else for as long. */
+/** Acts as another user, because root may read everything. */
 async function asNobody<Result>(act: () => Promise<Result>): Promise<Result> {
   if (process.geteuid?.() !== 0) return await act();
   process.seteuid?.(NOBODY);
@@ -277,7 +277,7 @@ describe('plantgate status beside gateways on other data directories', () => {
     expect(await runStatus({ dataDir: '/no/such/directory' }, io)).toBe(0);
     expect(io.out.join('\n')).toContain(`No gateway runs on /no/such/directory. This is the one on ${demo}`);
     expect(io.out.join('\n')).toContain('Rollformer 1');
-    // Scripts get what they asked for, or nothing.
+    // Scripts get the requested gateway, or none.
     expect(await runStatus({ dataDir: '/no/such/directory', json: true }, fakeIo(environment))).toBe(69);
     await leave();
     expect(await runStatus({ dataDir: '/no/such/directory' }, fakeIo(environment))).toBe(69);

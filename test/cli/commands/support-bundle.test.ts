@@ -28,7 +28,7 @@ apiKeys: [ { principal: erp, key: ${SECRETS.apiKey}, role: business } ]
 users: [ { name: pat, role: technician, password: ${JSON.stringify(SECRETS.password)}, badge: ${SECRETS.badge}, pin: "${SECRETS.pin}" } ]
 `;
 
-/** Every secret where careless text of others might put it. */
+/** Every secret in places where careless programs might write it. */
 const CARELESS = [
   ...Object.values(SECRETS).map((secret) => `refused: ${secret}`),
   `https://erp:${SECRETS.inUrl}@central.example/api`,
@@ -55,7 +55,7 @@ afterEach(async () => {
   cli.cleanUp();
 });
 
-/** journald of this test. */
+/** The journald of this test. */
 function keepLog(lines: readonly string[]): void {
   const program = path.join(cli.dir, 'journalctl');
   writeFileSync(path.join(cli.dir, 'journal'), lines.join('\n'));

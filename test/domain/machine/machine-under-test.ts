@@ -107,7 +107,7 @@ export class MachineUnderTest {
     return this.input({ type: 'clock' });
   }
 
-  /** The gateway goes down, stays down for a while and comes back with a monotonic clock that starts anew. */
+  /** The gateway stops, stays down for a while and comes back with a monotonic clock that starts again. */
   restart(downMs: number): this {
     const json = serialise(this.state);
     this.wallMs += downMs;

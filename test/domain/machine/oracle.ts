@@ -2,7 +2,7 @@ import type { Flags } from './plant-model.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The expected results, kept in the plainest way: one record of the last values, and sums. */
+/** The expected results in the plainest form: one record of the last values, and sums. */
 export class Oracle {
   readonly spent = { runningMs: 0, stoppedMs: 0, downMs: 0, offlineMs: 0, faultMs: 0, overrideMs: 0 };
   elapsedMs = 0;

@@ -94,12 +94,14 @@ export class Device {
   make(amounts: readonly number[]): void {
     for (const [place, amount] of amounts.entries()) {
       this.counters[place] = (this.counters[place] ?? 0) + amount;
-      // Nobody can know how much of the first reading is new.
+      // The new part of the first reading is unknown.
       if (this.sent.length > 0) this.made[place] = (this.made[place] ?? 0) + amount;
     }
   }
 
-  /** A boot within a boot's first moments, or counters that start again at their old values, nobody could tell. */
+  /**
+   * A boot within a boot's first moments, or counters that start again at their old values, could not be recognised.
+   */
   reboot(countersGoOn: boolean): void {
     const last = this.sent.at(-1);
     if (last !== undefined && last.mSecSinceBoot <= BOOT_MS) return;

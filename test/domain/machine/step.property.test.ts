@@ -15,7 +15,7 @@ class Trial {
   readonly restored = new Map<number, MachineState['decision']>();
   private readonly looks: number;
 
-  /** `looks`: how often the clock is looked at while time passes. */
+  /** `looks` is the number of clock readings while time passes. */
   constructor(looks = 0) {
     this.looks = looks;
   }
@@ -54,7 +54,7 @@ class Trial {
         this.machine.wallMs += happening.byMs;
         break;
       case 'restart':
-        // The state is kept as of the last input, so one is given to close the books.
+        // The state belongs to the last input, so a clock input brings it up to date.
         this.machine.clock().restart(happening.downMs);
         this.restored.set(this.machine.ever('decision').length, this.machine.state.decision);
         this.oracle.restart();
@@ -85,7 +85,7 @@ class Trial {
     const sent = this.device.sent.at(older ? -2 : -1);
     const last = this.device.sent.at(-1);
     if (sent === undefined || last === undefined) return;
-    // An older message that has a higher uptime is of an earlier boot: no duplicate of MQTT comes that late.
+    // An older message with a higher uptime belongs to an earlier boot: no duplicate of MQTT comes that late.
     if (sent.mSecSinceBoot > last.mSecSinceBoot) return;
     this.machine.status(sent, true);
     this.oracle.hear(null);

@@ -8,10 +8,10 @@ import {
 } from '../../../src/domain/profile/profile.ts';
 import { PROFILE_LIMITS } from '../../../src/domain/profile/profile-limits.ts';
 
-/** Profiles for properties: every kind of feature, sizes from the least number there is to the largest permitted. */
+/** Profiles for properties: every kind of feature, sizes from the smallest number to the largest permitted one. */
 
 const anySize = fc.double({ min: Number.MIN_VALUE, max: PROFILE_LIMITS.dimension, noNaN: true });
-/** As sheet has them: of which none is so small beside another that the digits of a number do not hold both. */
+/** Sizes of real sheet: none is so small beside another that a number could not hold both. */
 export const sheetSize = fc.double({ min: 1e-3, max: 1e3, noNaN: true });
 const anyAngle = fc.oneof(
   fc.constantFrom(90, -90, 45, -45, 0, 179.999, -179.999),
@@ -39,7 +39,7 @@ function bendOf(size: fc.Arbitrary<number>): fc.Arbitrary<Bend> {
   );
 }
 
-/** Features as the rules want them: straights and bends in turns, a straight at both ends. */
+/** Features that follow the rules: straights and bends in turn, a straight at both ends. */
 export function anyFeatures(maxBends = 20, size = anySize): fc.Arbitrary<readonly Feature[]> {
   return fc
     .tuple(straightOf(size), fc.array(fc.tuple(bendOf(size), straightOf(size)), { maxLength: maxBends }))

@@ -7,7 +7,7 @@ import { profilePath } from '../../../src/domain/profile/profile-path.ts';
 import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
 import { anyFeatures, largestFeatures } from './any-profile.ts';
 
-/** Where every line, arc and corner of the sheet begins and ends. */
+/** The ends of every line, arc and corner of the sheet. */
 function sheetPoints(svg: string): readonly (readonly [x: number, y: number])[] {
   return [...svg.matchAll(/data-feature="\d+" d="M([^"]*)"/g)].flatMap(([, d = '']) => {
     const numbers = d

@@ -32,7 +32,7 @@ describe('the path of a cross-section', () => {
     ['a negative one to the right', { ...RADIUS, angle: -90 }, { x: 12, y: -5 }],
     ['an open hem leaves its height', { type: 'OpenHem', hemDirection: 'Positive', hemHeight: 0.5 }, { x: 7, y: 0.5 }],
     ['to the right when negative', { type: 'OpenHem', hemDirection: 'Negative', hemHeight: 0.5 }, { x: 7, y: -0.5 }],
-    // Flat, except the sixtieth part that makes it visible.
+    // A flat hem, except for the sixtieth part that makes it visible.
     [
       'a closed hem lies on the sheet',
       { type: 'ClosedHem', hemDirection: 'Positive', hemHeight: 0 },
@@ -78,7 +78,7 @@ describe('the path of a cross-section', () => {
   });
 });
 
-/** Lines as long as they should be, arc ends on their circle: to a billionth of where they are. */
+/** Checks that lines have their length and arc ends lie on their circle, to a billionth. */
 function checkSegment(segment: Segment, feature: Feature | undefined): void {
   const precision = (1 + Math.abs(segment.to.x) + Math.abs(segment.to.y)) * 1e-9;
   expect(Number.isFinite(segment.to.x) && Number.isFinite(segment.to.y)).toBe(true);

@@ -24,7 +24,7 @@ const PLANS = [
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const YEAR_2030 = Date.UTC(2030, 0, 1);
 
-/** Within two days of a clock change somewhere, or anywhere in thirty years. */
+/** Instants within two days of a clock change, or anywhere in thirty years. */
 const instants = fc.oneof(
   fc.integer({ min: YEAR_2000, max: YEAR_2030 }),
   fc

@@ -13,7 +13,10 @@ function reading(at: number, mSecSinceBoot: number, parts: number) {
   return { at, mSecSinceBoot, cycle: parts, goodPart: parts, badPart: 0 };
 }
 
-/** Backed up at 1,000 s of uptime with the counter at 100; restored, and heard again an hour of uptime later. */
+/**
+ * The gateway was backed up at 1,000 s of uptime with the counter at 100, restored, and heard the machine again an hour
+ * of uptime later.
+ */
 function catchUp(shift: ShiftTotals, parts: number, mSecSinceBoot = 4_600_000, session: number | null = null): CatchUp {
   const counts = { goodParts: session ?? 0, badParts: 0, cycles: session ?? 0 };
   const work = { sessionId: 'W-1', machineId: RF_01, jobNumber: 'J', partId: null, userId: null, startedAt: 0 };
@@ -42,7 +45,7 @@ describe('counts of a restored gateway', () => {
   });
 
   it('D-27 D-02 are not added again after a boot that the lost data directory had seen', () => {
-    // It counted 20 since the boot, of which 15 were known.
+    // The machine counted 20 since the boot, of which 15 were known.
     const offsets = catchUpOffsets(catchUp(totals(20), 20, 700_000), reading(4_000_000, 100_000, 15), {
       shift: totals(300),
       session: totals(0),

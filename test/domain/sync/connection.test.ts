@@ -18,7 +18,7 @@ const NOTHING_WAITS: ConnectionEvent = { type: 'nothingWaits' };
 const DOUBTED: ConnectionEvent = { type: 'doubted' };
 const DUE: ConnectionEvent = { type: 'due' };
 
-/** The events with the times they come at, as one line each: what came, what it became, what follows. */
+/** One line for each event with its time: the event, the new state, the effects. */
 function logOf(events: readonly (readonly [atMs: number, event: ConnectionEvent])[], random = 1): readonly string[] {
   let state = DISABLED;
   return events.map(([atMs, event]) => {

@@ -5,7 +5,7 @@ import { type ClaimVerdict, judgeClaim, NAME_TIMES, type NameClaim } from '../..
 const NOW_MS = 1_000_000;
 const { silenceMs, backWithinMs } = NAME_TIMES;
 
-/** A holder that was heard so long ago, and answered. */
+/** A holder that was heard and answered `agoMs` ago. */
 function heard(agoMs: number): NameClaim['holder'] {
   return { heardMs: NOW_MS - agoMs, aliveUntilMs: NOW_MS - agoMs + silenceMs };
 }

@@ -29,7 +29,7 @@ const operations: fc.Arbitrary<TaskOperation> = fc.oneof(
   fc.record({ type: fc.constant('cancel' as const), coilId, location }),
 );
 
-/** C-9 is known to nobody. */
+/** C-9 does not exist. */
 function coilNamed(id: string | null) {
   return id === null || id === 'C-9' ? null : coilOf(id);
 }
@@ -49,7 +49,7 @@ function expectSound(task: WarehouseTask): void {
   expect(TASK_STATES).toContain(task.taskState);
 }
 
-/** Applies an operation and gives the task as it is afterwards. */
+/** Applies an operation and gives the task after it. */
 function operated(task: WarehouseTask, operation: TaskOperation, wallMs: number): WarehouseTask {
   const outcome = transition(task, operation, around(task, operation, wallMs));
   if (outcome.kind !== 'changed') return task;

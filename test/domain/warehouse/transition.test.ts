@@ -16,7 +16,7 @@ const OPERATIONS: { readonly [Type in TaskOperationType]: Extract<TaskOperation,
 };
 const TYPES = Object.keys(OPERATIONS) as readonly TaskOperationType[];
 
-/** D-14, written down a second time: what the table must say. */
+/** The table of D-14, written down a second time. */
 const ACCEPTED: Readonly<Record<TaskOperationType, readonly Task['taskState'][]>> = {
   ready: ['Pending', 'Ready', 'InProcess'],
   inProcess: ['Ready', 'InProcess'],
@@ -26,7 +26,7 @@ const ACCEPTED: Readonly<Record<TaskOperationType, readonly Task['taskState'][]>
   cancel: ['InProcess', 'InTransit'],
 };
 
-/** A task in a state, with all that may be set in it. */
+/** A task in a state, with all fields that may be set in it. */
 function busyTask(taskState: Task['taskState'], overrides: Partial<WarehouseTask> = {}): WarehouseTask {
   const isUnderWay = taskState === 'InTransit' || taskState === 'Complete';
   return taskOf({

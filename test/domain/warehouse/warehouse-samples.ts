@@ -3,7 +3,7 @@ import type { WarehouseTask } from '../../../src/domain/warehouse/task-progress.
 import type { TaskSurroundings } from '../../../src/domain/warehouse/transition.ts';
 import type { LegacyWrite } from '../../../src/flows/warehouse/warehouse-ports.ts';
 
-/** A small warehouse: what the domain's and the flows' tests have in common. */
+/** A small warehouse for the tests of the domain and the flows. */
 
 export const REASON_CODES: readonly ReasonCode[] = [
   { id: 'OR-1', codeSet: 'OverrideReasons', reason: 'Preferred coil damaged' },
@@ -72,7 +72,7 @@ export function taskOf(overrides: Partial<WarehouseTask> = {}): WarehouseTask {
   };
 }
 
-/** Of coil C-1, from WH-A1 to WH-A2. */
+/** A write of coil C-1, from WH-A1 to WH-A2. */
 export function writeOf(overrides: Partial<LegacyWrite> = {}): LegacyWrite {
   return {
     operationId: 'op-1',

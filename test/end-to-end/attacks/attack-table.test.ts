@@ -17,20 +17,20 @@ const MACHINES = 200;
 const INTERVAL_MS = 200;
 const SETTLE_MS = 500;
 const PEACE_MS = 1_000;
-/** The time after an attack in which statuses must be answered too. */
+/** The time after an attack in which statuses must be answered as well. */
 const AFTER_MS = 500;
 /** In CI two processors are shared by the gateway, its machines and their attacker: the bounds are wider there. */
 const IS_SHARED = SCALE === 1;
 const MAX_P99_MS = IS_SHARED ? 200 : 50;
 const MAX_GROWTH_BYTES = (IS_SHARED ? 150 : 100) * 1_048_576;
-/** Beside the 90 MiB that clients fill then, V8 keeps as much garbage until it has time to collect it. */
+/** Beside the 90 MiB that clients fill, V8 keeps garbage of the same size until it has time to collect it. */
 const MAX_GROWTH_AT_ONCE_BYTES = 250 * 1_048_576;
 const MAX_STOP_MS = 5_000;
 const MAX_START_MS = IS_SHARED ? 5_000 : 2_000;
 
 const binary = path.resolve(import.meta.dirname, `../../../dist/plantgate-linux-${process.arch}`);
 
-/** The program runs as the service starts it. */
+/** The program runs like the service. */
 const environment = serviceEnvironment();
 
 interface Row {
@@ -39,7 +39,7 @@ interface Row {
   readonly attacked: FloorReport;
   readonly unanswered: number;
   readonly growthMb: number;
-  /** How late the event loop was meanwhile. */
+  /** The delay of the event loop meanwhile. */
   readonly loop: LoopDelay;
   readonly stopMs: number;
   readonly startMs: number;
@@ -94,7 +94,7 @@ async function underAttack(name: string): Promise<Row> {
   return { attack: name, peace, attacked, unanswered: asked - answered, growthMb, loop, stopMs, startMs };
 }
 
-/** Each attack meets the gateway that started after the one before, with the sessions that this one left. */
+/** Each attack meets the gateway that the attack before left, with its sessions. */
 describe('attacks, 200 machines at work', () => {
   beforeEach(async () => {
     if (program?.lives) return;
@@ -115,7 +115,7 @@ describe('attacks, 200 machines at work', () => {
     console.table(shown);
   });
 
-  // These are figures of time and of memory, and another program may be busy meanwhile: a bad row is taken again.
+  // These are figures of time and memory, and another program may be busy meanwhile, so a bad row is measured again.
   it.each(Object.keys(ATTACKS))(
     'D-04, D-25, MQTT-12 every status is answered in time while %s',
     { timeout: ATTACK_MS + 60_000, retry: 2 },

@@ -1,6 +1,6 @@
 import { pause } from './attacker.ts';
 
-/** `scale`: 1 in CI; more in the long run. `isOver` becomes true when the time is up. */
+/** `scale` is 1 in CI and more in the long run. `isOver` becomes true when the time is up. */
 export interface AttackScene {
   readonly mqttPort: number;
   readonly httpPort: number;

@@ -31,7 +31,7 @@ export function publishPacket(topic: string, payload: Buffer | string, qos: 0 | 
   return generate({ cmd: 'publish', topic, payload, qos, retain, dup: false, ...(qos > 0 && { messageId }) });
 }
 
-/** Opens a connection that sends `bytes` first; it reads what comes and forgets it, unless it is paused. */
+/** Opens a connection that sends `bytes` first; it reads and forgets all answers, unless it is paused. */
 export function opened(port: number, bytes: Buffer): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
@@ -40,12 +40,12 @@ export function opened(port: number, bytes: Buffer): Promise<Socket> {
     });
     socket.on('error', () => resolve(socket));
     socket.on('data', () => undefined);
-    // Attacks write to it many times side by side.
+    // Attacks write to the socket many times side by side.
     socket.setMaxListeners(0);
   });
 }
 
-/** Opens many, a hundred at a time. */
+/** Opens many connections, a hundred at a time. */
 export async function openedMany(port: number, count: number, bytes: (index: number) => Buffer): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let from = 0; from < count; from += OPENED_AT_ONCE) {

@@ -7,7 +7,7 @@ export interface FloorPlan {
   readonly intervalMs: number;
 }
 
-/** Answers since the start; latencies since the last report. `wrong`: the machine was told that it may not run. */
+/** Answers since the start; latencies since the last report. `wrong` counts answers by which a machine may not run. */
 export interface FloorReport {
   readonly asked: number;
   readonly answered: number;
@@ -17,7 +17,7 @@ export interface FloorReport {
   readonly maxMs: number;
 }
 
-/** A floor of machines that work, on a thread of their own: what a test does beside them does not delay their clocks. */
+/** A floor of working machines on a separate thread, so that a test beside them does not delay their clocks. */
 export class Floor {
   readonly #worker: Worker;
 
@@ -31,12 +31,12 @@ export class Floor {
     return new Floor(worker);
   }
 
-  /** How it went since the last report. */
+  /** The report of the time since the last one. */
   report(): Promise<FloorReport> {
     return this.#ask('report');
   }
 
-  /** No machine asks any more; answers may still come. */
+  /** Stops all requests of the machines; answers may still come. */
   rest(): Promise<FloorReport> {
     return this.#ask('rest');
   }

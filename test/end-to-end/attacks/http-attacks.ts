@@ -24,7 +24,7 @@ async function deaf({ httpPort }: AttackScene, count: number, text: string): Pro
   return sockets;
 }
 
-/** Ways in which HTTP clients without any key can have memory held. */
+/** Ways in which HTTP clients without a key can make the gateway hold memory. */
 export const HTTP_ATTACKS: Readonly<Record<string, Attack>> = {
   'HTTP clients ask for documents and read no answer': async (scene) => {
     const requests = ['/openapi.json', '/docs', '/metrics'].map((path) => head(`GET ${path}`)).join('');

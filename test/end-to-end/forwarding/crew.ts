@@ -1,14 +1,14 @@
 import type { Program } from '../program.ts';
 import { type Ask, Designer, Driver, Machine, Office, type Told } from './floor-clients.ts';
 
-/** The plant of the gateway, and those who work there; tasks and coils are the central server's. */
+/** The plant of the gateway, and its people; tasks and coils belong to the central server. */
 
 export const LOTS = [1, 2, 3].map((number) => ({ taskId: `T-${number}`, coilId: `C-${number}` }));
 const PLACES = ['WH-A1', 'WH-A2', 'WH-A3'];
 const MACHINES = ['RF-01', 'RF-02'];
-/** Where the tasks' coils go: the location of the first machine. */
+/** The destination of the tasks' coils: the location of the first machine. */
 const TASK_PLACE = 'RF-01';
-/** Each client has its own, for a key may ask only so often. */
+/** Each client has its own key, because the requests of a key are limited. */
 const CLIENT_KEYS = 7;
 const ANSWER_WITHIN_MS = 5_000;
 const CUT_OFF_PAUSE_MS = 20;
@@ -34,7 +34,7 @@ export const FLOOR_PLANT = JSON.stringify({
   })),
 });
 
-/** Asks whichever process is the gateway at the moment. */
+/** Asks the present process of the gateway. */
 function askOf(program: () => Program, key: string): Ask {
   return async (method, path, body): Promise<Told | null> => {
     try {
@@ -48,7 +48,7 @@ function askOf(program: () => Program, key: string): Ask {
       const isJson = answer.headers.get('content-type')?.includes('json') === true;
       return { status: answer.status, body: text === '' || !isJson ? text : JSON.parse(text) };
     } catch {
-      // A client that is cut off tries again, though not at once.
+      // A client that is cut off tries again after a pause.
       await new Promise((resolve) => setTimeout(resolve, CUT_OFF_PAUSE_MS));
       return null;
     }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Program, type ProgramOptions } from '../program.ts';
 import { limitFileBytes } from '../small-disk.ts';
 
-/** A program that is killed and started again in its directory, as often as it takes. */
+/** A program that can be killed and started again in its directory. */
 export class Restarting {
   readonly #options: ProgramOptions;
   #program: Program | null = null;
@@ -20,7 +20,7 @@ export class Restarting {
     this.#program = await Program.start(this.#options);
   }
 
-  /** As when the plug is pulled, and put back. */
+  /** Kills the program like a pulled plug, and starts it again. */
   async pullPlug(): Promise<void> {
     await this.running.kill();
     this.#program = await Program.start({ ...this.#options, dir: this.running.dir });

@@ -1,14 +1,14 @@
 import type { Json } from '../program.ts';
 import { Ledger, OnceLedger } from './ledger.ts';
 
-/** Those who work at the gateway without pause, each one thing after the other, and know what they were told. */
+/** Clients that work at the gateway without pause, each one step after the other, and remember the answers. */
 
 export interface Told {
   readonly status: number;
   readonly body: Json;
 }
 
-/** Asks the gateway; null: the connection ended without an answer. */
+/** Asks the gateway; null if the connection ended without an answer. */
 export type Ask = (method: string, path: string, body?: object) => Promise<Told | null>;
 
 type Random = () => number;
@@ -19,12 +19,12 @@ function pick<T>(random: Random, items: readonly T[]): T {
   return item;
 }
 
-/** 2xx is yes; 4xx is no; no answer, 429 and 5xx leave open what became of it. */
+/** 2xx means yes and 4xx means no; a missing answer, 429 and 5xx leave the outcome open. */
 function isRefused({ status }: Told): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** A write to the other system whose answer was lost: it may still go forward (D-16). */
+/** A write to the other system whose answer was lost: it may still be completed (D-16). */
 function isUnconfirmed({ status, body }: Told): boolean {
   return status === 503 && JSON.stringify(body).includes('is unknown');
 }
@@ -64,7 +64,7 @@ export class Office {
 const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'cancel'] as const;
 const WORKERS = ['ann', 'bob', 'cyd'];
 
-/** A forklift driver with a task and a coil of her own. */
+/** A forklift driver with her own task and coil. */
 export class Driver {
   readonly taskId: string;
   readonly coilId: string;
@@ -82,7 +82,7 @@ export class Driver {
     this.#state = new Ledger<string>('Ready');
   }
 
-  /** States in which the task may be now. */
+  /** The possible states of the task. */
   get possible(): readonly string[] {
     return this.#state.possible;
   }
@@ -103,7 +103,7 @@ export class Driver {
     else if (isRefused(told) || !isUnconfirmed(told)) this.#state.refused();
   }
 
-  /** It leaves the task in its state, whichever that is. */
+  /** The operation leaves the task in its state. */
   async #reportUnattainable(): Promise<void> {
     await this.#operate('unattainable', { unattainableCode: 'UR-1' });
   }
@@ -185,7 +185,7 @@ export class Machine {
     if (told?.status === 200) this.toldParts = parts;
   }
 
-  /** Says once more where it stands, so that nothing is on the way that only the next status would tell. */
+  /** Sends its state once more, so that no change waits for the next status. */
   async settle(): Promise<void> {
     this.#uptimeMs += 100;
     const told = await this.#ask('POST', '/api/device/status', this.#status(true));

@@ -82,7 +82,7 @@ function lotOf({ taskState, selectedCoilId, userName }: Json, { location }: Json
   return { taskState, selectedCoilId, userName, location };
 }
 
-/** Ids are the server's own there, so profiles are known by their names. */
+/** The server has its own ids, so profiles are recognised by their names. */
 function checkProfiles(): void {
   const { created, profiles } = scene.crew.designer;
   const there = [...central.plant.profiles.values()];
@@ -99,7 +99,7 @@ async function checkMachines(): Promise<void> {
     const parts = () => central.plant.statuses.filter(ofMachine).map(({ body }) => Number(body.goodPart));
     await expect.poll(() => parts().at(-1), { timeout: DRAINED_WITHIN_MS, message: machineId }).toBe(toldParts);
     expect(parts(), machineId).toEqual(parts().toSorted((one, other) => one - other));
-    // The same measurement told twice is one in effect: its timestamp says so.
+    // The same measurement sent twice counts once, because it has the same timestamp.
     const told = central.plant.variables.filter(ofMachine).map(({ body }) => `${body.lineSpeed} ${body.timestamp}`);
     expect(points.faults([...new Set(told)].map((measured) => measured.split(' ')[0] ?? '')), machineId).toEqual([]);
   }

@@ -9,9 +9,9 @@ import { LOTS } from './crew.ts';
 import { DISTURBANCES, type Disturbance, Restarting } from './disturbances.ts';
 import { DRAINED_WITHIN_MS, GATEWAY_ID, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene, SHIFTS } from './scene.ts';
 
-/** Share of the connections that the line hurts. */
+/** The share of the connections that the line disturbs. */
 const FAULT_RATE = 0.4;
-/** Totals go to disk once a minute of the gateway's; the state that holds them too goes at once. */
+/** Totals go to disk once a minute of the gateway's clock; the state, which also holds them, goes at once. */
 const TOTALS_WITHIN_MS = 150_000 / PACE.times;
 const EVER = 'from=1970-01-02T00:00:00Z&to=2099-01-01T00:00:00Z';
 /** The events, and the program that they happen to; an event that is listed twice happens twice as often. */
@@ -75,7 +75,9 @@ async function centralLot(taskId: string, coilId: string): Promise<readonly Json
   ];
 }
 
-/** Dates aside: where the central server dated an operation itself, the mirror brings them a little later. */
+/**
+ * A task without its dates: if the central server dated an operation itself, the mirror brings the date a little later.
+ */
 function undated([{ availableDate, startedDate, completedDate, ...task }, coil]: readonly Json[]): Json {
   return { task, coil };
 }
@@ -103,7 +105,7 @@ async function checkProfiles(): Promise<void> {
   expect(created.faults(names)).toEqual([]);
 }
 
-/** The ids, and whether each lasts. A record sent before the clock was corrected keeps its time. */
+/** The ids of downtimes, and whether each lasts. A record sent before the clock was corrected keeps its time. */
 function stateOf(downtimes: readonly Json[]): ReadonlyMap<string, boolean> {
   return new Map(downtimes.map(({ downtimeId, endedAt }) => [downtimeId, endedAt === null]));
 }
@@ -119,7 +121,7 @@ async function checkMachines(): Promise<void> {
       expect(points.faults(values), `${machineId} ${where}`).toEqual([]);
     }
     const same = { timeout: DRAINED_WITHIN_MS, message: `${machineId} downtimes` };
-    // All of them: which are the newest hundred differs with the clock's corrections.
+    // All downtimes, because the newest hundred differ with the clock's corrections.
     const stateIn = async (look: typeof here) => stateOf((await look('downtimes?limit=1000')).body);
     await expect.poll(async () => isDeepStrictEqual(await stateIn(here), await stateIn(there)), same).toBe(true);
   }

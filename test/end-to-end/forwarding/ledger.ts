@@ -6,7 +6,7 @@ export class Ledger<Value> {
     this.#attempts.push({ value: initial, isAcknowledged: true });
   }
 
-  /** Notes an attempt; call what it gives once it is acknowledged. */
+  /** Notes an attempt; gives a function to call once it is acknowledged. */
   attempt(value: Value): () => void {
     const attempt = { value, isAcknowledged: false };
     this.#attempts.push(attempt);
@@ -15,7 +15,7 @@ export class Ledger<Value> {
     };
   }
 
-  /** It was refused, so it was as if it had not been asked. */
+  /** Removes a refused attempt. */
   refused(): void {
     this.#attempts.pop();
   }
@@ -27,7 +27,7 @@ export class Ledger<Value> {
   }
 }
 
-/** Things that have to arrive once each: what was acknowledged exactly once, what lost its answer at most once. */
+/** Records that have to arrive: acknowledged ones exactly once, those without an answer at most once. */
 export class OnceLedger {
   readonly #acknowledged = new Set<string>();
   readonly #attempted = new Set<string>();
@@ -41,7 +41,7 @@ export class OnceLedger {
     return this.#acknowledged.size;
   }
 
-  /** A sentence for each that is lost, doubled or was never asked for. */
+  /** A sentence for each record that is lost, doubled or was never sent. */
   faults(found: readonly string[]): readonly string[] {
     const counts = new Map<string, number>();
     for (const id of found) counts.set(id, (counts.get(id) ?? 0) + 1);

@@ -7,15 +7,15 @@ import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
 import { Restarting } from './disturbances.ts';
 
 export const GATEWAY_ID = 'floor-1';
-/** A few for each commit; `npm run fire` has hundreds. */
+/** The number of rounds: a few for each commit, hundreds in `npm run fire`. */
 export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 10);
-/** Both sides wait for each other and back off in this time: most of a round would be waiting. */
+/** The clock of both sides runs faster: waits and back-offs would otherwise take most of a round. */
 export const PACE: TimeSlicer = { times: 5, fromWallMs: Date.now() };
 export const ROUND_TIMEOUT_MS = 60_000;
 export const DRAINED_WITHIN_MS = 30_000;
 const BURST_MS = 500;
 const HOURS_A_DAY = 24;
-/** Of the gateway's log that are told of a round that failed. */
+/** The lines of the gateway's log that are printed after a failed round. */
 const LOG_LINES = 20;
 
 /** Shifts of an hour, so that clocks jump from one into another; the production day is half over, far from either end. */
@@ -29,7 +29,7 @@ export const SHIFTS = `shifts: ${JSON.stringify({
 
 interface Round {
   readonly faults: LineFaults;
-  /** Gives the name of what happened. */
+  /** Gives the name of the event. */
   readonly disturb: () => Promise<string>;
   /** Ends what `disturb` began. */
   readonly calm?: () => void;
@@ -52,7 +52,7 @@ export class Scene {
     this.crew = hireCrew(() => floor.running, random);
   }
 
-  /** `centralPort` is asked for each connection, `centralKey` is the gateway's there. */
+  /** `centralPort` is read for each connection, `centralKey` is the gateway's key there. */
   static async open(centralPort: () => number, centralKey: string, random: () => number): Promise<Scene> {
     const line = new BadLine(centralPort);
     await line.start();
@@ -71,7 +71,10 @@ export class Scene {
     await this.line.stop();
   }
 
-  /** Everybody works over a bad line, and at some moment something happens; then all is well, drains and is checked. */
+  /**
+   * All clients work over a bad line, and at some moment an event happens; then the line is good again, the queue
+   * drains, and the result is checked.
+   */
   async round({ faults, disturb, calm, check }: Round): Promise<void> {
     if (!this.#isSound) throw new Error('an earlier round failed, and what it left is found by all that follow');
     onTestFailed(() => this.#tell());
@@ -83,7 +86,7 @@ export class Scene {
     this.#isSound = true;
   }
 
-  /** The seed alone does not bring back the moments at which things happened. */
+  /** The seed alone does not repeat the moments of the events. */
   async #tell(): Promise<void> {
     const sync = await this.floor.running.api('GET', '/sync').catch(String);
     const log = this.floor.running.log.slice(-LOG_LINES);
@@ -112,7 +115,7 @@ export class Scene {
     this.line.isDown = false;
   }
 
-  /** Resolves once nothing waits any more; what is set aside is a fault. */
+  /** Resolves once no record waits any more; a record that was set aside is a fault. */
   async #drained(): Promise<void> {
     for (const machine of this.crew.machines) await machine.settle();
     const state = async () => {

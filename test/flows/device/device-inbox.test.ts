@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FloorUnderTest, machine, status } from '../floor-under-test.ts';
 
 const ID = 'RF-1';
-/** How long a device's ten statuses of one second count against it. */
+/** The time for which a device's ten statuses of one second count. */
 const TURN_MS = 950;
 
 function floor(): FloorUnderTest {

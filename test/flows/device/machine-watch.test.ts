@@ -4,7 +4,7 @@ import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE } from '../floor
 
 const MINUTE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-/** Shorter than what counts as having been held up. */
+/** Shorter than a hold-up. */
 const STEP_MS = 250;
 
 let floor: FloorUnderTest;

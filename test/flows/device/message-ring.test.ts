@@ -21,7 +21,7 @@ interface Sent {
   readonly reason: string | null;
 }
 
-/** Each message that is kept is one that was sent, in its order. */
+/** Checks that the kept messages are sent ones, in their order. */
 function expectSent(ring: MessageRing, all: readonly Sent[]): void {
   for (const [age, message] of ring.messages().entries()) {
     const at = all.length - 1 - age;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectionEvent } from '../../../src/domain/sync/connection.ts';
 import { ConnectionFlow } from '../../../src/flows/forward/forward-connection.ts';
 
-/** A world in which time passes when it is told to, and a server that answers what it is told to. */
+/** A connection flow with a clock that the test moves, and a server with the given answers. */
 function stage(answers: ConnectionEvent[]) {
   const log: string[] = [];
   let nowMs = 0;

@@ -296,4 +296,4 @@ describe('rows to a server with the interface alone', () => {
   });
 });
 
-/** Manners in which a write is carried out, or not, and nobody is told. */
+/** Manners in which a write is carried out, or not, without an answer. */

@@ -8,11 +8,11 @@ const RF = knownMachine('RF-01');
 
 let floor: FloorUnderTest;
 let told: string[];
-/** When each was told, on the monotonic clock. */
+/** The time of each sample, on the monotonic clock. */
 let toldMs: number[];
 let sampler: StatusSampler;
 let isServerThere: boolean;
-/** The next act of the sampler; it looks from time to time, never at two things at once. */
+/** The next act of the sampler, which has at most one timer. */
 let later: { readonly atMs: number; readonly act: () => void } | null;
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ beforeEach(() => {
   sampler.follow(floor.registry);
 });
 
-/** Lets time pass; the sampler looks when it wants to. */
+/** Lets time pass, with the sampler's own timer. */
 function pass(milliseconds: number): void {
   const untilMs = floor.now.monotonicMs + milliseconds;
   while (later !== null && later.atMs <= untilMs) {
@@ -52,7 +52,7 @@ function pass(milliseconds: number): void {
   floor.pass(untilMs - floor.now.monotonicMs);
 }
 
-/** A status so long after the last one. */
+/** Sends a status `afterMs` after the last one. */
 function hear(afterMs: number, more: Readonly<Record<string, unknown>>): void {
   pass(afterMs);
   floor.inbox.status(RF, status('RF-01', more), MQTT);

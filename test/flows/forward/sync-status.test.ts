@@ -5,7 +5,7 @@ import { START_AT } from '../../adapters/store/open-test-store.ts';
 
 const REFUSED = 1_003;
 
-/** With more set aside than is shown at once. */
+/** A queue with more set-aside records than are shown at once. */
 async function setUp() {
   const { store } = await openForwardingStore();
   const clock = { now: () => ({ wallMs: START_AT, monotonicMs: 0 }) };

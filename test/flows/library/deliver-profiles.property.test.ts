@@ -52,7 +52,7 @@ const edits: readonly fc.WeightedArbitrary<Operation>[] = [
   },
 ];
 
-/** Losses that a restored database cannot make good. */
+/** Losses that a restored database cannot repair. */
 const losses: readonly fc.WeightedArbitrary<Operation>[] = [
   { weight: 4, arbitrary: anyMachine.map((machine) => ({ act: 'ask', machine, fate: 'cursorLost' })) },
   {
@@ -91,7 +91,7 @@ async function performWith(act: Operation, library: Library, machine: SyncingMac
   if (act.act === 'ask') await machine.ask(act.fate);
 }
 
-/** Plays the acts and ends with everybody synced; gives what each machine holds and should hold. */
+/** Plays the acts until all machines are synced; gives the actual and the expected profiles of each machine. */
 async function play(acts: readonly Operation[], changes: number) {
   const library = new Library({ changes, places: changes * 3 });
   const machines = Array.from({ length: MACHINES }, (_, place) => new SyncingMachine(library, `SN-${place}`, [1]));

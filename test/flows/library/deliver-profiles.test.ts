@@ -61,7 +61,7 @@ describe('changes for a machine', () => {
   });
 
   it.each(['blocked', 'inactive'] as const)(
-    'SYNC-05 are none while it is %s, with an unchanged cursor, and all missed ones afterwards',
+    'SYNC-05 do not come while it is %s: its cursor stays, and all missed changes come afterwards',
     async (state) => {
       const { library, machine } = setUp();
       const [kept, changed, gone] = [library.create(1), library.create(1), library.create(1)];
@@ -84,7 +84,7 @@ describe('changes for a machine', () => {
     },
   );
 
-  it('SYNC-05 are none if it is blocked before its first fetch', async () => {
+  it('SYNC-05 do not come if it is blocked before its first fetch', async () => {
     const { library, machine } = setUp();
     const profile = library.create(1);
     library.set('SN-1', { state: 'blocked' });
@@ -194,7 +194,7 @@ describe('a cursor', () => {
 });
 
 describe('a cursor from before a catalog was taken away and added again', () => {
-  /** A machine that holds a profile of catalog 1 and one of catalog 2; it goes on to lose every cursor. */
+  /** A machine that holds a profile of catalog 1 and one of catalog 2, and loses every cursor from then on. */
   async function synced() {
     const { library, machine } = setUp([1, 2]);
     const [own, other] = [library.create(1), library.create(2)];

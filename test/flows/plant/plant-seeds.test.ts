@@ -167,7 +167,7 @@ const LIVE_NULL = Object.fromEntries(
     .map((field) => [field, null]),
 );
 
-/** The store's answers one by one, so that one of them can be another. */
+/** The store's answers one by one, so that a test can replace one of them. */
 function storeOf(store: Awaited<ReturnType<typeof openTestStore>>['store']) {
   return {
     write: store.write.bind(store),

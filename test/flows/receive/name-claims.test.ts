@@ -28,7 +28,7 @@ beforeEach(() => {
   receiver = startReceiver();
 });
 
-/** One whose store has every batch follow on what is known, so that the name alone decides. */
+/** A receiver whose store accepts every batch as the next one, so that only the name decides. */
 function startReceiver(): BatchReceiver {
   const streams: string[] = [];
   const received: Partial<ReceiveQueries> = {

@@ -55,7 +55,7 @@ afterAll(async () => {
 const LONG_SILENCE_MS = 16_000;
 const SHIFT = 'Day';
 
-/** Null: none came. */
+/** Null if no answer came. */
 type Answer = BatchAnswer | 'diverged' | 'held' | 'refused' | null;
 
 interface Directory {
@@ -92,7 +92,7 @@ class Plants {
     }));
     const operations = {
       carryOut: async (gatewayId: string, { operationId }: { operationId: string }) => {
-        // As the real one does: on disk with its receipt.
+        // The operation is on disk with its receipt, like in the real flow.
         await store.write([{ kind: 'receivedOperation', operationId, gatewayId, at: START_AT }]);
         this.carriedOut.set(operationId, (this.carriedOut.get(operationId) ?? 0) + 1);
         return null;
@@ -134,7 +134,7 @@ class Plants {
       case 'restore': {
         const directory = this.#directory(step.of);
         if (directory.backup === null) return;
-        // Records that were never sent would be gone with the directory, and nobody could be asked to hold them.
+        // Records that were never sent would be gone with the directory, and the receiver could not have them.
         await this.#sendAll(directory);
         directory.sender = directory.backup.copy();
         return;
@@ -145,7 +145,7 @@ class Plants {
       case 'crash': {
         const { store, testing } = opened;
         await eventually(() => store.counters().health.state === 'ok');
-        // Work that succeeds: the thread is started anew at once, not with a back-off.
+        // A successful write lets the thread restart at once, without a back-off.
         await store.write([{ kind: 'machineState', machineId: RF1, json: '{}' }]);
         const before = store.counters().threadRestarts;
         testing.crash();
@@ -236,7 +236,7 @@ class Plants {
     this.#noteHolder(gatewayId, stream);
   }
 
-  /** Totals of one directory only grow: the most that a stream said is the newest, also where it arrived first. */
+  /** Totals of one directory only grow: the highest total of a stream is the newest, even if it arrived first. */
   #shown(gatewayId: string): number | undefined {
     const counted = (this.#order.get(gatewayId) ?? []).filter((stream) => !this.#overruled.has(stream));
     const said = counted.map((stream) => this.#said.get(stream)).filter((total) => total !== undefined);
@@ -248,7 +248,7 @@ class Plants {
     this.#order.set(gatewayId, [...before.filter((other) => other !== stream), stream]);
   }
 
-  /** As a gateway does, the same batch again until there is an answer. */
+  /** Sends the same batch again until there is an answer, like a gateway. */
   async #send(directory: Directory): Promise<Answer> {
     const answer = await this.#post(directory);
     if (answer === 'diverged') directory.sender.restartStream();
@@ -275,7 +275,7 @@ class Plants {
       if (error.code === 'held') return 'held';
       if (error.code === 'not-permitted') return 'refused';
       if (error.code !== 'store-unavailable') throw error;
-      // The thread is being started anew.
+      // The thread is being restarted.
       await new Promise((resolve) => setTimeout(resolve, 10));
       return null;
     }

@@ -24,7 +24,7 @@ const WRITE: LegacyWrite = {
   principal: 'erp',
   purpose: { type: 'move' },
 };
-/** To where the coil lies already, by our record. */
+/** A move to the coil's present location in our record. */
 const IN_PLACE: LegacyWrite = { ...WRITE, previousLocation: 'WH-A2' };
 
 const LOCATE = 'locate C-1';

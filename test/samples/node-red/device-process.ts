@@ -1,4 +1,4 @@
-/** Runs the Node-RED flow without Node-RED: its function nodes as they are, its MQTT nodes with the settings they have. */
+/** Runs the Node-RED flow without Node-RED: its unchanged function nodes, and its MQTT nodes with their settings. */
 import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
 import { connect } from 'mqtt';

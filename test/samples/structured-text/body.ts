@@ -2,7 +2,7 @@ import type { Unit } from './declarations.ts';
 import { STANDARD_FUNCTIONS } from './standard-functions.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** Blocks of a maker's library, by their upper-case names: what may follow the dot. */
+/** Blocks of a maker's library by their upper-case names, with the names that may follow the dot. */
 export type Library = Readonly<Record<string, readonly string[]>>;
 
 /** Operators from weak to strong, each with its JavaScript. */
@@ -15,7 +15,7 @@ const LEVELS: readonly Readonly<Record<string, string>>[] = [
   { '*': '*', '/': '/', MOD: '%' },
 ];
 
-/** How a number or text is cut to what its variable holds. */
+/** Cuts a number or text to the size of its variable. */
 const STORED: Readonly<Record<string, (value: string) => string>> = {
   UDINT: (value) => `(${value}) >>> 0`,
   UINT: (value) => `(${value}) & 0xffff`,
@@ -161,7 +161,7 @@ export class Body {
     return this.#unit.variables.find((variable) => variable.name.toLowerCase() === name.toLowerCase());
   }
 
-  /** A variable of this unit, and what follows its dots. */
+  /** A variable of this unit, with the names behind its dots. */
   #variable(): string {
     const name = this.#reader.takeKind('name');
     const variable = this.#declared(name);
@@ -217,7 +217,7 @@ export class Body {
     return this.#reader.is('(') ? `${code}${this.#arguments('')}` : code;
   }
 
-  /** Such as `TcIotMqttQos.AtLeastOnceDelivery` or `MQTT.MQTT_QOS.QoS1`. */
+  /** A constant such as `TcIotMqttQos.AtLeastOnceDelivery` or `MQTT.MQTT_QOS.QoS1`. */
   #constantOfLibrary(): string {
     let type = this.#reader.takeKind('name').toUpperCase();
     this.#reader.take('.');

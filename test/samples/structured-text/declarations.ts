@@ -6,11 +6,11 @@ export interface Variable {
   /** Characters that a text holds, or null. */
   readonly length: number | null;
   readonly section: string;
-  /** JavaScript, or null. */
+  /** The initial value as JavaScript, or null. */
   readonly initial: string | null;
 }
 
-/** A function block or a program: what it declares. */
+/** The declarations of a function block or a program. */
 export interface Unit {
   readonly kind: 'FUNCTION_BLOCK' | 'PROGRAM';
   readonly name: string;

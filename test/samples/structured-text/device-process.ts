@@ -1,4 +1,4 @@
-/** Runs a core in structured text or SCL as a controller does, with an MQTT client beside it. */
+/** Runs a core in structured text or SCL like a controller, with an MQTT client beside it. */
 import { readFileSync } from 'node:fs';
 import { connect, type MqttClient } from 'mqtt';
 import { compile, type Memory } from './program.ts';

@@ -1,4 +1,4 @@
-/** Functions of IEC 61131-3 that the samples use: the names of their parameters in SCL, and what they do. */
+/** Functions of IEC 61131-3 that the samples use: the names of their parameters in SCL, and their effect. */
 export interface StandardFunction {
   readonly parameters: readonly string[];
   readonly run: (...words: never[]) => unknown;

@@ -1,6 +1,6 @@
 import { SyntaxFault, type Token, tokensOf } from './tokens.ts';
 
-/** Tokens, taken one after the other. Keywords count whatever their case. */
+/** Tokens, taken one after the other. Keywords count in any case. */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   #at = 0;

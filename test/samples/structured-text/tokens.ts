@@ -5,7 +5,10 @@ export interface Token {
   readonly line: number;
 }
 
-/** Comments, pragmas and blanks go away; `#name` and `"Name"` of SCL become plain names, other `"text"` is a wide text. */
+/**
+ * Comments, pragmas and blanks are removed; `#name` and `"Name"` of SCL become plain names, other `"text"` is a wide
+ * text.
+ */
 const PIECES = new RegExp(
   [
     String.raw`(?<gap>\s+|WSTRING#|\(\*[^]*?\*\)|//[^\n]*|\{[^}]*\})`,

@@ -11,7 +11,7 @@ export class BatchEncoder {
   #dayText = '';
   #day = 0;
 
-  /** All series numbered so far, for a thread that is started anew. */
+  /** All series numbered so far, for a restarted thread. */
   get series(): readonly SeriesName[] {
     return this.#series;
   }

@@ -36,7 +36,7 @@ async function clientConnection(): Promise<{ readonly clientConnection: ClientCo
   };
 }
 
-/** The bytes of buffers that somebody still holds. */
+/** The bytes of buffers that are still in use. */
 function heldBytes(): number {
   setFlagsFromString('--expose_gc');
   runInNewContext('gc')();

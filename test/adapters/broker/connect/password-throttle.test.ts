@@ -17,7 +17,7 @@ beforeEach(() => {
   throttle = new PasswordThrottle(() => nowMs);
 });
 
-/** Guesses as often as it may, so many times a second; gives how many were compared. */
+/** Guesses `perSecond` times a second; gives the number of compared passwords. */
 function guessFor(durationMs: number, perSecond: number, addressOf: (guess: number) => string): number {
   let compared = 0;
   const end = nowMs + durationMs;

@@ -7,7 +7,7 @@ import { RowJournal } from '../broker-under-test.ts';
 
 const stage = new BrokerStage();
 
-/** Counts what is handed over, too. */
+/** Also counts the rows that are handed over. */
 class CountingJournal extends RowJournal {
   puts = 0;
 

@@ -7,7 +7,7 @@ import { readConnect, readSubscribe } from '../../../../src/adapters/broker/mqtt
 const MEGABYTE = 1_048_576;
 const RUNS = 2_000;
 
-/** A frame as mqtt-packet parses it, without the library's own fields; null where it refuses it. */
+/** A frame parsed by mqtt-packet, without the library's own fields; null if it refuses the frame. */
 function byLibrary(frame: Buffer): Record<string, unknown> | null {
   let parsed: Packet | null = null;
   let failed = false;
@@ -26,7 +26,7 @@ function byLibrary(frame: Buffer): Record<string, unknown> | null {
 
 type Read = typeof readConnect | typeof readSubscribe;
 
-/** The frame read as the broker cuts it; null too where it is no packet of that kind to begin with. */
+/** The frame read by our reader; null also if it is no packet of that kind. */
 function byUs(frame: Buffer, first: number, read: Read): ReturnType<Read> {
   const frames = new FrameReader(MEGABYTE);
   frames.push(frame);
@@ -71,7 +71,7 @@ const kinds = [
   ['SUBSCRIBE', 0x82, subscribes, readSubscribe],
 ] as const;
 
-/** Bytes changed, taken out, put in; the remaining length mostly stays true, so that the damage is in the fields. */
+/** Bytes changed, removed, inserted; the remaining length mostly stays right, so that the damage is in the fields. */
 const damages = fc.array(
   fc.record({ at: fc.nat(), byte: fc.nat(255), how: fc.constantFrom('change', 'flip', 'remove', 'insert', 'cut') }),
   { minLength: 1, maxLength: 4 },

@@ -183,7 +183,7 @@ describe('an agent that answers anything', () => {
 
   it('UP-04 is offline, in time, if its host accepts no connection', async () => {
     await answering(() => undefined);
-    // Of a network set aside for documentation: packets go nowhere.
+    // An address of a network for documentation: packets go nowhere.
     const nowhere = new HttpAgent({ url: 'http://192.0.2.1:9', timeoutMs: TIMEOUT_MS });
     expect((await nowhere.move(WRITE)).kind).toBe('offline');
     await nowhere.close();

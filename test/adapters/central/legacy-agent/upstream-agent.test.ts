@@ -134,7 +134,7 @@ describe('the meaning of its answers', () => {
     [500, '', { kind: 'unconfirmed' }],
     [502, '', { kind: 'unconfirmed' }],
     [503, ['AgentNotAvailable'], { kind: 'offline' }],
-    // Its own write is unconfirmed: it may still be done.
+    // The server's own write is unconfirmed: it may still be done.
     [503, ['AgentNotAvailable', 'coilId: unconfirmed'], { kind: 'unconfirmed' }],
     [503, '', { kind: 'unconfirmed' }],
   ])('UP-04 D-16 %s %j', async (status, errors, outcome) => {

@@ -20,7 +20,7 @@ const LINES = [
   ['plain', null],
   ['TLS', TLS],
 ] as const;
-/** More than the buffers of the system take for one connection, and less than half of what may be unread. */
+/** More than the system's buffers for one connection, and less than half of the bound for unread bytes. */
 const LONG_BYTES = 5.5 * 1_048_576;
 const SHARED = Buffer.alloc(LONG_BYTES, 'x');
 
@@ -68,7 +68,7 @@ async function serve(tls: typeof TLS | null): Promise<void> {
   port = await bind(server, 'http', { host: '127.0.0.1', port: 0 });
 }
 
-/** A client that asks for something and reads nothing until it is told to. */
+/** A client that sends a request and reads nothing until the test lets it. */
 async function ask(tls: typeof TLS | null, where?: string): Promise<Socket> {
   const socket =
     tls === null ? connect(port, '127.0.0.1') : connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
@@ -85,7 +85,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 60));
 }
 
-/** Reads at least so many bytes; gives how many came. */
+/** Reads at least this number of bytes; gives the number of read bytes. */
 async function take(socket: Socket, bytes: number): Promise<number> {
   let taken = 0;
   while (taken < bytes && !socket.destroyed) {

@@ -16,7 +16,7 @@ let openApi: OpenApiDocument;
 let asyncApi: AsyncApiDocument;
 beforeAll(async () => {
   gateway = await startGateway();
-  // The gateway made both.
+  // The gateway made both documents.
   openApi = (await gateway.call('GET', '/openapi.json')).body as OpenApiDocument;
   asyncApi = (await gateway.call('GET', '/asyncapi.json')).body as AsyncApiDocument;
 });
@@ -132,7 +132,7 @@ describe('asyncapi.json', () => {
     const own = await startGateway({ options: { vitals: { ...gateway.options.vitals, broker } } });
     const { body } = await own.call('GET', '/asyncapi.json');
     expect(body).toMatchObject({ servers });
-    // The gateway made it.
+    // The gateway made the document.
     expect(Object.keys((body as AsyncApiDocument).servers)).toEqual(Object.keys(servers));
     await own.close();
   });

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The compiler says on its output what is wrong. */
+/** The compiler prints the faults on its output. */
 function told(error: { readonly stdout: string }): never {
   throw new Error(error.stdout);
 }

@@ -8,7 +8,7 @@ import { RequestTurns } from '../../../../src/adapters/http/requests/request-tur
 const REQUESTS = 100;
 const WORK_MS = 1;
 
-/** Answers that take a millisecond each, in promise callbacks as koa has them. */
+/** Answers that take a millisecond each, in promise callbacks like koa's. */
 function busyApp(): Koa {
   const app = new Koa();
   app.use(async (_, next) => await next());
@@ -21,12 +21,12 @@ function busyApp(): Koa {
   return app;
 }
 
-// Another program may be busy meanwhile: a bad figure is taken again.
+// Another program may be busy meanwhile, so a bad figure is measured again.
 it('D-04 many requests that come at once leave turns of the event loop to the machines', { retry: 2 }, async () => {
   const turns = new RequestTurns(busyApp().callback());
   const lags: number[] = [];
   let before = performance.now();
-  // They are handed over in one turn, as they are when hundreds of sockets can be read at the same time.
+  // They are handed over in one turn, as if hundreds of sockets could be read at the same time.
   const gathered: Parameters<typeof turns.handle>[] = [];
   const server = createServer((request, response) => {
     gathered.push([request, response]);

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 let asked = 0;
-/** Each key may ask only so often, so they take turns. */
+/** The keys take turns, because the requests of each key are limited. */
 function read(path: string) {
   asked += 1;
   const keys = [keyOf('business'), keyOf('technician'), keyOf('supervisor'), keyOf('admin'), LOCAL_KEY];

@@ -32,7 +32,7 @@ export async function startLibrary() {
   return {
     ...gateway,
     business,
-    /** Creates a profile; gives it as it was answered. */
+    /** Creates a profile; gives the answered profile. */
     create: async (changes: object = {}) => {
       const { status, body } = await business('POST', '/profiles', profileOf(changes));
       if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);

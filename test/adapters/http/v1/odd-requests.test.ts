@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse.close());
 
-/** Sends these very bytes on a connection of its own, and its end if there is no body; gives everything that comes back. */
+/** Sends exactly these bytes on a new connection, and ends it if there is no body; gives all bytes that come back. */
 function exchange(taskId: string, type: string, headers: readonly string[], body: string | null): Promise<string> {
   const line = `POST /api/v1/warehouseTasks/${taskId}/${type} HTTP/1.1`;
   const head = [line, 'Host: 127.0.0.1', `Authorization: ApiKey ${keyOf(0)}`, ...headers].join('\r\n');

@@ -8,7 +8,7 @@ import { WarehouseUnderTest } from './warehouse-under-test.ts';
 
 /** The coil and task of every run of a property. */
 const COMMON_LOT = { coilId: 'C-common', taskId: 'T-common' };
-/** A test takes the next. */
+/** Each test takes the next lot. */
 const LOTS = Array.from({ length: 40 }, (_, index) => ({ coilId: `C-${index}`, taskId: `T-${index}` }));
 const ALL_LOTS = [COMMON_LOT, ...LOTS];
 type Lot = (typeof LOTS)[number];
@@ -79,7 +79,7 @@ function operate(name: OperationName, lot: Lot, headers?: Readonly<Record<string
   return warehouse.api('POST', place, body, headers);
 }
 
-/** Task and coil as they are kept. */
+/** The stored task and coil. */
 async function kept({ taskId, coilId }: Lot): Promise<unknown> {
   const [task, coil] = await Promise.all([
     warehouse.local('GET', `/plant/tasks/${taskId}`),

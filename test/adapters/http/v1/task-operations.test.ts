@@ -30,7 +30,7 @@ function seed(taskId: string, taskState: TaskSeed['taskState'] = 'Ready', more: 
   return { taskId, taskState, ...(isUnderWay && { selectedCoilId: 'C-1', userName: 'ann' }), ...more };
 }
 
-/** One for each test, so that none depends on another. */
+/** One task for each test, so that no test depends on another. */
 const TASKS: readonly TaskSeed[] = [
   ...OPERATIONS.flatMap((operation) => STATES.map((state) => seed(`${operation} from ${state}`, state))),
   seed('flow', 'Pending'),
@@ -101,7 +101,7 @@ describe('the course of a task', () => {
     for (const [operation, body, after] of steps) {
       expect((await warehouse.operate('flow', operation, body)).status).toBe(202);
       expect(await warehouse.task('flow')).toMatchObject(after);
-      // The same again, as after a lost answer.
+      // The same request again, as after a lost answer.
       expect((await warehouse.operate('flow', operation, body)).status).toBe(202);
       expect(await warehouse.task('flow')).toMatchObject(after);
     }

@@ -6,7 +6,10 @@ const LICENSED = { claims: ['other', 'service.machine.warehouse'] };
 const STATES = ['Pending', 'Ready', 'InProcess', 'InTransit', 'Complete'] as const;
 const ODD_IDS = ['50 %', 'ä ö', '\u{1f9f5}', 'a?b#c', 'reason codes', "it's"];
 
-/** Ten tasks an hour apart, in all states, by turns for two machines; two of a machine without the licence; odd ids. */
+/**
+ * Ten tasks an hour apart, in all states, for two machines in turn; two tasks of a machine without the licence; odd
+ * ids.
+ */
 const TASKS = [
   ...Array.from({ length: 10 }, (_, place) =>
     taskEntryOf({
@@ -40,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 let asked = 0;
-/** Each key may ask only so often, so they take turns. */
+/** The keys take turns, because the requests of each key are limited. */
 function read(path: string) {
   asked += 1;
   const keys = [keyOf('business'), keyOf('technician'), keyOf('supervisor'), keyOf('admin'), LOCAL_KEY];

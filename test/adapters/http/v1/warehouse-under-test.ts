@@ -11,7 +11,7 @@ import { type Answer, call } from '../gateway-under-test.ts';
 export interface WarehouseSettings {
   readonly tasks: readonly TaskSeed[];
   readonly coilIds?: readonly string[];
-  /** Null: there is no agent. */
+  /** Null without an agent. */
   readonly agentUrl: string | null;
   readonly timeoutSeconds?: number;
   /** The central server that writes are passed on to. */
@@ -105,7 +105,7 @@ export class WarehouseUnderTest {
     return call(`${this.#url}/api/local${place}`, method, undefined, { authorization: `ApiKey ${this.localKey}` });
   }
 
-  /** Where the events are, for who reads them as they come. */
+  /** The address of the event stream. */
   get eventsUrl(): string {
     return `${this.#url}/api/local/events`;
   }

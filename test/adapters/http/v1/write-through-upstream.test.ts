@@ -4,7 +4,7 @@ import { coilOf, taskOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';
 
-/** Coils at WH-A1, each with the task that has it in transit; a test takes the next. */
+/** Coils at WH-A1, each with the task that has it in transit; each test takes the next. */
 const LOTS = Array.from({ length: 60 }, (_, index) => ({ coilId: `C-${index}`, taskId: `T-${index}` }));
 type Lot = (typeof LOTS)[number];
 
@@ -109,7 +109,7 @@ describe('write-through by the central server', () => {
       Object.assign(central.plant.tasks.get(lot.taskId) ?? {}, { taskState, selectedCoilId: null });
       if (write === 'move') central.next.push('rejects');
       expect((await WRITES[write].ask(lot)).status).toBe(400);
-      // A move says nothing of a task.
+      // A move does not change a task.
       const stateHere = write === 'move' ? 'InTransit' : taskState;
       const here = async () => [await warehouse.locationOf(lot.coilId), (await warehouse.task(lot.taskId)).taskState];
       await expect.poll(here, { timeout: 3_000, interval: 20 }).toEqual([location, stateHere]);
@@ -145,7 +145,7 @@ describe('write-through by the central server', () => {
       await expectDone(write);
       const keys = central.writes.slice(before).map(({ operationId }) => operationId);
       expect(new Set(keys).size).toBe(1);
-      // An operation that it had visibly done was not sent again: it knows no keys.
+      // An operation that the server had visibly done was not sent again, because the server knows no keys.
       expect(keys).toHaveLength(manner.startsWith('does') ? 1 : 2);
     },
   );

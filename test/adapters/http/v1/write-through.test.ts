@@ -18,7 +18,7 @@ interface Write {
   readonly state: string;
 }
 
-/** Those that write through. */
+/** The operations that write through. */
 const WRITES = {
   move: { ask: ({ coilId }) => warehouse.move(coilId, 'WH-A2'), ok: 200, to: 'WH-A2', state: 'InTransit' },
   complete: {
@@ -33,7 +33,7 @@ const WRITES = {
     to: 'WH-A3',
     state: 'Ready',
   },
-  /** Back to where it lies by both records: nothing that is read proves anything. */
+  /** A move to the present location in both records, so that a read proves nothing. */
   cancelInPlace: {
     ask: ({ coilId, taskId }) => warehouse.operate(taskId, 'cancel', { coilId, location: 'WH-A1' }),
     ok: 202,
@@ -120,7 +120,7 @@ describe('an agent that misbehaves once, and the line to it', () => {
       expect([answer.status, answer.text]).toEqual([WRITES[write].ok, '']);
       await expectDone(write);
       expect(new Set(agent.asked.map(({ operationId }) => operationId)).size).toBe(1);
-      // And what comes late changes nothing any more.
+      // A late write changes nothing any more.
       if (manner === 'doesLate') {
         expect((await warehouse.move(lot.coilId, 'WH-A2')).status).toBe(200);
         await new Promise((resolve) => setTimeout(resolve, agent.lateMs));

@@ -8,7 +8,7 @@ it('the store opens in a thread that was started before the data directory was k
   const dataDir = newDataDir();
   const { store, testing } = await openTestStore({ dataDir, earlyThread });
   await store.write([machineState('{"cycle":7}')]);
-  // The thread in the place of this one is an ordinary one.
+  // The thread that replaces this one is an ordinary one.
   testing.crash();
   await store.write([machineState('{"cycle":8}')]);
   expect(store.counters().threadRestarts).toBe(1);

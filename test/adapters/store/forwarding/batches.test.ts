@@ -161,7 +161,7 @@ it('D-27 the queue goes on with its stream after a damaged database: the data di
   const sent = await before.store.outgoingBatch();
   await before.store.write([acknowledged(sent?.digest ?? ''), coilMove('C-1', 'B')]);
   await before.store.close();
-  // A table of the schema that is not there makes the file unusable as it stands.
+  // A missing table of the schema makes the file unusable.
   new Database(join(dataDir, 'plantgate.db')).exec('DROP TABLE variable_block').close();
   const { store, restored } = await openForwardingStore({ dataDir });
   expect(restored.setAside).not.toBeNull();

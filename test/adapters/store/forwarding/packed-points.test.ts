@@ -39,7 +39,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer Kind> ? Kind : never;
 
-/** One life after the other of a store in one directory, with all that was written and forwarded. */
+/** A store in one directory through several runs, with all written and forwarded points. */
 class Lives {
   readonly forwarded: number[] = [];
   readonly #dataDir = newDataDir();

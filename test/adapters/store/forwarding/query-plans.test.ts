@@ -10,9 +10,9 @@ import { RecentPoints } from '../../../../src/adapters/store/thread/variables/re
 import { newDataDir } from '../open-test-store.ts';
 import { FORWARDING } from './queued-records.ts';
 
-/** `queue_total` has a row a class; the other is no table at all. */
+/** `queue_total` has one row for each class; the other is no table. */
 const SMALL = /^SCAN (queue_total|CONSTANT ROW|\d+ CONSTANT ROWS?)$/;
-/** Tables of which there is one row. */
+/** Tables with a single row. */
 const PROBED = /\bFROM variable_packing\b/;
 
 function openSchema(): Connection {

@@ -12,7 +12,7 @@ export function openForwardingStore(options: Partial<StoreOptions> = {}) {
   return openTestStore({ forwarding: FORWARDING, ...options });
 }
 
-/** The move of a coil, told apart by its location. */
+/** The move of a coil, identified by its location. */
 export function coilMove(coilId: string, location: string, at = START_AT): { kind: 'act'; queued: QueuedOperation } {
   return {
     kind: 'act',

@@ -20,7 +20,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Kind> ? Kind : never;
 
-/** A central server that keeps what it is sent, once: a batch that follows the one before, or is that one again. */
+/** A central server that keeps each batch once: it takes a batch that follows the one before, or repeats that one. */
 class Ledger {
   readonly moves = new Map<string, string[]>();
   readonly statuses: number[] = [];
@@ -30,7 +30,7 @@ class Ledger {
   #position = '';
   readonly #seen = new Set<string>();
 
-  /** False: it knows another past. */
+  /** Gives false if the server knows another past. */
   take(batch: OutgoingBatch): boolean {
     const content = openedBatch(batch);
     if (batch.digest === this.#position) return true;
@@ -42,7 +42,7 @@ class Ledger {
     return true;
   }
 
-  /** Records that come again in a new stream are known by what they are, as a real server knows them. */
+  /** Records that come again in a new stream are recognised by their content, like at a real server. */
   #apply({ records, points }: SyncBatch): void {
     for (const record of records) {
       if (record.kind === 'act' && record.queued.act.type === 'coilMove') {
@@ -114,7 +114,7 @@ class Life {
     }
   }
 
-  /** Sends until nothing waits. */
+  /** Sends until no record waits. */
   async drain(): Promise<void> {
     for (;;) {
       await this.take({ kind: 'batch' });
@@ -146,7 +146,7 @@ class Life {
     return this.store.write(records);
   }
 
-  /** A question that a crash swallowed is put again. */
+  /** Puts a question again that a crash lost. */
   async #insist<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       try {

@@ -4,7 +4,7 @@ import { newDataDir, START_AT } from '../open-test-store.ts';
 import { openTestCore } from '../thread/open-test-core.ts';
 import { coilMove, FORWARDING, openForwardingStore, sample } from './queued-records.ts';
 
-/** Sends what every queue has, head by head; gives what went of each. */
+/** Sends all rows of every queue, head by head; gives the sent rows of each. */
 async function drained(store: Store): Promise<Record<string, number[]>> {
   const sent: Record<string, number[]> = {};
   let isDone = false;
@@ -47,7 +47,7 @@ it('D-27 statuses are not condensed any more once a server with the batch extens
   await store.write([{ kind: 'statusesCondensed', before: START_AT + 10_000 }]);
   await store.outgoingBatch();
   const { depth } = await store.queueTotals('batch');
-  // Each commit would give it another turn.
+  // Each commit would give condensing another turn.
   for (let more = 1; more <= 3; more += 1) {
     await store.write([sample('RF-01', START_AT + 20_000 + more, 'repeat')]);
     expect(await store.queueTotals('batch')).toMatchObject({ depth: depth + more });

@@ -22,7 +22,7 @@ function thin(core: TestCore): void {
   while (core.forwarding.thinning.isBusy) core.forwarding.thinning.slice();
 }
 
-/** Looked at a second later: over budget is found out once a second. */
+/** The state a second later, because the budget is checked once a second. */
 function thinnedLater(core: TestCore) {
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
   core.forwarding.thinning.slice();
@@ -83,7 +83,7 @@ it('UP-06 the store waits until points are packed instead of giving up statuses 
   expect(packed.bytes).toBeLessThanOrEqual(20_000);
 });
 
-/** Seven hundred of each class that may be given up, and of what may not. */
+/** Seven hundred rows of each class that may be given up, and of those that may not. */
 function fillQueue(core: TestCore): void {
   const whys: readonly SampleReason[] = ['bootEnd', 'partChange', 'change', 'repeat'];
   const records = Array.from({ length: 700 }, (_, index): readonly StoreRecord[] => {

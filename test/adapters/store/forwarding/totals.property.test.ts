@@ -69,7 +69,7 @@ async function take(core: TestCore, now: Happening): Promise<void> {
   if (now === 'condense') forwarding.statuses.slice();
   if (now === 'fail') expect(() => core.write([coilMove('C-1', '1'), sample('RF-01', START_AT), UNSTORABLE])).toThrow();
   if (now === 'heads') {
-    // Asking may leave out statuses; what is there then is what counts.
+    // The question may drop statuses; the rows after it count.
     const heads = forwarding.entityQueues.list([], 100).map(({ seq: head }) => ({ seq: head }));
     expect(heads).toEqual(core.connection.prepare(ALL_HEADS).all());
   }
@@ -80,7 +80,7 @@ async function take(core: TestCore, now: Happening): Promise<void> {
   core.write([{ kind: 'batchAcknowledged', digest: batch.digest, refused, at: START_AT }]);
 }
 
-/** A status that could be dropped is dropped in a transaction that is rolled back: it is there again. */
+/** A droppable status is dropped in a transaction that is rolled back, and is there again. */
 const SPARE_BEFORE_ROLLBACK: (StoreRecord[] | Happening)[] = [
   [{ kind: 'statusesCondensed', before: START_AT + 1 }],
   [sample('RF-01', START_AT, 'change')],

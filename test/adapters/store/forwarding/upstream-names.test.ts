@@ -9,7 +9,7 @@ const CREATED = '2026-01-02T03:04:05.000Z';
 const CREATED_AT = Date.parse(CREATED);
 const EDIT = { principal: 'office', date: new Date(START_AT).toISOString() };
 
-/** A gateway whose profile P-1 was told to be up-1 at the central server of that address. */
+/** A gateway whose profile P-1 has the name up-1 at the central server with that address. */
 function namedAt(server: string, createdAt: number | null, dataDir = newDataDir()): string {
   const core = openTestCore(dataDir, 'run', false, { ...FORWARDING, server });
   const profile = createdProfile('P-1', PROFILE_CONTENT, EDIT);
@@ -102,7 +102,7 @@ it('D-30 UP-07 a record of another server with our own id changes nothing about 
   back.close();
 });
 
-/** More complete readings in a row than it takes for whatever is missing to be gone. */
+/** More complete readings in a row than it takes until a missing record is removed. */
 const READINGS = 15;
 
 it.each([

@@ -8,7 +8,7 @@ import { START_AT, variables } from '../open-test-store.ts';
 /** The store thread's parts without the thread, so that a test can stop between any two steps. */
 export interface TestCore extends StoreCore {
   store(points: readonly VariablePoint[]): void;
-  /** In one transaction, as a batch of its own. */
+  /** Writes in one transaction, as a separate batch. */
   write(records: readonly StoreRecord[]): void;
   close(): void;
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Why an archive is refused; null: it is accepted. */
+/** The reason for which an archive is refused; null if it is accepted. */
 async function refusalOf(bytes: Buffer, place = mutant): Promise<string | null> {
   writeFileSync(place, bytes);
   try {
@@ -49,7 +49,7 @@ async function refusalOf(bytes: Buffer, place = mutant): Promise<string | null> 
 const place = fc.nat({ max: 1_000_000 });
 const piece = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes));
 
-/** What may happen to an archive: on the way, or by somebody's hand. */
+/** Possible changes of an archive, on the way or by an attacker. */
 const mutations = fc.oneof(
   fc.tuple(place, fc.integer({ min: 0, max: 7 })).map(([at, bit]) => (bytes: Buffer) => {
     const changed = Buffer.from(bytes);

@@ -26,7 +26,7 @@ async function survives(program: FakeProgram, cut: PowerCut, moreCuts: readonly 
     expect(world.serving).toBe(version);
     expect(world.records()).toEqual(world.acknowledged);
     expect([world.places.journal, world.places.copy].filter((file) => existsSync(file))).toEqual([]);
-    // The computer is as good as new: the update goes on, or there is none left to do.
+    // The computer works again: the update goes on, or none is left to do.
     world.cutPower(null);
     const again = await world.update();
     expect(again?.exitCode).toBe(program.behaviour === 'serves' ? (version === NEW_VERSION ? 65 : 0) : 69);

@@ -14,7 +14,7 @@ import type { ServiceControl, UpdateParts } from '../../../../src/cli/commands/u
 import { type UpdatePlaces, updatePlaces } from '../../../../src/cli/commands/update/update-places.ts';
 import { type FakeIo, fakeIo } from '../../fake-io.ts';
 
-/** What a program does when it is started. */
+/** The behaviour of a program when it is started. */
 export type Behaviour = 'serves' | 'hangs' | 'crashes' | 'failsMigration' | 'says78';
 
 export interface FakeProgram {
@@ -26,13 +26,13 @@ export interface FakeProgram {
 export const OLD: FakeProgram = { version: '1.0.0', schema: NEWEST_SCHEMA, behaviour: 'serves' };
 export const KEYS = generateKeyPairSync('ed25519');
 
-/** Where the power goes: at which act, and how far that one is. */
+/** The moment of a power cut: the act, and its progress. */
 export interface PowerCut {
   readonly act: number;
   readonly when: 'before' | 'midway' | 'after';
 }
 
-/** In memory where the computer can: hundreds of updates wait for no disk. */
+/** A directory in memory if there is one, so that hundreds of updates need not wait for a disk. */
 export const DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 class PowerIsOff extends Error {}
@@ -75,7 +75,7 @@ export class UpdateWorld {
     await writeUpdate(this.archive, { binary, version, arch, schema, created: new Date(0) }, key);
   }
 
-  /** Runs `plantgate update`; null: the power went. */
+  /** Runs `plantgate update`; null if the power was cut. */
   async update(
     options: Partial<UpdateOptions> = {},
     parts: Partial<UpdateParts> = {},
@@ -158,7 +158,7 @@ export class UpdateWorld {
     }
   }
 
-  /** What the installed program does when it starts. */
+  /** Starts the installed program. */
   start(): void {
     const { version, schema, behaviour } = this.installed();
     this.serving = null;
@@ -220,7 +220,7 @@ export class UpdateWorld {
     };
   }
 
-  /** One act that the power may be cut at. `midway` is what a cut in its midst leaves. */
+  /** One act at which the power may be cut. `midway` makes the state that a cut in its middle leaves. */
   #act(act: () => void, midway: () => void = () => undefined): void {
     if (!this.#hasPower) throw new PowerIsOff();
     const when = this.#cut?.act === this.acts ? this.#cut.when : null;

@@ -12,7 +12,7 @@ afterEach(() => world.cleanUp());
 const NEW: FakeProgram = { version: '1.1.0', schema: OLD.schema, behaviour: 'serves' };
 const MIGRATING: FakeProgram = { ...NEW, schema: OLD.schema + 2 };
 
-/** What an update leaves nowhere but in its own files. */
+/** The files that an update leaves outside its own places. */
 function leftovers(): readonly string[] {
   const { next, journal, copy } = world.places;
   return [next, journal, copy].filter((file) => existsSync(file));

@@ -3,7 +3,7 @@ import { type FieldDefinition, STATUS_FIELDS } from '../../../../src/domain/mach
 import { MAX_HELD_FIELDS } from '../../../../src/flows/device/device-inbox.ts';
 import { MachineUnderTest, statusOf } from '../machine-under-test.ts';
 
-/** Another value than `statusOf` has. */
+/** A value that differs from the one of `statusOf`. */
 function changed({ kind, name }: FieldDefinition): unknown {
   if (kind === 'switch') return statusOf()[name] !== true;
   return kind === 'count' ? 2_000 : 'other';

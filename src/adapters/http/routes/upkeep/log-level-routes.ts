@@ -5,7 +5,7 @@ import { type ApiRoute, get, json, NO_QUERY, put } from '../../requests/api-rout
 
 const BODY = Type.Object({ level: Type.Unsafe<LogLevel>({ enum: LOG_LEVELS }) }, { additionalProperties: false });
 
-/** How much is logged, until the next start or reload (contract.md, `/log-level`). */
+/** The level of the log, until the next start or reload (contract.md, `/log-level`). */
 export function logLevelRoutes(log: Pick<LeveledLog, 'level'>): readonly ApiRoute[] {
   return [
     get('/log-level', 'admin', NO_QUERY, () => json({ level: log.level })),

@@ -1,7 +1,7 @@
 import type { SupportApi } from '../../../../flows/local-api/system-ports.ts';
 import { type ApiRoute, route } from '../../requests/api-route.ts';
 
-/** What somebody who helps from elsewhere needs (contract.md, `/support-bundle`). */
+/** The archive for a person who helps from elsewhere (contract.md, `/support-bundle`). */
 export function supportRoutes(support: SupportApi): readonly ApiRoute[] {
   return [
     route({

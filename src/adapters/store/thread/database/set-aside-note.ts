@@ -37,7 +37,7 @@ export function setAsideBefore(path: string): SetAsideDatabase | null {
   return null;
 }
 
-/** Whatever the note holds: a note that is damaged as well still says that there is one. */
+/** Any text is accepted: a note that is damaged as well still says that there is one. */
 function contentOf(value: unknown): Omit<SetAsideDatabase, 'file'> {
   const isNote = typeof value === 'object' && value !== null && 'at' in value && 'losses' in value;
   if (!isNote || !Array.isArray(value.losses)) return UNREADABLE;

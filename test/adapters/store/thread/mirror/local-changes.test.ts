@@ -4,7 +4,7 @@ import { coilEntity } from '../../../../../src/domain/sync/operation.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore } from '../open-test-core.ts';
 
-/** Longer than the server may still show what was before. */
+/** Longer than the server may still show the former state. */
 const LATER_MS = 60_000;
 
 let nowMs: number;

@@ -25,7 +25,7 @@ export function listedTask(overrides: Parameters<typeof taskOf>[0] = {}) {
   return taskView(taskOf(overrides));
 }
 
-/** Begins a reading and takes in all pages of these records. */
+/** Begins a reading and takes all pages of these records. */
 export async function readAll(
   core: StoreCore,
   kind: MirroredTable,

@@ -85,7 +85,7 @@ export class OrdersUnderTest {
     return parse(new TextDecoder().decode(this.core.orders.summaryOf(orderKey).bytes));
   }
 
-  /** How many orders are remembered as being as they were left here. */
+  /** The number of orders for which our own state counts. */
   get own(): unknown {
     return this.core.connection.prepare('SELECT count(*) FROM own_order').pluck().get();
   }

@@ -18,10 +18,10 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** A gateway, a server that carries out what it is sent, and readings that may take as long as they like. */
+/** A gateway, a server that carries out its requests, and readings of any duration. */
 class Life {
   readonly orders = new OrdersUnderTest();
-  /** The orders as changed here, by document: its order code. */
+  /** The order codes as changed here, by document. */
   readonly here = new Map<string, string>([['A', 'A-0']]);
   readonly #there = new Map(this.here);
   #reading: 'none' | 'begun' | { readonly yaml: string } = 'none';
@@ -60,7 +60,7 @@ class Life {
     }
   }
 
-  /** False: nothing waits. */
+  /** Gives false if no act waits. */
   acknowledge(): boolean {
     const act = this.orders.acknowledge()?.act;
     if (act?.type === 'orderPut') {

@@ -233,7 +233,7 @@ it('ORD-02 one row is looked up without a scan of other rows', () => {
     )
     .all()
     .map(({ detail }) => detail);
-  // Of readings there is one row.
+  // The table of readings has one row.
   const slow = /^SCAN (?!reading)|TEMP B-TREE|\(generation=\?\)$/;
   expect(plan.filter((detail) => slow.test(detail))).toEqual([]);
   expect(plan.length).toBeGreaterThan(5);

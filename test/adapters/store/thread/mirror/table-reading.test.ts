@@ -20,7 +20,7 @@ const locationOf = (coilId: string) => core.warehouse.coils.find(coilId)?.locati
 const moved = (coilId: string, location: string) => core.write([{ kind: 'coilLocation', coilId, location }]);
 const apply = () => core.mirror.tables.coils.apply(1_000, true);
 
-/** Something of it waits for the central server. */
+/** Queues a change of the entity for the central server. */
 function queue(entity: string): void {
   core.connection
     .prepare("INSERT INTO queue (class, entity, at, epoch, bytes, body) VALUES ('act', ?, 0, 1, 1, '{}')")

@@ -13,7 +13,7 @@ async function storedValues(core: TestCore): Promise<number[]> {
 }
 
 function packAll(core: TestCore): void {
-  // The first round finishes what was begun before.
+  // The first round finishes the packing that was begun before.
   for (let round = 0; round < 2; round += 1) {
     while (core.packer.isPacking) core.packer.slice();
     core.packer.begin();

@@ -13,18 +13,18 @@ interface Found {
   readonly items: readonly Coil[];
 }
 
-/** SQLite's order of texts, that of code points. */
+/** SQLite's order of texts, by code points. */
 function compare(one: string | number, other: string | number): number {
   if (typeof one === 'number' || typeof other === 'number') return Number(one) - Number(other);
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** Whatever their case. */
+/** Compares texts in any case. */
 function sameText(one: string | null, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-/** The expected result of a search, worked out the plain way. */
+/** The expected result of a search, by a plain scan. */
 function expectedOf(coils: readonly Coil[], search: CoilSearch): { total: number; ids: readonly string[] } {
   const { materialCode, location, materialType, color, gauge, widthIn, minimumLengthFt, q, sort } = search;
   const beginnings = searchWords(q ?? '');

@@ -149,7 +149,7 @@ it('COIL-05 ids that come between two others again and again keep their order', 
   };
   for (const coilId of ids) put(coilId);
   await coilQueries.prepare();
-  // Each between the one before and the last: after some fifty there is no number left between the two.
+  // Each id lies between the one before and the last: after some fifty there is no number left in between.
   for (let length = 1; length <= 80; length += 1) {
     const coilId = `a${'z'.repeat(length)}`;
     ids.splice(-1, 0, coilId);

@@ -3,7 +3,7 @@ import { PLANT_CODECS } from '../../../../../src/domain/plant/plant-codecs.ts';
 import type { PlantEntries } from '../../../../../src/domain/plant/plant-entry.ts';
 import type { CoilSearch, JsonText, TaskFilter } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 
-/** Coils, tasks and what may be asked of them, with what a test does not care about filled in. */
+/** Coils, tasks and questions about them, with defaults for the fields that a test does not need. */
 
 export function coilOf(entry: Partial<Coil> & { readonly coilId: string }): Coil {
   return PLANT_CODECS.coils.record({ location: 'WH-A1', ...entry }, undefined);

@@ -62,7 +62,7 @@ export class StatusQueues {
     this.#reset('unread');
   }
 
-  /** A transaction was rolled back. A spare status that it removed is there again, so the queues are read anew. */
+  /** A transaction was rolled back. A spare status that it removed is there again, so the queues are read again. */
   rolledBack(): void {
     if (this.#state !== 'unread') this.#begin();
   }
