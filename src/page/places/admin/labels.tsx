@@ -3,8 +3,8 @@ import type { Location } from '../../../domain/plant/plant.ts';
 import { pathOf } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { placedMachines } from '../../plant/machines.ts';
+import { QrCode } from '../../show/qr-code.tsx';
 import { words } from '../../words/words.ts';
-import { QrCode } from './qr-code.tsx';
 import { useRecords } from './use-records.ts';
 
 interface Label {

@@ -7,7 +7,7 @@ import { IconChoice } from './icon-choice.tsx';
 import { RecordForm } from './record-form.tsx';
 import { removeRecord, useRecords } from './use-records.ts';
 
-/** Why machines stop here. */
+/** The reasons for which machines stop here. */
 export function Reasons() {
   const { records, reload } = useRecords<DowntimeReason>('downtimeReasons');
   const isAdding = useSignal(false);
@@ -22,51 +22,7 @@ export function Reasons() {
         <Icon name="plus" />
         {said.addReason}
       </button>
-      <section class="pane flush" aria-label={said.tabs.reasons}>
-        <table class="table table-reasons">
-          <thead class="hide-s">
-            <tr>
-              <th>
-                <span class="sr">{said.icon}</span>
-              </th>
-              <th>{said.reason}</th>
-              <th>{said.group}</th>
-              <th>{said.reasonId}</th>
-              <th>
-                <span class="sr">{said.remove}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {records.map((reason) => (
-              <tr key={reason.id}>
-                <td>
-                  <Icon name={iconOf(reason)} />
-                </td>
-                <td>
-                  <b>{reason.reason}</b>
-                  <span class="dim small narrow-only">
-                    <br />
-                    {reason.group}, {reason.id}
-                  </span>
-                </td>
-                <td class="hide-s">{reason.group}</td>
-                <td class="dim hide-s">{reason.id}</td>
-                <td class="right">
-                  <button
-                    type="button"
-                    class="btn btn-plain"
-                    onClick={() => void removeRecord('downtimeReasons', reason.id, reason)}
-                  >
-                    {said.remove}
-                    <span class="sr"> {reason.reason}</span>
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <ReasonTable reasons={records} />
       {isAdding.value && (
         <RecordForm
           title={said.addReason}
@@ -87,5 +43,56 @@ export function Reasons() {
         </RecordForm>
       )}
     </>
+  );
+}
+
+function ReasonTable({ reasons }: { readonly reasons: readonly DowntimeReason[] }) {
+  const { admin: said } = words.value;
+  return (
+    <section class="pane flush" aria-label={said.tabs.reasons}>
+      <table class="table table-reasons">
+        <thead class="hide-s">
+          <tr>
+            <th>
+              <span class="sr">{said.icon}</span>
+            </th>
+            <th>{said.reason}</th>
+            <th>{said.group}</th>
+            <th>{said.reasonId}</th>
+            <th>
+              <span class="sr">{said.remove}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {reasons.map((reason) => (
+            <tr key={reason.id}>
+              <td>
+                <Icon name={iconOf(reason)} />
+              </td>
+              <td>
+                <b>{reason.reason}</b>
+                <span class="dim small narrow-only">
+                  <br />
+                  {reason.group}, {reason.id}
+                </span>
+              </td>
+              <td class="hide-s">{reason.group}</td>
+              <td class="dim hide-s">{reason.id}</td>
+              <td class="right">
+                <button
+                  type="button"
+                  class="btn btn-plain"
+                  onClick={() => void removeRecord('downtimeReasons', reason.id, reason)}
+                >
+                  {said.remove}
+                  <span class="sr"> {reason.reason}</span>
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
