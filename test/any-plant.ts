@@ -8,7 +8,7 @@ import {
 } from '../src/domain/plant/plant.ts';
 
 /**
- * Plants in the form of a plant file, without keys and people: any text that a field may have, optional fields given or
+ * Plants in the form of a plant file, without keys and people: every text that a field may have, optional fields given or
  * not, and every reference to an existing record.
  */
 

@@ -7,7 +7,7 @@ function tolerance(length: number): number {
   return length < 8 ? 1 : 2;
 }
 
-/** The candidate that a mistyped name, or a name in another case, most likely means; null if there is none. */
+/** The candidate that a mistyped name, or a name in another case, most likely means; null if no candidate is near. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > MAX_COMPARED_LENGTH) return null;
   const wanted = name.toLowerCase();

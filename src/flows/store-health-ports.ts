@@ -1,7 +1,7 @@
 /** The condition of the store, as `/readyz` and `/metrics` show it. */
 
 /**
- * `full`: no room on the disk; `failing`: any other fault of the disk; `restarting`: the store thread died and is being
+ * `full`: no room on the disk; `failing`: another fault of the disk; `restarting`: the store thread died and is being
  * restarted.
  */
 export type StoreHealth =

@@ -133,7 +133,7 @@ export interface StoredState {
   readonly damaged: readonly DamagedRecord[];
   /** The time of the last record before this start; null on a fresh data directory. */
   readonly lastWrittenAt: number | null;
-  /** The damaged database in whose place the store began again with everything that could be saved; null: there is none. */
+  /** The damaged database in whose place the store began again with everything that could be saved; null without one. */
   readonly setAside: SetAsideDatabase | null;
 }
 

@@ -24,7 +24,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Draws profiles in its own thread, which is started when there is work and ended when there is none. */
+/** Draws profiles in its own thread. The thread starts with the first drawing and ends when no drawing waits. */
 export class DrawingWorker implements ThumbnailArtist {
   readonly #options: DrawingWorkerOptions;
   readonly #waiting = new Map<number, Waiting>();

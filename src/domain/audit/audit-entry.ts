@@ -12,7 +12,7 @@ export interface AuditEntry {
   readonly act: string;
   /** The record that was changed, such as `RF-01`. */
   readonly subject: string;
-  /** JSON; null if there is none, or if it is too large to keep. */
+  /** JSON; null without a value, or with one that is too large to keep. */
   readonly before: string | null;
   readonly after: string | null;
 }

@@ -10,7 +10,7 @@ export interface CatchUpOffsets {
 /**
  * A gateway that was restored from a backup counts production again that its data directory had counted since the
  * backup (D-27). Gives the error of its totals, so that they continue the `known` totals: all counts up to `former`,
- * the machine's last reading before the restore. Null if there are none, because no stream heard the machine while this
+ * the machine's last reading before the restore. Null without such counts, because no stream heard the machine while this
  * gateway was away.
  */
 export function catchUpOffsets(

@@ -5,7 +5,7 @@ import type { Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';
 import { addressOf } from './message-notes.ts';
 
-/** A topic on which an unknown device publishes, and the TopicRoot that it seems to have; null where it is none. */
+/** A topic of an unknown device. `topicRoot` is the probable TopicRoot of the device; null if the topic does not have one. */
 export interface StrangeTopic {
   readonly topic: string;
   readonly topicRoot: string | null;

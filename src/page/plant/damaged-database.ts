@@ -5,7 +5,7 @@ import { onEvent } from '../api/live.ts';
 
 export type DamagedDatabase = NonNullable<SystemView['disk']['setAside']>;
 
-/** The damaged database that lies beside the present one; null: there is none, or nobody may know. */
+/** The damaged database that lies beside the present one; null if no such file lies there, or if the person may not know. */
 export const damagedDatabase = signal<DamagedDatabase | null>(null);
 
 /** A database is set aside only while the gateway or its store starts, and then the page loads everything anew. */

@@ -89,7 +89,7 @@ export function routeName(prefix: string, { method, path }: Pick<ApiRoute, 'meth
   return `${method} ${prefix}${path === '/' ? '' : path}`;
 }
 
-/** JSON without secrets; null if there is none, or too much to keep. */
+/** JSON without secrets; null without a value, or with one that is too large to keep. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   // A body that is passed on as text is not parsed here.

@@ -119,7 +119,7 @@ export class StreamPositions {
 
   /**
    * The newest time of points that other streams of the gateway have brought, which this stream may bring again; null
-   * if there are none.
+   * without such points.
    */
   newestPointOfOthers({ header: { gatewayId, stream } }: ReadBatch): number | null {
     return this.#newestPointOfOthers.get(gatewayId, stream) ?? null;

@@ -47,8 +47,8 @@ export class PackedTexts {
 }
 
 /**
- * The first of `count` places for which `isBehind` is true; it must be true for all later places. Gives `count` if
- * there is none.
+ * The first of `count` places for which `isBehind` is true; it must be true for all later places. Gives `count` if it is
+ * false for every place.
  */
 export function firstWhere(count: number, isBehind: (place: number) => boolean): number {
   let from = 0;
