@@ -60,16 +60,15 @@ export class CommitLoop {
 
   #work(): void {
     try {
-      const { forwarding, packer, recent } = this.#core;
+      const { forwarding, packer } = this.#core;
       const isIdle = this.#queue.length === 0;
       if (!isIdle) this.#commit();
-      recent.slice();
       this.#pack();
       forwarding.statuses.slice();
       forwarding.thinning.slice();
       this.#core.checkpoints.runIfDue(isIdle);
       this.#recovered();
-      const isBusy = recent.isSorting || packer.isPacking || forwarding.statuses.isBusy || forwarding.thinning.isBusy;
+      const isBusy = packer.isPacking || forwarding.statuses.isBusy || forwarding.thinning.isBusy;
       if (this.#queue.length > 0 || isBusy) this.#schedule();
     } catch (error) {
       this.#failed(error);
@@ -110,8 +109,7 @@ export class CommitLoop {
     // Points of other gateways did not come through here.
     if (recent.count > 0 && !packer.isPacking) this.#oldestRecentAt ??= performance.now();
     const ageMs = this.#oldestRecentAt === null ? 0 : performance.now() - this.#oldestRecentAt;
-    const mayBegin = !packer.isPacking && !recent.isSorting;
-    if (mayBegin && (recent.count >= MAX_RECENT_POINTS || ageMs >= MAX_RECENT_AGE_MS)) {
+    if (!packer.isPacking && (recent.count >= MAX_RECENT_POINTS || ageMs >= MAX_RECENT_AGE_MS)) {
       packer.begin();
       this.#oldestRecentAt = null;
     }

@@ -102,11 +102,9 @@ export class BlockPacker {
       .get() ?? { up_to_recent: 0, up_to_series: 0 };
     let resumed: ReadonlyMap<number, number> | null = null;
     for (const { id, group } of this.#journal.rows()) {
-      if (id <= note.up_to_recent) this.#recent.addWanted(group, (series) => series > note.up_to_series);
-      else {
-        if (note.up_to_recent > 0) resumed ??= this.#recent.counts();
-        this.#recent.addUnsorted(group);
-      }
+      const isInterrupted = id <= note.up_to_recent;
+      if (!isInterrupted) resumed ??= this.#recent.counts();
+      this.#recent.add(group, (series) => !isInterrupted || series > note.up_to_series);
     }
     if (note.up_to_recent === 0) return;
     this.#packing = { upToRecent: note.up_to_recent, remaining: [...(resumed ?? this.#recent.counts())] };
