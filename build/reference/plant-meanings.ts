@@ -29,7 +29,7 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   parts: 'The parts that machines make.',
   'parts.partId': 'The id of the part, as the PLC sends it.',
   'parts.partName': 'The name that people see.',
-  'parts.isNew': 'Whether the part was reported by a machine and nobody has named it yet.',
+  'parts.isNew': 'Whether the part was reported by a machine and has no name yet.',
   downtimeReasons: 'The categories of a stop.',
   'downtimeReasons.id': 'The id of the category.',
   'downtimeReasons.reason': 'The text that people see.',

@@ -35,7 +35,7 @@ static const char *setting(const char *name, const char *otherwise)
 static uint64_t now_ms(void)
 {
     struct timespec time;
-    /* A clock that nobody sets: the time of day may jump. */
+    /* A clock that cannot be set: the time of day may jump. */
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
 }
@@ -180,7 +180,7 @@ static bool open_connection(void)
     return open_socket() && send_packet(packet, mqtt_connect(packet, sizeof packet, &options));
 }
 
-/* Acts on one packet; false: the connection is of no use. */
+/* Acts on one packet; false: the connection is unusable. */
 static bool take_packet(const mqtt_packet *packet)
 {
     uint8_t reply[TOPIC_SIZE + 16];

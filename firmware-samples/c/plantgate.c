@@ -228,7 +228,7 @@ static int hex_digit(char character)
     return -1;
 }
 
-/* The four digits behind \u. What a small display cannot show becomes a question mark. */
+/* The four digits behind \u. A character that small displays cannot show becomes a question mark. */
 static bool take_code(reader *in, char *character)
 {
     int code = 0, i;
@@ -254,7 +254,7 @@ static bool take_escape(reader *in, char *character)
     }
 }
 
-/* Takes a text; what does not fit into `size` is cut off. */
+/* Takes a text, and cuts it off at `size`. */
 static bool take_text(reader *in, char *text, size_t size)
 {
     size_t length = 0;

@@ -30,7 +30,7 @@ extern "C" {
 #define PLANTGATE_FIRST_PAUSE_MS 1000u       /* before the second try to connect; each further pause is twice as long */
 #define PLANTGATE_LONGEST_PAUSE_MS 60000u
 #define PLANTGATE_OVERRIDE_AFTER_MS 60000u   /* without a valid answer */
-#define PLANTGATE_ANSWER_TIMEOUT_MS 10000u   /* a connection that brings no answer for so long is made anew */
+#define PLANTGATE_ANSWER_TIMEOUT_MS 10000u   /* a connection that brings no answer for this time is closed and made again */
 
 /* The state of the machine. Fill it in before each plantgate_status(). */
 typedef struct {
@@ -90,7 +90,7 @@ uint32_t plantgate_disconnected(plantgate_core *core);
 /* Takes in a command as it came; returns whether it could be read. One that cannot be read stops the machine. */
 bool plantgate_answer(plantgate_core *core, const char *json, size_t length, uint64_t now_ms);
 
-/* Whether the connection is silent for so long that it should be closed and made anew. */
+/* Whether the connection is silent for so long that it should be closed and made again. */
 bool plantgate_is_silent(const plantgate_core *core, uint64_t now_ms);
 
 plantgate_decision_t plantgate_decision(const plantgate_core *core, uint64_t now_ms);

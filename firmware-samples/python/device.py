@@ -28,7 +28,7 @@ RUNNING_INTERVAL_S = 0.5
 STOPPED_INTERVAL_S = 1.0
 FIRST_PAUSE_S = 1
 LONGEST_PAUSE_S = 60
-ANSWER_TIMEOUT_S = 10  # a connection that brings no answer for so long is made anew
+ANSWER_TIMEOUT_S = 10  # a connection that brings no answer for this time is closed and made again
 OVERRIDE_AFTER_S = int(os.environ.get("OVERRIDE_AFTER_MS", "60000")) / 1000
 
 Decision = namedtuple("Decision", "may_run warning_light override message")
@@ -165,7 +165,7 @@ class Connection:
             self._core.take_answer(message.payload)
 
     def is_ready(self):
-        """Whether a status can be sent. A connection that brings no answer is made anew."""
+        """Whether a status can be sent. A connection that brings no answer is made again."""
         with self._lock:
             connected_s = self._connected_s
             silent_s = 0 if connected_s is None else min(time.monotonic() - connected_s, self._core.silent_s)

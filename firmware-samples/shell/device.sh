@@ -13,7 +13,7 @@ part_id="${PART_ID:-}"            # may be left out: then a person selects the p
 override_after_ms="${OVERRIDE_AFTER_MS:-60000}"
 
 now_ms() {
-  # Time since the system started, which nobody sets; the time of day may jump.
+  # Time since the system started: it cannot be set, and the time of day may jump.
   local uptime
   read -r uptime _ </proc/uptime
   uptime="${uptime/./}0"
@@ -102,7 +102,7 @@ poll() {
   local answer code body
   if ! answer=$(curl -s --max-time 5 --write-out '\n%{http_code}' -H 'Content-Type: application/json' \
     --data "$(status)" "$url"); then
-    grow_pause # nobody there; the last command still counts, so a short break of the network stops no machine
+    grow_pause # no gateway there; the last command still counts, so a short break of the network stops no machine
     return
   fi
   code="${answer##*$'\n'}"

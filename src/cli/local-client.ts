@@ -172,7 +172,8 @@ function errorsOf(body: unknown): string {
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return `nothing came within ${timeoutMs / 1_000} s`;
-  if ('code' in error && error.code === 'ECONNREFUSED') return 'nobody listens there. Start it with "plantgate run"';
+  if ('code' in error && error.code === 'ECONNREFUSED')
+    return 'no program listens there. Start it with "plantgate run"';
   return error.message;
 }
 

@@ -13,8 +13,8 @@ export async function reload(request: ConfigRequest, gateway: Gateway, log: Leve
     if (faults.length > 0) throw new ConfigError(faults);
     await gateway.reloadTls(config);
     log.level = config.log.level;
-    log.info({ logLevel: config.log.level }, 'certificates and log level are read anew; other keys need a restart');
+    log.info({ logLevel: config.log.level }, 'certificates and log level are read again; other keys need a restart');
   } catch (error) {
-    log.error({ error: errorMessage(error) }, 'nothing was read anew');
+    log.error({ error: errorMessage(error) }, 'nothing was read again');
   }
 }

@@ -280,7 +280,7 @@ export const MISTAKES: readonly Mistake[] = [
     name: 'mSecSinceBoot that goes back without a reboot',
     make: setClockBack,
     kind: 'deviceClock',
-    words: 'from a clock that nobody sets',
+    words: 'from a clock that is never set',
   },
   http('HTTP: a comma too many', text().replace('}', ',}'), 'a comma too many'),
   http('HTTP: a field misspelt', text({ running: undefined, runing: true }), 'runing: did you mean running?'),

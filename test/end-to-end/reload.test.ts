@@ -76,7 +76,7 @@ describe('SIGHUP', () => {
     const sound = readFileSync(key);
     writeFileSync(key, 'no key');
     program.process.kill('SIGHUP');
-    await vi.waitFor(() => expect(program.log.join('\n')).toMatch(/http\.tls\.key.*nothing was read anew/), PATIENCE);
+    await vi.waitFor(() => expect(program.log.join('\n')).toMatch(/http\.tls\.key.*nothing was read again/), PATIENCE);
     writeFileSync(key, sound);
     expect(await shownBy(mqttTlsPort)).toBe(before);
   });

@@ -70,7 +70,7 @@ describe('nothing that was typed is lost', () => {
   });
 });
 
-it('a gateway that was restored to an older state is loaded anew', async () => {
+it('a gateway that was restored to an older state is loaded again', async () => {
   await gate.plantAtWork();
   await gate.open('/');
   await gate.expectHeadline('3 machines need a person');

@@ -9,7 +9,7 @@ import { PageUnderTest, PLANT } from './page-under-test.ts';
 let browser: Browser;
 let gate: PageUnderTest;
 
-/** A gateway whose database lost its tasks and is begun anew. */
+/** A gateway whose database lost its tasks and was replaced. */
 beforeAll(async () => {
   browser = await openBrowser();
   const before = await Program.start({ plant: JSON.stringify(PLANT) });

@@ -4,7 +4,7 @@ import { commandGroup, type GroupOptions, type Surroundings } from '../command-g
 /** The commands below `plantgate audit`. */
 export function addAuditCommands(audit: Command, surroundings: Surroundings): void {
   const { command, run } = commandGroup(audit, surroundings);
-  command('verify', 'check that nobody changed the record of who did what').action((options: GroupOptions) =>
+  command('verify', 'check that the audit log is unchanged').action((options: GroupOptions) =>
     run(options, async (dataDir) => (await import('./audit.ts')).verifyAudit({ dataDir }, surroundings.io)),
   );
 }

@@ -33,7 +33,7 @@ export async function grantName(
   if (!opened.ok) return tellFailure(opened, io);
   const answer = await opened.client.call('POST', `${GATEWAYS}/grant`, { gatewayId, stream });
   if (answer.ok) {
-    io.stdout(printable(`Stream ${stream} is ${gatewayId} from now on; whichever was before is refused.`));
+    io.stdout(printable(`Stream ${stream} is ${gatewayId} from now on; the former stream is refused.`));
     return EXIT.done;
   }
   if (answer.refusal?.status !== 404) return tellFailure(answer, io);

@@ -95,7 +95,7 @@ function beforeServing(): void {
 function tellStarted(started: Started, terminal: Pick<CommandIo, 'stdout'> | null, log: Log): void {
   const { config, addresses, setUpCode } = started;
   log.info(readyFields(config, addresses), 'ready');
-  if (setUpCode !== null) log.info({ setUpCode }, 'nobody may sign in yet: open the page and enter the set-up code');
+  if (setUpCode !== null) log.info({ setUpCode }, 'no person can sign in yet: open the page and enter the set-up code');
   for (const line of terminal === null ? [] : startBanner(started)) terminal?.stdout(line);
 }
 

@@ -43,7 +43,7 @@ export async function listUsers({ dataDir, json }: UserCommand & { readonly json
     role: textAt(user, 'role') ?? '',
   }));
   if (json) io.stdout(JSON.stringify(users, null, 2));
-  else if (users.length === 0) io.stdout('Nobody may sign in. "plantgate user add" lets somebody in.');
+  else if (users.length === 0) io.stdout('No person can sign in yet. "plantgate user add" adds one.');
   else
     for (const line of alignedLines([['NAME', 'ROLE'], ...users.map(({ name, role }) => [name, role])]))
       io.stdout(line);
@@ -63,6 +63,6 @@ export async function revokeUser({ dataDir, name }: UserCommand & { readonly nam
     return EXIT.done;
   }
   if (answer.refusal?.status !== 404) return tellFailure(answer, io);
-  io.stderr(printable(`There is nobody called ${name}. "plantgate user list" shows everybody.`));
+  io.stderr(printable(`No person is called ${name}. "plantgate user list" lists all people.`));
   return EXIT.usage;
 }

@@ -35,7 +35,7 @@ interface Sender {
   readonly near: MeantTopic | null;
 }
 
-/** Reports messages on topics that nobody takes in, each with the machine and the topic that it was meant for (D-36). */
+/** Reports messages on topics that plantgate does not use, each with the machine and the topic that it was meant for (D-36). */
 export class UnmatchedMessages {
   readonly #options: UnmatchedMessagesOptions;
 

@@ -39,7 +39,7 @@ export class UnmatchedTopics {
 /** The reason for which no machine has the topic, and the topic that was probably meant. */
 export function unmatchedReason(topic: string, meant: MeantTopic | null): string {
   const hint = meant === null ? '' : `; did you mean ${meant.topic}?`;
-  return `publishes on ${topic}, a topic that nobody takes in${hint}`;
+  return `publishes on ${topic}, a topic that plantgate does not use${hint}`;
 }
 
 /** The reason for which a client may not publish on the topic, and the permitted topics. */

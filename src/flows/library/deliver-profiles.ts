@@ -64,7 +64,7 @@ export class DeliveryFlow implements MachineDeliveryApi {
   }
 
   #reportForeign({ machineId }: Machine, since: string): void {
-    const detail = `its cursor ${foundText(since)} did not come from this gateway: it is sent every profile anew`;
+    const detail = `its cursor ${foundText(since)} did not come from this gateway: it is sent all profiles again`;
     this.#options.incidents.report({ kind: 'malformed', subject: machineId, detail });
   }
 }

@@ -33,7 +33,7 @@ export class SetUp implements SetUpApi {
 
   async begin({ code, ...attempt }: SetUpAttempt): Promise<SignedIn | CodedError> {
     if (!this.isNeeded || this.#isUnderWay) {
-      return new CodedError('conflict', 'setup: somebody is set up already, sign in with name and password');
+      return new CodedError('conflict', 'setup: a first person exists already, sign in with name and password');
     }
     if (plain(code) !== plain(this.#options.code)) {
       return new CodedError(

@@ -101,7 +101,7 @@ function whose({ gatewayId, principal }: Claimer): string {
 
 function succession(claimer: Claimer, holder: string): string {
   const change = `${whose(claimer)} numbers anew: stream ${claimer.stream} follows ${holder}`;
-  const cause = 'which is silent. It was restored, copied or made anew, or this central server was restored';
+  const cause = 'which is silent. It was restored, copied or created again, or this central server was restored';
   return `${change}, ${cause}: what machines made between a copy and now may be counted again in the first shift after it`;
 }
 

@@ -1,7 +1,7 @@
 import { followGatewayClock } from '../show/clock.ts';
 import { seenAgeMs } from './seen.ts';
 
-/** Somebody else changed it after one saw it. */
+/** Another person changed it after this one saw it. */
 export interface Changed {
   readonly by: string;
   readonly at: string;
@@ -22,7 +22,7 @@ export type Outcome<T> =
 const PANEL_SIGN_IN = '/api/local/session/panel';
 const TIMEOUT_MS = 10_000;
 
-/** Told of every 401, so that the page can ask who is there. */
+/** Called at every 401, so that the page can ask who is there. */
 let onSignedOut: () => void = () => undefined;
 
 export function whenSignedOut(listener: () => void): void {
@@ -61,7 +61,7 @@ async function request<T>(method: Method, path: string, body?: object, timeoutMs
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     const value: unknown = isJson ? JSON.parse(text) : text;
     if (response.ok) return { kind: 'done', value: value as T };
-    // A wrong PIN ends nobody's session.
+    // A wrong PIN ends no session.
     if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
     return { kind: 'refused', status: response.status, errors: errorsOf(value), changed: changedIn(response) };
   } catch {

@@ -44,7 +44,7 @@ export function followVisibility(): void {
   });
 }
 
-/** Events that were missed while nobody listened are made good by `reset`: everything is loaded anew. */
+/** After events that were missed without a listener comes `reset`: everything is loaded again. */
 function open(): void {
   if (source !== null) return;
   source = new EventSource('/api/local/events');

@@ -1,7 +1,7 @@
 import { gatewayNowMs } from '../show/clock.ts';
 import { line } from './live.ts';
 
-/** A change that came a moment before the tap was seen by nobody. */
+/** A person did not see a change that came a moment before the tap. */
 const PERCEPTION_MS = 1_000;
 
 /** When each open sheet was opened. */

@@ -23,7 +23,7 @@ export function changedText({ by, at }: Changed): string {
   return words.value.trouble.changedBy(by, timeToTheSecond(at));
 }
 
-/** A panel that nobody touched for a while only shows. A person who wants to act signs in first. */
+/** A panel that was not touched for a while only shows. A person who wants to act signs in first. */
 async function askAtPanel(): Promise<void> {
   await askWho();
   if (onlyShows(who.value)) return askForPerson();

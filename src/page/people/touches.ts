@@ -24,7 +24,7 @@ function touch(): void {
   void call('PUT', '/session', {});
 }
 
-/** Somebody is signed in at a panel. */
+/** A person is signed in at a panel. */
 function isAtPanel(): boolean {
   return panelOf(who.value) !== null && !onlyShows(who.value);
 }

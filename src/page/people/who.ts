@@ -28,7 +28,7 @@ export const who = signal<Person | 'nobody' | 'onlooker' | 'unknown' | 'firstRun
 /** The address that the demo prints has its person and password behind the #, which no server sees. */
 const DEMO_ADDRESS = /^#(demo):([0-9a-f]+)$/;
 
-/** Begins with whoever is signed in, in the demo with its own person. */
+/** Begins with the person who is signed in, in the demo with its own person. */
 export async function beginSession(): Promise<void> {
   const [, name, password] = DEMO_ADDRESS.exec(location.hash) ?? [];
   if (name !== undefined && password !== undefined) {

@@ -8,7 +8,7 @@ export type DamagedDatabase = NonNullable<SystemView['disk']['setAside']>;
 /** The damaged database that lies beside the present one; null if no such file lies there, or if the person may not know. */
 export const damagedDatabase = signal<DamagedDatabase | null>(null);
 
-/** A database is set aside only while the gateway or its store starts, and then the page loads everything anew. */
+/** A database is set aside only while the gateway or its store starts, and then the page loads everything again. */
 export function followDamage(mayKnow: () => boolean): void {
   onEvent('reset', () => void load(mayKnow()));
 }

@@ -65,7 +65,7 @@ describe('data directories with the same name', () => {
     gateway.pass(15_001);
     expect((await deliver(restored)).status).toBe(200);
     expect(await pointsOf(original)).toEqual([1, 2, 3]);
-    expect(incidentsOf(original)).toEqual([expect.stringContaining('was restored, copied or made anew')]);
+    expect(incidentsOf(original)).toEqual([expect.stringContaining('was restored, copied or created again')]);
   });
 
   it.each([

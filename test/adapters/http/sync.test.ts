@@ -193,7 +193,7 @@ describe('acts', () => {
     expect(body).toMatchObject({
       gateway: { version: '0.0.0-test' },
       sendingGateway: [
-        { subject: expect.stringContaining(backup.gatewayId), detail: expect.stringContaining('made anew') },
+        { subject: expect.stringContaining(backup.gatewayId), detail: expect.stringContaining('created again') },
       ],
     });
   });

@@ -173,7 +173,7 @@ describe('plantgate status', () => {
     await close();
     const io = fakeIo();
     expect(await runStatus({ dataDir }, io)).toBe(69);
-    expect(io.err.join()).toMatch(/does not answer on http:\/\/127.0.0.1:\d+: nobody listens there/);
+    expect(io.err.join()).toMatch(/does not answer on http:\/\/127.0.0.1:\d+: no program listens there/);
   });
 
   it('names the user who may read the access file (77)', async () => {

@@ -60,6 +60,6 @@ describe('plantgate user', () => {
       out: ['pat may not sign in any more.'],
     });
     const unknown = await cli.run('user', 'revoke', 'sam');
-    expect(unknown).toMatchObject({ exitCode: 64, err: [expect.stringContaining('There is nobody called sam.')] });
+    expect(unknown).toMatchObject({ exitCode: 64, err: [expect.stringContaining('No person is called sam.')] });
   });
 });

@@ -44,7 +44,7 @@ describe('a machine that publishes below another root than its own', () => {
         subject: clientId,
         meantFor: 'RF-1',
         topicRoot: 'plant9/new',
-        detail: `publishes on ${topic}, a topic that nobody takes in; did you mean ${meant}?`,
+        detail: `publishes on ${topic}, a topic that plantgate does not use; did you mean ${meant}?`,
       },
     ]);
     expect(under.live('RF-1').messages.total).toBe(1);

@@ -67,7 +67,7 @@ export class IncomingMessages {
   }
 }
 
-/** The memory that a message takes besides its text. */
+/** The memory that a message takes in addition to its text. */
 const MESSAGE_BYTES = 400;
 
 function packetBytes({ topic, payload }: StoredPacket): number {

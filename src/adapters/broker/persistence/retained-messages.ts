@@ -14,7 +14,7 @@ export interface RetainedMessage {
 /** Gives the messages that match, and null after many that do not match, so that other readers get their turn. */
 export type RetainedSearch = Iterator<RetainedMessage | null>;
 
-/** Bytes of a retained message in memory besides its text. */
+/** Bytes of a retained message in memory in addition to its text. */
 const MESSAGE_BYTES = 300;
 const LOOKED_AT_PER_STEP = 250;
 

@@ -15,7 +15,7 @@ export interface FeedMessage {
   readonly kind: TopicKind;
 }
 
-/** The memory that a message takes besides its text. */
+/** The memory that a message takes in addition to its text. */
 const MESSAGE_BYTES = 250;
 
 export function messageBytes({ topic, payload }: FeedMessage): number {

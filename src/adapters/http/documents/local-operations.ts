@@ -157,7 +157,7 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   'GET /system': ['Reads how disk, clock, agent, broker and certificates are', SYSTEM],
   'GET /backups': ['Lists backups', Type.Array(BACKUP)],
   'POST /backups': ['Takes a backup and verifies it', BACKUP, 201],
-  'POST /support-bundle': ['Makes what somebody who helps from elsewhere needs, without secrets', ARCHIVE],
+  'POST /support-bundle': ['Makes a file for support from elsewhere, without secrets', ARCHIVE],
   'GET /settings': ['Reads what can be chosen at the page', SETTINGS],
   'PUT /settings': ['Chooses shifts and central server, from the next start on', SETTINGS],
   'POST /settings/server': ['Tries to reach a central server, which changes nothing there', SERVER_TRIAL],

@@ -53,7 +53,7 @@ const SELECTED_PART = Type.Object(
   {
     partId: text(),
     partName: orNull(text()),
-    isNew: Type.Boolean({ description: 'named by a device, confirmed by nobody' }),
+    isNew: Type.Boolean({ description: 'named by a device, not confirmed yet' }),
     selectedBy: word('person', 'device'),
   },
   { title: 'SelectedPart' },

@@ -53,7 +53,7 @@ const REQUEST_KEY: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Names the request: one that was done is not done again when it comes again, but answered as it was. What was refused or could not be done is tried anew.',
+    'Names the request. A repetition of a completed request gets the first answer and changes nothing. A refused or failed request is tried again.',
   schema: { type: 'string', minLength: 1, maxLength: MAX_REQUEST_KEY_LENGTH, pattern: '^[!-~]+$' },
 };
 

@@ -22,7 +22,7 @@ export async function checkDiscovery(
   const remedy = `Let UDP port ${MDNS_PORT} pass the firewall, or switch it off with discovery.enabled: false. Addresses work without it.`;
   try {
     const found = await addressesOf(fullName, { port: MDNS_PORT, networks, timeoutMs: WAIT_MS });
-    if (found.length === 0) return warning(check, `nobody answers for ${fullName}`, remedy);
+    if (found.length === 0) return warning(check, `no computer answers for ${fullName}`, remedy);
     const others = found.filter((address) => !networks.some((network) => network.address === address));
     if (others.length === 0) return ok(check, `${fullName} is ${found.join(', ')}`);
     const renaming = `The log of this gateway says by which name it is found. Set discovery.name to one that is free.`;

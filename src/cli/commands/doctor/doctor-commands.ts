@@ -12,7 +12,7 @@ export function addDoctorCommands(
       const { runDoctor } = await import('./doctor.ts');
       onExitCode(await runDoctor({ request: configRequest(options), json: options.json === true }, io));
     });
-  command('support-bundle', 'write what somebody who helps from elsewhere needs into one file, without secrets')
+  command('support-bundle', 'write a file for support from elsewhere, without secrets')
     .argument('<file>', 'the .tar.gz to write, which must not exist')
     .action(async (file: string, options: GroupOptions) => {
       const { runSupportBundle } = await import('../support/support-bundle.ts');

@@ -32,6 +32,6 @@ function readKey(pem: string, source: string): KeyObject {
   try {
     return createPublicKey(pem);
   } catch {
-    throw new CodedError('invalid-input', `${source} has a public key that cannot be read: make it anew`);
+    throw new CodedError('invalid-input', `${source} has a public key that cannot be read: make a new one`);
   }
 }

@@ -14,5 +14,5 @@ export function impossibleBoot(before: MachineState, after: MachineState): strin
   const elapsedMs = after.asOf.monotonicMs - before.heard.monotonicMs;
   if (to <= elapsedMs + LATE_BY_MS) return null;
   const went = `mSecSinceBoot went back from ${from} to ${to}, ${Math.round(elapsedMs)} ms after the device was last heard`;
-  return `${went}: it counts as a reboot. Send the milliseconds since the controller booted, from a clock that nobody sets`;
+  return `${went}: it counts as a reboot. Send the milliseconds since the controller booted, from a clock that is never set`;
 }

@@ -1,7 +1,7 @@
 import { words } from '../../words/words.ts';
 import { removeRecord } from './use-records.ts';
 
-/** Takes a key away, of a program or of a panel. It cannot be given back: nobody knows its text any more. */
+/** Takes a key away, of a program or of a panel. It cannot be given back: its text is stored nowhere. */
 export function RevokeKey({ id, principal }: { readonly id: string; readonly principal: string }) {
   return (
     <td class="right">

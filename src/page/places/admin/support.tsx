@@ -8,7 +8,7 @@ import { words } from '../../words/words.ts';
 /** The gateway waits for its log and for other servers. */
 const PATIENCE_MS = 3 * 60_000;
 
-/** A file for somebody who helps from elsewhere. */
+/** The support bundle: a file for a person who helps from elsewhere. */
 export function Support() {
   const isMaking = useSignal(false);
   const make = async () => {

@@ -8,7 +8,7 @@ import { words } from '../../words/words.ts';
 import { QuietMachine } from './quiet-machine.tsx';
 import { Tile, WorstTile } from './tile.tsx';
 
-/** Which machine needs a person, since when, and why? It is built anew only when a machine moves. */
+/** Which machine needs a person, since when, and why? It is built again only when a machine moves. */
 export function Andon() {
   const placed = placedMachines.value;
   const loud = placed.filter(({ state }) => !isQuiet(state));

@@ -17,7 +17,7 @@ export type Tried =
 
 const TYPING_PAUSE_MS = 500;
 
-/** Tries the server that somebody types, once they pause. */
+/** Tries the server that a person types, after a pause. */
 export function useTrial(url: string, apiKey: string): Signal<Tried> {
   const tried = useSignal<Tried>({ kind: 'nothing' });
   useEffect(() => {
@@ -44,7 +44,7 @@ interface PaneProps {
   readonly isFixed: boolean;
 }
 
-/** The central server, tried while somebody types. */
+/** The central server, tried while its address is typed. */
 export function ServerPane({ draft, tried, isFixed }: PaneProps) {
   const { setUp: said } = words.value;
   const { url, apiKey } = draft.value;

@@ -4,7 +4,7 @@ import type { SettingsChange, SettingsView, ShiftSettings } from '../../../flows
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 
-/** The settings as somebody types them. */
+/** The settings as they are typed. */
 export interface Draft extends ShiftSettings {
   readonly url: string;
   readonly apiKey: string;

@@ -73,7 +73,7 @@ export function PanelSignIn() {
 interface NamesProps {
   readonly names: readonly string[];
   readonly chosen: string | null;
-  /** Null: somebody else. */
+  /** Null: another person. */
   readonly onChoose: (name: string | null) => void;
 }
 

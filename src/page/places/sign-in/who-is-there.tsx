@@ -26,7 +26,7 @@ export function WhoIsThere() {
   );
 }
 
-/** Somebody scanned another person's badge. */
+/** The scan of another person's badge. */
 function Another({ asked: { badge, name } }: { readonly asked: Extract<Asked, { readonly kind: 'another' }> }) {
   const { panel: said } = words.value;
   const present = who.value;

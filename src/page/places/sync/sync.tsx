@@ -82,7 +82,7 @@ export function Sync() {
   );
 }
 
-/** Machines run on whatever the central server does: the sentence says so. */
+/** Machines run on without the central server: the sentence says so. */
 function answerOf({ upstream, queue }: SyncStatus): string {
   const { sync: said } = words.value;
   const sinceMs = upstream.since === null ? 0 : now.value - Date.parse(upstream.since);

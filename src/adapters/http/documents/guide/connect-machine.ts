@@ -107,7 +107,7 @@ ${table(
     ['<code>userId</code>, <code>jobNumber</code>', 'text, may be left out', 'Operator and job, for work sessions.'],
   ],
 )}
-<p>Names match whatever their case, hyphens and underscores. Booleans may be <code>1</code> and <code>0</code>, integers may
+<p>Case, hyphens and underscores in names do not matter. Booleans may be <code>1</code> and <code>0</code>, integers may
 stand in quotes. <a href="/docs/reference#devices">The reference</a> has every field with its other names.</p>
 </section>`;
 
@@ -175,7 +175,7 @@ ${table(
       'A field with another name',
       'Ignored, with the name: “goodParst: did you mean goodPart?” where a required field is missing',
     ],
-    ['Counters that begin anew with each message', 'Counted as restarts: watch the boots of the machine'],
+    ['Counters that begin at 0 with each message', 'Counted as restarts: watch the boots of the machine'],
     ['More than ten messages a second', 'Held: the newest one counts. Shown as “sends too fast”'],
     ['Two clients with one client id', 'Both are cut off in turn: “Two devices with one client id”'],
     ['MQTT 5', 'The connection is refused: choose 3.1.1'],

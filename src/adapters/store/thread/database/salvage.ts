@@ -36,7 +36,7 @@ const SALVAGED_TABLES = [
   'audit',
 ] as const;
 
-/** The others that hold what nobody can make anew: they stay in the file that was set aside. */
+/** The other tables with data that cannot be made again: they stay in the file that was set aside. */
 const LEFT_TABLES = [
   'variable_block',
   'variable_recent',

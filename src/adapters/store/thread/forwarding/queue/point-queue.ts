@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/connection.ts';
 import type { PointGroup } from '../../variables/recent-points.ts';
 
-/** Bytes of a row on disk besides its points. */
+/** Bytes of a row on disk in addition to its points. */
 const ROW_BYTES = 100;
 /** A row is halved at most this number of times. */
 export const MAX_LEVEL = 10;

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/connection.ts';
 import type { EntityQueueClass, FactClass, QueueClass } from './queue-classes.ts';
 
-/** Bytes of a row on disk besides its body: columns and index entries. */
+/** Bytes of a row on disk in addition to its body: columns and index entries. */
 const ROW_BYTES = 160;
 
 export interface QueueRow {
