@@ -16,7 +16,7 @@ const ATTACK_MS = Number(process.env.ATTACK_SECONDS ?? 2) * 1_000;
 const MACHINES = 200;
 const INTERVAL_MS = 200;
 const SETTLE_MS = 500;
-const PEACE_MS = 1_000;
+const PEACE_MS = 500;
 /** The time after an attack in which statuses must be answered as well. */
 const AFTER_MS = 500;
 /** In CI two processors are shared by the gateway, its machines and their attacker: the bounds are wider there. */
