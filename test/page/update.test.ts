@@ -161,8 +161,9 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
       for (state of ['none', 'verifying', 'ready', 'requested', 'untaken']) {
         await page.getByRole('button', { name: /^(People|Personen)$/ }).click();
         await page.getByRole('button', { name: /^(Backup|Sicherung)$/ }).click();
-        await page.locator('.verdict').last().scrollIntoViewIfNeeded();
-        await page.getByText(/77\.0\.0 (was not|wurde nicht)/).waitFor();
+        const note = page.getByText(/77\.0\.0 (was not|wurde nicht)/);
+        await note.waitFor();
+        await page.evaluate('document.querySelector("#log-level").scrollIntoView()');
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         await expectAccessible(page);
         await shoot(page, `admin-update-${state}-${name}`);

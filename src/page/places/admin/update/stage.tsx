@@ -84,10 +84,9 @@ function Verdict({ icon, title, hint, command, isCounting = false, children }: V
       <Icon name={icon} />
       <div class="grow">
         {title}
-        <br />
-        <span class="dim normal small">
+        <div class="dim normal small">
           {hint} {command !== undefined && <code>{command}</code>}
-        </span>
+        </div>
       </div>
       {children}
     </div>
