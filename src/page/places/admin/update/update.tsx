@@ -56,7 +56,9 @@ export function Update() {
     return () => clearInterval(timer);
   }, [isWaiting]);
   if (view.value === null) return null;
-  const { version, obstacle, outcome } = view.value;
+  const { version, obstacle, upload, outcome } = view.value;
+  // An earlier outcome says nothing about an update that is on its way.
+  const isTold = outcome?.result === 'underWay' || (upload.state === 'none' && share.value === null);
   return (
     <section class="stack" aria-label={words.value.admin.update.title}>
       {obstacle === null ? (
@@ -64,7 +66,7 @@ export function Update() {
       ) : (
         <Obstacle version={version} isPackage={obstacle === 'package'} />
       )}
-      {outcome !== null && <OutcomeNote outcome={outcome} />}
+      {outcome !== null && isTold && <OutcomeNote outcome={outcome} />}
       {version !== pageVersion.current && <LoadPage />}
     </section>
   );
