@@ -41,7 +41,10 @@ export function updateFiles({ dataDir, applying, threadEntry }: UpdateFilesOptio
     write: async (piece, offset) => {
       const handle = await open(incoming, 'r+');
       try {
-        await handle.write(piece, 0, piece.byteLength, offset);
+        const { bytesWritten } = await handle.write(piece, 0, piece.byteLength, offset);
+        // A disk that becomes full may take the beginning alone.
+        if (bytesWritten < piece.byteLength)
+          throw new Error(`${incoming} took ${bytesWritten} of ${piece.byteLength} bytes`);
       } finally {
         await handle.close();
       }
