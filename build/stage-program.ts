@@ -16,6 +16,7 @@ const THREADS: readonly ThreadName[] = [
   'plant-file-thread',
   'discovery-thread',
   'support-thread',
+  'update-thread',
 ];
 
 /** Files that the program reads beside itself. */

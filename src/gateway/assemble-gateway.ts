@@ -28,6 +28,7 @@ import { Plant } from '../flows/plant/plant.ts';
 import type { Clock, LeveledLog } from '../flows/ports.ts';
 import type { SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
+import type { UpdateApi } from '../flows/update/update-ports.ts';
 import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
 import { letCommandLineIn } from './command-line-access.ts';
@@ -43,6 +44,7 @@ import { openSettings } from './settings.ts';
 import { openSupport } from './support.ts';
 import { openSystemStatus } from './system.ts';
 import { openTls, type Tls } from './tls.ts';
+import { openUpdates } from './updates.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 import { openWarehouse, type Warehouse } from './warehouse.ts';
 
@@ -97,12 +99,8 @@ export async function assembleGateway(
     sync: upstream.sync,
   });
   onStop(() => system.stop());
-  const backups = openBackups(base);
-  onStop(() => backups.stop());
-  const settings = openSettings({ config, clock, sections });
-  const support = openSupport(parts.request);
-  onStop(() => support.close());
-  const served = { profiles, warehouse, receiving, upstream, people, system, backups, settings, support, vitals };
+  const upkeep = await openUpkeep(base, { ...parts, sections }, onStop);
+  const served = { profiles, warehouse, receiving, upstream, people, system, vitals, ...upkeep };
   const http = await openHttp(base, floor, served, localKey);
   onStop(() => http.close());
 
@@ -117,6 +115,22 @@ export async function assembleGateway(
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
+}
+
+/** The parts that tend the gateway itself. */
+async function openUpkeep(
+  base: Base,
+  { sections, request, applying }: Pick<GatewayParts, 'request' | 'applying'> & { readonly sections: SectionSources },
+  onStop: (stop: Stop) => void,
+): Promise<Pick<Served, 'backups' | 'settings' | 'support' | 'updates'>> {
+  const backups = openBackups(base);
+  onStop(() => backups.stop());
+  const settings = openSettings({ ...base, sections });
+  const support = openSupport(request);
+  onStop(() => support.close());
+  const updates = await openUpdates(base, applying ?? null);
+  onStop(() => updates.stop());
+  return { backups, settings, support, updates };
 }
 
 function vitalsOf(store: Store, broker: Broker): GatewayVitals {
@@ -201,6 +215,7 @@ interface Served {
   readonly backups: BackupApi;
   readonly settings: SettingsApi;
   readonly support: SupportApi;
+  readonly updates: UpdateApi;
   readonly vitals: GatewayVitals;
 }
 

@@ -1,6 +1,7 @@
 import type { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { OpenedStore, StoreTesting } from '../adapters/store/client/store.ts';
 import type { WatchedClock } from '../adapters/system/system-clock.ts';
+import type { ApplyingPlaces } from '../adapters/update/update-files.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
@@ -20,6 +21,8 @@ export interface GatewayOverrides {
   readonly sections?: SectionSources;
   /** The request with which the program was started, for support bundles. */
   readonly request?: ConfigRequest;
+  /** The places by which root installs updates; without them the page installs none. */
+  readonly applying?: ApplyingPlaces;
   /** Called once everything is read and before anybody is served. */
   readonly beforeServing?: () => void;
   /** The store thread shows here that it is alive. */

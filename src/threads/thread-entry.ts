@@ -10,7 +10,8 @@ export type ThreadName =
   | 'verify-thread'
   | 'plant-file-thread'
   | 'discovery-thread'
-  | 'support-thread';
+  | 'support-thread'
+  | 'update-thread';
 
 /**
  * The file that a worker thread starts from. A thread loads only its own part of the program: the whole would take 30

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLog } from '../../src/adapters/system/log.ts';
 import { MACHINE_TIMEPIECES, SystemClock } from '../../src/adapters/system/system-clock.ts';
+import { installationIn } from '../../src/cli/commands/service/installation.ts';
+import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { keepPace } from './pace.ts';
@@ -52,7 +54,12 @@ async function main(file: string, storeThreadEntry: string): Promise<void> {
     timeZone: 'America/Chicago',
   });
   const log = createLog(config.log.level, process.env, false);
-  const gateway = await createGateway(config, { log, storeThreadEntry, clock });
+  const gateway = await createGateway(config, {
+    log,
+    storeThreadEntry,
+    clock,
+    ...applyingIn(process.env.APPLYING_ROOT),
+  });
   loop.enable();
   process.on('message', (request: GatewayRequest) => {
     if (request.kind === 'stallStore') gateway.testing.stall(request.forMs);
@@ -65,6 +72,13 @@ async function main(file: string, storeThreadEntry: string): Promise<void> {
   log.flush();
   // A killed process would never leave its cache to the next.
   flushCompileCache();
+}
+
+/** The places by which root would install updates, below a directory that stands for the computer. */
+function applyingIn(root: string | undefined) {
+  if (root === undefined) return {};
+  const installation = installationIn(root);
+  return { applying: { ...updatePlaces(installation), packagedUnits: installation.packagedUnits } };
 }
 
 const [, , file = ''] = process.argv;

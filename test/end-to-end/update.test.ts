@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,9 +9,12 @@ import manifest from '../../package.json' with { type: 'json' };
 import { NEWEST_SCHEMA } from '../../src/adapters/store/thread/database/migrations.ts';
 import { type Installation, installationIn } from '../../src/cli/commands/service/installation.ts';
 import { realUpdateParts } from '../../src/cli/commands/update/real-update-parts.ts';
+import { runRequestedUpdate } from '../../src/cli/commands/update/requested/requested-update.ts';
 import { runUpdate } from '../../src/cli/commands/update/update.ts';
 import type { ServiceControl } from '../../src/cli/commands/update/update-parts.ts';
+import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import { openLocalClient } from '../../src/cli/local-client.ts';
+import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../src/domain/update/update-outcome.ts';
 import { PROGRAM_FILE } from '../bundle-program.ts';
 import { fakeIo } from '../cli/fake-io.ts';
 import { NODE_COMPILE_CACHE, PLANT } from './program.ts';
@@ -79,16 +82,21 @@ async function call(method: 'GET' | 'PUT', url: string, body?: unknown) {
   return opened.ok ? opened.client.call(method, url, body) : opened;
 }
 
-async function update(program: string, version: string, schema: number, waitMs: number) {
+async function update(program: string, version: string, schema: number, waitMs: number, isRequested = false) {
   const binary = path.join(root, 'new-program');
   writeFileSync(binary, scriptOf(program));
   const file = path.join(root, 'new.update');
   await writeUpdate(file, { binary, version, arch: process.arch, schema, created: new Date() }, privateKey);
   const io = fakeIo();
   const parts = realUpdateParts(installation, '/var/lib/plantgate', io);
-  const versionOf = () => version;
+  const present = { ...parts, service, versionOf: () => version };
+  if (isRequested) {
+    renameSync(file, path.join(installation.dataDir, REQUESTED_UPDATE));
+    writeFileSync(parts.places.trustedKeys, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });
+    return { exitCode: await runRequestedUpdate(waitMs, present, io), io };
+  }
   const options = { file, trustedKeys: [publicKey], checkOnly: false, allowDowngrade: false, waitMs };
-  const exitCode = await runUpdate(options, { ...parts, service, versionOf }, io);
+  const exitCode = await runUpdate(options, present, io);
   return { exitCode, io };
 }
 
@@ -114,15 +122,19 @@ describe('plantgate update with the real program', () => {
     });
   });
 
-  it('D-42 ends with the new version, which serves on the same data', { timeout: 180_000 }, async () => {
+  it('D-42, D-46 ends with the new version, which serves on the same data, at the request of the gateway', {
+    timeout: 180_000,
+  }, async () => {
     const folder = path.join(root, 'next');
     cpSync(path.dirname(PROGRAM_FILE), folder, { recursive: true });
     const bundle = path.join(folder, 'main-thread.cjs');
     const text = readFileSync(bundle, 'utf8');
     writeFileSync(bundle, text.replace(`version: "${manifest.version}"`, `version: "${NEXT}"`));
-    const { exitCode, io } = await update(path.join(folder, 'main.cjs'), NEXT, NEWEST_SCHEMA, 60_000);
+    const { exitCode, io } = await update(path.join(folder, 'main.cjs'), NEXT, NEWEST_SCHEMA, 60_000, true);
     expect({ exitCode, err: io.err }).toEqual({ exitCode: 0, err: [] });
     expect(io.out.join('\n')).toContain('A verified backup of the gateway is');
+    const told = readFileSync(updatePlaces(installation).outcome, 'utf8');
+    expect(parseUpdateOutcome(told)).toMatchObject({ result: 'installed', from: manifest.version, to: NEXT });
     expect(await served()).toMatchObject({
       system: { ok: true, body: { version: NEXT } },
       machine: { ok: true, body: { part: { partId: 'P-200' } } },

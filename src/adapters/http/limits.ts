@@ -15,6 +15,8 @@ export const LIMITS = {
   loadPieceBytes: 262_144,
   /** JSON values in one piece of a plant file. */
   loadPieceValues: 24_000,
+  /** A piece of an update that is sent at the page. */
+  updatePieceBytes: 262_144,
   /** One batch of another gateway, as it comes; unpacked it may be more (thread/received/read-batch.ts). */
   maxBatchBytes: 4_194_304,
   /** Batches that are read and not answered yet. */

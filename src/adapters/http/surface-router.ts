@@ -8,7 +8,7 @@ import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts';
 import type { ApiAnswer, ApiRoute, RouteBody } from './requests/api-route.ts';
-import { hasBody, parseBody, readJsonText, readPackedJson } from './requests/json-body.ts';
+import { hasBody, parseBody, readJsonText, readPackedJson, readPlainBytes } from './requests/json-body.ts';
 import { requestKey, requestTarget } from './requests/named-request.ts';
 import { noJson, type RequestBodies } from './requests/request-bodies.ts';
 import type { Surface } from './surface.ts';
@@ -91,13 +91,14 @@ async function withBodyOf(
 async function readBodyOf(
   bodies: RequestBodies,
   request: IncomingMessage,
-  { isText, packedBudget, isOptional, maxBytes }: RouteBody,
+  { isText, isBytes, packedBudget, isOptional, maxBytes }: RouteBody,
 ): Promise<SentBody> {
   if (!(await hasBody(request))) {
     if (isOptional) return NOTHING;
-    throw noJson('nothing', 'a JSON object');
+    throw noJson('nothing', isBytes ? 'bytes' : 'a JSON object');
   }
   if (packedBudget !== null) return { value: await readPackedJson(bodies, request, maxBytes), text: null };
+  if (isBytes) return { value: await readPlainBytes(bodies, request, maxBytes), text: null };
   const text = await readJsonText(bodies, request, maxBytes);
   return { value: isText ? text : parseBody(text), text };
 }

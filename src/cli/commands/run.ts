@@ -18,7 +18,9 @@ import { type CommandIo, EXIT } from '../command-io.ts';
 import { exitCodeOf } from '../exit-code-of.ts';
 import { loadOrTell, tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
+import { installationIn } from './service/installation.ts';
 import { type Started, startBanner } from './start-banner.ts';
+import { updatePlaces } from './update/update-places.ts';
 
 export interface RunOptions {
   readonly request: ConfigRequest;
@@ -51,6 +53,7 @@ async function runWith(
   io: CommandIo,
 ): Promise<number> {
   tuneEngine();
+  const installation = installationIn('/');
   const isTerminal = process.stdout.isTTY === true;
   const log = createLog(config.log.level, io.environment, isTerminal);
   try {
@@ -58,7 +61,8 @@ async function runWith(
     const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, log);
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };
-    const overrides = { log, ...threads, sections, request, beforeServing };
+    const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
+    const overrides = { log, ...threads, sections, request, applying, beforeServing };
     const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);

@@ -72,7 +72,7 @@ export function updateRefusal(header: UpdateHeader, present: PresentProgram, all
   const order = compareVersions(version, present.version);
   if (order === 0) return `version ${version} is installed already`;
   if (order < 0 && !allowDowngrade) {
-    return `version ${version} is older than the installed ${present.version}: --allow-downgrade permits that`;
+    return `version ${version} is older than the installed ${present.version}: "plantgate update FILE --allow-downgrade" permits that`;
   }
   return null;
 }

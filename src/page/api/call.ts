@@ -31,7 +31,7 @@ export function whenSignedOut(listener: () => void): void {
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** Calls the local API; the path is relative to it. An answer that is a file goes to the browser's downloads. */
+/** Calls the local API; the path is relative to it. A Blob is sent as its bytes. An answer that is a file goes to the browser's downloads. */
 export function call<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
   return request(method, `/api/local${path}`, body, timeoutMs);
 }
@@ -42,13 +42,14 @@ export function callBusiness<T>(method: Method, path: string, body?: object): Pr
 }
 
 async function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
+  const isBytes = body instanceof Blob;
   try {
     const response = await fetch(path, {
       method,
       signal: AbortSignal.timeout(timeoutMs),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
         ...(method !== 'GET' && { 'plantgate-seen-age': String(seenAgeMs()) }),
       },
     });

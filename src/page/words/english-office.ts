@@ -204,6 +204,7 @@ export const englishOffice = {
         takeSupportBundle: 'Took a support bundle',
         changeSettings: 'Changed shifts or central server',
         chooseLogLevel: 'Chose how much is logged',
+        installUpdate: 'Asked for the update to version',
         grantName: 'Gave a name to gateway',
         applyPlantFile: 'Applied a plant file',
         moveCoil: 'Moved coil',
@@ -302,8 +303,43 @@ export const englishOffice = {
     makingBundle: 'Gathering',
     bundleMade: 'The support bundle is among your downloads',
     bundleMadeHint: 'Look into it before you send it.',
-    updateHint: (version: string) => `This is version ${version}. Another is installed on the gateway’s computer:`,
-    updateByPackage: 'or, from a Debian package,',
+    update: {
+      title: 'Update',
+      runs: (version: string) => `Version ${version} runs`,
+      byHand: 'Another is installed on the gateway’s computer:',
+      byPackage: 'A package has installed it. Another is installed on the gateway’s computer:',
+      choose: 'Choose an update',
+      chooseHint: 'A file that ends in .update. It is verified before anything changes.',
+      sending: (percent: number) => `${percent} % of the update are sent`,
+      sendingHint: 'Stay on this page until all of it is sent.',
+      stop: 'Stop',
+      verifying: 'The update is verified',
+      verifyingHint: 'Its signature, and every byte.',
+      ready: (version: string) => `Version ${version} can be installed`,
+      readyHint: (version: string) =>
+        `It is whole and signed. The gateway stops for some 6 seconds: machines go on with their last permission and get no answers, people neither. A backup is taken before. If the new version does not serve, version ${version} comes back by itself.`,
+      install: (version: string) => `Install ${version} now`,
+      discard: 'Discard',
+      installing: (version: string) => `Version ${version} is being installed`,
+      installingHint: 'The page comes back by itself.',
+      untaken: 'The update was not installed',
+      untakenHint:
+        'The service plantgate-apply.path of the gateway’s computer did not take it within 30 seconds. Nothing was changed. Install it there by hand:',
+      loadPage: 'Load the page of this version',
+      unknownVersion: 'of the file',
+      outcome: {
+        underWay: (time: string, from: string, to: string) =>
+          `Version ${to} is being installed in the place of ${from}, since ${time}.`,
+        installed: (time: string, from: string, to: string) =>
+          `Version ${to} was installed in the place of ${from}: ${time}.`,
+        refused: (time: string, from: string, to: string) =>
+          `Version ${to} was not installed, and ${from} goes on: ${time}`,
+        rolledBack: (time: string, from: string, to: string) =>
+          `Version ${to} did not serve, and ${from} is back: ${time}`,
+        unfinished: (time: string, from: string, to: string) =>
+          `The update from ${from} to ${to} is unfinished: ${time}`,
+      },
+    },
     logLevel: 'How much is logged',
     logLevelHint: 'Counts at once, and until the next start: then the configuration counts again.',
     reasonId: 'Id',

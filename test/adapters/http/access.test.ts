@@ -18,7 +18,7 @@ afterAll(() => gateway.close());
  */
 function expectedRole(method: string, path: string): string {
   if (path.startsWith('/settings') || path === '/log-level') return 'admin';
-  if (path === '/backups' || path === '/support-bundle') return 'admin';
+  if (path === '/backups' || path === '/support-bundle' || path.startsWith('/update')) return 'admin';
   if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
   return /^\/(plant|sync|gateways)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
@@ -44,6 +44,7 @@ const table = () =>
     system: { view: fail, queueHistory: fail },
     backups: { take: fail, list: fail },
     support: { bundle: fail },
+    updates: { view: fail, begin: fail, add: fail, verify: fail, discard: fail, install: fail },
     settings: { view: fail, change: fail, tryServer: fail },
     log: { level: 'info' },
     vitals: { clients: () => [] },

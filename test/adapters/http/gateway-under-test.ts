@@ -10,6 +10,7 @@ import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
+import type { ApplyingPlaces } from '../../../src/adapters/update/update-files.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
@@ -40,6 +41,7 @@ import { openReceiving } from '../../../src/gateway/receiving.ts';
 import { openSettings } from '../../../src/gateway/settings.ts';
 import { openSupport } from '../../../src/gateway/support.ts';
 import { openSystemStatus } from '../../../src/gateway/system.ts';
+import { openUpdates } from '../../../src/gateway/updates.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
 import { Documented } from './documented.ts';
@@ -54,6 +56,8 @@ export interface GatewaySettings {
   readonly deviceHttp?: boolean;
   readonly options?: Partial<HttpServersOptions>;
   readonly plantFile?: Partial<PlantFile>;
+  /** The places by which root installs updates, for a data directory. */
+  readonly applying?: (dataDir: string) => ApplyingPlaces;
   readonly context?: Partial<Pick<MachineContext, 'shiftAt'>>;
 }
 
@@ -226,6 +230,10 @@ export async function startGateway(settings: GatewaySettings = {}) {
     verifySecret: secrets.verify,
     system,
     support: openSupport(undefined),
+    updates: await openUpdates(
+      { config: { dataDir }, newId: randomUUID, log: quietLog },
+      settings.applying?.(dataDir) ?? null,
+    ),
     backups: openBackups({
       config: { dataDir, storage: STORAGE, shifts: SHIFTS },
       store,

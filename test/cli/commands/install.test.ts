@@ -39,13 +39,10 @@ describe('plantgate install', () => {
     const { exitCode, out, err } = install();
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
-    expect(['usr/bin/plantgate', CONFIG, 'etc/plantgate', 'var/lib/plantgate', UNIT].map(modeOf)).toEqual([
-      '755',
-      '640',
-      '750',
-      '700',
-      '644',
-    ]);
+    const closed = ['usr/bin/plantgate', CONFIG, 'etc/plantgate', 'var/lib/plantgate'];
+    const units = [UNIT, 'etc/systemd/system/plantgate-apply.path', 'etc/systemd/system/plantgate-apply.service'];
+    expect(closed.map(modeOf)).toEqual(['755', '640', '750', '700']);
+    expect(units.map(modeOf)).toEqual(['644', '644', '644']);
     expect(readFileSync(at(UNIT), 'utf8')).toContain('RestartPreventExitStatus=78');
     expect(out).toContain('not done   systemctl daemon-reload: nothing runs in an image');
   });

@@ -109,6 +109,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
     { act: 'chooseLogLevel', subject: field('level'), before: (_, { log }) => ({ level: log.level }) },
   ],
   ['POST /api/local/backups', { act: 'takeBackup', subject: () => '' }],
+  ['POST /api/local/update/install', { act: 'installUpdate', subject: field('version') }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
   [
     'POST /api/local/plant/loads/:loadId/finish',
@@ -143,11 +144,12 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
 ]);
 
 /**
- * Calls without an effect that people need in the audit: pieces of a plant file, batches of gateways, touches of
- * panels, tries of a server.
+ * Calls without an effect that people need in the audit: pieces of a plant file and of an update, batches of gateways,
+ * touches of panels, tries of a server.
  */
 export const NOT_AUDITED: readonly RegExp[] = [
   /^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/,
+  /^\w+ \/api\/local\/update\/upload/,
   /^\w+ \/api\/v1\/sync/,
   /^PUT \/api\/local\/session$/,
   /\/panel\/badge$/,

@@ -28,6 +28,7 @@ import {
   SYNC,
   SYSTEM,
   TROUBLE,
+  UPDATE,
   VARIABLE,
 } from './local-shapes.ts';
 
@@ -158,6 +159,12 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   'GET /backups': ['Lists backups', Type.Array(BACKUP)],
   'POST /backups': ['Takes a backup and verifies it', BACKUP, 201],
   'POST /support-bundle': ['Makes a file for support from elsewhere, without secrets', ARCHIVE],
+  'GET /update': ['Reads the version, the upload of another one, and the outcome of the last update', UPDATE],
+  'POST /update/upload': ['Begins the upload of an update; an earlier one ends', record('Upload', 'uploadId'), 201],
+  'PUT /update/upload/:uploadId': ['Adds the next piece of an update, at most 256 KiB', null, 204],
+  'POST /update/upload/:uploadId/verify': ['Verifies an update that has come as a whole', UPDATE],
+  'DELETE /update/upload': ['Gives an update up', null, 204],
+  'POST /update/install': ['Asks for the installation of the verified update', UPDATE, 202],
   'GET /settings': ['Reads what can be chosen at the page', SETTINGS],
   'PUT /settings': ['Chooses shifts and central server, from the next start on', SETTINGS],
   'POST /settings/server': ['Tries to reach a central server, which changes nothing there', SERVER_TRIAL],

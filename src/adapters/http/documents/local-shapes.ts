@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { LOG_LEVELS } from '../../../domain/log-level.ts';
+import { UPDATE_RESULTS } from '../../../domain/update/update-outcome.ts';
 
 /** Shapes of the answers of `/api/local`, for the published documents (contract.md, Local API). */
 
@@ -175,6 +176,29 @@ export const CLIENT = Type.Object(
 );
 
 export const BACKUP = Type.Object({ file: text(), takenAt: TIME, bytes: COUNT }, { title: 'Backup' });
+
+export const UPDATE = Type.Object(
+  {
+    version: text('the one that runs'),
+    obstacle: orNull(word('package', 'noService')),
+    upload: Type.Object({
+      state: word('none', 'receiving', 'verifying', 'ready', 'requested', 'untaken'),
+      bytes: COUNT,
+      receivedBytes: COUNT,
+      version: orNull(text('null until the archive is verified')),
+    }),
+    outcome: orNull(
+      Type.Object({
+        result: word(...UPDATE_RESULTS),
+        from: text(),
+        to: orNull(text()),
+        reason: text('empty unless something went wrong'),
+        at: TIME,
+      }),
+    ),
+  },
+  { title: 'Update' },
+);
 
 export const OVERRIDE = Type.Object({ startedAt: TIME, endedAt: orNull(TIME) }, { title: 'Override' });
 

@@ -22,7 +22,7 @@ export const STATUS_TEXT: Readonly<Record<string, string>> = {
   404: 'No record has that id',
   409: 'It does not go together with what there is',
   413: 'The body is too large',
-  415: 'The body is no JSON',
+  415: 'The body has another type than it must have',
   422: 'Another request was done under this Idempotency-Key',
   429: 'Too many requests: wait as long as Retry-After says',
   500: 'A fault of the gateway',
@@ -124,7 +124,7 @@ function operationOf(surface: Surface, route: ApiRoute, path: string, descriptio
       role === 'anyone' ? [] : surface.prefix === LOCAL_PREFIX ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }],
     parameters: [...pathParameters(path), ...queryParameters(route.query), ...(repeat === null ? [] : [REQUEST_KEY])],
     ...(body !== null && {
-      requestBody: { required: !body.isOptional, content: { 'application/json': { schema: body.schema } } },
+      requestBody: { required: !body.isOptional, content: contentOf(body.schema) },
     }),
     responses: withCsv(route, responsesOf(surface, moreStatuses, description.answers)),
   };

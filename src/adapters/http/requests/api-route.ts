@@ -45,11 +45,13 @@ interface ApiCall {
   readonly prefersCsv: () => boolean;
 }
 
-/** The JSON body that a route takes. An optional body that is left out is an empty object. */
+/** The body that a route takes: JSON, unless `isBytes`. An optional body that is left out is an empty object. */
 export interface RouteBody {
   readonly schema: TSchema;
   /** Whether it is passed on as text: it may be megabytes, which the store thread reads. */
   readonly isText: boolean;
+  /** Whether it is no JSON but `application/octet-stream`, and passed on as bytes. */
+  readonly isBytes: boolean;
   /** The budget on which it counts until it is answered, if it is passed on as a `PackedBody`; else null. */
   readonly packedBudget: ByteBudget | null;
   readonly isOptional: boolean;
@@ -106,6 +108,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly query?: Query;
   readonly body?: Body;
   readonly isBodyText?: boolean;
+  readonly isBodyBytes?: boolean;
   readonly packedBodyBudget?: ByteBudget;
   readonly isBodyOptional?: boolean;
   readonly maxBodyBytes?: number;
@@ -119,7 +122,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
   definition: RouteDefinition<Query, Body>,
 ): ApiRoute {
   const { method, path, role, query = NO_QUERY, body, description = null, repeat = null, answer } = definition;
-  const { isBodyText: isText = false, isBodyOptional: isOptional = false } = definition;
+  const { isBodyText: isText = false, isBodyBytes: isBytes = false, isBodyOptional: isOptional = false } = definition;
   const { packedBodyBudget: packedBudget = null } = definition;
   const { maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
   const checkQuery = queryCheck<TSchema>(query);
@@ -129,7 +132,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
     path,
     role,
     query,
-    body: body === undefined ? null : { schema: body, isText, packedBudget, isOptional, maxBytes },
+    body: body === undefined ? null : { schema: body, isText, isBytes, packedBudget, isOptional, maxBytes },
     description,
     repeat,
     answer: (call) =>
@@ -139,9 +142,9 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
         receipt: call.receipt,
         prefersCsv: call.prefersCsv,
         param: (name) => call.params[name] ?? '',
-        // Both were just checked by the schemas that give them their types.
+        // Both were just checked by the schemas that give them their types; bytes have no shape.
         query: checkQuery(call.query) as Static<Query>,
-        body: checkBody(call.body ?? {}) as Static<Body>,
+        body: (isBytes ? call.body : checkBody(call.body ?? {})) as Static<Body>,
       }),
   };
 }

@@ -28,10 +28,7 @@ export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): 
  * content type, which a form on another site could send, and for a body that is compressed.
  */
 export async function readJsonText(bodies: RequestBodies, request: IncomingMessage, maxBytes: number): Promise<string> {
-  const encoding = encodingOf(request);
-  if (encoding !== 'identity') {
-    throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected none`);
-  }
+  requireUnpacked(request);
   requireJson(request);
   const body = await unlessAborted<string>(request, (done) => bodies.readText(request, maxBytes, done));
   if (!body.startsWith(BYTE_ORDER_MARK)) return body;
@@ -54,13 +51,38 @@ export async function readPackedJson(
   return { bytes: new Uint8Array(body ?? []), isGzip: encoding === 'gzip' };
 }
 
+/** The bytes of a body that is no JSON. */
+export async function readPlainBytes(
+  bodies: RequestBodies,
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  requireUnpacked(request);
+  requireType(request, /^application\/octet-stream\s*(;|$)/i, 'application/octet-stream');
+  const body = await unlessAborted<Buffer | null>(request, (done) => bodies.readBytes(request, maxBytes, done));
+  return body ?? new Uint8Array();
+}
+
+function requireUnpacked(request: IncomingMessage): void {
+  const encoding = encodingOf(request);
+  if (encoding === 'identity') return;
+  throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected none`);
+}
+
 function encodingOf({ headers: { 'content-encoding': encoding = 'identity' } }: IncomingMessage): string {
   return encoding.toLowerCase();
 }
 
-function requireJson({ headers: { 'content-type': contentType = '' } }: IncomingMessage): void {
-  if (/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) return;
-  throw new HttpError(415, `Content-Type: found ${foundText(contentType)}, expected application/json`);
+function requireJson(request: IncomingMessage): void {
+  requireType(request, /^application\/([\w.-]+\+)?json\s*(;|$)/i, 'application/json');
+}
+
+function requireType(
+  { headers: { 'content-type': found = '' } }: IncomingMessage,
+  pattern: RegExp,
+  expected: string,
+): void {
+  if (!pattern.test(found)) throw new HttpError(415, `Content-Type: found ${foundText(found)}, expected ${expected}`);
 }
 
 /** Whether a body comes at all. A proxy may announce one of unknown length and then send nothing, which this waits for. */

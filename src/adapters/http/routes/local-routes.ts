@@ -12,6 +12,7 @@ import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { Clock, LeveledLog } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import type { SettingsApi } from '../../../flows/settings/settings-ports.ts';
+import type { UpdateApi } from '../../../flows/update/update-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -32,6 +33,7 @@ import { logLevelRoutes } from './upkeep/log-level-routes.ts';
 import { settingsRoutes } from './upkeep/settings-routes.ts';
 import { supportRoutes } from './upkeep/support-routes.ts';
 import { systemRoutes } from './upkeep/system-routes.ts';
+import { updateRoutes } from './upkeep/update-routes.ts';
 
 /** The prefix of the local API; the paths of its routes are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
@@ -49,6 +51,7 @@ export interface LocalApis {
   readonly backups: BackupApi;
   readonly settings: SettingsApi;
   readonly support: SupportApi;
+  readonly updates: UpdateApi;
   readonly log: Pick<LeveledLog, 'level'>;
   readonly vitals: Pick<GatewayVitals, 'clients'>;
   readonly clock: Clock;
@@ -68,6 +71,7 @@ export function localRoutes({
   backups,
   settings,
   support,
+  updates,
   log,
   vitals,
   clock,
@@ -85,6 +89,7 @@ export function localRoutes({
     ...backupRoutes(backups),
     ...settingsRoutes(settings),
     ...supportRoutes(support),
+    ...updateRoutes(updates),
     ...logLevelRoutes(log),
     ...scanRoutes(scans),
     ...auditRoutes(audit),

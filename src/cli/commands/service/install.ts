@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
+import { updatePlaces } from '../update/update-places.ts';
 import { type Installation, installationIn, isLive } from './installation.ts';
 import { placeDir, placeFile, type Step, step } from './place-file.ts';
 import { serviceFile } from './service-files.ts';
@@ -84,8 +85,12 @@ function* install(installation: Installation, binary: string): Iterable<Step> {
   yield placeDir(cacheDir, { mode: 0o755, owner: user });
   const service = placeFile(unit, serviceFile('plantgate.service'), { mode: 0o644 });
   yield service;
+  const { applyPath, applyUnit } = updatePlaces(installation);
+  yield placeFile(applyUnit, serviceFile('plantgate-apply.service'), { mode: 0o644 });
+  yield placeFile(applyPath, serviceFile('plantgate-apply.path'), { mode: 0o644 });
   yield systemctl(installation, ['daemon-reload'], false);
-  yield systemctl(installation, ['enable', 'plantgate.service'], true);
+  yield systemctl(installation, ['enable', 'plantgate.service', 'plantgate-apply.path'], true);
   const isChanged = program.outcome === 'done' || service.outcome === 'done';
   yield systemctl(installation, [isChanged ? 'restart' : 'start', 'plantgate.service'], false);
+  yield systemctl(installation, ['start', 'plantgate-apply.path'], false);
 }

@@ -4,8 +4,15 @@ import path from 'node:path';
 /** esbuild sets it in the single binary, which has the folder `systemd` beside its code. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
+type ServiceFile =
+  | 'plantgate.service'
+  | 'plantgate-update.service'
+  | 'plantgate-apply.path'
+  | 'plantgate-apply.service'
+  | 'plantgate.yaml';
+
 /** A file of the folder `systemd`. */
-export function serviceFile(name: 'plantgate.service' | 'plantgate-update.service' | 'plantgate.yaml'): string {
+export function serviceFile(name: ServiceFile): string {
   return readFileSync(path.join(folder(), name), 'utf8');
 }
 

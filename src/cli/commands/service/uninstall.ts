@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { updatePlaces } from '../update/update-places.ts';
 import { notRoot, tell, tellSteps } from './install.ts';
@@ -41,14 +42,21 @@ function* uninstall(installation: Installation, purge: boolean): Iterable<Step> 
     return;
   }
   yield removePlace(dataDir);
-  yield removePlace(updatePlaces(installation).stateDir);
+  const { stateDir, outcome } = updatePlaces(installation);
+  yield removePlace(stateDir);
+  yield removePlace(path.dirname(outcome));
   yield removePlace(configDir);
   yield removeServiceUser(installation);
 }
 
-/** Files of `plantgate update`: the program before, and the unit that settles an interrupted update. */
+/** Files of updates: the program before, and the units that install a requested one and settle an interrupted one. */
 function* removeUpdates(installation: Installation): Iterable<Step> {
-  const { resumeUnit, next, previous } = updatePlaces(installation);
+  const { applyPath, applyUnit, resumeUnit, next, previous } = updatePlaces(installation);
+  if (existsSync(applyPath)) {
+    yield systemctl(installation, ['stop', 'plantgate-apply.path'], false);
+    yield systemctl(installation, ['disable', 'plantgate-apply.path'], true);
+  }
+  for (const unit of [applyPath, applyUnit]) yield removePlace(unit);
   if (!existsSync(resumeUnit)) return;
   yield systemctl(installation, ['disable', 'plantgate-update.service'], true);
   for (const place of [resumeUnit, next, previous]) yield removePlace(place);

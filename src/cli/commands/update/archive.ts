@@ -26,9 +26,15 @@ export function signedBytes(headerLine: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(ARCHIVE_MARK), Buffer.from(headerLine)]);
 }
 
-/** Opens an archive and verifies its signature before using its content. Rejects with `invalid-input`. */
-export async function openArchive(file: string, trustedKeys: readonly KeyObject[]): Promise<UpdateArchive> {
-  const handle = await open(file, 'r');
+/**
+ * Opens an archive, unless it is open already, and verifies its signature before using its content. Rejects with
+ * `invalid-input`.
+ */
+export async function openArchive(
+  source: string | FileHandle,
+  trustedKeys: readonly KeyObject[],
+): Promise<UpdateArchive> {
+  const handle = typeof source === 'string' ? await open(source, 'r') : source;
   try {
     const { size } = await handle.stat();
     if (size > MAX_UPDATE_BYTES) throw refused(`it has ${size} bytes, more than the ${MAX_UPDATE_BYTES} permitted`);

@@ -18,7 +18,7 @@ export async function swapProgram(
   header: UpdateHeader,
   service: ServiceControl,
   parts: UpdateParts,
-  { io, waitMs }: { readonly io: CommandIo; readonly waitMs: number },
+  { io, waitMs, onJournal }: { readonly io: CommandIo; readonly waitMs: number; readonly onJournal: () => void },
 ): Promise<number> {
   const { places, disk, present } = parts;
   disk.link(places.binary, places.previous);
@@ -26,7 +26,7 @@ export async function swapProgram(
   const versions = { from: present.version, to: header.version };
   const prepared = { step: 'prepared', ...versions, schema: null, hasCopy: false, servedTrace: null } as const;
   writeJournal(disk, places.journal, prepared);
-  const failure = await trySwap(header, service, parts, waitMs).catch(errorMessage);
+  const failure = await trySwap(header, service, parts, { waitMs, onJournal }).catch(errorMessage);
   try {
     if (failure === null) return confirm(header.version, parts, io);
     io.stderr(`Version ${header.version} does not serve: ${failure}.`);
@@ -48,9 +48,10 @@ async function trySwap(
   header: UpdateHeader,
   service: ServiceControl,
   parts: UpdateParts,
-  waitMs: number,
+  { waitMs, onJournal }: { readonly waitMs: number; readonly onJournal: () => void },
 ): Promise<string | null> {
   const { places, disk, dataDir } = parts;
+  onJournal();
   await service.stop();
   const database = settleStopped(dataDir);
   const schema = database?.schema ?? null;

@@ -7,6 +7,7 @@ import { numberOption } from '../../number-option.ts';
 import { notRoot, type Refusal, tell } from '../service/install.ts';
 import { type Installation, installationIn, isLive } from '../service/installation.ts';
 import { realUpdateParts } from './real-update-parts.ts';
+import { runRequestedUpdate } from './requested/requested-update.ts';
 import { tellFault } from './tell-fault.ts';
 import { trustedKeys } from './trusted-keys.ts';
 import { resumeUpdate, runUpdate } from './update.ts';
@@ -16,6 +17,7 @@ export interface UpdateCommandOptions {
   readonly check?: true;
   readonly allowDowngrade?: true;
   readonly resume?: true;
+  readonly requested?: true;
   readonly wait?: string;
 }
 
@@ -38,8 +40,9 @@ export async function runUpdateCommand(
   const loaded = loadOrTell(configRequest(installation.config), io);
   if (typeof loaded === 'number') return loaded;
   const parts = realUpdateParts(installation, loaded.config.dataDir, io);
-  if (file === undefined) return resumeUpdate(parts, io);
+  if (options.resume) return resumeUpdate(parts, io);
   if (isLive(installation) && options.check === undefined) surviveHangUp();
+  if (file === undefined) return runRequestedUpdate(wait.value * 1_000, parts, io);
   try {
     const keys = trustedKeys(parts.places.trustedKeys);
     const { check: checkOnly = false, allowDowngrade = false } = options;
@@ -53,9 +56,15 @@ export async function runUpdateCommand(
   }
 }
 
-function usageRefusal(file: string | undefined, { resume, check }: UpdateCommandOptions): Refusal {
-  const isRight = file === undefined ? resume === true && check === undefined : resume === undefined;
-  return isRight ? null : { exitCode: EXIT.usage, sentence: 'Give the archive to install, or --resume alone.' };
+function usageRefusal(
+  file: string | undefined,
+  { resume, requested, check, allowDowngrade }: UpdateCommandOptions,
+): Refusal {
+  const isAlone = check === undefined && allowDowngrade === undefined;
+  const chosen = [file, resume, requested].filter((one) => one !== undefined);
+  const isRight = chosen.length === 1 && (file !== undefined || isAlone);
+  const sentence = 'Give the archive to install, or --resume alone, or --requested alone.';
+  return isRight ? null : { exitCode: EXIT.usage, sentence };
 }
 
 function placeRefusal(installation: Installation, { check }: UpdateCommandOptions): Refusal {

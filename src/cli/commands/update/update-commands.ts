@@ -15,6 +15,7 @@ export function addUpdateCommand(
     .option('--allow-downgrade', 'permit an older version')
     .option('--wait <seconds>', 'how long the new version may take until it serves; default 60')
     .option('--resume', 'settle an update that was interrupted, while the gateway is stopped')
+    .option('--requested', 'install the update that was requested at the page; plantgate-apply.service calls it')
     .option('--root <dir>', 'the directory of an image to work on instead of this computer', '/')
     .action(async (file: string | undefined, options: UpdateCommandOptions) => {
       const { runUpdateCommand } = await import('./update-command.ts');

@@ -20,10 +20,16 @@ export interface UpdatePlaces {
   readonly backup: string;
   readonly trustedKeys: string;
   readonly resumeUnit: string;
+  /** Waits for a request of the gateway. */
+  readonly applyPath: string;
+  readonly applyUnit: string;
+  /** The outcome of the last requested update, in a directory of its own: the service may read it. */
+  readonly outcome: string;
 }
 
 export function updatePlaces({ root, binary, configDir }: Installation): UpdatePlaces {
   const stateDir = path.join(root, 'var/lib/plantgate-update');
+  const units = path.join(root, 'etc/systemd/system');
   return {
     binary,
     next: `${binary}.next`,
@@ -34,6 +40,9 @@ export function updatePlaces({ root, binary, configDir }: Installation): UpdateP
     copy: path.join(stateDir, 'rollback.db'),
     backup: path.join(stateDir, 'before-update.db'),
     trustedKeys: path.join(configDir, 'update-keys.pem'),
-    resumeUnit: path.join(root, 'etc/systemd/system/plantgate-update.service'),
+    resumeUnit: path.join(units, 'plantgate-update.service'),
+    applyPath: path.join(units, 'plantgate-apply.path'),
+    applyUnit: path.join(units, 'plantgate-apply.service'),
+    outcome: path.join(root, 'var/lib/plantgate-outcome/update.json'),
   };
 }

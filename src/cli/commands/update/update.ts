@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { openLock } from '../../../adapters/store/thread/database/connection.ts';
 import { diskFault } from '../../../adapters/store/thread/database/disk-fault.ts';
@@ -8,22 +8,30 @@ import { CodedError } from '../../../domain/error.ts';
 import { updateRefusal } from '../../../domain/update/update-header.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
+import { endOutcome } from './requested/outcome-file.ts';
 import { requireRoom } from './room.ts';
-import { SETTLE, settleUpdate } from './settle-update.ts';
+import { SETTLE, type Settled, settleUpdate } from './settle-update.ts';
 import { swapProgram } from './swap-program.ts';
 import { tellFault } from './tell-fault.ts';
-import { readJournal } from './update-journal.ts';
+import { readJournal, type UpdateJournal } from './update-journal.ts';
 import type { UpdateParts } from './update-parts.ts';
 
 export interface UpdateOptions {
   readonly file: string;
+  /** The archive itself, if it is open already. */
+  readonly opened?: FileHandle;
   readonly trustedKeys: readonly KeyObject[];
   /** Only verifies the archive. */
   readonly checkOnly: boolean;
   readonly allowDowngrade: boolean;
   /** The time that the new version has until it serves. */
   readonly waitMs: number;
+  /** Called at each step, with the version of the archive. */
+  readonly onStep?: (step: UpdateStep, version: string) => void;
 }
+
+/** `verified`: its maker is known, and nothing is changed yet. `swapping`: the journal is there, and the service stops next. */
+export type UpdateStep = 'verified' | 'swapping';
 
 /** `plantgate update FILE`: installs the program of a signed archive, or leaves the present one. Gives the exit code. */
 export async function runUpdate(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
@@ -50,8 +58,7 @@ export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<n
       const journal = readJournal(file);
       if (journal === null) return EXIT.done;
       const settled = settleUpdate(journal, parts);
-      if (settled.outcome === 'confirmed') io.stdout(`Version ${journal.to} had served already, so it stays.`);
-      else io.stdout(`Version ${journal.from} is back, as before the update. Run the update again.`);
+      tellSettled(settled, journal, parts, io);
       if (settled.outcome === 'undone' && settled.keptFile !== null) {
         io.stdout(`What the new version left is kept: ${settled.keptFile}`);
       }
@@ -62,11 +69,24 @@ export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<n
   }
 }
 
+function tellSettled({ outcome }: Settled, { from, to }: UpdateJournal, parts: UpdateParts, io: CommandIo): void {
+  const isBack = outcome === 'undone';
+  io.stdout(
+    isBack
+      ? `Version ${from} is back, as before the update. Run the update again.`
+      : `Version ${to} had served already, so it stays.`,
+  );
+  const reason = isBack ? 'The update was interrupted, as by a power cut.' : '';
+  const at = parts.now().toISOString();
+  endOutcome(parts.places.outcome, { result: isBack ? 'rolledBack' : 'installed', reason, at });
+}
+
 async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
-  const { checkOnly, allowDowngrade, file, trustedKeys, waitMs } = options;
-  const archive = await openArchive(file, trustedKeys);
+  const { checkOnly, allowDowngrade, file, opened, trustedKeys, waitMs, onStep } = options;
+  const archive = await openArchive(opened ?? file, trustedKeys);
   const { header } = archive;
   try {
+    onStep?.('verified', header.version);
     const refusal = updateRefusal(header, parts.present, allowDowngrade);
     if (refusal !== null) throw refused(refusal);
     await (checkOnly ? archive.copyProgram() : layReady(archive, parts));
@@ -81,7 +101,8 @@ async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo)
   const backUpCode = await backUp(parts, io);
   if (backUpCode !== EXIT.done) return abandon(backUpCode, 'No backup could be taken', parts, io);
   if (io.signal.aborted) return abandon(EXIT.tryAgain, 'It was stopped', parts, io);
-  return swapProgram(header, parts.service, parts, { io, waitMs });
+  const onJournal = () => onStep?.('swapping', header.version);
+  return swapProgram(header, parts.service, parts, { io, waitMs, onJournal });
 }
 
 /**

@@ -10,7 +10,7 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { LogLevelField } from './log-level.tsx';
 import { Support } from './support.tsx';
-import { UpdateHint } from './update-hint.tsx';
+import { Update } from './update/update.tsx';
 
 const MEGABYTE = 1_000_000;
 /** A large database is copied and verified for minutes. */
@@ -54,7 +54,7 @@ export function Backup() {
         {said.restoreHint} <code>plantgate restore FILE</code>
       </p>
       <Support />
-      <UpdateHint />
+      <Update />
       <LogLevelField />
     </>
   );

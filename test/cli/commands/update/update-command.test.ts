@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeUpdate } from '../../../../build/update-archive.ts';
@@ -9,6 +9,7 @@ import { installationIn } from '../../../../src/cli/commands/service/installatio
 import { runUninstall } from '../../../../src/cli/commands/service/uninstall.ts';
 import { serviceFailure } from '../../../../src/cli/commands/update/systemd-service.ts';
 import { updatePlaces } from '../../../../src/cli/commands/update/update-places.ts';
+import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../../../src/domain/update/update-outcome.ts';
 import { fakeIo } from '../../fake-io.ts';
 import { programUnderTest } from '../../program-under-test.ts';
 
@@ -53,6 +54,10 @@ describe('plantgate update on the command line', () => {
   it.each([
     [[], 64, 'Give the archive to install, or --resume alone'],
     [['a.update', '--resume'], 64, 'Give the archive to install, or --resume alone'],
+    [['a.update', '--requested'], 64, 'or --requested alone'],
+    [['--resume', '--requested'], 64, 'or --requested alone'],
+    [['--requested', '--check'], 64, 'or --requested alone'],
+    [['--requested', '--allow-downgrade'], 64, 'or --requested alone'],
     [['a.update', '--wait', 'long'], 64, '--wait: found "long", expected a whole number'],
     [['a.update'], 74, 'a.update was not installed: ENOENT'],
   ])('answers %j with %i', async (words, exitCode, sentence) => {
@@ -63,6 +68,22 @@ describe('plantgate update on the command line', () => {
     expect(await update('--resume')).toMatchObject({
       exitCode: 0,
       out: [expect.stringContaining('Nothing was changed')],
+    });
+  });
+
+  it('D-46 installs the update that the gateway has left in its data directory, and tells it so', async () => {
+    trust();
+    const { dataDir } = installationIn(image);
+    const requested = path.join(dataDir, REQUESTED_UPDATE);
+    expect(await update('--requested')).toMatchObject({ exitCode: 0, out: [expect.stringContaining('No update')] });
+    renameSync(archive, requested);
+    writeFileSync(path.join(cli.dir, 'plantgate.yaml'), 'dataDir: /var/lib/plantgate\n');
+    expect(await update('--requested')).toMatchObject({ exitCode: 0, err: [] });
+    expect(readFileSync(places().binary, 'utf8')).toBe('the new program');
+    expect(existsSync(requested)).toBe(false);
+    expect(parseUpdateOutcome(readFileSync(places().outcome, 'utf8'))).toMatchObject({
+      result: 'installed',
+      to: '99.0.0',
     });
   });
 
@@ -88,11 +109,13 @@ describe('plantgate update on the command line', () => {
     await update(archive);
     writeFileSync(places().resumeUnit, '');
     writeFileSync(places().backup, 'a backup');
+    mkdirSync(path.dirname(places().outcome));
     runUninstall({ root: image, purge: false }, fakeIo());
-    const { previous, resumeUnit, backup } = places();
-    expect([previous, resumeUnit, backup].map((file) => existsSync(file))).toEqual([false, false, true]);
+    const { previous, resumeUnit, applyPath, applyUnit, backup, outcome } = places();
+    const gone = [previous, resumeUnit, applyPath, applyUnit];
+    expect([...gone, backup].map((file) => existsSync(file))).toEqual([...gone.map(() => false), true]);
     runUninstall({ root: image, purge: true }, fakeIo());
-    expect(existsSync(backup)).toBe(false);
+    expect([backup, path.dirname(outcome)].map((place) => existsSync(place))).toEqual([false, false]);
   });
 });
 
@@ -111,5 +134,13 @@ describe('the service during an update', () => {
     expect(unit).toContain(`ConditionPathExists=${journal}\n`);
     expect(unit).toContain(`ExecStart=${previous} update --resume\n`);
     expect(unit).toContain('Before=plantgate.service\n');
+  });
+
+  it('D-46 is updated by root as soon as the gateway has left a request in the standard data directory', () => {
+    const { dataDir, binary } = installationIn('/');
+    const waiting = readFileSync('systemd/plantgate-apply.path', 'utf8');
+    expect(waiting).toContain(`\nPathExists=${path.join(dataDir, REQUESTED_UPDATE)}\nUnit=plantgate-apply.service\n`);
+    const applying = readFileSync('systemd/plantgate-apply.service', 'utf8');
+    expect(applying).toContain(`\nExecStart=${binary} update --requested\n`);
   });
 });

@@ -87,7 +87,12 @@ describe('plantgate update', () => {
   const older = { ...NEW, version: '0.9.9' };
   it.each<readonly [string, FakeProgram, { allowDowngrade?: boolean }, string]>([
     ['the installed version', { ...NEW, version: '1.0.0' }, {}, 'version 1.0.0 is installed already'],
-    ['an older version', older, {}, 'older than the installed 1.0.0: --allow-downgrade permits that'],
+    [
+      'an older version',
+      older,
+      {},
+      'older than the installed 1.0.0: "plantgate update FILE --allow-downgrade" permits that',
+    ],
     ['an older schema', { ...older, schema: OLD.schema - 1 }, { allowDowngrade: true }, 'restore a backup'],
     ['a program that is not what the archive says', { ...NEW, version: '1.2.0' }, {}, 'does not run here'],
   ])('refuses %s before it touches anything', async (_, program, options, sentence) => {

@@ -1,0 +1,101 @@
+import { access, open, readFile, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CodedError } from '../../domain/error.ts';
+import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../domain/update/update-outcome.ts';
+import type { UpdateFiles } from '../../flows/update/update-ports.ts';
+import { verifyUpdateApart } from './verify-update-apart.ts';
+
+/** The places by which root installs updates on this computer. */
+export interface ApplyingPlaces {
+  readonly trustedKeys: string;
+  /** The unit that waits for a request. */
+  readonly applyPath: string;
+  /** Unit files of packages: one of them shows that a package manager owns the program. */
+  readonly packagedUnits: readonly string[];
+  readonly outcome: string;
+}
+
+export interface UpdateFilesOptions {
+  readonly dataDir: string;
+  /** Null if the program was not started as an installed service starts it. */
+  readonly applying: ApplyingPlaces | null;
+  /** The file of `src/threads` from which the verifying thread starts. */
+  readonly threadEntry: URL | string;
+}
+
+const INCOMING = 'incoming.update';
+const OWNER_ONLY = 0o600;
+const MIB = 1_048_576;
+/** The space that stays free for the database. */
+const SPARE_BYTES = 256 * MIB;
+
+/** The files of an update from the page. Both lie in the data directory itself, which only root could exchange. */
+export function updateFiles({ dataDir, applying, threadEntry }: UpdateFilesOptions): UpdateFiles {
+  const incoming = path.resolve(dataDir, INCOMING);
+  const requested = path.resolve(dataDir, REQUESTED_UPDATE);
+  return {
+    create: async (bytes) => {
+      await writeFile(incoming, '', { mode: OWNER_ONLY });
+      await requireRoom(dataDir, bytes);
+    },
+    write: async (piece, offset) => {
+      const handle = await open(incoming, 'r+');
+      try {
+        const { bytesWritten } = await handle.write(piece, 0, piece.byteLength, offset);
+        // A disk that becomes full may take the beginning alone.
+        if (bytesWritten < piece.byteLength)
+          throw new Error(`${incoming} took ${bytesWritten} of ${piece.byteLength} bytes`);
+      } finally {
+        await handle.close();
+      }
+    },
+    verify: async () => {
+      if (applying === null) throw new CodedError('conflict', 'this gateway knows no keys of updates');
+      return verifyUpdateApart({ file: incoming, trustedKeys: applying.trustedKeys }, threadEntry);
+    },
+    remove: () => rm(incoming, { force: true }),
+    request: () => rename(incoming, requested),
+    isRequested: () => isThere(requested),
+    withdraw: () => unlink(requested).then(() => true, falseIfAbsent),
+    obstacle: async () => {
+      if (applying === null) return 'noService';
+      const packaged = await Promise.all(applying.packagedUnits.map(isThere));
+      if (packaged.includes(true)) return 'package';
+      const unit = await textOrNull(applying.applyPath);
+      return unit?.includes(`\nPathExists=${requested}\n`) === true ? null : 'noService';
+    },
+    outcome: async () => {
+      const text = applying === null ? null : await textOrNull(applying.outcome);
+      return text === null ? null : parseUpdateOutcome(text);
+    },
+  };
+}
+
+/** Removes what an earlier run left: an upload cannot go on, and a request that root did not take is out of date. */
+export async function removeLeftovers(dataDir: string): Promise<void> {
+  for (const name of [INCOMING, REQUESTED_UPDATE]) await rm(path.join(dataDir, name), { force: true });
+}
+
+async function requireRoom(dir: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  const needed = bytes + SPARE_BYTES;
+  if (bavail * bsize >= needed) return;
+  const found = `${Math.floor((bavail * bsize) / MIB)} MiB are free`;
+  throw new CodedError('store-unavailable', `${dir} needs ${Math.ceil(needed / MIB)} MiB for the update, and ${found}`);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(() => true, falseIfAbsent);
+}
+
+function textOrNull(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    falseIfAbsent(error);
+    return null;
+  });
+}
+
+function falseIfAbsent(error: NodeJS.ErrnoException): false {
+  if (error.code === 'ENOENT') return false;
+  throw error;
+}
