@@ -14,7 +14,12 @@ const MAX_RESTARTS = 3;
 /** The service as systemd runs it. */
 export function systemdService({ resumeUnit }: Pick<UpdatePlaces, 'resumeUnit'>): ServiceControl {
   return {
-    stop: async () => systemctl('stop', SERVICE),
+    stop: async () => {
+      systemctl('stop', SERVICE);
+      // The start does not wait, so the next look at the count could still see the restarts of the version before. The
+      // call fails only for a unit that systemd has unloaded, and that has no count.
+      complaintOf('systemctl', ['reset-failed', SERVICE]);
+    },
     // The call does not wait, because it would wait for ever for a version that hangs.
     start: async () => systemctl('start', '--no-block', SERVICE),
     failure: () => serviceFailure(stateOf()),
