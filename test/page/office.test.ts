@@ -168,6 +168,7 @@ describe('an administrator', () => {
     await page.getByRole('button', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Add key' }).click();
     await page.getByLabel('For which program').fill('mes');
+    expect(await page.getByLabel('May').locator('option').first().textContent()).toBe('Gateway: sends to this one');
     await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
     const key = await page.locator('code').first().textContent();
     await shoot(page, 'admin-key');
@@ -227,5 +228,19 @@ describe('the office', () => {
     await expect.poll(() => gate.page.locator('tbody tr').count()).toBe(1);
     expect(await gate.page.locator('tbody tr').textContent()).toContain('Selected a part on RF-02');
     await shoot(gate.page, 'events-found');
+  });
+
+  it('sees a long change cut in its row, and all of it at a tap', async () => {
+    const steps = Array.from({ length: 20 }, (_, index) => `step ${index}`).join(' ');
+    await gate.program.api('POST', '/plant/parts', { partId: 'P-900', partName: steps });
+    await gate.open('/events');
+    const { page } = gate;
+    const after = page.getByRole('row').filter({ hasText: 'P-900' }).getByRole('cell').last();
+    await after.waitFor();
+    expect(await after.getByText('step 19').isVisible()).toBe(false);
+    await after.locator('summary').click();
+    await after.getByText('step 19').waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'events-long');
   });
 });

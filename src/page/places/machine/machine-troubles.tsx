@@ -39,7 +39,7 @@ export function MachineTroubles({ machineId }: { readonly machineId: string }) {
           <div class="fact" key={`${kind} ${subject} ${detail}`}>
             <dt>
               {timeToTheSecond(lastAt)} {senderName(subject)}{' '}
-              {address !== null && !subject.includes(address) && address} {count > 1 && `(${count})`}
+              {address !== null && !subject.includes(address) && address} {count > 1 && `${count} ×`}
             </dt>
             <dd>
               <p>

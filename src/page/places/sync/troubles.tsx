@@ -1,4 +1,5 @@
 import { timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
 import { senderName } from '../../show/sender.ts';
 import { words } from '../../words/words.ts';
 import { type Diagnostics, troublesOf } from './health.tsx';
@@ -16,6 +17,7 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
       {kinds.map((kind) => (
         <details key={kind}>
           <summary>
+            <Icon name="right" kind="turn" />
             {said.kindOf(kind)} <span class="dim num">{diagnostics.counts[kind]}</span>
           </summary>
           <dl class="facts facts-log">
@@ -25,7 +27,7 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
                 <div class="fact" key={subject}>
                   <dt>
                     {timeOrDate(lastAt)} {senderName(subject)}{' '}
-                    {address !== null && !subject.includes(address) && address} {count > 1 && `(${count})`}
+                    {address !== null && !subject.includes(address) && address} {count > 1 && `${count} ×`}
                   </dt>
                   <dd>
                     {faults.map((fault) => (
