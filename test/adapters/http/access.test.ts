@@ -77,7 +77,7 @@ describe('every route', () => {
     for (const { status, text, headers } of answers) {
       expect({ status, text, challenge: headers['www-authenticate'] }).toEqual({
         status: 401,
-        text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key"]}',
+        text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key; an administrator makes one on the page under Admin, Keys"]}',
         challenge: 'ApiKey',
       });
     }
