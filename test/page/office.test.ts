@@ -36,6 +36,26 @@ describe('an administrator', () => {
     await expect.poll(() => page.locator('.raw').textContent()).toContain('"machineId":"RF-13"');
   });
 
+  it('D-46 dismisses a device that knocks, until it is heard with something new', async () => {
+    await gate.program.device('status', statusOf({ machineId: 'X-1' }));
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    const knock = page.getByRole('region', { name: 'Not set up X-1' });
+    await knock.waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'admin-knock');
+    await page.getByRole('button', { name: 'Dismiss X-1' }).click();
+    await knock.waitFor({ state: 'detached' });
+    await gate.program.device('status', statusOf({ machineId: 'X-1' }));
+    const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
+    await page.reload();
+    await gate.expectHeadline('4 machines are set up');
+    expect(await knock.count()).toBe(0);
+    device.status(statusOf({ machineId: 'X-1' }));
+    await knock.waitFor();
+    device.drop();
+  });
+
   it('D-36 changes the topic root of a machine to the one that it uses, in two touches', async () => {
     const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
     device.status(statusOf({ machineId: 'RF-01' }));

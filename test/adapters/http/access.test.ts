@@ -20,7 +20,7 @@ function expectedRole(method: string, path: string): string {
   if (path.startsWith('/settings') || path === '/log-level') return 'admin';
   if (path === '/backups' || path === '/support-bundle') return 'admin';
   if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
-  return /^\/(plant|sync|gateways)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
+  return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
 const noPlant = { list: () => [], page: fail, get: fail, create: fail, put: fail, remove: fail };

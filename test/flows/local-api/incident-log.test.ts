@@ -86,6 +86,24 @@ describe('the distinct faults of a subject', () => {
     expect(under.lines.length).toBe(2);
   });
 
+  it('D-46 are dismissed alone where they were meant for one machine; the same with something new in it is shown', () => {
+    const { book } = new Book();
+    const publish = (topic: string, meantFor: string) =>
+      book.report({ kind: 'unmatchedTopic', subject: 'plc', detail: `publishes on ${topic}`, meantFor });
+    publish('a/status', 'RF-01');
+    publish('b/status', 'RF-02');
+    expect(book.dismiss({ kind: 'unmatchedTopic', subject: 'plc', meantFor: 'RF-03' })).toBe(false);
+    expect(book.dismiss({ kind: 'unmatchedTopic', subject: 'plc', meantFor: 'RF-01' })).toBe(true);
+    publish('a/status', 'RF-01');
+    publish('c/status', 'RF-01');
+    const faults = book.entry('unmatchedTopic', 'plc')?.faults ?? [];
+    expect(faults.map(({ detail, count, isDismissed }) => [detail, count, isDismissed])).toEqual([
+      ['publishes on c/status', 1, false],
+      ['publishes on a/status', 2, true],
+      ['publishes on b/status', 1, false],
+    ]);
+  });
+
   it('D-25 hold a bounded number of characters of each kind', () => {
     const under = new Book();
     for (let count = 0; count < 5_000; count++) {

@@ -86,13 +86,16 @@ export function rolesOf(roles: readonly Role[]): readonly Choice[] {
   return roles.map((role) => ({ value: role, label: words.value.admin.roles[role] }));
 }
 
+/** Marks an input in which a person typed. */
+const TYPED = 'data-typed';
+
 /** Fills the fields that follow the typed one. A value that a person typed stays. */
 function follow(form: HTMLFormElement, typed: EventTarget | null, fields: readonly FormField[]): void {
   if (!(typed instanceof HTMLInputElement)) return;
-  typed.dataset['typed'] = 'yes';
+  typed.setAttribute(TYPED, '');
   for (const { name, follows } of fields) {
     const input = form.elements.namedItem(name);
-    if (follows?.field !== typed.name || !(input instanceof HTMLInputElement) || 'typed' in input.dataset) continue;
+    if (follows?.field !== typed.name || !(input instanceof HTMLInputElement) || input.hasAttribute(TYPED)) continue;
     input.value = typed.value === '' ? '' : follows.as(typed.value);
   }
 }
