@@ -56,6 +56,19 @@ describe('an administrator', () => {
     device.drop();
   });
 
+  it('D-36 a trouble is explained in German with its cure, and the words of the gateway stand below', async () => {
+    await gate.program.device('status', statusOf({ machineId: 'rf-01' }));
+    await gate.open('/sync', { as: 'admin' });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    const troubles = page.getByRole('region', { name: 'Was zuletzt schiefging' });
+    await troubles.getByText('Geräte, die niemand eingerichtet hat').click();
+    await troubles.getByText('oder die Id am Gerät berichtigen. Gemeint ist wohl RF-01.').waitFor();
+    await troubles.getByText('seen, not configured; did you mean RF-01?').waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'sync-german');
+  });
+
   it('D-36 changes the topic root of a machine to the one that it uses, in two touches', async () => {
     const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
     device.status(statusOf({ machineId: 'RF-01' }));

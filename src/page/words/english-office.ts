@@ -148,6 +148,8 @@ export const englishOffice = {
     troubles: 'What went wrong lately',
     clients: 'Connected over MQTT',
     clientColumns: ['Client id', 'Address', 'Since', 'Keep alive', 'Subscribed to', 'Bytes behind'],
+    /** A trouble in the language of the page; '' where the gateway's own English words are enough. */
+    explain: (_kind: string, _meantFor: string | null) => '',
     kindOf: (kind: string) =>
       ({
         malformed: 'Messages that could not be read',

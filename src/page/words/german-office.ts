@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { explainInGerman } from './german-troubles.ts';
 
 const PLANT_KINDS: Readonly<Record<string, string>> = {
   catalogs: 'Katalog',
@@ -150,6 +151,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     troubles: 'Was zuletzt schiefging',
     clients: 'Über MQTT verbunden',
     clientColumns: ['Client-Id', 'Adresse', 'Seit', 'Keep-alive', 'Abonniert', 'Bytes im Rückstand'],
+    explain: explainInGerman,
     kindOf: (kind) =>
       ({
         malformed: 'Nachrichten, die nicht lesbar waren',

@@ -7,6 +7,7 @@ import { isDone } from '../../app/tell-outcome.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
 import { type Diagnostics, type Fault, type Trouble, troublesOf } from '../sync/health.tsx';
 
@@ -18,6 +19,7 @@ export interface DeviceName {
 
 interface Knock extends DeviceName {
   readonly dismissal: Dismissal;
+  readonly meantFor: string | null;
   readonly count: number;
   readonly lastAt: string;
   readonly detail: string;
@@ -76,7 +78,8 @@ async function dismiss(dismissal: Dismissal): Promise<void> {
 
 function knockOf({ subject, count, lastAt, detail, faults }: Trouble): Knock {
   const dismissal = { kind: 'unknownDevice', subject } as const;
-  return { dismissal, machineId: subject, topicRoot: faults[0]?.topicRoot ?? null, count, lastAt, detail };
+  const { topicRoot = null, meantFor = null } = faults[0] ?? {};
+  return { dismissal, machineId: subject, topicRoot, meantFor, count, lastAt, detail };
 }
 
 /** The last root of each machine that publishes below another root than the one that is set up. */
@@ -90,7 +93,8 @@ function movedIn(diagnostics: Diagnostics): readonly Knock[] {
     if (machine === undefined || topicRoot === null || topicRoot === machine.topicRoot) continue;
     const { machineId } = machine;
     const dismissal = { kind: 'unmatchedTopic', subject, meantFor: machineId } as const;
-    if (!moved.has(machineId)) moved.set(machineId, { dismissal, machineId, topicRoot, count, lastAt, detail });
+    if (!moved.has(machineId))
+      moved.set(machineId, { dismissal, machineId, topicRoot, meantFor, count, lastAt, detail });
   }
   return [...moved.values()];
 }
@@ -103,7 +107,7 @@ interface KnockCardProps {
 }
 
 function KnockCard({
-  knock: { dismissal, machineId, topicRoot, count, lastAt, detail },
+  knock: { dismissal, machineId, topicRoot, meantFor, count, lastAt, detail },
   title,
   onPress,
   children,
@@ -116,8 +120,9 @@ function KnockCard({
         <b class="h3">{machineId}</b> {topicRoot !== null && <code>{topicRoot}</code>}
         <br />
         <span>{`${title}. ${said.knocks(count, timeOrDate(lastAt))}`}</span>
-        <br />
-        <span class="dim small">{detail}</span>
+        <div class="dim small">
+          <TroubleText kind={dismissal.kind} meantFor={meantFor} details={[detail]} />
+        </div>
       </div>
       <div class="stack">
         <button type="button" class="btn btn-tall" onClick={onPress}>

@@ -1,8 +1,9 @@
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { senderName } from '../../show/sender.ts';
+import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
-import { type Diagnostics, troublesOf } from './health.tsx';
+import { type Diagnostics, type Fault, troublesOf } from './health.tsx';
 
 const SHOWN = 5;
 
@@ -30,12 +31,11 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
                     {address !== null && !subject.includes(address) && address} {count > 1 && `${count} ×`}
                   </dt>
                   <dd>
-                    {faults.map((fault) => (
-                      <p key={fault.detail}>
-                        {fault.count > 1 && `${fault.count} × `}
-                        {fault.detail}
-                      </p>
-                    ))}
+                    <TroubleText
+                      kind={kind}
+                      meantFor={meantForAll(faults)}
+                      details={faults.map((fault) => `${fault.count > 1 ? `${fault.count} × ` : ''}${fault.detail}`)}
+                    />
                   </dd>
                 </div>
               ))}
@@ -44,4 +44,10 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
       ))}
     </section>
   );
+}
+
+/** The machine that was meant, if it is the same for all faults. */
+function meantForAll(faults: readonly Fault[]): string | null {
+  const [first, ...others] = new Set(faults.map(({ meantFor }) => meantFor));
+  return others.length === 0 ? (first ?? null) : null;
 }
