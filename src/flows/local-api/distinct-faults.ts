@@ -47,7 +47,7 @@ export function noteFault(faults: readonly DistinctFault[], incident: Incident, 
     meantFor: meantFor ?? known?.meantFor ?? null,
     topicRoot: topicRoot ?? known?.topicRoot ?? null,
     example: example ?? known?.example ?? null,
-    isDismissed: known?.isDismissed ?? false,
+    isDismissed: known?.isDismissed === true && (topicRoot ?? known.topicRoot) === known.topicRoot,
   };
   const others = faults.filter((fault) => fault !== known);
   return { faults: [noted, ...others].slice(0, MAX_FAULTS_PER_SUBJECT), isNew: known === undefined };

@@ -104,6 +104,19 @@ describe('the distinct faults of a subject', () => {
     ]);
   });
 
+  it('D-46 are shown again when the device uses another topic root, though its words differ by a number alone', () => {
+    const { book } = new Book();
+    const knock = (topicRoot: string) =>
+      book.report({ kind: 'unknownDevice', subject: 'X-1', detail: `it publishes on ${topicRoot}/status`, topicRoot });
+    const areDismissed = () => book.entry('unknownDevice', 'X-1')?.faults.map(({ isDismissed }) => isDismissed);
+    knock('plant1/line-1');
+    expect(book.dismiss({ kind: 'unknownDevice', subject: 'X-1' })).toBe(true);
+    knock('plant1/line-1');
+    expect(areDismissed()).toEqual([true]);
+    knock('plant1/line-2');
+    expect(areDismissed()).toEqual([false]);
+  });
+
   it('D-25 hold a bounded number of characters of each kind', () => {
     const under = new Book();
     for (let count = 0; count < 5_000; count++) {

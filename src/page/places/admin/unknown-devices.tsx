@@ -71,7 +71,7 @@ function isDismissed(fault: Fault): boolean {
   return fault.isDismissed;
 }
 
-/** The report is no longer shown to anybody, until the device is heard with something new (D-46). */
+/** Hides the report until the device is heard with something new (D-46). */
 async function dismiss(dismissal: Dismissal): Promise<void> {
   isDone(await call('POST', '/diagnostics/dismissals', dismissal));
 }
