@@ -117,3 +117,14 @@ it('D-36 /clients names the connected clients, /metrics counts unmatched topics'
   expect((await open.get('/metrics')).text).toMatch(/unmatchedTopic"\} [1-9]/);
   client.end();
 });
+
+it('D-36 clients without an id are one sender, by their address', async () => {
+  for (let time = 1; time <= 3; time++) {
+    const client = await RawClient.connected(open.mqttPort, '');
+    client.publish(`${TOPIC}/state`, '{}', 1);
+    await client.next('puback');
+    client.end();
+  }
+  const { body } = await open.api('GET', '/diagnostics');
+  expect(body.unmatchedTopic).toContainEqual(expect.objectContaining({ subject: '127.0.0.1', count: 3 }));
+});

@@ -181,7 +181,7 @@ export const MISTAKES: readonly Mistake[] = [
     name: "another machine's topic",
     make: publish('plant1/rollformer-2/status', text()),
     kind: 'forbiddenPublish',
-    words: 'which is not its own',
+    words: 'a machine publishes below its own topic root',
     message: `publish below ${TOPIC}`,
   },
   refused(
@@ -266,6 +266,15 @@ export const MISTAKES: readonly Mistake[] = [
   {
     name: 'HTTP on the port of MQTT',
     make: speak('GET / HTTP/1.1\r\n\r\n', ({ mqttPort }) => mqttPort),
+    kind: 'protocolViolation',
+    words: 'choose http.port',
+  },
+  {
+    name: 'a status by POST on the port of MQTT',
+    make: speak(
+      `POST /api/device/status HTTP/1.1\r\nHost: gateway:1883\r\n${' '.repeat(80)}`,
+      ({ mqttPort }) => mqttPort,
+    ),
     kind: 'protocolViolation',
     words: 'choose http.port',
   },

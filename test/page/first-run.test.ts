@@ -76,8 +76,11 @@ it('an empty gateway is set up by the page alone, up to the first message of the
   await shoot(page, 'first-machine');
   await page.getByRole('button', { name: 'Add machine' }).click();
   await page.getByLabel('Machine id').fill('RF-01');
+  expect(await page.getByLabel('Topic root').inputValue()).toBe('plant1/RF-01');
   await page.getByLabel('Name').fill('Ridge line 1');
   await page.getByLabel('Topic root').fill('plant1/rollformer-1');
+  await page.getByLabel('Machine id').fill('RF-1');
+  await page.getByLabel('Machine id').fill('RF-01');
   await page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
   await page.getByText('No message of it came yet', { exact: true }).waitFor();
   await page.getByText(`mqtt://127.0.0.1:${gate.program.mqttPort}`).waitFor();

@@ -36,6 +36,39 @@ describe('an administrator', () => {
     await expect.poll(() => page.locator('.raw').textContent()).toContain('"machineId":"RF-13"');
   });
 
+  it('D-47 dismisses a device that knocks, until it is heard with something new', async () => {
+    await gate.program.device('status', statusOf({ machineId: 'X-1' }));
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    const knock = page.getByRole('region', { name: 'Not set up X-1' });
+    await knock.waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'admin-knock');
+    await page.getByRole('button', { name: 'Dismiss X-1' }).click();
+    await knock.waitFor({ state: 'detached' });
+    await gate.program.device('status', statusOf({ machineId: 'X-1' }));
+    const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
+    await page.reload();
+    await gate.expectHeadline('4 machines are set up');
+    expect(await knock.count()).toBe(0);
+    device.status(statusOf({ machineId: 'X-1' }));
+    await knock.waitFor();
+    device.drop();
+  });
+
+  it('D-36 a trouble is explained in German with its cure, and the words of the gateway stand below', async () => {
+    await gate.program.device('status', statusOf({ machineId: 'rf-01' }));
+    await gate.open('/sync', { as: 'admin' });
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    const troubles = page.getByRole('region', { name: 'Was zuletzt schiefging' });
+    await troubles.getByText('Geräte, die niemand eingerichtet hat').click();
+    await troubles.getByText('oder die Id am Gerät berichtigen. Gemeint ist wohl RF-01.').waitFor();
+    await troubles.getByText('seen, not configured; did you mean RF-01?').waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'sync-german');
+  });
+
   it('D-36 changes the topic root of a machine to the one that it uses, in two touches', async () => {
     const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
     device.status(statusOf({ machineId: 'RF-01' }));
@@ -168,6 +201,7 @@ describe('an administrator', () => {
     await page.getByRole('button', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Add key' }).click();
     await page.getByLabel('For which program').fill('mes');
+    expect(await page.getByLabel('May').locator('option').first().textContent()).toBe('Gateway: sends to this one');
     await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
     const key = await page.locator('code').first().textContent();
     await shoot(page, 'admin-key');
@@ -227,5 +261,19 @@ describe('the office', () => {
     await expect.poll(() => gate.page.locator('tbody tr').count()).toBe(1);
     expect(await gate.page.locator('tbody tr').textContent()).toContain('Selected a part on RF-02');
     await shoot(gate.page, 'events-found');
+  });
+
+  it('sees a long change cut in its row, and all of it at a tap', async () => {
+    const steps = Array.from({ length: 20 }, (_, index) => `step ${index}`).join(' ');
+    await gate.program.api('POST', '/plant/parts', { partId: 'P-900', partName: steps });
+    await gate.open('/events');
+    const { page } = gate;
+    const after = page.getByRole('row').filter({ hasText: 'P-900' }).getByRole('cell').last();
+    await after.waitFor();
+    expect(await after.getByText('step 19').isVisible()).toBe(false);
+    await after.locator('summary').click();
+    await after.getByText('step 19').waitFor();
+    await expectAccessible(page);
+    await shoot(page, 'events-long');
   });
 });

@@ -17,7 +17,7 @@ import { ClientConnection } from './connect/client-connection.ts';
 import { ConnectHandler } from './connect/connect-handler.ts';
 import { DEVICE_KEY_PREFIX } from './device/device-sessions.ts';
 import { LIMITS } from './limits.ts';
-import type { FrameFault } from './mqtt/frame.ts';
+import { type FrameFault, SPEAKS_HTTP } from './mqtt/frame.ts';
 import { HeldBytes } from './mqtt/held-bytes.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
 import { GatheredCommits } from './persistence/gathered-commits.ts';
@@ -358,7 +358,7 @@ function describeFault(fault: FrameFault, maxPacketBytes: number): Omit<Incident
         detail: 'speaks TLS on the port without TLS: choose the port of mqtt.tls, or turn TLS off in the client',
       };
     case 'http':
-      return { kind: 'protocolViolation', detail: 'speaks HTTP on the port of MQTT: choose http.port' };
+      return { kind: 'protocolViolation', detail: SPEAKS_HTTP };
     case 'qos-3':
       return { kind: 'protocolViolation', detail: 'publishes with QoS 3: choose 0, 1 or 2' };
     case 'no-room':

@@ -3,6 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
+import { nearestName } from '../../domain/nearest-name.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
@@ -183,8 +184,20 @@ function refuseUnrouted(context: Context, routers: readonly Router[]): never {
   const methods = routers
     .flatMap((router) => router.match(context.path, context.method).path)
     .flatMap((layer) => layer.methods);
-  if (methods.length === 0)
-    throw new CodedError('not-found', `path: nothing is served at ${context.path.slice(0, 200)}`);
+  if (methods.length === 0) {
+    const path = context.path.slice(0, 200);
+    throw new CodedError('not-found', `path: nothing is served at ${path}; ${nearRoute(path, routers)}`);
+  }
   const allowed = [...new Set(methods)].join(', ');
   throw new HttpError(405, `method: found ${context.method}, expected ${allowed}`, { Allow: allowed });
+}
+
+/** The route that a mistyped path probably means. Routes with a part that varies are not compared. */
+function nearRoute(path: string, routers: readonly Router[]): string {
+  const paths = routers.flatMap((router) => router.stack).map((layer) => String(layer.path));
+  const near = nearestName(
+    path,
+    paths.filter((one) => /^[\w/.-]+$/.test(one)),
+  );
+  return near === null ? '/docs has all routes' : `did you mean ${near}?`;
 }

@@ -15,6 +15,8 @@ export interface DistinctFault {
   /** The TopicRoot that the device seems to have, where it is not that of its machine. */
   readonly topicRoot: string | null;
   readonly example: string | null;
+  /** A person dismissed it; the same fault with something new in it is another one (D-47). */
+  readonly isDismissed: boolean;
 }
 
 /** The number of distinct faults of one subject; beyond it the one that did not come for the longest is forgotten. */
@@ -45,6 +47,7 @@ export function noteFault(faults: readonly DistinctFault[], incident: Incident, 
     meantFor: meantFor ?? known?.meantFor ?? null,
     topicRoot: topicRoot ?? known?.topicRoot ?? null,
     example: example ?? known?.example ?? null,
+    isDismissed: known?.isDismissed === true && (topicRoot ?? known.topicRoot) === known.topicRoot,
   };
   const others = faults.filter((fault) => fault !== known);
   return { faults: [noted, ...others].slice(0, MAX_FAULTS_PER_SUBJECT), isNew: known === undefined };

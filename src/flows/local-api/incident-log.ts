@@ -1,5 +1,6 @@
 import type { Clock, Incident, Incidents, Log } from '../ports.ts';
 import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
+import type { Dismissal } from './local-api-ports.ts';
 
 /** One kind of trouble with one subject, and its number. Times are wall-clock milliseconds since 1970. */
 export interface IncidentEntry {
@@ -94,6 +95,17 @@ export class IncidentLog implements Incidents {
   /** The trouble of that kind with one subject. */
   entry(kind: Incident['kind'], subject: string): IncidentEntry | undefined {
     return this.#kinds.get(kind)?.entries.get(subject.slice(0, MAX_TEXT_LENGTH))?.entry;
+  }
+
+  /** Marks the faults of a subject as dismissed, or those alone that were meant for one machine; false if it has none. */
+  dismiss({ kind, subject, meantFor }: Dismissal): boolean {
+    const { entries } = this.#kinds.get(kind) ?? {};
+    const known = entries?.get(subject.slice(0, MAX_TEXT_LENGTH));
+    const isMeant = (fault: DistinctFault) => meantFor === undefined || fault.meantFor === meantFor;
+    if (entries === undefined || known === undefined || !known.entry.faults.some(isMeant)) return false;
+    const faults = known.entry.faults.map((fault) => (isMeant(fault) ? { ...fault, isDismissed: true } : fault));
+    entries.set(known.entry.subject, { ...known, entry: { ...known.entry, faults } });
+    return true;
   }
 
   /** The number of each kind since the start. */

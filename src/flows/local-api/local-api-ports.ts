@@ -20,6 +20,16 @@ export type SpanView = ReturnType<typeof spanView>;
 export type VariableView = ReturnType<typeof variableView>;
 export type ProductionView = ReturnType<typeof productionView>;
 
+/** The kinds of trouble that a person can dismiss: devices that are not set up, and topics that no machine has. */
+export const DISMISSABLE_KINDS = ['unknownDevice', 'unmatchedTopic'] as const;
+
+/** `meantFor`: only the faults that were meant for this machine. */
+export interface Dismissal {
+  readonly kind: (typeof DISMISSABLE_KINDS)[number];
+  readonly subject: string;
+  readonly meantFor?: string;
+}
+
 /** One shift of a machine in an export. */
 export interface ProductionRow extends Omit<ProductionView, 'shifts'> {
   readonly shift: string;
@@ -170,6 +180,8 @@ export interface LocalApi {
   workSessions(machineId: string, limit: number): Promise<readonly object[]>;
   anomalies(machineId: string, limit: number): Promise<readonly object[]>;
   diagnostics(): object;
+  /** Hides a report from the page until the device is heard with something new, or the gateway starts again (D-47). */
+  dismiss(dismissal: Dismissal): void;
   /** The connection to the central server, and the queue for it. */
   readonly sync: SyncApi;
   counters(): LiveCounters;

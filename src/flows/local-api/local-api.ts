@@ -1,3 +1,4 @@
+import { CodedError, foundText } from '../../domain/error.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
@@ -16,6 +17,7 @@ import { hoursOf } from './hourly-production.ts';
 import type { IncidentLog } from './incident-log.ts';
 import { incidentView } from './incident-view.ts';
 import type {
+  Dismissal,
   DowntimeSearchOfAll,
   DowntimeView,
   HourlyProduction,
@@ -295,6 +297,14 @@ export class LocalApiFlow implements LocalApi {
     };
   }
 
+  dismiss(dismissal: Dismissal): void {
+    if (!this.#options.incidents.dismiss(dismissal)) {
+      const subject = foundText(dismissal.subject);
+      throw new CodedError('not-found', `subject: found ${subject}, expected one that /diagnostics has of this kind`);
+    }
+    this.#tellDiagnostics();
+  }
+
   get sync(): SyncApi {
     return this.#options.upstream.sync;
   }
@@ -362,11 +372,14 @@ export class LocalApiFlow implements LocalApi {
   }
 
   #tellTrouble(): void {
-    const counts = this.#incidentCounts();
-    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const total = Object.values(this.#incidentCounts()).reduce((sum, count) => sum + count, 0);
     if (total === this.#toldIncidents) return;
     this.#toldIncidents = total;
-    this.#tell({ event: 'diagnostics', key: 'diagnostics', record: { counts } });
+    this.#tellDiagnostics();
+  }
+
+  #tellDiagnostics(): void {
+    this.#tell({ event: 'diagnostics', key: 'diagnostics', record: { counts: this.#incidentCounts() } });
   }
 
   #incidentCounts(): Readonly<Record<string, number>> {

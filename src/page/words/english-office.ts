@@ -148,6 +148,8 @@ export const englishOffice = {
     troubles: 'What went wrong lately',
     clients: 'Connected over MQTT',
     clientColumns: ['Client id', 'Address', 'Since', 'Keep alive', 'Subscribed to', 'Bytes behind'],
+    /** A trouble in the language of the page; '' where the gateway's own English words are enough. */
+    explain: (_kind: string, _meantFor: string | null) => '',
     kindOf: (kind: string) =>
       ({
         malformed: 'Messages that could not be read',
@@ -205,6 +207,7 @@ export const englishOffice = {
         changeSettings: 'Changed shifts or central server',
         chooseLogLevel: 'Chose how much is logged',
         installUpdate: 'Asked for the update to version',
+        dismissReport: 'Dismissed the report of',
         grantName: 'Gave a name to gateway',
         applyPlantFile: 'Applied a plant file',
         moveCoil: 'Moved coil',
@@ -247,6 +250,7 @@ export const englishOffice = {
     otherRoot: (topicRoot: string) => `It publishes below another topic root than ${topicRoot}`,
     useRoot: 'Change its topic root',
     takeIn: 'Take it in',
+    dismiss: 'Dismiss',
     addMachine: 'Add machine',
     add: (id: string) => `Add ${id}`,
     changeOf: (id: string) => `Change ${id}`,

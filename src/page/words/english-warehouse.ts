@@ -34,7 +34,7 @@ export const englishWarehouse = {
     wanted: 'Wanted',
     preferred: 'Preferred:',
     scanLabel: 'Scan the label of the coil',
-    scanHint: 'Any coil is shown here before anything happens.',
+    scanHint: 'A preferred coil is picked up at once. Another one is shown here first.',
     cannot: "Can't do it",
     release: 'Release',
     released: (task: string) => `${task} is free again`,

@@ -115,7 +115,8 @@ export const english = {
     messages: 'The last messages',
     messagesOf: (count: number) => (count === 1 ? 'The last message' : `The last ${count} messages, the newest first`),
     outcomes: { taken: 'taken', held: 'waits', ignored: 'ignored', refused: 'refused' },
-    cameAs: (bytes: number, transport: string, qos: number) => `${bytes} bytes, ${transport}, QoS ${qos}`,
+    cameAs: (bytes: number, transport: string, qos: number) =>
+      `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, ${transport === 'mqtt' ? `MQTT, QoS ${qos}` : transport.toUpperCase()}`,
     retained: 'retained',
     asHex: 'As bytes',
     checkController: 'Is the controller on?',
@@ -177,6 +178,8 @@ export const english = {
     now: (part: string) => `Now: ${part}`,
     find: 'Search by name or number',
     none: 'No part has this name or number.',
+    noParts:
+      'No part is set up yet. A device that sends partId adds its part by itself; others come from the plant file or the central server.',
     selected: (part: string, machine: string) => `${part} on ${machine}`,
     select: 'Select',
     recent: 'Made here lately',

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { explainInGerman } from './german-troubles.ts';
 
 const PLANT_KINDS: Readonly<Record<string, string>> = {
   catalogs: 'Katalog',
@@ -150,6 +151,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     troubles: 'Was zuletzt schiefging',
     clients: 'Über MQTT verbunden',
     clientColumns: ['Client-Id', 'Adresse', 'Seit', 'Keep-alive', 'Abonniert', 'Bytes im Rückstand'],
+    explain: explainInGerman,
     kindOf: (kind) =>
       ({
         malformed: 'Nachrichten, die nicht lesbar waren',
@@ -207,6 +209,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         changeSettings: 'Schichten oder Zentralserver geändert',
         chooseLogLevel: 'Umfang des Protokolls gewählt',
         installUpdate: 'Aktualisierung verlangt auf Version',
+        dismissReport: 'Meldung ausgeblendet zu',
         grantName: 'Namen vergeben an Gateway',
         applyPlantFile: 'Plant-Datei angewandt',
         moveCoil: 'Coil umgestellt',
@@ -249,6 +252,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     otherRoot: (topicRoot) => `Sie sendet unter einer anderen Topic-Wurzel als ${topicRoot}`,
     useRoot: 'Topic-Wurzel ändern',
     takeIn: 'Aufnehmen',
+    dismiss: 'Ausblenden',
     addMachine: 'Maschine anlegen',
     add: (id) => `${id} aufnehmen`,
     changeOf: (id) => `${id} ändern`,

@@ -35,7 +35,7 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     wanted: 'Gesucht',
     preferred: 'Bevorzugt:',
     scanLabel: 'Das Etikett des Coils scannen',
-    scanHint: 'Jedes Coil wird hier gezeigt, bevor etwas geschieht.',
+    scanHint: 'Ein bevorzugtes Coil gilt sofort als aufgenommen. Ein anderes wird hier erst gezeigt.',
     cannot: 'Geht nicht',
     release: 'Freigeben',
     released: (task) => `${task} ist wieder frei`,

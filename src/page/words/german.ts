@@ -116,7 +116,8 @@ export const german: Words = {
     messagesOf: (count) =>
       count === 1 ? 'Die letzte Nachricht' : `Die letzten ${count} Nachrichten, die neueste zuerst`,
     outcomes: { taken: 'angenommen', held: 'wartet', ignored: 'nicht beachtet', refused: 'abgelehnt' },
-    cameAs: (bytes, transport, qos) => `${bytes} Bytes, ${transport}, QoS ${qos}`,
+    cameAs: (bytes, transport, qos) =>
+      `${bytes} ${bytes === 1 ? 'Byte' : 'Bytes'}, ${transport === 'mqtt' ? `MQTT, QoS ${qos}` : transport.toUpperCase()}`,
     retained: 'aufbewahrt (retain)',
     asHex: 'Als Bytes',
     checkController: 'Ist die Steuerung an?',
@@ -179,6 +180,8 @@ export const german: Words = {
     now: (part) => `Jetzt: ${part}`,
     find: 'Nach Name oder Nummer suchen',
     none: 'Kein Teil hat diesen Namen oder diese Nummer.',
+    noParts:
+      'Noch ist kein Teil eingerichtet. Ein Gerät, das partId sendet, legt sein Teil selbst an; andere kommen aus der Plant-Datei oder vom Zentralserver.',
     selected: (part, machine) => `${part} auf ${machine}`,
     select: 'Wählen',
     recent: 'Zuletzt hier gefertigt',
@@ -207,7 +210,7 @@ export const german: Words = {
     done: (reason, name) => `${reason} an der ${name}`,
     left: (count) => (count === 1 ? '1 Stillstand wartet noch.' : `${count} Stillstände warten noch.`),
     leftNone: 'Kein Stillstand wartet mehr.',
-    past: 'Stopps der letzten 24 Stunden',
+    past: 'Stillstände der letzten 24 Stunden',
     noReason: 'noch ohne Grund',
     note: 'Notiz, wenn es eine braucht',
     keepNote: 'Grund behalten, Notiz sichern',

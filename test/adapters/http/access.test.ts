@@ -20,7 +20,7 @@ function expectedRole(method: string, path: string): string {
   if (path.startsWith('/settings') || path === '/log-level') return 'admin';
   if (path === '/backups' || path === '/support-bundle' || path.startsWith('/update')) return 'admin';
   if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
-  return /^\/(plant|sync|gateways)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
+  return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
 const noPlant = { list: () => [], page: fail, get: fail, create: fail, put: fail, remove: fail };
@@ -78,7 +78,7 @@ describe('every route', () => {
     for (const { status, text, headers } of answers) {
       expect({ status, text, challenge: headers['www-authenticate'] }).toEqual({
         status: 401,
-        text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key"]}',
+        text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key; an administrator makes one on the page under Admin, Keys"]}',
         challenge: 'ApiKey',
       });
     }

@@ -86,6 +86,37 @@ describe('the distinct faults of a subject', () => {
     expect(under.lines.length).toBe(2);
   });
 
+  it('D-47 are dismissed alone where they were meant for one machine; the same with something new in it is shown', () => {
+    const { book } = new Book();
+    const publish = (topic: string, meantFor: string) =>
+      book.report({ kind: 'unmatchedTopic', subject: 'plc', detail: `publishes on ${topic}`, meantFor });
+    publish('a/status', 'RF-01');
+    publish('b/status', 'RF-02');
+    expect(book.dismiss({ kind: 'unmatchedTopic', subject: 'plc', meantFor: 'RF-03' })).toBe(false);
+    expect(book.dismiss({ kind: 'unmatchedTopic', subject: 'plc', meantFor: 'RF-01' })).toBe(true);
+    publish('a/status', 'RF-01');
+    publish('c/status', 'RF-01');
+    const faults = book.entry('unmatchedTopic', 'plc')?.faults ?? [];
+    expect(faults.map(({ detail, count, isDismissed }) => [detail, count, isDismissed])).toEqual([
+      ['publishes on c/status', 1, false],
+      ['publishes on a/status', 2, true],
+      ['publishes on b/status', 1, false],
+    ]);
+  });
+
+  it('D-47 are shown again when the device uses another topic root, though its words differ by a number alone', () => {
+    const { book } = new Book();
+    const knock = (topicRoot: string) =>
+      book.report({ kind: 'unknownDevice', subject: 'X-1', detail: `it publishes on ${topicRoot}/status`, topicRoot });
+    const areDismissed = () => book.entry('unknownDevice', 'X-1')?.faults.map(({ isDismissed }) => isDismissed);
+    knock('plant1/line-1');
+    expect(book.dismiss({ kind: 'unknownDevice', subject: 'X-1' })).toBe(true);
+    knock('plant1/line-1');
+    expect(areDismissed()).toEqual([true]);
+    knock('plant1/line-2');
+    expect(areDismissed()).toEqual([false]);
+  });
+
   it('D-25 hold a bounded number of characters of each kind', () => {
     const under = new Book();
     for (let count = 0; count < 5_000; count++) {

@@ -3,7 +3,7 @@ import { errorStack } from '../../../domain/error-text.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { CommandPublisher } from '../device/command-publisher.ts';
-import { forbidden, takeDeviceMessage } from '../device/device-input.ts';
+import { forbidden, senderOf, takeDeviceMessage } from '../device/device-input.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { BrokerPersistence } from '../persistence/broker-persistence.ts';
 import type { TopicMeaning, TopicTable } from '../topics.ts';
@@ -101,7 +101,7 @@ export class AedesHooks {
       qos,
       retain,
     } as const;
-    this.#options.inbox.unmatched(clientId, topic, raw.toString('utf8'), origin);
+    this.#options.inbox.unmatched(senderOf(clientId, origin.address), topic, raw.toString('utf8'), origin);
   }
 
   #takeDeviceMessage(

@@ -2,7 +2,7 @@ import { foundText } from '../../../domain/error.ts';
 import type { DeviceRoute } from '../../../flows/device/device-ports.ts';
 import type { Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
-import { PACKET } from '../mqtt/frame.ts';
+import { PACKET, SPEAKS_HTTP, speaksHttp } from '../mqtt/frame.ts';
 import { type ConnectPacket, protocolVersion } from '../mqtt/packet-reader.ts';
 import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
 import type { TopicTable } from '../topics.ts';
@@ -50,7 +50,8 @@ function unspoken(version: number): Refusal {
 export function refusalOfFirst(frame: Buffer, bodyAt: number): Refusal {
   const version = (frame[0] ?? 0) >> 4 === PACKET.connect ? protocolVersion(frame, bodyAt) : null;
   if (version !== null && version !== 3 && version !== 4) return unspoken(version);
-  return { kind: 'close', reason: 'the first packet is no valid CONNECT' };
+  const reason = speaksHttp(frame) ? SPEAKS_HTTP : 'the first packet is no valid CONNECT';
+  return { kind: 'close', reason };
 }
 
 /** Checks protocol, client id and will of a CONNECT, without a look at the plant. Null if it is without a fault. */

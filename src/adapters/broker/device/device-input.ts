@@ -70,16 +70,26 @@ export function takeDeviceMessage(
       inbox.presence(machineId, meaning.topic, text, message);
       return TAKEN;
     case 'other':
-      inbox.unmatched(message.clientId, message.topic, text, message);
+      inbox.unmatched(senderOf(message.clientId, message.address), message.topic, text, message);
       return { kind: 'notForDevices' };
     case 'command':
       return { kind: 'notForDevices' };
   }
 }
 
+/** The client id that aedes gives a client without one begins so. */
+const GIVEN_BY_BROKER = 'aedes_';
+
+/** The sender in reports. Clients without an id are one sender, by their address: each connection has another given id. */
+export function senderOf(clientId: string, address: string): string {
+  return clientId.startsWith(GIVEN_BY_BROKER) ? address : clientId;
+}
+
+const OWN_TOPICS = 'a machine publishes below its own topic root, and commands are published by the gateway alone';
+
 /** A message on a topic that the client may not publish on: it is acknowledged, goes nowhere, and is reported (MQTT-13). */
 export function forbidden(topic: string): Omit<Incident, 'subject'> {
-  return { kind: 'forbiddenPublish', detail: `publishes on ${topic}, which is not its own` };
+  return { kind: 'forbiddenPublish', detail: `publishes on ${topic}, which is not its own: ${OWN_TOPICS}` };
 }
 
 export function reportForbidden(incidents: Incidents, clientId: string, topic: string): void {

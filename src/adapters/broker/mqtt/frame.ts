@@ -50,12 +50,20 @@ function flagsAreValid(first: number): boolean {
 /** The first bytes of a TLS record, and of a request of HTTP. */
 const TLS_HANDSHAKE = 0x16;
 const TLS_VERSION = 3;
-const HTTP_METHOD = /^(?:GET|HEAD|OPTIONS) \//;
+const HTTP_METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \//;
+const LONGEST_METHOD = 9;
+
+/** Whether a client sent a request of HTTP. The first letter of some methods is a packet type of MQTT too. */
+export function speaksHttp(bytes: Buffer): boolean {
+  return HTTP_METHOD.test(bytes.toString('latin1', 0, LONGEST_METHOD));
+}
+
+export const SPEAKS_HTTP = 'speaks HTTP on the port of MQTT: choose http.port';
 
 /** The fault of bytes that begin no packet. */
 function faultOf(bytes: Buffer): FrameFault {
   if (bytes[0] === TLS_HANDSHAKE && bytes[1] === TLS_VERSION) return 'tls';
-  if (HTTP_METHOD.test(bytes.toString('latin1', 0, 9))) return 'http';
+  if (speaksHttp(bytes)) return 'http';
   return (bytes[0] ?? 0) >> 4 === PACKET.publish ? 'qos-3' : 'malformed';
 }
 

@@ -104,6 +104,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
   ['PUT /api/local/settings', { act: 'changeSettings', subject: () => '' }],
   ['POST /api/local/support-bundle', { act: 'takeSupportBundle', subject: () => '' }],
+  ['POST /api/local/diagnostics/dismissals', { act: 'dismissReport', subject: field('subject') }],
   [
     'PUT /api/local/log-level',
     { act: 'chooseLogLevel', subject: field('level'), before: (_, { log }) => ({ level: log.level }) },

@@ -175,6 +175,7 @@ const OPERATIONS: Readonly<Record<string, readonly [summary: string, answer: TSc
   'GET /audit.csv': ['Exports who did what', CSV],
   'GET /orders': ['Finds orders that hold a text', record('FoundOrders', '{rows, more}')],
   'GET /diagnostics': ['Lists what went wrong, by kind', DIAGNOSTICS],
+  'POST /diagnostics/dismissals': ['Dismisses a report of a device, until it is heard with something new', null, 204],
   'GET /events': ['Streams changes as server-sent events', Type.String({ contentMediaType: 'text/event-stream' })],
   'POST /plant/loads': ['Begins a load of plant records', record('PlantLoad', 'loadId'), 201],
   'POST /plant/loads/:loadId/records/orders': ['Adds orders to a load', null, 204],

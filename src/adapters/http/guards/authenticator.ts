@@ -135,5 +135,8 @@ function tooManyWrong(): CodedError {
 }
 
 function unauthenticated(): CodedError {
-  return new CodedError('unauthenticated', 'Authorization: expected "ApiKey " and a valid API key');
+  return new CodedError(
+    'unauthenticated',
+    'Authorization: expected "ApiKey " and a valid API key; an administrator makes one on the page under Admin, Keys',
+  );
 }

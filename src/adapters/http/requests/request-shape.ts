@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
+import { nearestName } from '../../../domain/nearest-name.ts';
 import { QUICK_TO_COMPILE } from '../../../engine/json-schema.ts';
 
 /** Checks a value and gives it with its type, or throws `invalid-input` with every fault. */
@@ -93,8 +94,11 @@ function faultOf(error: ErrorObject, root: string): Fault {
   if (error.keyword === 'required')
     return { path: at(String(params.missingProperty)), found: 'nothing', expected: 'a value' };
   if (error.keyword === 'additionalProperties') {
-    const unknown = at(String(params.additionalProperty));
-    return { path: unknown, found: 'it', expected: 'a known field', sentence: `${unknown}: unknown field` };
+    const name = String(params.additionalProperty);
+    const meant = nearestName(name, Object.keys(error.parentSchema?.properties ?? {}));
+    const hint = meant === null ? '' : `; did you mean ${meant}?`;
+    const unknown = at(name);
+    return { path: unknown, found: 'it', expected: 'a known field', sentence: `${unknown}: unknown field${hint}` };
   }
   return { path: path === '' ? root : path, found: foundText(error.data), expected: ruleOf(error) };
 }

@@ -14,10 +14,11 @@ import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts
 import type { SettingsApi } from '../../../flows/settings/settings-ports.ts';
 import type { UpdateApi } from '../../../flows/update/update-ports.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
+import { type ApiRoute, get } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
+import { diagnosticsRoutes } from './diagnostics-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
@@ -94,7 +95,7 @@ export function localRoutes({
     ...scanRoutes(scans),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
-    get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
+    ...diagnosticsRoutes(api),
     get('/events', 'technician', EVENTS_QUERY, ({ query }) => ({ kind: 'events', follows: followed(query.messages) })),
     ...plantRoutes(plant),
     ...plantLoadRoutes(plantLoads),

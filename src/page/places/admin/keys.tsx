@@ -3,7 +3,7 @@ import { type ApiKey, ROLES } from '../../../domain/plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { seenAt, usePresence } from './presence.ts';
-import { RecordForm } from './record-form.tsx';
+import { RecordForm, rolesOf } from './record-form.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useRecords } from './use-records.ts';
 
@@ -54,7 +54,7 @@ export function Keys() {
           }}
           fields={[
             { name: 'principal', label: said.principal },
-            { name: 'role', label: said.may, choices: ROLES, value: 'business' },
+            { name: 'role', label: said.may, choices: rolesOf(ROLES), value: 'business' },
           ]}
         />
       )}
@@ -66,6 +66,7 @@ export function Keys() {
 function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { keys: used } = usePresence();
   const { admin: said } = words.value;
+  if (keys.length === 0) return null;
   return (
     <section class="pane flush" aria-label={said.tabs.keys}>
       <table class="table">

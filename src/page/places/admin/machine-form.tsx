@@ -18,7 +18,7 @@ interface MachineFormProps {
 export function MachineForm({ machine, device, onDone, onClose }: MachineFormProps) {
   const { admin: said } = words.value;
   const { machineId } = device;
-  const topicRoot = device.topicRoot ?? machine?.topicRoot ?? (machineId === '' ? '' : `plant1/${machineId}`);
+  const topicRoot = device.topicRoot ?? machine?.topicRoot ?? (machineId === '' ? '' : usualRoot(machineId));
   const isNew = machine === null;
   return (
     <RecordForm
@@ -32,7 +32,13 @@ export function MachineForm({ machine, device, onDone, onClose }: MachineFormPro
       fields={[
         ...(isNew ? [{ name: 'machineId', label: said.machineId, value: machineId, hint: said.machineIdHint }] : []),
         { name: 'name', label: said.optional(said.name), value: machine?.name ?? '' },
-        { name: 'topicRoot', label: said.topicRoot, value: topicRoot, hint: said.topicRootHint },
+        {
+          name: 'topicRoot',
+          label: said.topicRoot,
+          value: topicRoot,
+          hint: said.topicRootHint,
+          ...(isNew && device.topicRoot === null && { follows: { field: 'machineId', as: usualRoot } }),
+        },
         { name: 'serialNumber', label: said.optional(said.serialNumber), value: machine?.serialNumber ?? '' },
         { name: 'registrationKey', label: said.optional(said.registrationKey), hint: said.deliveryHint },
       ]}
@@ -50,4 +56,8 @@ export function MachineForm({ machine, device, onDone, onClose }: MachineFormPro
       )}
     </RecordForm>
   );
+}
+
+function usualRoot(machineId: string): string {
+  return `plant1/${machineId}`;
 }

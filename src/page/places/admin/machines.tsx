@@ -44,7 +44,7 @@ export function Machines() {
           {words.value.machine.connect}
         </a>
       </div>
-      {records !== null && <MachineTable machines={records} onChange={change} />}
+      {records !== null && records.length > 0 && <MachineTable machines={records} onChange={change} />}
       {form.value !== null && (
         <MachineForm
           {...form.value}
@@ -105,7 +105,7 @@ function MachineTable({ machines: all, onChange }: MachineTableProps) {
               </td>
               <td class="hide-s">{serialNumber}</td>
               <td class="hide-s num">{lastHeard(machineId)}</td>
-              <td class="hide-s dim">{state}</td>
+              <td class="hide-s dim">{words.value.delivery.standings[state]}</td>
               <td class="right">
                 <button type="button" class="btn btn-plain" onClick={() => onChange({ machineId, topicRoot: null })}>
                   {words.value.people.change}

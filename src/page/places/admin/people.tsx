@@ -8,7 +8,7 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { Panels } from './panels.tsx';
 import { seenAt, usePresence } from './presence.ts';
-import { RecordForm } from './record-form.tsx';
+import { RecordForm, rolesOf } from './record-form.tsx';
 import { removeRecord } from './use-records.ts';
 
 /** The roles that the page is for; the others are those of programs. */
@@ -120,7 +120,7 @@ function AddPerson({ onClose, onDone }: FormProps) {
       onDone={onDone}
       fields={[
         { name: 'name', label: admin.name },
-        { name: 'role', label: admin.may, choices: PAGE_ROLES, value: 'technician' },
+        { name: 'role', label: admin.may, choices: rolesOf(PAGE_ROLES), value: 'technician' },
         { name: 'password', label: admin.password, type: 'password' },
         { name: 'badge', label: said.badge },
         { name: 'pin', label: said.pin, type: 'password' },
@@ -141,7 +141,7 @@ function ChangePerson({ person: { name, role }, onClose, onDone }: FormProps & {
       onClose={onClose}
       onDone={onDone}
       fields={[
-        { name: 'role', label: words.value.admin.may, choices: PAGE_ROLES, value: role },
+        { name: 'role', label: words.value.admin.may, choices: rolesOf(PAGE_ROLES), value: role },
         { name: 'password', label: said.newPassword, type: 'password' },
         { name: 'badge', label: said.badge },
         { name: 'pin', label: said.pin, type: 'password' },

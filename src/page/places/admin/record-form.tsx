@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { Role } from '../../../domain/plant/plant.ts';
 import { call } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { changedText, isDone } from '../../app/tell-outcome.ts';
 import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
 
 export interface FormField {
   readonly name: string;
@@ -13,7 +15,14 @@ export interface FormField {
   /** An example, or where the value comes from. */
   readonly hint?: string;
   /** A choice of these. */
-  readonly choices?: readonly string[];
+  readonly choices?: readonly Choice[];
+  /** Another field, and the value that this one has while nobody typed one. */
+  readonly follows?: { readonly field: string; readonly as: (typed: string) => string };
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
 }
 
 interface RecordFormProps {
@@ -49,7 +58,11 @@ export function RecordForm(props: RecordFormProps) {
   };
   return (
     <Sheet title={title} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void send(event)}>
+      <form
+        class="stack"
+        onSubmit={(event) => void send(event)}
+        onInput={({ currentTarget, target }) => follow(currentTarget, target, fields)}
+      >
         {fields.map((field) => (
           <Field key={field.name} field={field} />
         ))}
@@ -68,6 +81,25 @@ export function RecordForm(props: RecordFormProps) {
   );
 }
 
+/** The roles, each with what it may do. */
+export function rolesOf(roles: readonly Role[]): readonly Choice[] {
+  return roles.map((role) => ({ value: role, label: words.value.admin.roles[role] }));
+}
+
+/** Marks an input in which a person typed. */
+const TYPED = 'data-typed';
+
+/** Fills the fields that follow the typed one. A value that a person typed stays. */
+function follow(form: HTMLFormElement, typed: EventTarget | null, fields: readonly FormField[]): void {
+  if (!(typed instanceof HTMLInputElement)) return;
+  typed.setAttribute(TYPED, '');
+  for (const { name, follows } of fields) {
+    const input = form.elements.namedItem(name);
+    if (follows?.field !== typed.name || !(input instanceof HTMLInputElement) || input.hasAttribute(TYPED)) continue;
+    input.value = typed.value === '' ? '' : follows.as(typed.value);
+  }
+}
+
 function Field({ field: { name, label, type = 'text', value = '', hint, choices } }: { readonly field: FormField }) {
   const id = `field-${name}`;
   const hintId = hint === undefined ? undefined : `hint-${name}`;
@@ -77,8 +109,8 @@ function Field({ field: { name, label, type = 'text', value = '', hint, choices 
       {choices !== undefined && (
         <select id={id} name={name}>
           {choices.map((choice) => (
-            <option key={choice} selected={choice === value}>
-              {choice}
+            <option key={choice.value} value={choice.value} selected={choice.value === value}>
+              {choice.label}
             </option>
           ))}
         </select>

@@ -1,12 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Dismissal } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
+import { isDone } from '../../app/tell-outcome.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
-import { type Diagnostics, type Trouble, troublesOf } from '../sync/health.tsx';
+import { type Diagnostics, type Fault, type Trouble, troublesOf } from '../sync/health.tsx';
 
 /** The id and topic root that a device uses; null: it uses HTTP. */
 export interface DeviceName {
@@ -15,6 +18,8 @@ export interface DeviceName {
 }
 
 interface Knock extends DeviceName {
+  readonly dismissal: Dismissal;
+  readonly meantFor: string | null;
   readonly count: number;
   readonly lastAt: string;
   readonly detail: string;
@@ -41,7 +46,7 @@ export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
   return (
     <>
       {troublesOf(diagnostics.value, 'unknownDevice')
-        .filter(({ subject }) => machineOf(subject) === undefined)
+        .filter(({ subject, faults }) => machineOf(subject) === undefined && !faults.every(isDismissed))
         .map(knockOf)
         .map((knock) => (
           <KnockCard key={knock.machineId} knock={knock} title={said.unknownDevice} onPress={() => onTake(knock)}>
@@ -62,19 +67,34 @@ export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
   );
 }
 
+function isDismissed(fault: Fault): boolean {
+  return fault.isDismissed;
+}
+
+/** Hides the report until the device is heard with something new (D-47). */
+async function dismiss(dismissal: Dismissal): Promise<void> {
+  isDone(await call('POST', '/diagnostics/dismissals', dismissal));
+}
+
 function knockOf({ subject, count, lastAt, detail, faults }: Trouble): Knock {
-  return { machineId: subject, topicRoot: faults[0]?.topicRoot ?? null, count, lastAt, detail };
+  const dismissal = { kind: 'unknownDevice', subject } as const;
+  const { topicRoot = null, meantFor = null } = faults[0] ?? {};
+  return { dismissal, machineId: subject, topicRoot, meantFor, count, lastAt, detail };
 }
 
 /** The last root of each machine that publishes below another root than the one that is set up. */
 function movedIn(diagnostics: Diagnostics): readonly Knock[] {
-  const faults = troublesOf(diagnostics, 'unmatchedTopic').flatMap((trouble) => trouble.faults);
+  const faults = troublesOf(diagnostics, 'unmatchedTopic').flatMap(({ subject, faults }) =>
+    faults.filter((fault) => !fault.isDismissed).map((fault) => ({ ...fault, subject })),
+  );
   const moved = new Map<string, Knock>();
-  for (const { meantFor, topicRoot, count, lastAt, detail } of faults) {
+  for (const { subject, meantFor, topicRoot, count, lastAt, detail } of faults) {
     const machine = meantFor === null ? undefined : machineOf(meantFor);
     if (machine === undefined || topicRoot === null || topicRoot === machine.topicRoot) continue;
     const { machineId } = machine;
-    if (!moved.has(machineId)) moved.set(machineId, { machineId, topicRoot, count, lastAt, detail });
+    const dismissal = { kind: 'unmatchedTopic', subject, meantFor: machineId } as const;
+    if (!moved.has(machineId))
+      moved.set(machineId, { dismissal, machineId, topicRoot, meantFor, count, lastAt, detail });
   }
   return [...moved.values()];
 }
@@ -87,7 +107,7 @@ interface KnockCardProps {
 }
 
 function KnockCard({
-  knock: { machineId, topicRoot, count, lastAt, detail },
+  knock: { dismissal, machineId, topicRoot, meantFor, count, lastAt, detail },
   title,
   onPress,
   children,
@@ -100,12 +120,19 @@ function KnockCard({
         <b class="h3">{machineId}</b> {topicRoot !== null && <code>{topicRoot}</code>}
         <br />
         <span>{`${title}. ${said.knocks(count, timeOrDate(lastAt))}`}</span>
-        <br />
-        <span class="dim small">{detail}</span>
+        <div class="dim small">
+          <TroubleText kind={dismissal.kind} meantFor={meantFor} details={[detail]} />
+        </div>
       </div>
-      <button type="button" class="btn btn-tall" onClick={onPress}>
-        {children}
-      </button>
+      <div class="stack">
+        <button type="button" class="btn btn-tall" onClick={onPress}>
+          {children}
+        </button>
+        <button type="button" class="btn" onClick={() => void dismiss(dismissal)}>
+          {said.dismiss}
+          <span class="sr"> {machineId}</span>
+        </button>
+      </div>
     </section>
   );
 }

@@ -30,7 +30,8 @@ export function reasonOf(live: LiveMachine): string {
   }
 }
 
-function soonReason({ part }: Machine, lateTask: Task | null): string {
+/** Why a person should look soon at a machine that runs. */
+export function soonReason({ part }: Machine, lateTask: Task | null): string {
   const { andon } = words.value;
   if (lateTask !== null) return andon.lateCoil(lateTask.taskId, timeOrDate(lateTask.requiredDate));
   if (part?.isNew) return andon.newPart(part.partName ?? part.partId);

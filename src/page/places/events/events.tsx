@@ -12,6 +12,8 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
 const TYPING_PAUSE_MS = 200;
+/** Characters of a change in its row: a new task or order would fill the screen. */
+const MAX_SHOWN = 80;
 
 /** The place for the question: who did what, and when? */
 export function Events() {
@@ -107,9 +109,27 @@ function Entry({ entry: { at, who, role, address, act, subject, before, after } 
       <td>
         {actText(act)} <b>{subject}</b>
       </td>
-      <td class="dim hide-s change">{fieldsOf(before)}</td>
-      <td class="bold change">{fieldsOf(after)}</td>
+      <td class="dim hide-s change">
+        <Change text={fieldsOf(before)} />
+      </td>
+      <td class="bold change">
+        <Change text={fieldsOf(after)} />
+      </td>
     </tr>
+  );
+}
+
+/** A longer text begins in the row, and opens at a tap. */
+function Change({ text }: { readonly text: string }) {
+  if (text.length <= MAX_SHOWN) return text;
+  return (
+    <details>
+      <summary>
+        <Icon name="right" kind="turn" />
+        {`${text.slice(0, MAX_SHOWN)}…`}
+      </summary>
+      <span>{`…${text.slice(MAX_SHOWN)}`}</span>
+    </details>
   );
 }
 

@@ -23,7 +23,7 @@ export function FirstRun() {
   return (
     <main class="main sign-in" id="main">
       <div class="row">
-        <Icon name="brand" large />
+        <Icon name="brand" kind="xl" />
         <div>
           <h1 class="h2">{said.title}</h1>
           <p class="dim">{said.hint}</p>

@@ -1,4 +1,4 @@
-import { answering } from '../../plant/machines.ts';
+import { answering, machineCount } from '../../plant/machines.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
@@ -123,7 +123,7 @@ function NotResponding({ machine, message }: MessageProps) {
         message={message}
         since={lastStatusAt === null ? said.neverHeard : said.notHeard(age(now.value - Date.parse(lastStatusAt)))}
       />
-      <Help machine={machine} />
+      {machine.decision.cause?.kind !== 'silent' && <Help machine={machine} />}
       <ol class="checklist">
         <li>
           <span>{said.checkController}</span>
@@ -131,7 +131,7 @@ function NotResponding({ machine, message }: MessageProps) {
         </li>
         <li>
           <span>{said.checkCable}</span>
-          <span class="dim">{said.othersAnswer(answering.value)}</span>
+          <span class="dim">{(machineCount.value ?? 0) > 1 && said.othersAnswer(answering.value)}</span>
         </li>
         <li>
           <span>{said.checkAddress}</span>

@@ -5,6 +5,7 @@ import { lateTasks } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
+import { soonReason } from '../andon/why.ts';
 import { Curves } from './curves.tsx';
 import { FaultAndOverride } from './fault-and-override.tsx';
 import { LastMessage } from './last-message.tsx';
@@ -50,8 +51,11 @@ function answerOf({ name, decision }: Machine): string {
 function stateSentence(machine: Machine): string {
   const { machineId, decisionSince } = machine;
   if (machine.decision.cause?.kind === 'neverHeard') return `${machineId}. ${words.value.machine.noMessageYet}.`;
-  const state = words.value.states[shownState(machine, now.value, lateTasks.value.get(machine.location ?? '') ?? null)];
+  const lateTask = lateTasks.value.get(machine.location ?? '') ?? null;
+  const state = shownState(machine, now.value, lateTask);
+  const stateText = words.value.states[state];
+  if (state === 'soon') return `${machineId}. ${stateText}: ${soonReason(machine, lateTask)}.`;
   const isHeld = firstFailing(machine) !== null && decisionSince !== null;
   const held = isHeld ? ` ${words.value.machine.held(age(now.value - Date.parse(decisionSince)))}` : '';
-  return `${machineId}. ${state}.${held}`;
+  return `${machineId}. ${stateText}.${held}`;
 }

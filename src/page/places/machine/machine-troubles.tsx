@@ -6,6 +6,7 @@ import { onEvent } from '../../api/live.ts';
 import { now } from '../../show/clock.ts';
 import { timeToTheSecond } from '../../show/format.ts';
 import { senderName } from '../../show/sender.ts';
+import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
 
 const SHOWN = 8;
@@ -39,14 +40,14 @@ export function MachineTroubles({ machineId }: { readonly machineId: string }) {
           <div class="fact" key={`${kind} ${subject} ${detail}`}>
             <dt>
               {timeToTheSecond(lastAt)} {senderName(subject)}{' '}
-              {address !== null && !subject.includes(address) && address} {count > 1 && `(${count})`}
+              {address !== null && !subject.includes(address) && address} {count > 1 && `${count} ×`}
             </dt>
             <dd>
               <p>
                 {sync.kindOf(kind)}
                 {!isCertain && <span class="dim"> {said.perhapsThis}</span>}
               </p>
-              <p>{detail}</p>
+              <TroubleText kind={kind} meantFor={null} details={[detail]} />
             </dd>
           </div>
         ))}

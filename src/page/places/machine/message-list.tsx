@@ -31,7 +31,7 @@ export function MessageList({ messages, onChoose }: MessageListProps) {
                 {message.reason ?? <span class="dim clip">{message.text.slice(0, MAX_SHOWN)}</span>}
                 <span class="dim">
                   {' '}
-                  {said.cameAs(message.bytes, message.transport.toUpperCase(), message.qos)}
+                  {said.cameAs(message.bytes, message.transport, message.qos)}
                   {message.retained && `, ${said.retained}`}
                 </span>
               </td>

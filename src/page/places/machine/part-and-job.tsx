@@ -5,7 +5,10 @@ import { words } from '../../words/words.ts';
 /** The machine's part, job and operator. */
 export function PartAndJob({ machine: { machineId, part, status } }: { readonly machine: Machine }) {
   const { part: title, changePart, choosePart } = words.value.machine;
-  const about = [part?.partId, status?.jobNumber, status?.userId].filter((one) => one !== undefined && one !== null);
+  const isNamed = part !== null && part.partName !== null && part.partName !== part.partId;
+  const about = [isNamed ? part.partId : null, status?.jobNumber, status?.userId].filter(
+    (one) => one !== undefined && one !== null,
+  );
   return (
     <section class="pane" aria-label={title}>
       <div class="row row-flat">

@@ -39,7 +39,9 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
           }}
         />
       </label>
-      {found.length === 0 && parts.value !== null && <p class="dim">{said.none}</p>}
+      {found.length === 0 && parts.value !== null && (
+        <p class="dim">{parts.value.length === 0 ? said.noParts : said.none}</p>
+      )}
       {sought.value === '' && recent !== null && <RecentParts machine={machine} recent={recent} />}
       <div class="reasons">
         {found.map((part) => (
@@ -95,10 +97,15 @@ function PartButton({ machine, part, more }: PartButtonProps) {
       <Icon name="profiles" />
       <span>
         {part.partName ?? part.partId}
-        <small>{more === '' ? part.partId : `${part.partId} · ${more}`}</small>
+        <small>{[...numberOf(part), ...(more === '' ? [] : [more])].join(' · ')}</small>
       </span>
     </button>
   );
+}
+
+/** The number of a part that has a name as well. */
+function numberOf({ partId, partName }: Part): readonly string[] {
+  return partName === null || partName === undefined || partName === partId ? [] : [partId];
 }
 
 function matches({ partId, partName }: Part, sought: string): boolean {

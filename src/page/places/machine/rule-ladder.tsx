@@ -68,7 +68,7 @@ function holdsText(rule: Rule['rule']): string {
 }
 
 function detailOf({ part, lastStatusAt }: Machine, rule: Rule['rule']): string {
-  if (rule === 'part' && part !== null) return [part.partId, part.partName].filter(Boolean).join(' ');
+  if (rule === 'part' && part !== null) return [...new Set([part.partId, part.partName])].filter(Boolean).join(' ');
   if (rule !== 'responding' || lastStatusAt === null) return '';
   return words.value.machine.ago(age(now.value - Date.parse(lastStatusAt)));
 }

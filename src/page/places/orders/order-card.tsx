@@ -65,7 +65,7 @@ function Yaml({ orderCode }: { readonly orderCode: string }) {
   return (
     <details>
       <summary>
-        <Icon name="right" />
+        <Icon name="right" kind="turn" />
         {words.value.orders.yaml}
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}

@@ -15,7 +15,7 @@ export function SetUpPlace() {
   return (
     <main class="main set-up" id="main">
       <div class="row">
-        <Icon name="brand" large />
+        <Icon name="brand" kind="xl" />
         <div class="grow">
           <h1 class="h2">{said.title}</h1>
           <p class="dim">{said.hint}</p>

@@ -9,7 +9,7 @@ export function SignIn() {
   return (
     <main class="main sign-in" id="main">
       <div class="row">
-        <Icon name="brand" large />
+        <Icon name="brand" kind="xl" />
         <div>
           <h1 class="h2">{title}</h1>
           <p class="dim">{hint}</p>

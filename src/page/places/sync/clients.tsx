@@ -1,4 +1,5 @@
 import { number, timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
 import { senderName } from '../../show/sender.ts';
 import { words } from '../../words/words.ts';
 
@@ -20,6 +21,7 @@ export function Clients({ clients }: { readonly clients: readonly Client[] }) {
   return (
     <details class="pane">
       <summary>
+        <Icon name="right" kind="turn" />
         {said.clients} <span class="dim num">{number(clients.length)}</span>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}

@@ -20,6 +20,7 @@ export interface Trouble {
 export interface Fault extends Omit<Trouble, 'subject' | 'faults'> {
   readonly meantFor: string | null;
   readonly topicRoot: string | null;
+  readonly isDismissed: boolean;
 }
 
 export interface Diagnostics {

@@ -1,7 +1,9 @@
 import { timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
 import { senderName } from '../../show/sender.ts';
+import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
-import { type Diagnostics, troublesOf } from './health.tsx';
+import { type Diagnostics, type Fault, troublesOf } from './health.tsx';
 
 const SHOWN = 5;
 
@@ -16,6 +18,7 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
       {kinds.map((kind) => (
         <details key={kind}>
           <summary>
+            <Icon name="right" kind="turn" />
             {said.kindOf(kind)} <span class="dim num">{diagnostics.counts[kind]}</span>
           </summary>
           <dl class="facts facts-log">
@@ -25,15 +28,14 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
                 <div class="fact" key={subject}>
                   <dt>
                     {timeOrDate(lastAt)} {senderName(subject)}{' '}
-                    {address !== null && !subject.includes(address) && address} {count > 1 && `(${count})`}
+                    {address !== null && !subject.includes(address) && address} {count > 1 && `${count} ×`}
                   </dt>
                   <dd>
-                    {faults.map((fault) => (
-                      <p key={fault.detail}>
-                        {fault.count > 1 && `${fault.count} × `}
-                        {fault.detail}
-                      </p>
-                    ))}
+                    <TroubleText
+                      kind={kind}
+                      meantFor={meantForAll(faults)}
+                      details={faults.map((fault) => `${fault.count > 1 ? `${fault.count} × ` : ''}${fault.detail}`)}
+                    />
                   </dd>
                 </div>
               ))}
@@ -42,4 +44,10 @@ export function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics })
       ))}
     </section>
   );
+}
+
+/** The machine that was meant, if it is the same for all faults. */
+function meantForAll(faults: readonly Fault[]): string | null {
+  const [first, ...others] = new Set(faults.map(({ meantFor }) => meantFor));
+  return others.length === 0 ? (first ?? null) : null;
 }

@@ -50,7 +50,7 @@ describe('the API key', () => {
         const headers = authorization === undefined ? {} : { authorization };
         expect(await strict.call(method, path, undefined, headers)).toMatchObject({
           status: 401,
-          text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key"]}',
+          text: '{"errors":["Authorization: expected \\"ApiKey \\" and a valid API key; an administrator makes one on the page under Admin, Keys"]}',
           headers: { 'www-authenticate': 'ApiKey' },
         });
       }

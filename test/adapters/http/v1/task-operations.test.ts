@@ -168,7 +168,7 @@ describe('refusals', () => {
   it.each<readonly [Operation, unknown, string | RegExp]>([
     ['ready', { userName: 'ann' }, 'userName: unknown field'],
     ['ready', [], 'body: found an array, expected object'],
-    ['inProcess', { username: 'ann' }, 'username: unknown field'],
+    ['inProcess', { username: 'ann' }, 'username: unknown field; did you mean userName?'],
     ['inProcess', { userName: 7 }, 'userName: found 7, expected string or null'],
     ['inProcess', { userName: '' }, /^userName: found "", expected .*1/],
     ['inProcess', { userName: LONG }, /^userName: found "x{60}…", expected .*256/],

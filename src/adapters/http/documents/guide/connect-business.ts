@@ -3,7 +3,7 @@ import type { GuideFacts } from './guide-facts.ts';
 
 /** The guide for an integrator of an ERP or a forklift terminal. */
 export function connectBusiness({ origin }: GuideFacts): string {
-  const { get, post } = callsOf(origin);
+  const { get, post, plant } = callsOf(origin);
   return `<section id="business"><h2>Connect an ERP or a forklift</h2>
 <p>All of <code>/api/v1</code> asks for a key. An administrator makes one on the page, under Admin, Keys, or by
 <code>plantgate key create --principal erp --role business</code>. It is shown once.</p>
@@ -31,6 +31,12 @@ ${post('/warehouseTasks/T-1/complete', '{"location":"RF-01","userName":"pat"}')}
 ${lines(`${get('/coils/search?q=white&materialType=Galvalume&sort=-lengthRemainingFt&take=20')}
 {"total":12,"skip":0,"take":20,"items":[{"coilId":"C-70009","location":"WH-A1","lengthRemainingFt":5960,…}]}
 ${post('/coils/C-70009/location', '{"location":"WH-B2"}')}    # 200; 503: nothing was changed`)}
+<h3 id="plant-data">Add a location, a coil, a part or a task</h3>
+<p>These come from the plant file or the central server, or by <code>/api/local/plant</code> with a key of the role
+<code>supervisor</code> or <code>admin</code>:</p>
+${lines(`${plant('/locations', '{"code":"WH-A1","name":"Rack A1","category":"Warehouse"}')}
+${plant('/coils', '{"coilId":"C-70009","materialType":"Galvalume","color":"White","gauge":26,"lengthRemainingFt":5960,"location":"WH-A1"}')}
+${plant('/parts', '{"partId":"P-100","partName":"Panel 100"}')}`)}
 <h3 id="orders">Send an order</h3>
 ${lines(`${post('/orders/add', '{"documentID":"DOC-1","orderCode":"SO-41001","customer":{"name":"Alder Barns"},"products":[{"toolingDetail":{"toolingCode":"AG-36"},"materialDetail":{"materialCode":"G26"},"bundles":[{"items":[{"quantity":10,"partLengthIn":120}]}]}]}')}
 ${get('/orders/orderSummary?orderCode=SO-41001')}    # YAML`)}
@@ -81,7 +87,11 @@ Times are ISO 8601. <a href="/docs/reference">The reference</a> has every call, 
 
 /** Calls as lines of a shell. Addresses stand in quotes, because some shells read `?` as a pattern. */
 function callsOf(origin: string) {
-  const get = (path: string) => `curl -s -H 'Authorization: ApiKey KEY' '${origin}/api/v1${path}'`;
-  const post = (path: string, body: string) => `${get(path)} -H 'Content-Type: application/json' -d '${body}'`;
-  return { get, post };
+  const call = (path: string) => `curl -s -H 'Authorization: ApiKey KEY' '${origin}${path}'`;
+  const send = (path: string, body: string) => `${call(path)} -H 'Content-Type: application/json' -d '${body}'`;
+  return {
+    get: (path: string) => call(`/api/v1${path}`),
+    post: (path: string, body: string) => send(`/api/v1${path}`, body),
+    plant: (path: string, body: string) => send(`/api/local/plant${path}`, body),
+  };
 }

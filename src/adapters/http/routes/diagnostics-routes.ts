@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { DISMISSABLE_KINDS, type Dismissal, type LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import { LIMITS } from '../limits.ts';
+import { type ApiRoute, empty, get, json, NO_QUERY, post } from '../requests/api-route.ts';
+
+const NAME = Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength });
+const DISMISSAL = Type.Object(
+  {
+    kind: Type.Unsafe<Dismissal['kind']>({ enum: DISMISSABLE_KINDS }),
+    subject: NAME,
+    meantFor: Type.Optional(NAME),
+  },
+  { additionalProperties: false },
+);
+
+/** What went wrong, and the end of a report that a person has seen (contract.md, `/diagnostics`; D-47). */
+export function diagnosticsRoutes(api: Pick<LocalApi, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
+  return [
+    get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),
+    post('/diagnostics/dismissals', 'supervisor', DISMISSAL, ({ body }) => {
+      api.dismiss(body);
+      return empty(204);
+    }),
+  ];
+}
