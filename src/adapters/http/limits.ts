@@ -143,7 +143,7 @@ export const LIMITS = {
   /** The same, of all pages. Beyond it the page that is furthest behind is cut off. */
   eventBacklogBytes: 4_194_304,
   /** Events for pages get this much of one turn of the event loop, after the machines. */
-  eventSliceMs: 0.25,
+  eventSliceMs: 0.1,
   /** Events that a page can resume from. */
   rememberedEvents: 10_000,
   /** The interval of the sign of life on a quiet event stream. */
@@ -160,6 +160,8 @@ export const LIMITS = {
   followedMachines: 8,
   /** The interval at which their new messages are sent, at most the newest 50 of a machine. */
   messageTickMs: 100,
-  /** Machines with only new counters and times that are sent in one tick; the others wait. */
-  routineMachinesPerTick: 50,
+  /** Machines with only new counters and times are sent at most once in this time: at every second tick. */
+  routineIntervalMs: 75,
+  /** The number of these machines that are sent at once; the others wait. */
+  routineMachinesAtOnce: 100,
 } as const;

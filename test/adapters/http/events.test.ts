@@ -257,14 +257,16 @@ describe('remembered events', () => {
 });
 
 describe('the order of machine events', () => {
-  it('puts important changes before changes of counters, and bounds the number of the latter at a time', () => {
+  it('puts important changes before changes of counters, and sends a bounded number of the latter at every second tick', () => {
     const changed = new ChangedMachines();
     for (let place = 0; place < 500; place++) changed.mark(`M-${place}`, false);
     changed.mark('M-400', true);
     const due = [...changed.due(0)];
     expect(due[0]).toBe('M-400');
-    expect(due).toHaveLength(1 + LIMITS.routineMachinesPerTick);
-    expect([...changed.due(0)][0]).toBe(`M-${LIMITS.routineMachinesPerTick}`);
+    expect(due).toHaveLength(1 + LIMITS.routineMachinesAtOnce);
+    changed.mark('M-401', true);
+    expect([...changed.due(LIMITS.routineIntervalMs - 1)]).toEqual(['M-401']);
+    expect([...changed.due(LIMITS.routineIntervalMs)][0]).toBe(`M-${LIMITS.routineMachinesAtOnce}`);
   });
 
   it('does not show a machine twice within 250 ms', () => {
