@@ -50,7 +50,7 @@ export interface RouteBody {
   readonly schema: TSchema;
   /** Whether it is passed on as text: it may be megabytes, which the store thread reads. */
   readonly isText: boolean;
-  /** Whether it is no JSON but `application/octet-stream`, and passed on as bytes. */
+  /** True: the body is `application/octet-stream` and passed on as bytes. */
   readonly isBytes: boolean;
   /** The budget on which it counts until it is answered, if it is passed on as a `PackedBody`; else null. */
   readonly packedBudget: ByteBudget | null;

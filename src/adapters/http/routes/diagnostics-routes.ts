@@ -13,7 +13,7 @@ const DISMISSAL = Type.Object(
   { additionalProperties: false },
 );
 
-/** What went wrong, and the end of a report that a person has seen (contract.md, `/diagnostics`; D-47). */
+/** Reads the incidents, and dismisses a report (contract.md, `/diagnostics`; D-47). */
 export function diagnosticsRoutes(api: Pick<LocalApi, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
   return [
     get('/diagnostics', 'technician', NO_QUERY, () => json(api.diagnostics())),

@@ -16,7 +16,7 @@ export interface FormField {
   readonly hint?: string;
   /** A choice of these. */
   readonly choices?: readonly Choice[];
-  /** Another field, and the value that this one has while nobody typed one. */
+  /** Another field, and the value that this one takes from it before a person types one. */
   readonly follows?: { readonly field: string; readonly as: (typed: string) => string };
 }
 

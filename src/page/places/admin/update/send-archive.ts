@@ -2,13 +2,13 @@ import type { UpdateView } from '../../../../flows/update/update-ports.ts';
 import { call, type Outcome } from '../../../api/call.ts';
 
 const PIECE_BYTES = 262_144;
-/** Pieces that may fail one after the other, for a break of the network. */
+/** The number of pieces that may fail one after the other: the network may break for a moment. */
 const MAX_FAILURES = 10;
 const PAUSE_MS = 1_000;
 /** The whole archive is read from the disk. */
 const VERIFY_PATIENCE_MS = 5 * 60_000;
 
-/** The person's way to see and to stop it. */
+/** A person watches the upload, and may stop it. */
 interface Sending {
   readonly onSent: (bytes: number) => void;
   readonly isWanted: () => boolean;

@@ -4,7 +4,7 @@ import type { UpdateView } from '../../../../flows/update/update-ports.ts';
 import { Icon } from '../../../show/icon.tsx';
 import { words } from '../../../words/words.ts';
 
-/** The wish of a person. */
+/** The actions of a person. */
 export type Act = { readonly kind: 'send'; readonly file: File } | { readonly kind: 'stop' | 'discard' | 'install' };
 
 interface StageProps {
@@ -14,7 +14,7 @@ interface StageProps {
   readonly onAct: (act: Act) => void;
 }
 
-/** Where the update stands, and the next step. */
+/** The progress of the update, and the next step. */
 export function Stage({ view: { version, upload }, share, onAct }: StageProps) {
   const { update: said } = words.value.admin;
   const choose = <Choose onChosen={(file) => onAct({ kind: 'send', file })} />;
