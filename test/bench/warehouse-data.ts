@@ -5,7 +5,7 @@ import { machineName } from './load-plan.ts';
 export const COILS = 500_000;
 export const TASKS = 100_000;
 export const LOCATIONS = 400;
-export const KEYS = Array.from({ length: 16 }, (_, index) => `warehouse-key-${index}`);
+export const KEYS = Array.from({ length: 16 }, (_, index) => `warehouse-bench-key-${index + 10}`);
 
 /** The part of it that is in the plant file, without the machines' claims. */
 export function warehouseYaml(): string {
