@@ -113,7 +113,7 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
     gate.forgive('400');
   });
 
-  it('goes on where it stood after a break of the network', async () => {
+  it('continues at the same piece after a network break', async () => {
     await pack();
     const page = await openBackup();
     let calls = 0;
@@ -129,7 +129,7 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
     gate.forgive('ERR_');
   });
 
-  it.each(['package', 'noService'])('names the command in its place (%s)', async (obstacle) => {
+  it.each(['package', 'noService'])('shows the command to use instead (%s)', async (obstacle) => {
     rmSync(places.applyPath);
     const unit = installationIn(path.join(gate.program.dir, 'computer')).packagedUnits[0] ?? '';
     if (obstacle === 'package') mkdirSync(path.dirname(unit), { recursive: true });

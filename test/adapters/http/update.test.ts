@@ -94,7 +94,7 @@ describe('D-46 an update from the page', () => {
     ['with another program', async () => changed(await archive(), -5), /not the one that was signed/],
     ['with another header', async () => changed(await archive(), 120), /no key that is trusted here/],
     ['that is cut off', async () => (await archive()).subarray(0, -1), /its program has \d+ bytes/],
-    ['that is none', async () => Buffer.alloc(9_000), /no update archive of plantgate/],
+    ['of zeros', async () => Buffer.alloc(9_000), /no update archive of plantgate/],
     ['of an older version', () => archive({ version: '0.0.1' }), /0\.0\.1 is older than the installed/],
     ['of this version', () => archive({ version: VERSION }), /is installed already/],
     ['of another computer', () => archive({ arch: 'riscv64' }), /it is for riscv64/],
@@ -106,7 +106,7 @@ describe('D-46 an update from the page', () => {
     expect((await ask('GET')).body).toMatchObject({ upload: { state: 'none' } });
   });
 
-  it('says where the next piece begins, and takes none that is wrong', async () => {
+  it('refuses a wrong piece, and says where the next one begins', async () => {
     const upload = await begin(3_000);
     const piece = Buffer.alloc(1_000);
     expect((await add(upload, 0, piece)).status).toBe(204);

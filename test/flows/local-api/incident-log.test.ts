@@ -86,7 +86,7 @@ describe('the distinct faults of a subject', () => {
     expect(under.lines.length).toBe(2);
   });
 
-  it('D-47 are dismissed alone where they were meant for one machine; the same with something new in it is shown', () => {
+  it('D-47 are dismissed for one machine alone; a fault with new content is shown again', () => {
     const { book } = new Book();
     const publish = (topic: string, meantFor: string) =>
       book.report({ kind: 'unmatchedTopic', subject: 'plc', detail: `publishes on ${topic}`, meantFor });
@@ -104,7 +104,7 @@ describe('the distinct faults of a subject', () => {
     ]);
   });
 
-  it('D-47 are shown again when the device uses another topic root, though its words differ by a number alone', () => {
+  it('D-47 are shown again when the device uses another topic root, even if only a number in the text differs', () => {
     const { book } = new Book();
     const knock = (topicRoot: string) =>
       book.report({ kind: 'unknownDevice', subject: 'X-1', detail: `it publishes on ${topicRoot}/status`, topicRoot });

@@ -74,7 +74,7 @@ describe('D-46 an update that the gateway asks root for', () => {
     ['a second name of an archive', async () => linkSync(world.archive, request), 'no plain file with one name'],
     ['a FIFO', async () => void execFileSync('mkfifo', [request]), 'no plain file'],
     ['a directory', async () => void mkdirSync(request), 'no plain file'],
-    ['a file that is no archive', async () => writeFileSync(request, 'x'.repeat(5_000)), 'no update archive'],
+    ['a text file', async () => writeFileSync(request, 'x'.repeat(5_000)), 'no update archive'],
     ['an archive of a stranger', () => leave(NEW, stranger), 'no key that is trusted here'],
     ['an older version', () => leave({ ...NEW, version: '0.9.9' }), 'older than the installed 1.0.0'],
     ['an older schema', () => leave({ ...NEW, schema: OLD.schema - 1 }), 'restore a backup'],
@@ -99,7 +99,7 @@ describe('D-46 an update that the gateway asks root for', () => {
     expect(outcome()).toMatchObject({ result: 'refused', to: null, reason: expect.stringContaining('chmod 0644') });
   });
 
-  it('is the one that was verified, whatever the gateway writes into its open file', async () => {
+  it('installs the verified bytes, even if the gateway writes into its open file', async () => {
     await leave();
     const kept = openSync(request, 'r+');
     const half = Math.floor(statSync(request).size / 2);
@@ -138,7 +138,7 @@ describe('D-46 an update that the gateway asks root for', () => {
   it.each<readonly [Behaviour, Partial<UpdateParts>, number, string]>([
     ['hangs', {}, 69, 'rolledBack'],
     ['crashes', { servingVersion: async () => null }, 70, 'unfinished'],
-  ])('that %s is told', async (behaviour, parts, exitCode, result) => {
+  ])('is reported if the new version %s', async (behaviour, parts, exitCode, result) => {
     await leave({ ...NEW, behaviour });
     expect((await apply(parts)).exitCode).toBe(exitCode);
     expect(outcome()).toMatchObject({ result, to: '1.1.0', reason: expect.stringContaining('does not serve') });
@@ -151,7 +151,7 @@ describe('D-46 an update that the gateway asks root for', () => {
     expect(outcome()).toMatchObject({ result: 'refused', reason: expect.stringContaining('nothing was updated') });
   });
 
-  it('is none if the gateway left none, or took it back while root opened it', async () => {
+  it('changes nothing without a request, or if the gateway takes it back while root opens it', async () => {
     expect(await apply()).toMatchObject({ exitCode: 0, io: { out: [expect.stringContaining('No update')] } });
     expect(existsSync(world.places.outcome)).toBe(false);
     await leave();
@@ -163,7 +163,7 @@ describe('D-46 an update that the gateway asks root for', () => {
   it.each([
     ['rolledBack', '1.0.0', 'interrupted', 6],
     ['installed', '1.1.0', '', 10],
-  ] as const)('is told as %s after a power cut', async (result, version, reason, act) => {
+  ] as const)('is reported as %s after a power cut', async (result, version, reason, act) => {
     const at = new Date(0).toISOString();
     writeOutcome(world.places.outcome, { result: 'underWay', from: '1.0.0', to: '1.1.0', reason: '', at });
     await world.pack(NEW);

@@ -71,7 +71,7 @@ describe('plantgate update on the command line', () => {
     });
   });
 
-  it('D-46 installs the update that the gateway has left in its data directory, and tells it so', async () => {
+  it('D-46 installs the update in the data directory of the gateway, and reports the outcome', async () => {
     trust();
     const { dataDir } = installationIn(image);
     const requested = path.join(dataDir, REQUESTED_UPDATE);
