@@ -45,7 +45,7 @@ async function goOnTyping(): Promise<void> {
   await signIn.getByRole('button', { name: 'Sign in' }).click();
   await signIn.waitFor({ state: 'detached' });
   const form = page.getByRole('dialog', { name: 'Add machine' });
-  expect(await form.getByLabel('Name').inputValue()).toBe('Half typed line');
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Half typed line');
   await form.getByLabel('Topic root').fill('plant1/rollformer-77');
   await form.getByRole('button', { name: 'Add machine' }).click();
   await gate.expectHeadline('Half typed line may not run');

@@ -32,10 +32,12 @@ it('an administrator is told everywhere that the database was damaged, and what 
   await shoot(page, 'damaged-banner');
   await page.getByRole('link', { name: 'What was lost' }).click();
   const pane = page.getByRole('region', { name: 'Damaged database' });
-  expect(await pane.locator('dt').allTextContents()).toEqual(
-    expect.arrayContaining(['Tasks', 'What the central server has already']),
-  );
-  expect(await pane.locator('code').textContent()).toContain(path.join(gate.program.dir, 'data/plantgate.db.damaged-'));
+  await expect
+    .poll(() => pane.locator('dt').allTextContents())
+    .toEqual(expect.arrayContaining(['Tasks', 'What the central server has already']));
+  await expect
+    .poll(() => pane.locator('code').textContent())
+    .toContain(path.join(gate.program.dir, 'data/plantgate.db.damaged-'));
   expect(await pane.locator('li').count()).toBe(3);
   await expectAccessible(page);
   await shoot(page, 'damaged-pane');

@@ -26,7 +26,7 @@ async function chooseShifts(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Another shift' }).click();
   await page.getByLabel('Shift 3 begins at').fill('23:00');
   await page.getByRole('button', { name: 'Remove Night' }).click();
-  expect(await page.getByLabel('Shift 2 begins at').inputValue()).toBe('23:00');
+  await expect.poll(() => page.getByLabel('Shift 2 begins at').inputValue()).toBe('23:00');
 }
 
 /** A second gateway is the central server; its key is tried wrong first. */
@@ -40,7 +40,7 @@ async function tryServers(page: Page): Promise<void> {
     await page.getByText('It cannot be reached:').waitFor();
     await page.getByLabel('Address').fill(`http://127.0.0.1:${central.httpPort}/`);
     await page.getByText('The server refuses this key.').waitFor();
-    expect(await page.getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true);
     await expectAccessible(page);
     await shoot(page, 'set-up');
     await page.getByLabel('Key').fill('the-key-of-plant1-012');
@@ -76,7 +76,7 @@ it('an empty gateway is set up by the page alone, up to the first message of the
   await shoot(page, 'first-machine');
   await page.getByRole('button', { name: 'Add machine' }).click();
   await page.getByLabel('Machine id').fill('RF-01');
-  expect(await page.getByLabel('Topic root').inputValue()).toBe('plant1/RF-01');
+  await expect.poll(() => page.getByLabel('Topic root').inputValue()).toBe('plant1/RF-01');
   await page.getByLabel('Name').fill('Ridge line 1');
   await page.getByLabel('Topic root').fill('plant1/rollformer-1');
   await page.getByLabel('Machine id').fill('RF-1');

@@ -77,7 +77,7 @@ describe('an administrator', () => {
     await page.getByText('It publishes below another topic root').waitFor();
     await shoot(page, 'admin-other-root');
     await page.getByRole('button', { name: 'Change its topic root' }).click();
-    expect(await page.getByRole('textbox', { name: 'Topic root' }).inputValue()).toBe('plant9/new');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Topic root' }).inputValue()).toBe('plant9/new');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: 'plant9/new' }).waitFor();
     await page.getByText('It publishes below another topic root').waitFor({ state: 'detached' });
@@ -107,7 +107,7 @@ describe('an administrator', () => {
     await page.getByLabel('Topic root').fill('plant1/#');
     await page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
     await page.getByRole('alert').first().waitFor();
-    expect(await page.getByLabel('Machine id').inputValue()).toBe('RF-01');
+    await expect.poll(() => page.getByLabel('Machine id').inputValue()).toBe('RF-01');
     gate.forgive('409');
   });
 
@@ -201,7 +201,9 @@ describe('an administrator', () => {
     await page.getByRole('button', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Add key' }).click();
     await page.getByLabel('For which program').fill('mes');
-    expect(await page.getByLabel('May').locator('option').first().textContent()).toBe('Gateway: sends to this one');
+    await expect
+      .poll(() => page.getByLabel('May').locator('option').first().textContent())
+      .toBe('Gateway: sends to this one');
     await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
     const key = await page.locator('code').first().textContent();
     await shoot(page, 'admin-key');
@@ -233,13 +235,13 @@ describe('the office', () => {
     expect(await page.locator('.drawing').innerHTML()).not.toBe(drawn);
     await page.getByLabel('1 length').fill('-2');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('button', { name: 'Save a new revision' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Save a new revision' }).isDisabled()).toBe(true);
     await page.getByLabel('1 length').fill('6.5');
     await page.getByRole('button', { name: 'Save a new revision' }).click();
     await page.getByText('Revision 2, by pat').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Revision 3, by pat').waitFor();
-    expect(await page.getByLabel('1 length').inputValue()).toBe('3');
+    await expect.poll(() => page.getByLabel('1 length').inputValue()).toBe('3');
   });
 
   it('SYNC-02 sees why a profile is not on a machine, and mends it', async () => {
@@ -259,7 +261,7 @@ describe('the office', () => {
     await gate.page.getByRole('link', { name: 'Events' }).first().click();
     await gate.page.getByLabel('Person, machine, coil, task').fill('rf-02');
     await expect.poll(() => gate.page.locator('tbody tr').count()).toBe(1);
-    expect(await gate.page.locator('tbody tr').textContent()).toContain('Selected a part on RF-02');
+    await expect.poll(() => gate.page.locator('tbody tr').textContent()).toContain('Selected a part on RF-02');
     await shoot(gate.page, 'events-found');
   });
 

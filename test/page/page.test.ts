@@ -26,9 +26,11 @@ describe('Andon', () => {
     const { page } = gate;
     await gate.expectHeadline('3 machines need a person');
     await expect.poll(() => page.title()).toBe('3 machines need a person · plantgate');
-    expect(await page.locator('.tile .name').allTextContents()).toEqual(['Ridge line 1', 'Panel line 1', XSS]);
-    expect(await page.locator('.mini .name').allTextContents()).toEqual(['Trim line 1']);
-    expect(await page.locator('.tile-worst .why').textContent()).toBe('Downtime categorization required');
+    await expect
+      .poll(() => page.locator('.tile .name').allTextContents())
+      .toEqual(['Ridge line 1', 'Panel line 1', XSS]);
+    await expect.poll(() => page.locator('.mini .name').allTextContents()).toEqual(['Trim line 1']);
+    await expect.poll(() => page.locator('.tile-worst .why').textContent()).toBe('Downtime categorization required');
     await expectAccessible(page);
     await shoot(page, 'andon');
     await page.getByRole('link', { name: 'Open Ridge line 1' }).click();
@@ -51,7 +53,9 @@ describe('Andon', () => {
     await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
     const { page, program } = gate;
     await expect.poll(() => page.locator('.big').textContent()).toBe('3');
-    expect(await page.locator('.line .name').allTextContents()).toEqual(['Ridge line 1', 'Panel line 1', XSS]);
+    await expect
+      .poll(() => page.locator('.line .name').allTextContents())
+      .toEqual(['Ridge line 1', 'Panel line 1', XSS]);
     await expectAccessible(page);
     await shoot(page, 'wall');
     await program.kill();
@@ -156,7 +160,7 @@ describe('a machine', () => {
     await gate.say('RF-04', { partId: 'P-100', powered: true, lineNo: 4 });
     await expect.poll(() => page.locator('.raw').textContent(), { timeout: 5_000 }).toContain('"lineNo":4');
     const ignored = page.locator('tr', { hasText: 'lineNo' });
-    expect(await ignored.locator('.state').textContent()).toBe('ignored');
+    await expect.poll(() => ignored.locator('.state').textContent()).toBe('ignored');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Test console' }).click();
     await page.getByText('It would be taken').waitFor();
@@ -212,7 +216,7 @@ describe('the page', () => {
     await page.getByLabel('Password').fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByText('No person has this name and this password.').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('pat');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('pat');
     await expectAccessible(page);
     await shoot(page, 'sign-in-refused');
   });
