@@ -1,6 +1,5 @@
-import asyncApiSchema from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'json' };
+import { Parser } from '@asyncapi/parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import plantSchema from '../../../../docs/plant.schema.json' with { type: 'json' };
 import type { AsyncApiDocument } from '../../../../src/adapters/http/documents/async-api.ts';
@@ -111,11 +110,12 @@ it('names the fields of each kind of plant record, the required ones first', () 
 });
 
 describe('asyncapi.json', () => {
-  it('is AsyncAPI 3 according to its official schema', () => {
-    const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
-    const isValid = ajv.validate(asyncApiSchema, asyncApi);
-    expect(ajv.errors ?? []).toEqual([]);
-    expect(isValid).toBe(true);
+  it('is AsyncAPI 3 according to its own parser, without an error or a warning', async () => {
+    const { document, diagnostics } = await new Parser().parse(JSON.stringify(asyncApi));
+    // It recommends 3.1, which changes nothing for MQTT, and which fewer generators read.
+    expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([]);
+    expect(document?.version()).toBe('3.0.0');
+    expect(document?.operations().all().length).toBe(Object.keys(asyncApi.operations).length);
   });
 
   it.each([
