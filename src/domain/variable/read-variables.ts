@@ -6,6 +6,7 @@ export interface VariableValue {
 
 const MAX_NUMBER_LENGTH = 64;
 const PADDING = /^[\s\0]+|[\s\0]+$/g;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
  * The tracked variables of a JSON object, converted to double. Numbers and numeric text count; everything else is
@@ -39,6 +40,7 @@ function toDouble(value: unknown): number | null {
 /** Decimal text alone: `Number` would also take hexadecimal, `Infinity` and the empty string. */
 function numberOfText(text: string): number | null {
   if (text.length > MAX_NUMBER_LENGTH) return null;
+  if (DECIMAL.test(text)) return Number(text);
   const digits = text.replace(PADDING, '');
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(digits) ? Number(digits) : null;
+  return DECIMAL.test(digits) ? Number(digits) : null;
 }

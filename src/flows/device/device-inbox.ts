@@ -108,14 +108,14 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#countShed(live);
   }
 
-  async variables(
+  variables(
     machineId: MachineId,
     text: string,
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
   ): Promise<void> {
     const live = this.#options.registry.get(machineId);
-    if (live === undefined) return;
+    if (live === undefined) return NOTHING_TO_STORE;
     const message: HeardMessage = { topic: 'vars', name: '', text, origin };
     this.#notes.noteTolerated(machineId, message);
     const body = parsePayload(text);
@@ -124,12 +124,12 @@ export class DeviceInboxFlow implements DeviceInbox {
         body instanceof CodedError ? body.message : `vars: found ${foundText(body)}, expected a JSON object`;
       this.#notes.note(live, message, 'refused', refusal);
       this.#notes.malformed(machineId, refusal, message);
-      return;
+      return NOTHING_TO_STORE;
     }
-    await this.#takeVariables(live, body, message, receipt);
+    return this.#takeVariables(live, body, message, receipt);
   }
 
-  async variable(
+  variable(
     machineId: MachineId,
     name: string,
     text: string,
@@ -137,16 +137,17 @@ export class DeviceInboxFlow implements DeviceInbox {
     receipt: PublicationReceipt | null,
   ): Promise<void> {
     const live = this.#options.registry.get(machineId);
-    if (live === undefined) return;
+    if (live === undefined) return NOTHING_TO_STORE;
     const message: HeardMessage = { topic: 'vars/', name, text, origin };
     this.#notes.noteTolerated(machineId, message);
     const value = readVariable(name, text, live.tracked);
     if (value === null) {
       this.#ignoreVariable(live, name, message);
-      return;
+      return NOTHING_TO_STORE;
     }
-    this.#notes.note(live, message, 'taken', null);
-    await this.#store(live, [value], receipt);
+    const now = this.#options.clock.now();
+    this.#notes.noteTaken(live, message, now);
+    return this.#store(live, [value], receipt, now);
   }
 
   async namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null> {
@@ -176,7 +177,7 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#notes.malformed(machineId, refusal, message);
       return;
     }
-    this.#notes.note(live, message, 'taken', null);
+    this.#notes.noteTaken(live, message, this.#options.clock.now());
     if (topic === 'lwt' && here) return;
     const connection = here ? 'online' : 'offline';
     if (live.connection === connection) return;
@@ -254,18 +255,22 @@ export class DeviceInboxFlow implements DeviceInbox {
     }
   }
 
-  async #takeVariables(
+  #takeVariables(
     live: LiveMachine,
     body: Readonly<Record<string, unknown>>,
     message: HeardMessage,
     receipt: PublicationReceipt | null,
   ): Promise<void> {
     const values = readVariables(body, live.tracked);
+    if (values.length > 0) {
+      const now = this.#options.clock.now();
+      this.#notes.noteTaken(live, message, now);
+      return this.#store(live, values, receipt, now);
+    }
     const [first] = Object.keys(body);
-    if (values.length > 0) this.#notes.note(live, message, 'taken', null);
-    else if (first === undefined) this.#notes.ignored(live, message, 'an object without variables');
+    if (first === undefined) this.#notes.ignored(live, message, 'an object without variables');
     else this.#ignoreVariable(live, first, message);
-    await this.#store(live, values, receipt);
+    return NOTHING_TO_STORE;
   }
 
   /** A name that is not tracked is a topic without a receiver; VAR-01 makes it no error. */
@@ -281,13 +286,17 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#options.incidents.report({ kind, subject: machineId, detail: reason, ...addressOf(message.origin) });
   }
 
-  async #store(live: LiveMachine, values: readonly VariableValue[], receipt: PublicationReceipt | null): Promise<void> {
-    if (values.length === 0) return;
-    const at = Math.round(this.#options.clock.now().wallMs);
+  #store(
+    live: LiveMachine,
+    values: readonly VariableValue[],
+    receipt: PublicationReceipt | null,
+    { wallMs }: Now,
+  ): Promise<void> {
+    const at = Math.round(wallMs);
     const shiftDate = this.#options.shiftDateAt(at);
     const { machineId } = live.machine;
     const points = values.map(({ name, value }) => ({ machineId, name, at, shiftDate, value }));
-    await this.#options.store.write([{ kind: 'variables', points, receipt }]);
+    return this.#options.store.write([{ kind: 'variables', points, receipt }]);
   }
 
   #takeOrHold(live: LiveMachine, said: HeldStatus, message: HeardMessage, now: Now): StatusAnswer {
@@ -354,6 +363,8 @@ export class DeviceInboxFlow implements DeviceInbox {
     return this.#owners;
   }
 }
+
+const NOTHING_TO_STORE = Promise.resolve();
 
 /** The origin of a field that waited for its turn; its real origin was noted when it came. */
 const HELD: MessageOrigin = { transport: 'mqtt', duplicate: false };

@@ -32,8 +32,12 @@ export class MessageNotes {
   }
 
   /** An accepted status or field ends a series of refused messages. */
-  taken(live: LiveMachine, message: HeardMessage, { wallMs }: Now): void {
+  taken(live: LiveMachine, message: HeardMessage, now: Now): void {
     live.refused = null;
+    this.noteTaken(live, message, now);
+  }
+
+  noteTaken(live: LiveMachine, message: HeardMessage, { wallMs }: Now): void {
     live.messages.keep(message, TAKEN, wallMs);
   }
 

@@ -92,9 +92,8 @@ export class MessageRing {
     const kept = Math.min(whole, MAX_KEPT_MESSAGE_BYTES, Math.floor(this.#bytes.length / 3));
     const room = kept + (name === '' ? 0 : MAX_NAME_BYTES) + (reason === null ? 0 : MAX_REASON_BYTES) + 1;
     const start = this.#reserve(room);
-    const bytes =
-      raw === undefined ? this.#bytes.write(text, start, kept) : raw.copy(this.#bytes, start, rawAt, rawAt + kept);
-    const nameBytes = name === '' ? 0 : this.#bytes.write(name, start + bytes, MAX_NAME_BYTES);
+    const bytes = raw === undefined ? this.#bytes.write(text, start, kept) : copy(raw, rawAt, kept, this.#bytes, start);
+    const nameBytes = write(name, this.#bytes, start + bytes);
     const reasonBytes = reason === null ? 0 : this.#bytes.write(reason, start + bytes + nameBytes, MAX_REASON_BYTES);
     const numbers = this.#numbers;
     const base = this.#next * FIELDS;
@@ -159,6 +158,27 @@ export class MessageRing {
       at: at(AT),
     };
   }
+}
+
+/** Up to this length a loop is faster than Buffer's own methods, which check their arguments in several steps. */
+const SHORT_LENGTH = 64;
+
+/** Copies `length` bytes. Gives their number. */
+function copy(from: Buffer, fromAt: number, length: number, to: Buffer, at: number): number {
+  if (length > SHORT_LENGTH) return from.copy(to, at, fromAt, fromAt + length);
+  for (let index = 0; index < length; index++) to[at + index] = from[fromAt + index] ?? 0;
+  return length;
+}
+
+/** Writes a name. Gives the number of its bytes. */
+function write(name: string, to: Buffer, at: number): number {
+  if (name.length > SHORT_LENGTH) return to.write(name, at, MAX_NAME_BYTES);
+  for (let index = 0; index < name.length; index++) {
+    const code = name.charCodeAt(index);
+    if (code > 0x7f) return to.write(name, at, MAX_NAME_BYTES);
+    to[at + index] = code;
+  }
+  return name.length;
 }
 
 function flagsOf({ transport, qos = 0, retain = false }: MessageOrigin): number {

@@ -4,7 +4,14 @@ import type { ClientConnection, FrameHandler } from '../connect/client-connectio
 import { LIMITS } from '../limits.ts';
 import { PacketWriter } from '../mqtt/command-encoder.ts';
 import { PACKET } from '../mqtt/frame.ts';
-import { type PacketFault, type PublishView, packetFault, topicIsValid, viewPublish } from '../mqtt/packet-checks.ts';
+import {
+  bytesStartWith,
+  type PacketFault,
+  type PublishView,
+  packetFault,
+  topicIsValid,
+  viewPublish,
+} from '../mqtt/packet-checks.ts';
 import { parseSubscribe, parseUnsubscribe } from '../mqtt/packet-parser.ts';
 import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
 import type { IncomingMessages } from '../persistence/incoming-messages.ts';
@@ -13,6 +20,7 @@ import type { Reader, ReaderConnection } from '../readers/reader.ts';
 import { ReaderLink } from '../readers/reader-link.ts';
 import type { Router } from '../readers/router.ts';
 import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
+import { Acknowledgements, acknowledge } from './acknowledgements.ts';
 import type { CommandPublisher, CommandSink } from './command-publisher.ts';
 import { onceStored } from './commit-patience.ts';
 import { reportForbidden, takeDeviceMessage } from './device-input.ts';
@@ -20,6 +28,9 @@ import type { DeviceSession } from './device-session.ts';
 
 const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
 const ANSWER_BYTES = 512;
+/** The topics of all single fields and of many variables fit in. The others are checked each time. */
+const MAX_VALID_SUFFIXES = 64;
+const MAX_VALID_SUFFIX_LENGTH = 64;
 /** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
 const REFUSED = 0x80;
 
@@ -53,9 +64,12 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   readonly #options: DeviceConnectionOptions;
   readonly #prefix: Buffer;
   readonly #link: ReaderLink;
+  readonly #acknowledgements = new Acknowledgements((packets) => this.write(packets));
   /** It said DISCONNECT. */
   #isLeaving = false;
   #said = false;
+  /** Topics that were checked once: a machine sends the same ones again and again. */
+  readonly #validSuffixes = new Set<string>();
 
   constructor(options: DeviceConnectionOptions) {
     this.#options = options;
@@ -175,9 +189,9 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     if (view.qos === 2 && !this.#begins(view)) return;
     const prefix = this.#prefix;
     const suffixAt = view.topicAt + prefix.length;
-    const own = suffixAt < view.topicEnd && prefix.compare(frame, view.topicAt, suffixAt) === 0;
+    const own = suffixAt < view.topicEnd && bytesStartWith(frame, view.topicAt, prefix);
     const suffix = own ? frame.toString('utf8', suffixAt, view.topicEnd) : '';
-    if (isFixedSuffix(suffix)) {
+    if (isFixedSuffix(suffix) || this.#validSuffixes.has(suffix)) {
       this.#take(view, suffix, frame);
       return;
     }
@@ -187,8 +201,14 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
       : 'is forbidden by MQTT';
     if (fault !== null) this.#violates(`a topic that ${fault}`);
     else if (topicLimit(topic) !== null) this.#drop(view, `its topic ${topicLimit(topic)}`);
-    else if (own) this.#take(view, suffix, frame);
+    else if (own) this.#takeValid(view, suffix, frame);
     else this.#refuse(view, topic, frame);
+  }
+
+  #takeValid(view: PublishView, suffix: string, frame: Buffer): void {
+    const hasRoom = this.#validSuffixes.size < MAX_VALID_SUFFIXES && suffix.length <= MAX_VALID_SUFFIX_LENGTH;
+    if (hasRoom) this.#validSuffixes.add(suffix);
+    this.#take(view, suffix, frame);
   }
 
   #take(view: PublishView, suffix: string, frame: Buffer): void {
@@ -276,15 +296,13 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   }
 
   #acknowledging(view: PublishView): PacketWriter {
-    const writer = new PacketWriter(ANSWER_BYTES);
-    if (view.qos > 0) writer.acknowledgement(view.qos === 1 ? PACKET.puback : PACKET.pubrec, view.packetId);
-    return writer;
+    return acknowledge(new PacketWriter(ANSWER_BYTES), view);
   }
 
   /** Without its PUBACK the device sends the message again: nothing is lost when it could not be stored (VAR-04). */
   #acknowledgeOnceStored(view: PublishView, stored: Promise<void>): void {
     stored.then(
-      () => view.qos > 0 && this.write(this.#acknowledging(view).take()),
+      () => this.#acknowledgements.add(view),
       (error: unknown) => {
         // If the device sends the message again, it has to be taken again.
         if (view.qos === 2) this.#options.incoming.complete(this.clientId, view.packetId);

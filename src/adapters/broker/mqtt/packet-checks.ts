@@ -31,6 +31,12 @@ export function viewPublish(frame: Buffer, bodyAt: number): PublishView | null {
   return { qos, retain: (flags & 1) !== 0, duplicate, topicAt, topicEnd, packetId, payloadAt };
 }
 
+/** Whether these bytes stand at `at`. A loop, because Buffer's `compare` checks its arguments in several steps. */
+export function bytesStartWith(bytes: Buffer, at: number, prefix: Buffer): boolean {
+  for (let index = 0; index < prefix.length; index++) if (bytes[at + index] !== prefix[index]) return false;
+  return true;
+}
+
 const FORBIDDEN_IN_TOPICS = [0x00, 0x23, 0x2b];
 
 /** Whether a topic to publish on is text without U+0000 and wildcards (MQTT-1.5.3-1, MQTT-1.5.3-2, MQTT-3.3.2-2). */

@@ -37,12 +37,12 @@ export class BatchEncoder {
     const at = new Float64Array(points.length);
     const value = new Float64Array(points.length);
     const day = new Int32Array(points.length);
-    for (const [index, point] of points.entries()) {
+    points.forEach((point, index) => {
       series[index] = this.#seriesIndex(point.machineId, point.name);
       at[index] = Math.round(point.at);
       value[index] = point.value;
       day[index] = this.#shiftDay(point.shiftDate);
-    }
+    });
     return { series, at, value, day };
   }
 

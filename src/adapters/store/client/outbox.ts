@@ -207,16 +207,20 @@ export class Outbox {
 
   #settle(done: InFlight, refusals: readonly EntryRefusal[]): void {
     const reasons = new Map(refusals.map(({ entry, reason }) => [entry, reason]));
-    for (const [index, entry] of done.entries.entries()) {
+    done.entries.forEach((entry, index) => {
       const reason = reasons.get(index);
-      if (reason === undefined) {
-        this.#storedRecords += entry.count;
-        entry.settle?.resolve();
-        continue;
+      if (reason !== undefined) {
+        this.#refuse(entry, reason);
+        return;
       }
-      this.#options.log.error({ reason, records: entry.count }, 'records could not be stored');
-      if (entry.settle === null) this.#backlog.countShed(entry.count);
-      else entry.settle.reject(new CodedError('internal', `cannot be stored: ${reason}`));
-    }
+      this.#storedRecords += entry.count;
+      entry.settle?.resolve();
+    });
+  }
+
+  #refuse({ count, settle }: Entry, reason: string): void {
+    this.#options.log.error({ reason, records: count }, 'records could not be stored');
+    if (settle === null) this.#backlog.countShed(count);
+    else settle.reject(new CodedError('internal', `cannot be stored: ${reason}`));
   }
 }

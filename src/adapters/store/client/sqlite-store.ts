@@ -96,8 +96,13 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
         new CodedError('store-unavailable', 'the disk cannot be written at the moment: see /readyz'),
       );
     }
-    const stored = () => this.#damage.written(records);
-    return new Promise<void>((resolve, reject) => this.#outbox.addAwaited(records, { resolve, reject })).then(stored);
+    return new Promise<void>((resolve, reject) => {
+      const stored = () => {
+        this.#damage.written(records);
+        resolve();
+      };
+      this.#outbox.addAwaited(records, { resolve: stored, reject });
+    });
   }
 
   clockCorrected(deltaMs: number): void {

@@ -97,7 +97,7 @@ export class BatchApplier {
     let offset = 0;
     for (const [index, entry] of batch.entries.entries()) {
       const from = offset;
-      slices.push(...guard(index, () => this.#applyEntry(entry, from, batch.at)));
+      for (const slice of guard(index, () => this.#applyEntry(entry, from, batch.at))) extend(slices, slice);
       for (const record of entry) if (record.kind === 'points') offset += record.count;
     }
     const groups = this.#pointGroups(points, slices);
@@ -153,4 +153,11 @@ export class BatchApplier {
   #note(last: Batch | undefined): void {
     if (last !== undefined) this.#noteApplied.run(this.#parts.runId, last.number, last.at);
   }
+}
+
+/** Adds a slice. If it begins where the last one ends, they become one: a copy of many points costs as much as of one. */
+function extend(slices: PointSlice[], slice: PointSlice): void {
+  const last = slices.at(-1);
+  if (last?.to === slice.from && last.epoch === slice.epoch) slices[slices.length - 1] = { ...last, to: slice.to };
+  else slices.push(slice);
 }
