@@ -1,6 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
 
+/** Reading and checking 130 MB takes 2 s; a disk that needs minutes for it is broken. */
+const MAX_VERIFY_MS = 300_000;
+
 /** The task of the thread that verifies an archive. */
 export interface VerifyUpdateTask {
   readonly file: string;
@@ -13,20 +16,31 @@ export type VerifiedUpdate =
   | { readonly ok: true; readonly version: string }
   | { readonly ok: false; readonly refusal: string };
 
-/** Verifies a whole archive in a thread of its own. Rejects with `invalid-input` and the reason if it is refused. */
+/**
+ * Verifies a whole archive in a thread of its own. Rejects with `invalid-input` and the reason if it is refused, and with
+ * `store-unavailable` if the thread has no answer in time.
+ */
 export async function verifyUpdateApart(
   task: VerifyUpdateTask,
   threadEntry: URL | string,
+  timeoutMs = MAX_VERIFY_MS,
 ): Promise<{ readonly version: string }> {
-  const answer = await answerOf(new Worker(threadEntry, { workerData: task }));
+  const answer = await answerOf(new Worker(threadEntry, { workerData: task }), timeoutMs);
   if (!answer.ok) throw new CodedError('invalid-input', `the archive is refused: ${answer.refusal}`);
   return { version: answer.version };
 }
 
-function answerOf(worker: Worker): Promise<VerifiedUpdate> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`its thread ended with ${code}`)));
-  });
+async function answerOf(worker: Worker, timeoutMs: number): Promise<VerifiedUpdate> {
+  const { promise, resolve, reject } = Promise.withResolvers<VerifiedUpdate>();
+  const late = `the archive was not read within ${timeoutMs / 1_000} s: look at the disk, then send it again`;
+  const timer = setTimeout(() => reject(new CodedError('store-unavailable', late)), timeoutMs);
+  worker.once('message', resolve);
+  worker.once('error', reject);
+  worker.once('exit', (code) => reject(new Error(`its thread ended with ${code}`)));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
 }

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { judgeService } from '../../../src/cli/commands/doctor/check-service.ts';
+import { judgeApplyPath, judgeService } from '../../../src/cli/commands/doctor/check-service.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import type { Gateway } from '../../../src/gateway/gateway-parts.ts';
@@ -176,5 +176,16 @@ describe('plantgate doctor', () => {
     const sound = { LoadState: 'loaded', ActiveState: 'active', SubState: 'running', NRestarts: '0' };
     const properties = { ...sound, WatchdogUSec: '15s', UnitFileState: 'enabled', ...told };
     expect(judgeService(new Map(Object.entries(properties))).state).toBe(state);
+  });
+
+  it.each([
+    [{ LoadState: 'not-found', ActiveState: 'inactive' }, []],
+    [{ LoadState: 'loaded', ActiveState: 'active' }, ['ok']],
+    [{ LoadState: 'loaded', ActiveState: 'inactive' }, ['warning']],
+    [{ LoadState: 'loaded', ActiveState: 'failed' }, ['warning']],
+  ])('D-46 judges the unit that installs updates from the page: %j', (properties, states) => {
+    const found = judgeApplyPath(new Map(Object.entries(properties)));
+    expect(found.map(({ state }) => state)).toEqual(states);
+    if (states[0] === 'warning') expect(JSON.stringify(found)).toContain('reset-failed plantgate-apply.path');
   });
 });

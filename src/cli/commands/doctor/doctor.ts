@@ -11,7 +11,7 @@ import { checkDiscovery } from './check-discovery.ts';
 import { checkFiles } from './check-files.ts';
 import { checkPorts } from './check-ports.ts';
 import { checkAgent, checkUpstream } from './check-servers.ts';
-import { checkService } from './check-service.ts';
+import { checkApplyPath, checkService } from './check-service.ts';
 import { type Finding, warning } from './finding.ts';
 import { checkGateway } from './running-gateway.ts';
 
@@ -57,6 +57,7 @@ export async function examine(
     checkUpstream(config, TIMEOUT_MS),
     checkAgent(config, TIMEOUT_MS),
     checkService(TIMEOUT_MS),
+    checkApplyPath(TIMEOUT_MS),
   ];
   const found = await Promise.all(checks.map((check) => check.catch(notChecked)));
   return [...files, ...gateway.findings, ...found.flat()];
