@@ -153,6 +153,11 @@ function keepBetween(mask: Uint8Array, column: Float64Array, least: number, most
 }
 
 function keepOneOf(mask: Uint8Array, column: Float64Array, wanted: ReadonlySet<number | undefined>): void {
+  const [first] = wanted;
+  if (wanted.size <= 1) {
+    keepEqual(mask, column, first);
+    return;
+  }
   for (let slot = 0; slot < mask.length; slot += 1) {
     if (mask[slot] === 1 && !wanted.has(column[slot])) mask[slot] = 0;
   }
