@@ -11,7 +11,8 @@ const SHOTS = path.join(root, 'dist/screenshots');
 
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
-  if (executablePath === null) throw new Error('the browser tests need chromium: apt-get install chromium');
+  if (executablePath === null)
+    throw new Error('the browser tests need a browser: apt-get install chromium-headless-shell');
   // Chromium has no sandbox for root, as whom CI runs.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
