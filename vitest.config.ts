@@ -43,7 +43,14 @@ const MEASURED = [
 /** A browser needs a processor of its own. */
 const PAGE_PROJECT = {
   extends: true as const,
-  test: { name: 'page', include: PAGE, maxWorkers: 2, testTimeout: 60_000, sequence: { groupOrder: 2 } },
+  test: {
+    name: 'page',
+    include: PAGE,
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    sequence: { groupOrder: 2 },
+  },
 };
 
 export default defineConfig({
