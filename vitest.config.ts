@@ -22,7 +22,10 @@ const UNABLE = [
   ...(hasCompiler ? [] : ['test/end-to-end/confined/address-families.test.ts']),
 ];
 const hasBrowser = findBrowser() !== null;
-if (!hasBrowser) console.warn('The tests of the page are left out: they need chromium (apt-get install chromium).');
+if (!hasBrowser)
+  console.warn(
+    'The tests of the page are left out: they need chromium-headless-shell (apt-get install chromium-headless-shell).',
+  );
 
 /** Those that measure time: they run one file after the other, when all others are done. */
 const TIMED = ['business', 'clock', 'full-disk', 'hostile-input', 'overload', 'silence', 'attacks/*'].map(
@@ -40,7 +43,14 @@ const MEASURED = [
 /** A browser needs a processor of its own. */
 const PAGE_PROJECT = {
   extends: true as const,
-  test: { name: 'page', include: PAGE, maxWorkers: 2, testTimeout: 60_000, sequence: { groupOrder: 2 } },
+  test: {
+    name: 'page',
+    include: PAGE,
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    sequence: { groupOrder: 2 },
+  },
 };
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
@@ -12,14 +12,16 @@ const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
 let browser: Browser;
 let gate: PageUnderTest;
 
+/** One gateway for all tests: each takes back what another would see. */
 beforeAll(async () => {
   browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
   gate = await PageUnderTest.start(browser);
 });
-afterEach(() => gate.end());
+afterEach(() => gate.leave());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
 
 describe('an administrator', () => {
   it('D-08 takes in a device that knocks, and sees it on Andon', async () => {
@@ -34,6 +36,7 @@ describe('an administrator', () => {
     await gate.expectHeadline('Panel line 3 may not run');
     await gate.say('RF-13', { running: false });
     await expect.poll(() => page.locator('.raw').textContent()).toContain('"machineId":"RF-13"');
+    await gate.program.api('DELETE', '/plant/machines/RF-13');
   });
 
   it('D-47 dismisses a device that knocks, until it is heard with something new', async () => {
@@ -94,9 +97,11 @@ describe('an administrator', () => {
     await page.getByRole('link', { name: 'Ridge line one' }).waitFor();
     const after = await gate.program.api('GET', '/plant/machines/RF-01');
     expect(after.body).toEqual({ ...before.body, name: 'Ridge line one' });
+    const removed = await gate.program.api('GET', '/plant/machines/RF-03');
     await page.getByRole('button', { name: 'Change RF-03' }).click();
     await page.getByRole('button', { name: 'Remove this machine' }).click();
     await page.getByRole('button', { name: 'Change RF-03' }).waitFor({ state: 'detached' });
+    expect((await gate.program.api('POST', '/plant/machines', removed.body)).status).toBe(201);
   });
 
   it('sees in the form what the gateway refuses, and loses nothing', async () => {

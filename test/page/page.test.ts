@@ -14,14 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-beforeEach(async () => {
-  gate = await PageUnderTest.start(browser);
-});
-afterEach(() => gate.end());
-
-describe('Andon', () => {
-  it('says how many machines need a person, the worst first, and opens it', async () => {
+/** Each takes back what another would see. */
+describe('with a plant at work', () => {
+  beforeAll(async () => {
+    gate = await PageUnderTest.start(browser);
     await gate.plantAtWork();
+  });
+  beforeEach(() => gate.stayAtWork());
+  afterEach(() => gate.leave());
+  afterAll(() => gate.end());
+
+  it('Andon says how many machines need a person, the worst first, and opens it', async () => {
     await gate.open('/');
     const { page } = gate;
     await gate.expectHeadline('3 machines need a person');
@@ -38,50 +41,7 @@ describe('Andon', () => {
     expect(page.url()).toBe(`${gate.origin}/machine/RF-01`);
   });
 
-  it('says soon where a coil is late, and where the part is new', async () => {
-    await gate.say('RF-01', { partId: 'P-100', running: true });
-    await gate.say('RF-04', { partId: 'P-900', partName: 'Gable trim', running: true });
-    await gate.open('/');
-    const { page } = gate;
-    await page.getByText('Coil for task T-1011 was due').waitFor();
-    await page.getByText('Part Gable trim is not in the plant data yet').waitFor();
-    await shoot(page, 'andon-soon');
-  });
-
-  it('is read from afar on a wall, and says when it is old', async () => {
-    await gate.plantAtWork();
-    await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
-    const { page, program } = gate;
-    await expect.poll(() => page.locator('.big').textContent()).toBe('3');
-    await expect
-      .poll(() => page.locator('.line .name').allTextContents())
-      .toEqual(['Ridge line 1', 'Panel line 1', XSS]);
-    await expectAccessible(page);
-    await shoot(page, 'wall');
-    await program.kill();
-    await page.getByText('No connection to the gateway since').waitFor();
-    expect(await page.locator('.line-held').count()).toBe(0);
-    gate.forgive('ERR_');
-  });
-
-  it('shows a change within 200 ms', async () => {
-    await gate.plantAtWork();
-    await gate.open('/');
-    await gate.expectHeadline('3 machines need a person');
-    const changed = gate.page.evaluate(
-      `new Promise((resolve) => new MutationObserver(() => {
-        if (document.querySelector('h1').textContent.startsWith('4')) resolve(Date.now());
-      }).observe(document.body, { subtree: true, childList: true, characterData: true }))`,
-    );
-    const at = Date.now();
-    await gate.say('RF-04', { partId: 'P-100', running: false });
-    expect(Number(await changed) - at).toBeLessThan(200);
-  });
-});
-
-describe('a machine', () => {
-  it('D-07 says which rule holds it; a stop gets its reason in two taps from Andon, and back', async () => {
-    await gate.plantAtWork();
+  it('D-07 a machine says which rule holds it; a stop gets its reason in two taps from Andon, and back', async () => {
     await gate.open('/', { hasTouch: true });
     const { page, program } = gate;
     await page
@@ -100,6 +60,106 @@ describe('a machine', () => {
     await page.getByRole('button', { name: 'Undo' }).tap();
     await gate.expectHeadline('1 stop waits for a reason');
     expect((await program.api('GET', '/machines/RF-01')).body.decision.runEnabled).toBe(false);
+  });
+
+  it('D-09 a machine gets a part by keyboard, and the one before it again', async () => {
+    await gate.open('/machine/RF-02');
+    const { page } = gate;
+    await gate.expectHeadline('Panel line 1 may not run');
+    await expectAccessible(page);
+    await shoot(page, 'machine');
+    await page.getByRole('link', { name: 'Choose part' }).first().focus();
+    await page.keyboard.press('Enter');
+    await gate.expectHeadline('What runs next on Panel line 1?');
+    await page.getByLabel('Search by name or number').fill('ridge');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await gate.expectHeadline('Panel line 1 may run');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await gate.expectHeadline('Panel line 1 may not run');
+  });
+
+  it('a machine shows the last message as it came, beside what was understood', async () => {
+    await gate.open('/machine/RF-04');
+    const { page } = gate;
+    await gate.say('RF-04', { partId: 'P-100', powered: true, lineNo: 4 });
+    await expect.poll(() => page.locator('.raw').textContent(), { timeout: 5_000 }).toContain('"lineNo":4');
+    const ignored = page.locator('tr', { hasText: 'lineNo' });
+    await expect.poll(() => ignored.locator('.state').textContent()).toBe('ignored');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Test console' }).click();
+    await page.getByText('It would be taken').waitFor();
+    await page.getByLabel('Status', { exact: true }).fill('{"machineId":"RF-04","running":"maybe"}');
+    await page.getByText('It would be refused').waitFor();
+    await page.getByText('running: found "maybe"').waitFor();
+    await shoot(page, 'machine-console');
+    await page.keyboard.press('Escape');
+    await page.getByText('It would be refused').waitFor({ state: 'detached' });
+  });
+
+  it('shows names and notes as text, with any content', async () => {
+    await gate.open('/machine/RF-03');
+    await gate.expectHeadline(`${XSS} may run`);
+    expect(await gate.page.title()).not.toBe('broken in');
+  });
+
+  it('refuses a wrong password in words, and keeps the name', async () => {
+    await gate.visit('/');
+    const { page } = gate;
+    await page.getByLabel('Name').fill('pat');
+    await page.getByLabel('Password').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('No person has this name and this password.').waitFor();
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('pat');
+    await expectAccessible(page);
+    await shoot(page, 'sign-in-refused');
+  });
+});
+
+describe('with a plant of its own', () => {
+  beforeEach(async () => {
+    gate = await PageUnderTest.start(browser);
+  });
+  afterEach(() => gate.end());
+
+  it('Andon says soon where a coil is late, and where the part is new', async () => {
+    await gate.say('RF-01', { partId: 'P-100', running: true });
+    await gate.say('RF-04', { partId: 'P-900', partName: 'Gable trim', running: true });
+    await gate.open('/');
+    const { page } = gate;
+    await page.getByText('Coil for task T-1011 was due').waitFor();
+    await page.getByText('Part Gable trim is not in the plant data yet').waitFor();
+    await shoot(page, 'andon-soon');
+  });
+
+  it('Andon is read from afar on a wall, and says when it is old', async () => {
+    await gate.plantAtWork();
+    await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
+    const { page, program } = gate;
+    await expect.poll(() => page.locator('.big').textContent()).toBe('3');
+    await expect
+      .poll(() => page.locator('.line .name').allTextContents())
+      .toEqual(['Ridge line 1', 'Panel line 1', XSS]);
+    await expectAccessible(page);
+    await shoot(page, 'wall');
+    await program.kill();
+    await page.getByText('No connection to the gateway since').waitFor();
+    expect(await page.locator('.line-held').count()).toBe(0);
+    gate.forgive('ERR_');
+  });
+
+  it('Andon shows a change within 200 ms', async () => {
+    await gate.plantAtWork();
+    await gate.open('/');
+    await gate.expectHeadline('3 machines need a person');
+    const changed = gate.page.evaluate(
+      `new Promise((resolve) => new MutationObserver(() => {
+        if (document.querySelector('h1').textContent.startsWith('4')) resolve(Date.now());
+      }).observe(document.body, { subtree: true, childList: true, characterData: true }))`,
+    );
+    const at = Date.now();
+    await gate.say('RF-04', { partId: 'P-100', running: false });
+    expect(Number(await changed) - at).toBeLessThan(200);
   });
 
   it('D-07 several stops get one reason', async () => {
@@ -136,51 +196,6 @@ describe('a machine', () => {
     await expect.poll(() => past.getByRole('button').count()).toBe(1);
   });
 
-  it('D-09 gets a part by keyboard, and the one before it again', async () => {
-    await gate.plantAtWork();
-    await gate.open('/machine/RF-02');
-    const { page } = gate;
-    await gate.expectHeadline('Panel line 1 may not run');
-    await expectAccessible(page);
-    await shoot(page, 'machine');
-    await page.getByRole('link', { name: 'Choose part' }).first().focus();
-    await page.keyboard.press('Enter');
-    await gate.expectHeadline('What runs next on Panel line 1?');
-    await page.getByLabel('Search by name or number').fill('ridge');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await gate.expectHeadline('Panel line 1 may run');
-    await page.getByRole('button', { name: 'Undo' }).press('Enter');
-    await gate.expectHeadline('Panel line 1 may not run');
-  });
-
-  it('shows the last message as it came, beside what was understood', async () => {
-    await gate.open('/machine/RF-04');
-    const { page } = gate;
-    await gate.say('RF-04', { partId: 'P-100', powered: true, lineNo: 4 });
-    await expect.poll(() => page.locator('.raw').textContent(), { timeout: 5_000 }).toContain('"lineNo":4');
-    const ignored = page.locator('tr', { hasText: 'lineNo' });
-    await expect.poll(() => ignored.locator('.state').textContent()).toBe('ignored');
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Test console' }).click();
-    await page.getByText('It would be taken').waitFor();
-    await page.getByLabel('Status', { exact: true }).fill('{"machineId":"RF-04","running":"maybe"}');
-    await page.getByText('It would be refused').waitFor();
-    await page.getByText('running: found "maybe"').waitFor();
-    await shoot(page, 'machine-console');
-    await page.keyboard.press('Escape');
-    await page.getByText('It would be refused').waitFor({ state: 'detached' });
-  });
-});
-
-describe('the page', () => {
-  it('shows names and notes as text, with any content', async () => {
-    await gate.plantAtWork();
-    await gate.open('/machine/RF-03');
-    await gate.expectHeadline(`${XSS} may run`);
-    expect(await gate.page.title()).not.toBe('broken in');
-  });
-
   it('says since when the gateway is away, shows what is old as old, and goes on where one was', async () => {
     await gate.plantAtWork();
     await gate.open('/stops');
@@ -207,17 +222,5 @@ describe('the page', () => {
     await gate.expectHeadline('1 stop waits for a reason');
     await expect.poll(() => page.getByText('No connection to the gateway since').count()).toBe(0);
     gate.forgive('ERR_');
-  });
-
-  it('refuses a wrong password in words, and keeps the name', async () => {
-    await gate.visit('/');
-    const { page } = gate;
-    await page.getByLabel('Name').fill('pat');
-    await page.getByLabel('Password').fill('wrong');
-    await page.keyboard.press('Enter');
-    await page.getByText('No person has this name and this password.').waitFor();
-    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('pat');
-    await expectAccessible(page);
-    await shoot(page, 'sign-in-refused');
   });
 });

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { Calls } from './calls.ts';
 import { PageUnderTest } from './page-under-test.ts';
 import { PLACES } from './places.ts';
 
@@ -27,11 +28,12 @@ it.each([
   'every place fits a screen of %s, and axe finds nothing',
   async (name, width, height, locale, colorScheme) => {
     await gate.open('/', { viewport: { width, height }, locale, colorScheme, as: 'admin' });
-    const { page, origin } = gate;
+    const { page } = gate;
+    const calls = new Calls(page);
     for (const place of PLACES) {
-      await page.goto(`${origin}${place}`);
+      await gate.follow(place);
       await page.locator('.stage h1, .set-up h1').waitFor();
-      await page.waitForLoadState('load');
+      await calls.expectQuiet();
       await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       await expectAccessible(page);
       await shoot(page, `${place.split('/').filter(Boolean).join('-') || 'andon'}-${name}`);

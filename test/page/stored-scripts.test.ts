@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBrowser } from './browser.ts';
+import { Calls } from './calls.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 /** Ways to run a script that a page which took text as HTML would fall for, and texts that break out of quotes. */
@@ -94,6 +95,7 @@ it('100 stored scripts as names, ids, notes and messages are shown as text in ev
   await noteStops();
   await gate.open('/', { as: 'admin' });
   const { page } = gate;
+  const calls = new Calls(page);
   await page.evaluate('window.broken = () => { window.isBroken = true; }');
   const places = [
     '',
@@ -112,7 +114,7 @@ it('100 stored scripts as names, ids, notes and messages are shown as text in ev
     await page.evaluate('window.broken = () => { window.isBroken = true; }');
     await page.locator('.stage, .tv').waitFor();
     // Words of the records are there, as words.
-    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+    await calls.expectQuiet();
     expect(`${place} ${await page.evaluate('window.isBroken === true')}`).toBe(`${place} false`);
     const foreign =
       'main script, main iframe, main img[src=x], main [onerror], main [onload], main a[href^="javascript:"]';

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
@@ -7,14 +7,15 @@ let browser: Browser;
 let gate: PageUnderTest;
 beforeAll(async () => {
   browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
   const users = [...PLANT.users, { name: 'kim', role: 'technician', password: 'rolls and coils' }];
   const plant = JSON.stringify({ ...PLANT, users });
   gate = await PageUnderTest.start(browser, { plant, settings: 'legacyAgent: { kind: simulated }\n' });
 });
-afterEach(() => gate.end());
+afterEach(() => gate.leave());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
 
 /** What a second person does in a browser of their own, while the first one's does not hear of it. */
 async function asKim(act: (page: Page) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { writeUpdate } from '../../build/update-archive.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { NEWEST_SCHEMA } from '../../src/adapters/store/thread/database/migrations.ts';
@@ -24,11 +24,9 @@ let options: ProgramOptions;
 let archive: string;
 let requested: string;
 
+/** One gateway for all tests: each finds its own way from the state that the one before left. */
 beforeAll(async () => {
   browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
   const dir = Program.prepare({ plant: JSON.stringify(PLANT) });
   const root = path.join(dir, 'computer');
   places = updatePlaces(installationIn(root));
@@ -40,7 +38,11 @@ beforeEach(async () => {
   options = { dir, atHand: true, environment: { ...process.env, NODE_COMPILE_CACHE, APPLYING_ROOT: root } };
   gate = await PageUnderTest.start(browser, options);
 });
-afterEach(() => gate.end());
+afterEach(() => gate.leave());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
 
 async function pack(key = privateKey): Promise<void> {
   const binary = `${archive}.program`;
@@ -130,10 +132,11 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
   });
 
   it.each(['package', 'noService'])('shows the command to use instead (%s)', async (obstacle) => {
-    rmSync(places.applyPath);
+    rmSync(places.applyPath, { force: true });
     const unit = installationIn(path.join(gate.program.dir, 'computer')).packagedUnits[0] ?? '';
-    if (obstacle === 'package') mkdirSync(path.dirname(unit), { recursive: true });
+    mkdirSync(path.dirname(unit), { recursive: true });
     if (obstacle === 'package') writeFileSync(unit, '');
+    else rmSync(unit, { force: true });
     const page = await openBackup();
     await page.getByText(obstacle === 'package' ? 'sudo apt install' : 'sudo plantgate update FILE').waitFor();
     expect(await page.locator('input[type=file]').count()).toBe(0);

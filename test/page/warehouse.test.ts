@@ -10,12 +10,12 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
-afterEach(() => gate.end());
 
 describe('a forklift driver', () => {
   beforeEach(async () => {
     gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
   });
+  afterEach(() => gate.end());
 
   it('TASK-07 TASK-08 TASK-09 does a whole task in three touches and two scans', async () => {
     await gate.open('/tasks', { hasTouch: true });
@@ -60,8 +60,16 @@ describe('a forklift driver', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await gate.expectHeadline('1 task is yours, 1 is ready');
   });
+});
 
-  it('COIL-04 scans a coil anywhere, scans its new place, and confirms', async () => {
+describe('a scan', () => {
+  beforeAll(async () => {
+    gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+  });
+  afterEach(() => gate.leave());
+  afterAll(() => gate.end());
+
+  it('COIL-04 of a coil anywhere and of its new place, confirmed, moves the coil', async () => {
     await gate.open('/');
     const { page } = gate;
     await gate.scan('C-70006');
@@ -76,7 +84,7 @@ describe('a forklift driver', () => {
     ['of 4 kB', 'x'.repeat(4_000), `Unknown code: ${'x'.repeat(200)}`],
     ['of HTML', '<b>bold</b>', 'Unknown code: <b>bold</b>'],
     ['of a part', 'P-100', 'P-100 is a part. It does not belong here.'],
-  ])('a scan %s acts on nothing and is shown as it came', async (_, code, text) => {
+  ])('%s acts on nothing and is shown as it came', async (_, code, text) => {
     await gate.open('/');
     await gate.scan(code);
     await gate.page.getByText(text, { exact: true }).waitFor();
@@ -85,6 +93,8 @@ describe('a forklift driver', () => {
 });
 
 describe('without a legacy system', () => {
+  afterEach(() => gate.end());
+
   it('TASK-09 D-16 is told that nothing was changed, and can try again', async () => {
     gate = await PageUnderTest.start(browser);
     await gate.open('/tasks');
