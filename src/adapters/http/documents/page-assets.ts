@@ -9,6 +9,8 @@ nav input { width: 100%; font: inherit; padding: .4rem; margin-bottom: 1rem; }
 main { padding: 1.5rem 2rem 6rem; max-width: 62rem; }
 article { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; padding: 1rem; overflow-x: auto; }
 article h3 { margin: 0 0 .25rem; font: 600 1rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
+article h3 a { color: inherit; text-decoration: none; }
+article h3 a:hover { text-decoration: underline; }
 article p { margin: .25rem 0; }
 h2, h3 { scroll-margin-top: 1rem; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
