@@ -2,8 +2,9 @@
 export const DOCUMENT_STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#d5d8dc, #3c4147); --soft: light-dark(#f3f4f6, #22262b); }
 * { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
+body { margin: 0; background: light-dark(#fff, #14171a); color: light-dark(#16191d, #e8eaed); font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; border-right: 1px solid var(--line); }
+a { color: light-dark(#0b4fc4, #9db8ff); }
 nav a, nav strong { display: block; padding: .25rem 0; overflow-wrap: anywhere; }
 nav input { width: 100%; font: inherit; padding: .4rem; margin-bottom: 1rem; }
 main { padding: 1.5rem 2rem 6rem; max-width: 62rem; }

@@ -83,7 +83,7 @@ function topicArticle(topics: readonly BusinessTopic[], id: string, call: (of: B
   const { heading, calls } = topics.find((topic) => topic.id === id) ?? { heading: id, calls: [] };
   const examples = calls.map((of) => {
     const said = of.answer === undefined ? `${of.status} without a body` : `${of.status}`;
-    return `<p>${text(of.about)}: ${said}</p>\n${lines([call(of), ...answerOf(of)].join('\n'))}`;
+    return `<article><p>${text(of.about)}: ${said}</p>\n${lines([call(of), ...answerOf(of)].join('\n'))}</article>`;
   });
   return `<h3 id="${id}">${text(heading)}</h3>\n${examples.join('\n')}`;
 }
