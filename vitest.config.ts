@@ -8,8 +8,8 @@ const PAGE = ['test/page/**/*.test.ts'];
 /** Tests of the real program. */
 const PROGRAM = ['test/end-to-end/**/*.test.ts', 'test/binary/**/*.test.ts', 'test/samples/**/*.test.ts'];
 /** Tests of firmware samples that need a compiler or a library that is not here. */
-const UNBUILDABLE = missingTools().map(([name, packages]) => {
-  console.warn(`The test of the ${name} sample is left out: it needs ${packages} (apt-get install ${packages}).`);
+const UNBUILDABLE = missingTools().map(([name, cure]) => {
+  console.warn(`The test of the ${name} sample is left out: its tools are missing (${cure}).`);
   return `test/samples/${name}.test.ts`;
 });
 /** The test of the binary for arm64, where it cannot run; CI has all that it needs, and no excuse. */

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RawClient } from '../adapters/broker/raw-client.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
@@ -32,6 +33,21 @@ it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables 
   await expect.poll(() => page.locator('.bars li').count()).toBe(31);
   await expectAccessible(page);
   await shoot(page, 'machine-production');
+});
+
+it('D-36 mistakes are told at the place of the machine within 2 s, with their cure', { retry: 3 }, async () => {
+  await gate.open('/machine/RF-02');
+  const { page, program } = gate;
+  const client = await RawClient.connected(program.mqttPort, 'some-plc');
+  const told = page.locator('section', { hasText: 'What went wrong on its line' }).last();
+  const within = { timeout: 2_000 };
+  client.publish('plant1/rollformer-2/State', '{}', 1);
+  await told.getByText('did you mean plant1/rollformer-2/status?').waitFor(within);
+  await program.device('status', { machineId: 'RF-02', goodParst: 1 });
+  await told.getByText('goodParst: did you mean goodPart?').waitFor(within);
+  await program.device('status', '{"machineId":"RF-02",}');
+  await told.getByText('a comma too many').waitFor(within);
+  client.end();
 });
 
 it('D-36 a message keeps its row, and the focus on it, while newer ones come', async () => {

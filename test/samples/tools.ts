@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { NODE_RED } from './node-red/installed.ts';
 
 /** Whether a program of the system exists and works; a test of a sample is left out without it. */
 export function works(command: string, ...words: readonly string[]): boolean {
@@ -8,13 +10,14 @@ export function works(command: string, ...words: readonly string[]): boolean {
 /** Debian's Python: another one on the path may lack its packages. */
 export const PYTHON = '/usr/bin/python3';
 
-/** The tests of samples whose tools are missing here, each with the packages that bring them. */
-export function missingTools(): readonly (readonly [test: string, packages: string])[] {
-  const needs: readonly (readonly [test: string, packages: string, isThere: boolean])[] = [
-    ['c', 'gcc libc6-dev', works('gcc', '--version')],
-    ['esp32', 'g++', works('g++', '--version')],
-    ['python', 'python3-paho-mqtt', works(PYTHON, '-c', 'import paho.mqtt')],
-    ['shell', 'curl', works('curl', '--version')],
+/** The tests of samples whose tools are missing here, each with the command that brings them. */
+export function missingTools(): readonly (readonly [test: string, cure: string])[] {
+  const needs: readonly (readonly [test: string, cure: string, isThere: boolean])[] = [
+    ['c', 'apt-get install gcc libc6-dev', works('gcc', '--version')],
+    ['esp32', 'apt-get install g++', works('g++', '--version')],
+    ['python', 'apt-get install python3-paho-mqtt', works(PYTHON, '-c', 'import paho.mqtt')],
+    ['shell', 'apt-get install curl', works('curl', '--version')],
+    ['real-node-red', 'npm install --prefix node_modules/.cache/node-red node-red', existsSync(NODE_RED)],
   ];
-  return needs.filter(([, , isThere]) => !isThere).map(([test, packages]) => [test, packages]);
+  return needs.filter(([, , isThere]) => !isThere).map(([test, cure]) => [test, cure]);
 }

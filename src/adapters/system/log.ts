@@ -19,12 +19,16 @@ export interface ProgramLog extends LeveledLog {
 }
 
 /**
- * The program's log (contract.md, The program): JSON lines on stdout, readable lines on a terminal, with priorities for
- * journald under systemd.
+ * The program's log (contract.md, The program): JSON lines on stdout, readable lines in colour on a terminal, with
+ * priorities for journald under systemd.
  */
 export function createLog(level: LogLevel, environment: NodeJS.ProcessEnv, isTerminal: boolean): ProgramLog {
   const out = destination({ dest: 1, sync: false });
-  const stream = isTerminal ? rewritten(readableLine) : environment.JOURNAL_STREAM ? rewritten(journalLine) : out;
+  const stream = isTerminal
+    ? rewritten(readableLine(isColoured(environment)))
+    : environment.JOURNAL_STREAM
+      ? rewritten(journalLine)
+      : out;
   const log = pino(
     {
       level,
@@ -96,10 +100,31 @@ function journalLine(line: Line, json: string): string {
   return `<${JOURNAL_PRIORITY[String(line.level)] ?? 6}>${json}`;
 }
 
-function readableLine({ time, level, msg, ...fields }: Line): string {
-  const details = Object.entries(fields)
-    .map(([name, value]) => `${name}=${escaped(typeof value === 'string' ? value : JSON.stringify(value))}`)
-    .join(' ');
-  const clock = String(time).slice(11, 19);
-  return `${clock} ${String(level).toUpperCase().padEnd(5)} ${escaped(String(msg))}${details === '' ? '' : `  ${details}`}`;
+const GREY = 90;
+const COLOURS: Readonly<Record<string, number>> = {
+  trace: GREY,
+  debug: GREY,
+  info: 32,
+  warn: 33,
+  error: 31,
+  fatal: 31,
+};
+
+/** No colour for a person who asks for none (no-color.org), and for terminals without it. */
+function isColoured({ NO_COLOR = '', TERM }: NodeJS.ProcessEnv): boolean {
+  return NO_COLOR === '' && TERM !== 'dumb';
+}
+
+function readableLine(isInColour: boolean): (line: Line) => string {
+  const painted = (text: string, colour: number) => (isInColour ? `\u001b[${colour}m${text}\u001b[0m` : text);
+  return ({ time, level, msg, ...fields }) => {
+    const details = Object.entries(fields)
+      .map(([name, value]) => {
+        return `${painted(`${name}=`, GREY)}${escaped(typeof value === 'string' ? value : JSON.stringify(value))}`;
+      })
+      .join(' ');
+    const label = painted(String(level).toUpperCase().padEnd(5), COLOURS[String(level)] ?? GREY);
+    const clock = painted(String(time).slice(11, 19), GREY);
+    return `${clock} ${label} ${escaped(String(msg))}${details === '' ? '' : `  ${details}`}`;
+  };
 }

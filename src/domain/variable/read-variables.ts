@@ -1,3 +1,5 @@
+import { loneValue } from '../machine/status/status-values.ts';
+
 /** A measurement of a tracked process variable, as a double (VAR-01, VAR-02). */
 export interface VariableValue {
   readonly name: string;
@@ -28,7 +30,7 @@ export function readVariables(
 /** One variable that came alone as text (`{TopicRoot}/vars/{name}`); null if it is not tracked or not a number. */
 export function readVariable(name: string, text: string, tracked: ReadonlySet<string>): VariableValue | null {
   if (!tracked.has(name)) return null;
-  const value = toDouble(text);
+  const value = toDouble(loneValue(text));
   return value === null ? null : { name, value };
 }
 

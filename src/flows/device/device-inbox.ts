@@ -6,7 +6,7 @@ import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/dec
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import { namedMachine, parsePayload } from '../../domain/machine/status/payload-json.ts';
 import type { FullStatus, KnownStatus } from '../../domain/machine/status/status.ts';
-import { MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
+import { loneValue, MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import type { TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import type { Now } from '../../domain/time.ts';
@@ -170,7 +170,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live === undefined) return;
     const message: HeardMessage = { topic, name: '', text, origin: { ...origin, retain: false } };
     this.#notes.noteTolerated(machineId, message);
-    const here = readSwitch(text);
+    const here = readSwitch(loneValue(text));
     if (here === null) {
       const refusal = `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`;
       this.#notes.note(live, message, 'refused', refusal);
@@ -283,7 +283,8 @@ export class DeviceInboxFlow implements DeviceInbox {
       : `${topicRoot}/vars/${name}: not on the tracking list of the machine${hint}`;
     this.#notes.ignored(live, message, reason);
     const kind = live.tracked.has(name) ? 'malformed' : 'unmatchedTopic';
-    this.#options.incidents.report({ kind, subject: machineId, detail: reason, ...addressOf(message.origin) });
+    const example = message.text.slice(0, MAX_TEXT_LENGTH);
+    this.#options.incidents.report({ kind, subject: machineId, detail: reason, example, ...addressOf(message.origin) });
   }
 
   #store(

@@ -19,6 +19,8 @@ export interface IncidentEntry {
 interface SubjectLog {
   readonly entry: IncidentEntry;
   readonly loggedMs: number;
+  /** Incidents since its last line, which have none of their own. */
+  readonly repeated: number;
   readonly length: number;
 }
 
@@ -69,6 +71,7 @@ export class IncidentLog implements Incidents {
     const known = kindLog.entries.get(subject);
     const { faults, isNew } = noteFault(known?.entry.faults ?? [], incident, wallMs);
     const isDue = isNew || monotonicMs - (known?.loggedMs ?? 0) >= LOG_INTERVAL_MS;
+    const repeated = known?.repeated ?? 0;
     const entry = {
       kind,
       subject,
@@ -82,9 +85,10 @@ export class IncidentLog implements Incidents {
     this.#keep(kindLog, known, {
       entry,
       loggedMs: isDue ? monotonicMs : (known?.loggedMs ?? 0),
+      repeated: isDue ? 0 : repeated + 1,
       length: lengthOf(entry),
     });
-    if (isDue) this.#tellLog(kindLog, incident, monotonicMs);
+    if (isDue) this.#tellLog(kindLog, incident, repeated, monotonicMs);
   }
 
   /** Newest first. */
@@ -134,19 +138,21 @@ export class IncidentLog implements Incidents {
     return kindLog;
   }
 
-  #tellLog(kindLog: KindLog, incident: Incident, nowMs: number): void {
+  /** Each line has the number of incidents of its subject, and of its kind, that were left out before it. */
+  #tellLog(kindLog: KindLog, incident: Incident, repeated: number, nowMs: number): void {
     if (nowMs - kindLog.loggingSinceMs >= LOG_INTERVAL_MS) {
       kindLog.loggingSinceMs = nowMs;
       kindLog.logged = 0;
     }
     if (kindLog.logged >= MAX_LINES_PER_INTERVAL) {
-      kindLog.notLogged++;
+      kindLog.notLogged += repeated + 1;
       return;
     }
     const { notLogged } = kindLog;
     kindLog.logged++;
     kindLog.notLogged = 0;
-    this.#log.warn({ ...incident, ...(notLogged > 0 && { notLogged }) }, 'incident');
+    const leftOut = { ...(repeated > 0 && { repeated }), ...(notLogged > 0 && { notLogged }) };
+    this.#log.warn({ ...incident, ...leftOut }, 'incident');
   }
 }
 

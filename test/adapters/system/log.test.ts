@@ -8,9 +8,14 @@ const NASTY = '\u001b]0;owned\u0007 \u009b31m \u202eabc\u2028x\u007f';
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** The log of a process, on a terminal, for journald, or into a pipe. */
-function logged(where: 'terminal' | 'journal' | 'pipe', fields: string, level = 'info'): string {
+function logged(
+  where: 'terminal' | 'journal' | 'pipe',
+  fields: string,
+  level = 'info',
+  environment: object = { NO_COLOR: '1' },
+): string {
   const script = `import { createLog } from ${JSON.stringify(LOG)};
-    const log = createLog('info', ${where === 'journal' ? "{ JOURNAL_STREAM: '1:2' }" : '{}'}, ${where === 'terminal'});
+    const log = createLog('info', ${JSON.stringify(where === 'journal' ? { JOURNAL_STREAM: '1:2' } : environment)}, ${where === 'terminal'});
     log.level = ${JSON.stringify(level)};
     log.warn(${fields}, 'incident'); log.flush();`;
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout;
@@ -35,4 +40,20 @@ it('each line of the log stays JSON with the logged content', () => {
 it('writes what the level of the moment lets through', () => {
   expect(logged('pipe', '{}', 'warn')).toContain('incident');
   expect(logged('pipe', '{}', 'error')).toBe('');
+});
+
+describe('the colours of a terminal', () => {
+  const coloured = (fields: object, environment: object) =>
+    logged('terminal', JSON.stringify(fields), 'info', environment);
+
+  it('show the level of a line, and steer the terminal by nothing else', () => {
+    const line = coloured({ subject: NASTY }, { TERM: 'xterm' });
+    expect(line).toContain('\u001b[33mWARN \u001b[0m incident');
+    const plain = ['0', '33', '90'].reduce((rest, colour) => rest.replaceAll(`\u001b[${colour}m`, ''), line);
+    expect(plain.trimEnd()).not.toMatch(STEERING);
+  });
+
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('are left out with %o', (environment) => {
+    expect(coloured({}, environment)).not.toContain('\u001b');
+  });
 });

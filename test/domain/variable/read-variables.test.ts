@@ -61,6 +61,7 @@ describe('process variables', () => {
 
   it('VAR-02 are read one by one only if they are tracked', () => {
     expect(readVariable('motorTemp', '61.5', TRACKED)).toEqual({ name: 'motorTemp', value: 61.5 });
+    expect(readVariable('motorTemp', '"61.5"', TRACKED)).toEqual({ name: 'motorTemp', value: 61.5 });
     expect(readVariable('other', '61.5', TRACKED)).toBeNull();
     expect(readVariable('motorTemp', 'hot', TRACKED)).toBeNull();
   });

@@ -184,6 +184,7 @@ describe('presence', () => {
     ['ON', 'online'],
     [' 1\0', 'online'],
     ['yes', 'online'],
+    ['"true"', 'online'],
     ['off', 'offline'],
     ['No', 'offline'],
     ['0', 'offline'],

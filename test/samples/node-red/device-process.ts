@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
 import { connect } from 'mqtt';
+import { lineOf } from './shown.ts';
 
 interface FlowNode {
   readonly id: string;
@@ -79,13 +80,7 @@ function take(node: FlowNode, msg: Message): void {
     });
   } else if (node.type === 'mqtt out') {
     if (client.connected) client.publish(String(node.topic), JSON.stringify(msg.payload), { qos: 1 });
-  } else show(msg.payload as Readonly<Record<string, unknown>>);
-}
-
-function show({ mayRun, warningLight, overrideLight, message }: Readonly<Record<string, unknown>>): void {
-  console.log(
-    `run=${Number(mayRun)} light=${Number(warningLight)} override=${Number(overrideLight)} message=${message}`,
-  );
+  } else console.log(lineOf(msg.payload as Readonly<Record<string, unknown>>));
 }
 
 const tick = nodeOf(({ type }) => type === 'inject');

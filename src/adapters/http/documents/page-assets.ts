@@ -2,13 +2,16 @@
 export const DOCUMENT_STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#d5d8dc, #3c4147); --soft: light-dark(#f3f4f6, #22262b); }
 * { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
+body { margin: 0; background: light-dark(#fff, #14171a); color: light-dark(#16191d, #e8eaed); font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; border-right: 1px solid var(--line); }
+a { color: light-dark(#0b4fc4, #9db8ff); }
 nav a, nav strong { display: block; padding: .25rem 0; overflow-wrap: anywhere; }
 nav input { width: 100%; font: inherit; padding: .4rem; margin-bottom: 1rem; }
 main { padding: 1.5rem 2rem 6rem; max-width: 62rem; }
 article { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; padding: 1rem; overflow-x: auto; }
 article h3 { margin: 0 0 .25rem; font: 600 1rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
+article h3 a { color: inherit; text-decoration: none; }
+article h3 a:hover { text-decoration: underline; }
 article p { margin: .25rem 0; }
 h2, h3 { scroll-margin-top: 1rem; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; }

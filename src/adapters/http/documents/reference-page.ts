@@ -24,7 +24,7 @@ ${tags.map((tag) => tagSection(tag, openApi)).join('\n')}
 <section id="mqtt"><h2>MQTT</h2>
 <p>${text(asyncApi.info.description)}</p>
 ${Object.entries(asyncApi.channels)
-  .map(([name, channel]) => channelArticle(channel, asyncApi.operations[name]?.action === 'send'))
+  .map(([name, channel]) => channelArticle(name, channel, asyncApi.operations[name]?.action === 'send'))
   .join('\n')}
 </section>
 <section id="records"><h2>Records</h2>
@@ -35,9 +35,14 @@ ${Object.entries(schemas)
   });
 }
 
+/** A heading that links to itself, so that its address can be copied. */
+function anchor(id: string, heading: string): string {
+  return `<a href="#${text(id)}">${text(heading)}</a>`;
+}
+
 function recordArticle(name: string, schema: JsonSchema): string {
   const { description } = keywords(schema);
-  return `<article id="record-${text(name)}"><h3>${text(name)}</h3>
+  return `<article id="record-${text(name)}"><h3>${anchor(`record-${name}`, name)}</h3>
 ${description === undefined ? '' : `<p>${text(description)}</p>`}
 ${fieldTable('', schema)}
 </article>`;
@@ -54,7 +59,7 @@ function tagSection(tag: string, { paths }: OpenApiDocument): string {
 
 function operationArticle(method: string, path: string, operation: Operation): string {
   const { summary, description, parameters = [], requestBody, responses } = operation;
-  return `<article id="${text(operation.operationId)}"><h3>${text(method.toUpperCase())} ${text(path)}</h3>
+  return `<article id="${text(operation.operationId)}"><h3>${anchor(operation.operationId, `${method.toUpperCase()} ${path}`)}</h3>
 <p>${text(summary)}. ${text(description ?? '')}</p>
 ${parameterTable(parameters)}
 ${requestBody === undefined ? '' : fieldTable('Body', schemaOf(requestBody.content))}
@@ -62,10 +67,10 @@ ${responseTable(responses)}
 </article>`;
 }
 
-function channelArticle({ address, description, messages, parameters }: Channel, isSent: boolean): string {
+function channelArticle(id: string, { address, description, messages, parameters }: Channel, isSent: boolean): string {
   const [message] = Object.values(messages);
   const names = Object.entries(parameters).map(([name, parameter]) => [`{${name}}`, text(parameter.description)]);
-  return `<article><h3>${text(address)}</h3>
+  return `<article id="topic-${text(id)}"><h3>${anchor(`topic-${id}`, address)}</h3>
 <p>${isSent ? 'To the device' : 'From the device'}: ${text(description)}.</p>
 ${table('Levels', ['Level', 'Meaning'], names)}
 ${message === undefined ? '' : fieldTable(`Payload, ${message.contentType}`, message.payload)}
@@ -112,15 +117,24 @@ function fieldTable(caption: string, schema: JsonSchema): string {
   return table(caption, ['Field', 'Type', ''], rows);
 }
 
-/** A type in a few words: `integer from 0`, `one of Ready, Complete`, `array of string`, `{ errors }`. */
+/** A type in a few words: `integer from 0`, `one of Ready, Complete`, `array of string`, `{ errors: array of string }`. */
 function typeText(schema: JsonSchema): string {
   const name = referencedName(schema);
   if (name !== null) return `<a href="#record-${text(name)}">${text(name)}</a>`;
+  const { default: usual } = keywords(schema);
+  return `${bareTypeText(schema)}${usual === undefined ? '' : `; ${text(JSON.stringify(usual))} where it is left out`}`;
+}
+
+/** The same without its default. Objects inside have every field with its type. */
+function bareTypeText(schema: JsonSchema): string {
   const { type, enum: words, anyOf, items, properties, minimum, maximum, format } = keywords(schema);
   if (words !== undefined) return `one of ${words.map((word) => `<code>${text(String(word))}</code>`).join(', ')}`;
   if (anyOf !== undefined) return anyOf.map(typeText).join(' or ');
   if (type === 'array') return `array of ${typeText(items ?? {})}`;
-  if (properties !== undefined) return `{ ${Object.keys(properties).map(text).join(', ')} }`;
+  if (properties !== undefined) {
+    const fields = Object.entries(properties).map(([field, of]) => `<code>${text(field)}</code>: ${typeText(of)}`);
+    return `{ ${fields.join(', ')} }`;
+  }
   const bounds = [minimum === undefined ? '' : ` from ${minimum}`, maximum === undefined ? '' : ` to ${maximum}`];
   return `${text(String(type ?? 'anything'))}${format === undefined ? '' : ` (${text(format)})`}${bounds.join('')}`;
 }
@@ -135,6 +149,7 @@ interface Keywords {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly format?: string;
+  readonly default?: unknown;
   readonly description?: string;
 }
 

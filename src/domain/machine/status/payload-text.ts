@@ -17,7 +17,7 @@ const BLANK = 0x20;
 const LAST_ASCII = 0x7f;
 
 /** The byte order mark of UTF-16 is not UTF-8: it was decoded as two replacement characters. */
-const UTF_16_START = /^(?:\ufffd\ufffd)?(?:[^\0]\0[^\0]|\0[^\0])/;
+const UTF_16_START = /^(?:\ufffd\ufffd(?:[^\0]\0|\0[^\0])|[^\0]\0[^\0]|\0[^\0])/;
 
 /** Checks both ends of a payload that was decoded as UTF-8. */
 export function readPayloadText(payload: string): PayloadText {

@@ -69,6 +69,16 @@ export function readText(value: unknown): string | null {
   return text.length > MAX_TEXT_LENGTH ? null : text;
 }
 
+const QUOTE = 0x22;
+
+/** The value of a payload that is one value alone: without padding, and without the quotes that senders of JSON put round it. */
+export function loneValue(payload: string): string {
+  const text = trimPadding(payload);
+  const last = text.length - 1;
+  const isQuoted = last > 0 && text.charCodeAt(0) === QUOTE && text.charCodeAt(last) === QUOTE;
+  return isQuoted ? trimPadding(text.slice(1, last)) : text;
+}
+
 /** Text without surrounding white space and NULs, which fixed-length PLC strings carry. */
 export function trimPadding(text: string): string {
   let start = 0;

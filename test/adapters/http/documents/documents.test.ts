@@ -163,9 +163,19 @@ describe('the page', () => {
       for (const method of Object.keys(methods)) expect(text).toContain(`${method.toUpperCase()} ${path}`);
     }
     for (const { address } of Object.values(asyncApi.channels)) expect(text).toContain(address);
+    for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g)) expect(text).toContain(`id="${anchor}"`);
     for (const name of Object.keys(openApi.components.schemas)) expect(text).toContain(`id="record-${name}"`);
     expect(text.replace('<script src="/docs.js" defer></script>', '')).not.toMatch(/<script|https?:\/\/|style=/);
     expect((await gateway.call('GET', '/docs.css')).headers['content-type']).toContain('text/css');
+  });
+
+  it('shows nested objects with their fields, and the value that counts where a parameter is left out', async () => {
+    const { text } = await gateway.call('GET', '/docs/reference');
+    const article = (id: string) => text.slice(text.indexOf(`<article id="${id}"`)).split('</article>')[0] ?? '';
+    for (const part of ['Customer', 'Schedule', 'UserData', 'Product', 'Tooling', 'Material', 'Bundle', 'Item'])
+      expect(text).toContain(`href="#record-Order${part}"`);
+    for (const field of ['quantity', 'partLengthIn', 'pieceMark']) expect(article('record-OrderItem')).toContain(field);
+    expect(article('get_coils')).toContain('100 where it is left out');
   });
 
   it('is a guide first, with this gateway’s own addresses and machines', async () => {

@@ -23,6 +23,7 @@ describe('the text of a payload', () => {
   it.each([
     ['little-endian', utf16('{"a":1}')],
     ['little-endian with its mark', utf16('\ufeff{"a":1}')],
+    ['one letter with its mark', utf16('\ufeff5')],
     ['big-endian', utf16('12').swap16()],
     ['big-endian with its mark', utf16('\ufeff12').swap16()],
   ])('D-34 is recognised as UTF-16, %s', (_, bytes) => {

@@ -18,6 +18,12 @@ describe('single-field topics', () => {
     ['goodInputs', 'a,b', 'a,b'],
     ['goodInputs', '', null],
     ['machineId', 'RF-01', 'RF-01'],
+    ['cycle', '"7"', 7],
+    ['running', '"true"\0', true],
+    ['partId', '"P-100"', 'P-100'],
+    ['partId', '"', '"'],
+    ['partName', '4"', '4"'],
+    ['userId', '""', null],
   ])('MQTT-04 give %s %j as %j', (name, payload, value) => {
     expect(parseStatusField(name, payload)).toMatchObject({ ok: true, update: { value } });
   });

@@ -1,9 +1,12 @@
 import { lines, table, text } from '../html.ts';
+import type { BusinessCall, BusinessTopic } from './calls/business-call.ts';
+import { BUSINESS_CALLS } from './calls/business-calls.ts';
 import type { GuideFacts } from './guide-facts.ts';
 
 /** The guide for an integrator of an ERP or a forklift terminal. */
 export function connectBusiness({ origin }: GuideFacts): string {
-  const { get, post, plant } = callsOf(origin);
+  const { call, plant } = callsOf(origin);
+  const topicOf = (id: string) => topicArticle(BUSINESS_CALLS, id, call);
   return `<section id="business"><h2>Connect an ERP or a forklift</h2>
 <p>All of <code>/api/v1</code> asks for a key. An administrator makes one on the page, under Admin, Keys, or by
 <code>plantgate key create --principal erp --role business</code>. It is shown once.</p>
@@ -21,29 +24,19 @@ ${table(
 )}
 </section>
 <section id="calls"><h2>Calls, with answers</h2>
-<h3 id="tasks">Bring a coil to a machine</h3>
-${lines(`${get('/warehouseTasks?onlyIncomplete=true')}
-[{"taskId":"T-1","taskType":"WarehouseToMachine","taskState":"Ready","coilType":{…},"requiredFt":2200,"sourceLocation":"WH-A1",…}]
-${post('/warehouseTasks/T-1/inProcess', '{"userName":"pat"}')}    # 202: taken
-${post('/warehouseTasks/T-1/inTransit', '{"coilId":"C-70009","userName":"pat"}')}    # 202: under way
-${post('/warehouseTasks/T-1/complete', '{"location":"RF-01","userName":"pat"}')}    # 202: done; 503: nothing was changed`)}
-<h3 id="coils">Find and move a coil</h3>
-${lines(`${get('/coils/search?q=white&materialType=Galvalume&sort=-lengthRemainingFt&take=20')}
-{"total":12,"skip":0,"take":20,"items":[{"coilId":"C-70009","location":"WH-A1","lengthRemainingFt":5960,…}]}
-${post('/coils/C-70009/location', '{"location":"WH-B2"}')}    # 200; 503: nothing was changed`)}
+<p>Every call of <code>/api/v1</code>, with the answer of a gateway whose legacy system is reached. <code>KEY</code> is your key.</p>
+${topicOf('tasks')}
+${topicOf('coils')}
 <h3 id="plant-data">Add a location, a coil, a part or a task</h3>
 <p>These come from the plant file or the central server, or by <code>/api/local/plant</code> with a key of the role
 <code>supervisor</code> or <code>admin</code>:</p>
 ${lines(`${plant('/locations', '{"code":"WH-A1","name":"Rack A1","category":"Warehouse"}')}
 ${plant('/coils', '{"coilId":"C-70009","materialType":"Galvalume","color":"White","gauge":26,"lengthRemainingFt":5960,"location":"WH-A1"}')}
 ${plant('/parts', '{"partId":"P-100","partName":"Panel 100"}')}`)}
-<h3 id="orders">Send an order</h3>
-${lines(`${post('/orders/add', '{"documentID":"DOC-1","orderCode":"SO-41001","customer":{"name":"Alder Barns"},"products":[{"toolingDetail":{"toolingCode":"AG-36"},"materialDetail":{"materialCode":"G26"},"bundles":[{"items":[{"quantity":10,"partLengthIn":120}]}]}]}')}
-${get('/orders/orderSummary?orderCode=SO-41001')}    # YAML`)}
-<p>Fields that are not known are kept, and named in the header <code>Plantgate-Warnings</code>.</p>
-<h3 id="profiles">Send a profile</h3>
-${lines(`${post('/profiles', '{"profileName":"Eave trim","features":[{"type":"Straight","length":3},{"type":"Angle","angle":-104},{"type":"Straight","length":4}]}')}
-{"profileId":"…","revision":1,"blankWidth":7,…}`)}
+${topicOf('orders')}
+<p>Fields that are not known are kept, and named in the header <code>Plantgate-Warnings</code>; so is an order without
+<code>quantity</code>, which counts 0 pieces.</p>
+${topicOf('profiles')}
 </section>
 ${errors(origin)}`;
 }
@@ -85,13 +78,33 @@ Times are ISO 8601. <a href="/docs/reference">The reference</a> has every call, 
 </section>`;
 }
 
+/** The heading of a topic and its calls, each with its answer in full. */
+function topicArticle(topics: readonly BusinessTopic[], id: string, call: (of: BusinessCall) => string): string {
+  const { heading, calls } = topics.find((topic) => topic.id === id) ?? { heading: id, calls: [] };
+  const examples = calls.map((of) => {
+    const said = of.answer === undefined ? `${of.status} without a body` : `${of.status}`;
+    return `<article><p>${text(of.about)}: ${said}</p>\n${lines([call(of), ...answerOf(of)].join('\n'))}</article>`;
+  });
+  return `<h3 id="${id}">${text(heading)}</h3>\n${examples.join('\n')}`;
+}
+
+function answerOf({ answer }: BusinessCall): readonly string[] {
+  if (answer === undefined) return [];
+  return [typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2)];
+}
+
 /** Calls as lines of a shell. Addresses stand in quotes, because some shells read `?` as a pattern. */
 function callsOf(origin: string) {
-  const call = (path: string) => `curl -s -H 'Authorization: ApiKey KEY' '${origin}${path}'`;
-  const send = (path: string, body: string) => `${call(path)} -H 'Content-Type: application/json' -d '${body}'`;
+  const line = (path: string, method: string, body: string | undefined) =>
+    [
+      "curl -s -H 'Authorization: ApiKey KEY'",
+      ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : [`-X ${method}`]),
+      `'${origin}${path}'`,
+      ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d '${body}'`]),
+    ].join(' ');
   return {
-    get: (path: string) => call(`/api/v1${path}`),
-    post: (path: string, body: string) => send(`/api/v1${path}`, body),
-    plant: (path: string, body: string) => send(`/api/local/plant${path}`, body),
+    call: ({ method, path, body }: BusinessCall) =>
+      line(`/api/v1${path}`, method, body === undefined ? undefined : JSON.stringify(body)),
+    plant: (path: string, body: string) => line(`/api/local/plant${path}`, 'POST', body),
   };
 }

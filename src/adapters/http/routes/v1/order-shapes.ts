@@ -4,6 +4,18 @@ import { ORDER_FIELDS, type OrderField, type OrderFields } from '../../../../dom
 
 /** Orders in the published documents, made of the fields that `domain/order` checks. */
 
+/** The names of an order's parts in generated clients and in the reference. */
+const PARTS: Readonly<Record<string, string>> = {
+  customer: 'OrderCustomer',
+  schedule: 'OrderSchedule',
+  userData: 'OrderUserData',
+  products: 'OrderProduct',
+  toolingDetail: 'OrderTooling',
+  materialDetail: 'OrderMaterial',
+  bundles: 'OrderBundle',
+  items: 'OrderItem',
+};
+
 export const ORDER: TSchema = Type.Object(propertiesOf(ORDER_FIELDS), {
   description: 'documentID or orderCode is required, products too. Further fields are kept as they came.',
   required: ['products'],
@@ -21,14 +33,19 @@ export const SUMMARY_QUERY = Type.Object(
 );
 
 function propertiesOf(fields: OrderFields): Readonly<Record<string, TSchema>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(orNull(field))]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(orNull(name, field))]));
 }
 
-function orNull(field: OrderField): TSchema {
-  return Type.Union([schemaOf(field), Type.Null()]);
+function orNull(name: string, field: OrderField): TSchema {
+  return Type.Union([schemaOf(name, field), Type.Null()]);
 }
 
-function schemaOf(field: OrderField): TSchema {
+function partOf(name: string, fields: OrderFields): TSchema {
+  const { [name]: title } = PARTS;
+  return Type.Object(propertiesOf(fields), title === undefined ? {} : { title });
+}
+
+function schemaOf(name: string, field: OrderField): TSchema {
   switch (field.kind) {
     case 'text':
       return Type.String({ maxLength: MAX_TEXT_LENGTH });
@@ -39,8 +56,8 @@ function schemaOf(field: OrderField): TSchema {
     case 'time':
       return Type.String({ description: 'ISO 8601: a date, or a date with a time' });
     case 'object':
-      return Type.Object(propertiesOf(field.fields));
+      return partOf(name, field.fields);
     case 'list':
-      return Type.Array(Type.Object(propertiesOf(field.fields)), { maxItems: field.maxItems });
+      return Type.Array(partOf(name, field.fields), { maxItems: field.maxItems });
   }
 }

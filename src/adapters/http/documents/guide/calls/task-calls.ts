@@ -1,0 +1,118 @@
+import type { BusinessTopic } from './business-call.ts';
+
+const TASK = {
+  taskId: 'T-1',
+  taskType: 'WarehouseToMachine',
+  coilType: {
+    coilTypeCode: 'G26-WHT',
+    materialType: 'Galvalume',
+    color: 'White',
+    gauge: 26,
+    widthIn: 41.5625,
+    lbsPerFt: 2.86,
+  },
+  requiredFt: 2200,
+  sourceLocation: 'WH-A1',
+  destinationLocation: 'RF-01',
+  requiredDate: '2026-03-02T12:00:00Z',
+  preferredCoilIds: ['C-70009'],
+  taskState: 'Ready',
+  availableDate: null,
+  startedDate: null,
+  completedDate: null,
+  selectedCoilId: null,
+  userName: null,
+  overrideReason: null,
+  unattainableReason: null,
+};
+
+export const TASK_CALLS: BusinessTopic = {
+  id: 'tasks',
+  heading: 'Bring a coil to a machine',
+  calls: [
+    {
+      about: 'Tasks that wait or are under way',
+      method: 'GET',
+      path: '/warehouseTasks?onlyIncomplete=true&destinationLocation=RF-01&skip=0&take=1',
+      status: 200,
+      answer: [TASK],
+    },
+    {
+      about: 'The reasons that inTransit and unattainable take',
+      method: 'GET',
+      path: '/warehouseTasks/reasonCodes',
+      status: 200,
+      answer: [
+        { id: 'OR-1', codeSet: 'OverrideReasons', reason: 'Preferred coil damaged' },
+        { id: 'UR-1', codeSet: 'UnattainableReasons', reason: 'Coil not found' },
+      ],
+    },
+    {
+      about: 'Places of one kind',
+      method: 'GET',
+      path: '/warehouseTasks/locations?category=Warehouse',
+      status: 200,
+      answer: [
+        { code: 'WH-A1', name: 'Rack A1', category: 'Warehouse' },
+        { code: 'WH-B2', name: 'Rack B2', category: 'Warehouse' },
+      ],
+    },
+    {
+      about: 'A driver takes it',
+      method: 'POST',
+      path: '/warehouseTasks/T-1/inProcess',
+      body: { userName: 'pat' },
+      status: 202,
+    },
+    {
+      about: 'It is on the way, with another coil than the preferred one',
+      method: 'POST',
+      path: '/warehouseTasks/T-1/inTransit',
+      body: { coilId: 'C-70010', overrideReason: 'OR-1', userName: 'pat' },
+      status: 202,
+    },
+    {
+      about: 'One task',
+      method: 'GET',
+      path: '/warehouseTasks/T-1',
+      status: 200,
+      answer: {
+        ...TASK,
+        taskState: 'InTransit',
+        startedDate: '2026-03-02T09:41:07.632Z',
+        selectedCoilId: 'C-70010',
+        userName: 'pat',
+        overrideReason: 'OR-1',
+      },
+    },
+    {
+      about: 'It arrived; with 503 nothing was changed',
+      method: 'POST',
+      path: '/warehouseTasks/T-1/complete',
+      body: { location: 'RF-01', userName: 'pat' },
+      status: 202,
+    },
+    {
+      about: 'It cannot be done; its state stays',
+      method: 'POST',
+      path: '/warehouseTasks/T-2/unattainable',
+      body: { unattainableCode: 'UR-1', userName: 'pat' },
+      status: 202,
+    },
+    { about: 'It waits again, without a driver', method: 'POST', path: '/warehouseTasks/T-2/ready', status: 202 },
+    {
+      about: 'Another driver takes it',
+      method: 'POST',
+      path: '/warehouseTasks/T-2/inProcess',
+      body: { userName: 'kim' },
+      status: 202,
+    },
+    {
+      about: 'The driver gives it up, and puts the coil back; with 503 nothing was changed',
+      method: 'POST',
+      path: '/warehouseTasks/T-2/cancel',
+      body: { coilId: 'C-70009', location: 'WH-A1' },
+      status: 202,
+    },
+  ],
+};

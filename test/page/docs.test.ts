@@ -1,0 +1,51 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser);
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+it.each(['light', 'dark'] as const)(
+  'the search of the guide leaves the calls that have all words, %s',
+  async (colorScheme) => {
+    await gate.visit('/docs', { colorScheme });
+    const { page } = gate;
+    const calls = page.locator('#calls article:visible');
+    const all = await calls.count();
+    await page.getByLabel('Search').fill('unattainableCode  PAT');
+    await expect.poll(() => calls.count()).toBe(1);
+    await page.getByLabel('Search').fill('no such word');
+    await page.getByText('Nothing found').waitFor();
+    await page.getByLabel('Search').fill('');
+    await expect.poll(() => calls.count()).toBe(all);
+    await expectAccessible(page);
+    await shoot(page, `docs-${colorScheme}`);
+  },
+);
+
+it('the guide fits a telephone, and paper has its text without the list of places', async () => {
+  await gate.visit('/docs', { viewport: { width: 390, height: 800 } });
+  const { page } = gate;
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('navigation').isVisible()).toBe(false);
+  expect(await page.locator('#three-ways').isVisible()).toBe(true);
+});
+
+it('a heading of the reference is a link to itself', async () => {
+  await gate.visit('/docs/reference');
+  const { page } = gate;
+  await page.getByRole('link', { name: 'GET /api/v1/coils', exact: true }).click();
+  expect(new URL(page.url()).hash).toBe('#get_coils');
+  await page.getByRole('link', { name: '{topicRoot}/status', exact: true }).click();
+  expect(await page.evaluate('document.querySelector(location.hash).tagName')).toBe('ARTICLE');
+});
