@@ -35,6 +35,32 @@ describe('settings of the engine', () => {
   });
 });
 
+/** Answers one request by Koa, and prints whether Node loaded fetch for it. */
+const ANSWER_BY_KOA = `
+  const { get } = require('node:http');
+  const Koa = require('koa');
+  const { keepFetchUnloaded } = require('./src/engine/no-fetch.ts');
+  if (process.argv[1] === 'keep') keepFetchUnloaded();
+  const server = new Koa().use((context) => { context.body = { status: 'ok' }; }).listen(0, () => {
+    get({ port: server.address().port, agent: false }, (answer) => {
+      answer.resume().on('end', () => {
+        console.log(process.moduleLoadList.some((name) => name.includes('undici/undici')));
+        server.close();
+      });
+    });
+  });
+`;
+
+describe('an answer by Koa', () => {
+  it.each([
+    ['keep', 'false'],
+    ['leave', 'true'],
+  ])('loads fetch unless its Response is replaced: %s', (choice, isLoaded) => {
+    const words = ['--input-type=commonjs', '--eval', ANSWER_BY_KOA, choice];
+    expect(execFileSync(process.execPath, words, { encoding: 'utf8' }).trim()).toBe(isLoaded);
+  });
+});
+
 describe('a TLS client that hangs up', () => {
   it('is known by its address if the address of the lower socket was read before', async () => {
     const server = createTlsServer({});
