@@ -24,7 +24,7 @@ export interface DocumentOptions {
   readonly showsMachines: boolean;
 }
 
-/** The number of kept guides: one of 50 kB for each address by which readers come. */
+/** The number of kept guides: one of 40 kB for each address by which readers come. */
 const MAX_GUIDES = 8;
 
 /** The machine of the examples if all machines that may be shown are at work. */
