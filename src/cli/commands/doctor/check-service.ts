@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { askProgram } from './ask-program.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -11,20 +11,20 @@ const SILENT = warning(CHECK, 'systemd does not answer', 'Look at "systemctl sta
 
 /** Checks the state of the service in systemd, if the computer runs systemd. */
 export async function checkService(timeoutMs: number): Promise<Finding> {
-  if (!(await runsSystemd())) return ok(CHECK, 'this computer does not run systemd');
+  if (!runsSystemd()) return ok(CHECK, 'this computer does not run systemd');
   const answer = await propertiesOf('plantgate.service', timeoutMs);
   return answer === null ? SILENT : judgeService(answer);
 }
 
 /** Checks the unit that installs updates from the page, if the computer has it. */
 export async function checkApplyPath(timeoutMs: number): Promise<readonly Finding[]> {
-  if (!(await runsSystemd())) return [];
+  if (!runsSystemd()) return [];
   const answer = await propertiesOf(APPLY_PATH, timeoutMs);
   return answer === null ? [] : judgeApplyPath(answer);
 }
 
-async function runsSystemd(): Promise<boolean> {
-  return (await stat('/run/systemd/system').catch(() => null)) !== null;
+function runsSystemd(): boolean {
+  return existsSync('/run/systemd/system');
 }
 
 async function propertiesOf(unit: string, timeoutMs: number): Promise<ReadonlyMap<string, string> | null> {
