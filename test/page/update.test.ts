@@ -166,7 +166,7 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
         await page.getByRole('button', { name: /^(Backup|Sicherung)$/ }).click();
         await page.locator('.verdict').nth(2).waitFor();
         await expect.poll(() => page.getByText(/, (and|und) 0\.1\.0/).count()).toBe(state === 'none' ? 1 : 0);
-        await page.evaluate('document.querySelector("#log-level").scrollIntoView()');
+        await page.locator('#log-level').scrollIntoViewIfNeeded();
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         await expectAccessible(page);
         await shoot(page, `admin-update-${state}-${name}`);
