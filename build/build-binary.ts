@@ -59,7 +59,7 @@ function nodeBinary(arch: Arch): string {
 
 /** Stages the program for pkg. Gives the files that it is made of. */
 async function stageForPkg(arch: Arch, stage: string): Promise<readonly string[]> {
-  const { scripts, assets, sources } = await stageProgram({ stage, platform: `linux-${arch}`, minify: true });
+  const { scripts, assets, sources } = await stageProgram({ stage, platform: `linux-${arch}` });
   const { name, version } = manifest;
   writeFileSync(
     path.join(stage, 'package.json'),

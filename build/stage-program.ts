@@ -35,7 +35,6 @@ export interface StageOptions {
   readonly stage: string;
   /** better-sqlite3's name of the prebuilt addon: `linux-x64`. */
   readonly platform: string;
-  readonly minify: boolean;
   /** More files to bundle, each by its name in the stage. */
   readonly more?: Readonly<Record<string, string>>;
 }
@@ -45,7 +44,7 @@ export interface StageOptions {
  * the page (`npm run build:page` before), samples and unit files. Gives the names of these files for pkg, and their
  * sources.
  */
-export async function stageProgram({ stage, platform, minify, more }: StageOptions) {
+export async function stageProgram({ stage, platform, more }: StageOptions) {
   rmSync(stage, { recursive: true, force: true });
   const threads = THREADS.map((name) => [name, path.join(root, `src/threads/${name}.ts`)] as const);
   const { metafile } = await build({
@@ -62,8 +61,8 @@ export async function stageProgram({ stage, platform, minify, more }: StageOptio
     format: 'cjs',
     target: 'node24',
     // Names stay for stack traces. Keeping them by `keepNames` costs a call for each function, also for each closure.
-    minifyWhitespace: minify,
-    minifySyntax: minify,
+    minifyWhitespace: true,
+    minifySyntax: true,
     // better-sqlite3 has an entry per platform that requires its prebuilt addon by a fixed name.
     alias: { 'better-sqlite3': `better-sqlite3/${platform}` },
     loader: { '.node': 'copy' },

@@ -1,3 +1,4 @@
+import { EarlyThread } from './adapters/store/client/early-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
 import { useCompileCache } from './engine/compile-cache.ts';
@@ -19,7 +20,10 @@ process.on('unhandledRejection', die);
 // The reader of the output has left, for example `head`.
 process.stdout.on('error', () => process.exit(EXIT.inputOutput));
 
-const threads = { storeThreadEntry: threadEntry('store-thread'), watchThreadEntry: threadEntry('watch-thread') };
+const storeThreadEntry = threadEntry('store-thread');
+// The service's command is known before the program is loaded, and a database takes longer to open than the rest.
+const early = process.argv[2] === 'run' ? { earlyThread: new EarlyThread(storeThreadEntry) } : {};
+const threads = { storeThreadEntry, watchThreadEntry: threadEntry('watch-thread'), ...early };
 // The rest is a separate file in the bundled program, because the cache must be in use before it is compiled.
 import('./cli/main-thread.ts')
   .then(({ runMainThread }) => runMainThread(threads))

@@ -26,7 +26,6 @@ export async function setup(): Promise<void> {
   await stageProgram({
     stage: STAGE,
     platform: `${process.platform}-${process.arch}`,
-    minify: false,
     more: {
       'gateway-process': path.join(endToEnd, 'gateway-process.ts'),
       'paced-store-thread': path.join(endToEnd, 'paced-store-thread.ts'),

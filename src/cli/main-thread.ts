@@ -24,7 +24,7 @@ function onHangUp(act: () => void): void {
 
 /** Runs the requested command; gives the exit code. */
 export async function runMainThread(
-  threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry'>,
+  threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry' | 'earlyThread'>,
 ): Promise<number> {
   const io: CommandIo = {
     stdout: (line) => process.stdout.write(`${line}\n`),

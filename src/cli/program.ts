@@ -24,6 +24,8 @@ export interface ProgramOptions {
   readonly storeThreadEntry: URL | string;
   /** Without it the threads of the gateway are not watched. */
   readonly watchThreadEntry?: URL | string;
+  /** The store thread, if it was started already. */
+  readonly earlyThread?: EarlyThread;
   readonly onExitCode: (code: number) => void;
 }
 
@@ -69,7 +71,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
 
   const run = command('run', 'run the gateway', true).allowExcessArguments();
   run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
-    const earlyThread = new EarlyThread(threads.storeThreadEntry);
+    const earlyThread = threads.earlyThread ?? new EarlyThread(threads.storeThreadEntry);
     const { runGateway } = await import('./commands/run.ts');
     onExitCode(await runGateway({ request: configRequest(options), ...threads, earlyThread }, io));
   });

@@ -17,16 +17,10 @@ export interface Scheduling {
 }
 
 /**
- * Gives the main thread, which decides, priority over everything else on the computer. The kernel permits it to root and within
- * RLIMIT_RTPRIO and RLIMIT_NICE (systemd/plantgate.service); without it decisions wait for a processor like everything else.
- * Threads that it starts later are ordinary; the store thread takes over its niceness.
+ * Puts the main thread, which decides, before other programs, and gives its niceness. The kernel permits it to root and
+ * within RLIMIT_NICE (systemd/plantgate.service). The store thread takes this niceness over when it opens the database.
  */
-export async function raiseMainThread(): Promise<Scheduling> {
-  const niceness = lowerNiceness();
-  return { niceness, obstacle: await takeRealTime() };
-}
-
-function lowerNiceness(): number {
+export function lowerNiceness(): number {
   try {
     setPriority(Math.min(NICENESS, getPriority()));
   } catch {
@@ -35,7 +29,12 @@ function lowerNiceness(): number {
   return getPriority();
 }
 
-async function takeRealTime(): Promise<string | null> {
+/**
+ * Gives the main thread priority over everything else on the computer. The kernel permits it to root and within
+ * RLIMIT_RTPRIO; without it decisions wait for a processor like everything else. Threads that it starts later are
+ * ordinary. Gives the obstacle, or null.
+ */
+export async function takeRealTime(): Promise<string | null> {
   // After a large collection the engine's main thread polls without sleep until its helpers have finished: they need
   // another processor.
   if (availableParallelism() < 2) return 'there is one processor alone';

@@ -1,6 +1,6 @@
 import type { EarlyThread } from '../../adapters/store/client/early-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
-import { raiseMainThread, type Scheduling } from '../../adapters/system/main-thread-priority.ts';
+import { lowerNiceness, type Scheduling, takeRealTime } from '../../adapters/system/main-thread-priority.ts';
 import { openWatch } from '../../adapters/system/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
@@ -62,14 +62,15 @@ async function runWith(
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
+    const { beforeServing, scheduling } = endStart(lowerNiceness());
     const overrides = { log, ...threads, sections, request, applying, beforeServing };
-    const starting = Promise.all([raiseMainThread(), createGateway(config, overrides)]);
+    const starting = Promise.all([scheduling, createGateway(config, overrides)]);
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const started = await Promise.race([starting, untilAborted(io.signal)]);
     if (started !== undefined) {
-      const [scheduling, gateway] = started;
+      const [scheduled, gateway] = started;
       const { addresses, setUpCode } = gateway;
-      log.info(scheduling, `main thread ${mainThreadText(scheduling)}`);
+      log.info(scheduled, `main thread ${mainThreadText(scheduled)}`);
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload(request, gateway, log));
       watch?.serving();
@@ -89,10 +90,19 @@ async function runWith(
   }
 }
 
-/** Called once everything is loaded. */
-function beforeServing(): void {
-  collectStartGarbage();
-  keepCompiledCode();
+/**
+ * The last steps before the gateway serves. Real time comes after the collection, because a thread in real time waits
+ * actively for the helpers of a collection, which other programs may hold up.
+ */
+function endStart(niceness: number): { beforeServing: () => void; scheduling: Promise<Scheduling> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const beforeServing = () => {
+    collectStartGarbage();
+    keepCompiledCode();
+    resolve();
+  };
+  const scheduling = promise.then(async () => ({ niceness, obstacle: await takeRealTime() }));
+  return { beforeServing, scheduling };
 }
 
 /** The ready line; at a terminal a banner as well. */

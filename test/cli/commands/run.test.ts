@@ -8,7 +8,8 @@ import { programUnderTest } from '../program-under-test.ts';
 
 // It would raise the priority of this process.
 vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
-  raiseMainThread: async () => ({ obstacle: 'it is a test', niceness: 0 }),
+  lowerNiceness: () => 0,
+  takeRealTime: async () => 'it is a test',
 }));
 
 const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');

@@ -12,7 +12,7 @@ const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\s*$/, 'the payload is empty: send the JSON object'],
   [/\ufffd/, 'bytes that are not UTF-8, perhaps Latin-1 (Windows-1252): send UTF-8'],
   [/\0/, 'a NUL byte inside: send only the used length of the text'],
-  [/[“”„‟]/u, 'typographic quotes: write " instead'],
+  [/[\u201c\u201d\u201e\u201f]/u, 'typographic quotes: write " instead'],
   [/[{,]\s*'[^']*'\s*:/, 'single quotes: JSON wants double quotes'],
   [/,\s*[}\]]/, 'a comma too many before } or ]: leave it out'],
   [/:\s*(?:True|False|None|TRUE|FALSE|NULL)\b/, 'capital letters: JSON writes true, false and null'],
