@@ -4,6 +4,7 @@ import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { readSampleFiles } from '../src/adapters/http/documents/sample-files.ts';
 import type { ThreadName } from '../src/threads/thread-entry.ts';
+import { validatorsPrepared } from './prepare-validators.ts';
 
 const require = createRequire(import.meta.url);
 const root = path.resolve(import.meta.dirname, '..');
@@ -76,7 +77,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     // The single binary requires each file, because `import()` cannot read its file system.
     supported: { 'dynamic-import': false },
-    plugins: [mainThreadApart],
+    plugins: [mainThreadApart, validatorsPrepared],
     legalComments: 'external',
     metafile: true,
     absWorkingDir: root,

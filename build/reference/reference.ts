@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { configSchema } from '../../src/config/config-schema.ts';
+import { CONFIG_SCHEMA } from '../../src/config/config-schema.ts';
 import { PLANT_SCHEMAS } from '../../src/config/plant-file/plant-schema.ts';
 import { CONFIGURATION_MEANINGS } from './configuration-meanings.ts';
 import { editorSchema, type Schema } from './editor-schema.ts';
 import { PLANT_MEANINGS } from './plant-meanings.ts';
 
 /** Defaults that depend on the computer are empty here, and described in words. */
-const CONFIGURATION: Schema = asJson(configSchema({ gatewayId: '', dataDir: '', timeZone: '' }));
+const CONFIGURATION: Schema = asJson(CONFIG_SCHEMA);
 
 /** A plant file: a list of records for each kind. */
 const PLANT: Schema = asJson({

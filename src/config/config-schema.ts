@@ -2,16 +2,12 @@ import Type, { type Static } from 'typebox';
 import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
 import { BYTE_SIZE_RULE } from './byte-size.ts';
-import type { ByteRange } from './schema-check.ts';
+import type { ByteRange } from './shape-compiler.ts';
 
 /** The shape of `plantgate.yaml` with every default (contract.md, Configuration). A description says what is expected. */
 
-/** Defaults that depend on the computer. */
-export interface ConfigDefaults {
-  readonly gatewayId: string;
-  readonly dataDir: string;
-  readonly timeZone: string;
-}
+/** A default that depends on the computer. `withComputerDefaults` puts it in before the check. */
+const OF_COMPUTER = '';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -134,25 +130,24 @@ const devices = standing(
   'devices',
 );
 
-function shifts(timeZone: string) {
-  const definition = Type.Object(
-    { name: text('the name of the shift'), start: text('its start as "HH:MM"') },
-    { ...CLOSED, description: 'a shift as { name, start }' },
-  );
-  return standing(
-    {
-      timeZone: text('an IANA time zone such as America/Chicago', { default: timeZone }),
-      shifts: Type.Array(definition, {
-        default: [
-          { name: 'Day', start: '06:00' },
-          { name: 'Night', start: '18:00' },
-        ],
-        description: 'a list of shifts',
-      }),
-    },
-    'shifts',
-  );
-}
+const shift = Type.Object(
+  { name: text('the name of the shift'), start: text('its start as "HH:MM"') },
+  { ...CLOSED, description: 'a shift as { name, start }' },
+);
+
+const shifts = standing(
+  {
+    timeZone: text('an IANA time zone such as America/Chicago', { default: OF_COMPUTER }),
+    shifts: Type.Array(shift, {
+      default: [
+        { name: 'Day', start: '06:00' },
+        { name: 'Night', start: '18:00' },
+      ],
+      description: 'a list of shifts',
+    }),
+  },
+  'shifts',
+);
 
 const legacyAgent = standing(
   {
@@ -223,30 +218,28 @@ const page = standing(
   'page',
 );
 
-/** The schema of the whole file, with the defaults of the machine it runs on. */
-export function configSchema({ gatewayId, dataDir, timeZone }: ConfigDefaults) {
-  return Type.Object(
-    {
-      gatewayId: text('a name for this gateway', { default: gatewayId, pattern: '^[^\\u0000-\\u001f\\u007f]{1,128}$' }),
-      dataDir: text('the path of the data directory', { default: dataDir }),
-      plant: Type.Optional(file('the plant file')),
-      http,
-      page,
-      deviceHttp: Type.Optional(deviceHttp),
-      mqtt,
-      discovery,
-      devices,
-      shifts: shifts(timeZone),
-      legacyAgent,
-      upstream: Type.Optional(upstream),
-      storage,
-      log: standing({ level: choice(LOG_LEVELS, 'info') }, 'log'),
-    },
-    { ...CLOSED, description: 'settings as key: value' },
-  );
-}
+/** The schema of the whole file. */
+export const CONFIG_SCHEMA = Type.Object(
+  {
+    gatewayId: text('a name for this gateway', { default: OF_COMPUTER, pattern: '^[^\\u0000-\\u001f\\u007f]{1,128}$' }),
+    dataDir: text('the path of the data directory', { default: OF_COMPUTER }),
+    plant: Type.Optional(file('the plant file')),
+    http,
+    page,
+    deviceHttp: Type.Optional(deviceHttp),
+    mqtt,
+    discovery,
+    devices,
+    shifts,
+    legacyAgent,
+    upstream: Type.Optional(upstream),
+    storage,
+    log: standing({ level: choice(LOG_LEVELS, 'info') }, 'log'),
+  },
+  { ...CLOSED, description: 'settings as key: value' },
+);
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 /** The whole configuration; every path in it is absolute. */
-export type Config = DeepReadonly<Static<ReturnType<typeof configSchema>>>;
+export type Config = DeepReadonly<Static<typeof CONFIG_SCHEMA>>;

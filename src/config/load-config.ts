@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Fault } from '../domain/error.ts';
-import { fillAbsentSections } from './absent-sections.ts';
 import { type ChosenFile, readChosenSettings, type SectionSources, sectionSources } from './chosen-settings.ts';
+import { withComputerDefaults } from './computer-defaults.ts';
 import { checkConfig } from './config-rules.ts';
-import { type Config, configSchema } from './config-schema.ts';
+import { CONFIG_SCHEMA, type Config } from './config-schema.ts';
 import { type Environment, type Override, readEnvironment } from './environment.ts';
 import { type Path, parsePath } from './fault-path.ts';
 import { ConfigError, type LocatedFault } from './located-fault.ts';
@@ -39,6 +39,8 @@ export interface LoadedConfig {
   readonly locate: (faults: readonly Fault[]) => readonly LocatedFault[];
 }
 
+const checkShape = compileShape(CONFIG_SCHEMA);
+
 const SYSTEM_CONFIG_FILE = '/etc/plantgate/plantgate.yaml';
 const LOCAL_CONFIG_FILE = 'plantgate.yaml';
 
@@ -64,15 +66,14 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const source = readConfigFile(request);
   const baseDir = source.file === null ? cwd : dirname(source.file);
   const standardDir = join(baseDir, 'data');
-  const schema = configSchema({ gatewayId: hostName, dataDir: standardDir, timeZone });
-  const { overrides, faults: environmentFaults } = readEnvironment(request.environment, schema);
+  const { overrides, faults: environmentFaults } = readEnvironment(request.environment, CONFIG_SCHEMA);
   const inFile = withAbsolutePaths(source.yaml?.value ?? {}, baseDir);
   const said = overrides.reduce((tree, override) => withValueAt(tree, override.path, absolute(override, cwd)), inFile);
   const chosen = readChosenSettings(dataDirOf(said, standardDir), said);
   const sections = sectionSources(said, chosen);
-  const merged = withChosen(said, chosen);
-  const narrowed = fillAbsentSections(schema, merged);
-  const shape = compileShape(narrowed.schema)(narrowed.value);
+  const defaults = { gatewayId: hostName, dataDir: standardDir, timeZone };
+  const merged = withComputerDefaults(withChosen(said, chosen), defaults);
+  const shape = checkShape(structuredClone(merged));
   const locate = (fault: Fault, segments: Path, part: 'key' | 'value'): LocatedFault => {
     const { path, found, expected } = fault;
     return { ...placeOf(segments, part, sourceOf(segments, source, chosen), overrides), path, found, expected };
@@ -82,7 +83,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ? locateAll(checkConfig(shape.value))
     : [
         ...shape.faults.map((fault) => locate(fault, fault.segments, fault.part)),
-        ...locateAll(faultsBeside(shape.faults, merged, schema)),
+        ...locateAll(faultsBeside(shape.faults, merged)),
       ];
   if (!shape.ok || faults.length > 0 || environmentFaults.length > 0) {
     throw new ConfigError([
@@ -120,15 +121,11 @@ export function configOrNull(request: ConfigRequest): Config | null {
 }
 
 /** The faults of the other sections, which are also judged if one section is malformed. */
-function faultsBeside(
-  shapeFaults: readonly ShapeFault[],
-  merged: unknown,
-  schema: ReturnType<typeof configSchema>,
-): readonly Fault[] {
+function faultsBeside(shapeFaults: readonly ShapeFault[], merged: unknown): readonly Fault[] {
   if (typeof merged !== 'object' || merged === null) return [];
   const unsound = new Set(shapeFaults.map(({ segments: [section] }) => section));
   const sound = Object.fromEntries(Object.entries(merged).filter(([section]) => !unsound.has(section)));
-  const rest = compileShape(schema)(sound);
+  const rest = checkShape(sound);
   return rest.ok ? checkConfig(rest.value, unsound) : [];
 }
 

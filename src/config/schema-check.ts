@@ -1,12 +1,11 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText } from '../domain/error.ts';
-import { machineId } from '../domain/machine/machine-id.ts';
 import { nearestName } from '../domain/nearest-name.ts';
-import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
-import { QUICK_TO_COMPILE } from '../engine/json-schema.ts';
-import { parseByteSize } from './byte-size.ts';
+import { schemaFingerprint, type Validator } from '../engine/json-schema.ts';
+import { PREPARED_VALIDATORS } from '../engine/prepared-validators.ts';
 import { type Path, pathText } from './fault-path.ts';
+import { shapeCompiler } from './shape-compiler.ts';
 
 /** A fault of shape, with its place in the document. */
 export interface ShapeFault extends Fault {
@@ -21,57 +20,25 @@ type ShapeResult<T> =
 
 export type ShapeCheck<T> = (value: unknown) => ShapeResult<T>;
 
-const ajv = new Ajv2020({
-  strict: true,
-  allErrors: true,
-  verbose: true,
-  useDefaults: true,
-  allowUnionTypes: true,
-  ...QUICK_TO_COMPILE,
-});
-ajv.addFormat('machine-id', (text) => machineId(text) !== null);
-ajv.addFormat('utc-date-time', isUtcDateTime);
-ajv.addFormat('local-date-time', isLocalDateTime);
-ajv.addKeyword({ keyword: 'byteSize', modifying: true, errors: false, validate: readByteSize });
+let compiler: Ajv2020 | null = null;
 
 /**
  * Makes a check of a schema that names every fault. Fills missing values with defaults, in place. The schema's
  * `description` is the expectation in a fault. The schema is compiled at the first value: most are not needed at start.
  */
 export function compileShape<Schema extends TSchema>(schema: Schema): ShapeCheck<Static<Schema>> {
-  let compiled: ValidateFunction<Static<Schema>> | null = null;
+  let compiled: Validator | null = null;
   return (value) => {
-    compiled ??= compile(schema);
-    const validate = compiled;
-    if (validate(value)) return { ok: true, value };
-    return { ok: false, faults: oneForEachPath((validate.errors ?? []).map(shapeFault)) };
+    compiled ??= PREPARED_VALIDATORS.get(schemaFingerprint(schema)) ?? compile(schema);
+    // The validator is the one of this schema.
+    if (compiled(value)) return { ok: true, value: value as Static<Schema> };
+    return { ok: false, faults: oneForEachPath((compiled.errors ?? []).map(shapeFault)) };
   };
 }
 
-function compile<Schema extends TSchema>(schema: Schema): ValidateFunction<Static<Schema>> {
-  const validate = ajv.compile<Static<Schema>>(schema);
-  // ajv would keep the schema for ever, and a configuration that is loaded again has a new schema.
-  ajv.removeSchema(schema);
-  return validate;
-}
-
-/** The range of a keyword `byteSize`, in bytes. */
-export interface ByteRange {
-  readonly minimum: number;
-  readonly maximum: number;
-}
-
-/** The keyword `byteSize` turns `2GB` into a number of bytes. */
-function readByteSize(
-  range: ByteRange,
-  value: unknown,
-  _schema: unknown,
-  place?: { parentData: Record<string | number, unknown>; parentDataProperty: string | number },
-): boolean {
-  const bytes = parseByteSize(value);
-  if (bytes === null || place === undefined) return false;
-  place.parentData[place.parentDataProperty] = bytes;
-  return bytes >= range.minimum && bytes <= range.maximum;
+function compile(schema: TSchema): Validator {
+  compiler ??= shapeCompiler();
+  return compiler.compile(schema);
 }
 
 function shapeFault(error: ErrorObject): ShapeFault {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { writeOwnerOnly } from '../adapters/system/owner-only-file.ts';
 import { SETTINGS_FILE, type SectionSources } from '../config/chosen-settings.ts';
 import { checkConfig } from '../config/config-rules.ts';
-import { type Config, configSchema } from '../config/config-schema.ts';
+import { CONFIG_SCHEMA, type Config } from '../config/config-schema.ts';
 import { compileShape } from '../config/schema-check.ts';
 import type { Fault } from '../domain/error.ts';
 import type { Clock } from '../flows/ports.ts';
@@ -56,16 +56,12 @@ function chosenIn({ shifts, upstream }: Config, { chosen }: SectionSources): Cho
  */
 function judgeOf(config: Config, given: SectionSources['given']): (chosen: ChosenSettings) => readonly Fault[] {
   const { timeZone } = config.shifts;
-  const { shifts, upstream } = configSchema({
-    gatewayId: config.gatewayId,
-    dataDir: config.dataDir,
-    timeZone,
-  }).properties;
+  const { shifts, upstream } = CONFIG_SCHEMA.properties;
   const check = compileShape(Type.Object({ shifts, upstream }, { additionalProperties: false }));
   const { upstream: before, ...others } = config;
   const rest = given.includes('upstream') ? { ...others, ...(before && { upstream: before }) } : others;
   return (chosen) => {
-    const shape = check(structuredClone(chosen));
+    const shape = check(structuredClone({ ...chosen, shifts: { timeZone, ...chosen.shifts } }));
     return shape.ok ? checkConfig({ ...rest, ...(shape.value as ChosenSections) }) : shape.faults;
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configSchema } from '../../src/config/config-schema.ts';
+import { CONFIG_SCHEMA } from '../../src/config/config-schema.ts';
 import { readEnvironment, variableName } from '../../src/config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load-config.ts';
 import { ConfigError, type LocatedFault } from '../../src/config/located-fault.ts';
@@ -142,9 +142,8 @@ describe('loadConfig', () => {
   });
 
   it('gives every setting a variable of its own', () => {
-    const schema = configSchema({ gatewayId: 'g', dataDir: '/d', timeZone: 'UTC' });
     expect(variableName(['mqtt', 'maxPacketBytes'])).toBe('PLANTGATE_MQTT_MAX_PACKET_BYTES');
-    const { overrides, faults } = readEnvironment({ PLANTGATE_SHIFTS_TIME_ZONE: 'UTC' }, schema);
+    const { overrides, faults } = readEnvironment({ PLANTGATE_SHIFTS_TIME_ZONE: 'UTC' }, CONFIG_SCHEMA);
     expect(faults).toEqual([]);
     expect(overrides).toMatchObject([{ path: ['shifts', 'timeZone'], value: 'UTC' }]);
   });

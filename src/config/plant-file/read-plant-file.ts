@@ -1,20 +1,13 @@
-import Type from 'typebox';
 import type { Fault } from '../../domain/error.ts';
 import { isJsonObject } from '../../domain/json/json-object.ts';
-import {
-  type EntryKind,
-  FILE_KINDS,
-  type FileEntries,
-  type FileKind,
-  MAX_FILE_RECORDS,
-  type PlantFile,
-} from '../../domain/plant/plant-entry.ts';
+import type { EntryKind, FileEntries, FileKind, PlantFile } from '../../domain/plant/plant-entry.ts';
 import { parsePath, pathText } from '../fault-path.ts';
 import type { LocatedFault } from '../located-fault.ts';
-import { compileShape, type ShapeCheck, type ShapeFault } from '../schema-check.ts';
+import { compileShape, type ShapeFault } from '../schema-check.ts';
 import { MAX_PLANT_FILE_BYTES } from '../yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from '../yaml/yaml-source.ts';
 import { PLANT_ENTRY_SHAPES } from './plant-entry-shapes.ts';
+import { ORDER_SCHEMA, PLANT_LISTS_SCHEMA } from './plant-lists-schema.ts';
 
 export type PlantFileReading =
   | {
@@ -90,32 +83,16 @@ class EntryReader {
   }
 }
 
-let compiledOrderShape: ShapeCheck<object> | null = null;
-
-function orderShape(value: unknown) {
-  compiledOrderShape ??= compileShape(Type.Object({}, { description: 'an order as { documentID: …, … }' }));
-  return compiledOrderShape(value);
-}
+const orderShape = compileShape(ORDER_SCHEMA);
+const plantLists = compileShape(PLANT_LISTS_SCHEMA);
 
 type PlantLists = { readonly [Kind in FileKind]?: readonly unknown[] };
-
-function plantLists(value: unknown) {
-  const properties = Object.fromEntries(FILE_KINDS.map((kind) => [kind, listSchema(kind)]));
-  const description = `at least one of ${FILE_KINDS.join(', ')}, each as a list`;
-  const schema = Type.Object(properties, { additionalProperties: false, minProperties: 1, description });
-  return compileShape(schema)(value);
-}
 
 /** The lists without a fault of shape, so that a fault elsewhere does not hide faults in them. */
 function soundLists(value: unknown, faults: readonly ShapeFault[]): PlantLists {
   if (!isJsonObject(value)) return {};
   const unsound = new Set(faults.map(({ segments: [kind] }) => kind));
   return Object.fromEntries(Object.entries(value).filter(([kind]) => !unsound.has(kind)));
-}
-
-function listSchema(kind: FileKind) {
-  const maxItems = MAX_FILE_RECORDS[kind];
-  return Type.Optional(Type.Array(Type.Unknown(), { maxItems, description: `a list of at most ${maxItems} records` }));
 }
 
 function within(kind: FileKind, place: number, fault: ShapeFault): ShapeFault {

@@ -1,13 +1,10 @@
 import { readLocalAccess } from '../../../adapters/system/local-access.ts';
-import { type Config, configSchema } from '../../../config/config-schema.ts';
+import { CONFIG_SCHEMA, type Config } from '../../../config/config-schema.ts';
 import { PLANT_SCHEMAS } from '../../../config/plant-file/plant-schema.ts';
 import { errorCode, readFileBounded } from '../../../config/read-file.ts';
 import { secretValues, withoutSecrets } from '../../../config/secret-values.ts';
 import { MAX_PLANT_FILE_BYTES } from '../../../config/yaml/yaml-limits.ts';
 import { readYaml } from '../../../config/yaml/yaml-source.ts';
-
-/** The schema, for its marks alone: its defaults do not matter. */
-const SCHEMA = configSchema({ gatewayId: 'gateway', dataDir: '/', timeZone: 'UTC' });
 
 const PLANT_FILE = {
   properties: Object.fromEntries(Object.entries(PLANT_SCHEMAS).map(([kind, items]) => [kind, { items }])),
@@ -16,12 +13,16 @@ const PLANT_FILE = {
 /** The secrets that the configuration, the plant file and the running gateway hold as text. */
 export async function knownSecrets(config: Config): Promise<readonly string[]> {
   const access = await readLocalAccess(config.dataDir).catch(() => null);
-  return [...secretValues(config, SCHEMA), ...plantSecrets(config.plant), ...(access === null ? [] : [access.key])];
+  return [
+    ...secretValues(config, CONFIG_SCHEMA),
+    ...plantSecrets(config.plant),
+    ...(access === null ? [] : [access.key]),
+  ];
 }
 
 /** The effective configuration, without its secrets. */
 export function shownConfig(config: Config): unknown {
-  return withoutSecrets(config, SCHEMA);
+  return withoutSecrets(config, CONFIG_SCHEMA);
 }
 
 /** Reads the secrets of a plant file, also of one with faults. */
