@@ -94,6 +94,10 @@ export const LIMITS = {
   clientPacketsPerTurn: 100,
   /** The same, in time; aedes does its part of the work later. */
   clientSliceMs: 2,
+  /** Publications of a client other than a machine that may wait for the disk. Its next packets wait meanwhile. */
+  unstoredPublications: 256,
+  /** Packets of such a client that are handled at one go. Beyond it the next ones wait. */
+  gatheredPacketBytes: 4_096,
   /** A client that names no keepalive is asked for a sign of life by TCP itself this often. */
   tcpKeepaliveMs: 60_000,
   /** A connection that is being closed has this long to take the bytes that are left for it. */

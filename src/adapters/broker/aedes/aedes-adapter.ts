@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { Incidents } from '../../../flows/ports.ts';
 import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
+import { LIMITS } from '../limits.ts';
 import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from '../mqtt/command-encoder.ts';
 import { PACKET } from '../mqtt/frame.ts';
 import { packetFault, viewPublish } from '../mqtt/packet-checks.ts';
@@ -45,6 +46,8 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
   readonly #link: ReaderLink;
   /** The packet that waits for its turn, or for aedes to be ready; those behind it wait in the connection. */
   #held: HeldFrame | null = null;
+  /** Publications of this client that wait for the disk. */
+  #unstored = 0;
   #isReady = false;
   #connackSeen = false;
   /** The time at which the client stopped taking its answers. */
@@ -83,13 +86,33 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
   }
 
   frame(frame: Buffer, bodyAt: number): void {
-    if (this.#isReady && this.#options.turns.take()) {
+    if (this.#mayGoOn && this.#options.turns.take()) {
       this.#handle(frame, bodyAt);
       return;
     }
     this.#held = { bytes: Buffer.from(frame), bodyAt };
     this.clientConnection.socket.pause();
-    if (this.#isReady) this.#options.turns.wait(this);
+    if (this.#mayGoOn) this.#options.turns.wait(this);
+  }
+
+  /** The publication waits for the disk. */
+  waitFor(stored: Promise<void>): void {
+    this.#unstored++;
+    const settled = () => {
+      this.#unstored--;
+      if (this.#held !== null && !this.destroyed) this.#options.turns.wait(this);
+    };
+    stored.then(settled, settled);
+  }
+
+  /**
+   * aedes itself reads on for each piece of data that arrives, also while earlier publications wait for the disk, and
+   * handles all that has gathered for it at one go.
+   */
+  get #mayGoOn(): boolean {
+    return (
+      this.#isReady && this.#unstored < LIMITS.unstoredPublications && this.readableLength < LIMITS.gatheredPacketBytes
+    );
   }
 
   /** aedes knows the client now. */
@@ -102,7 +125,7 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
   goOn(): void {
     const { turns } = this.#options;
     const next = this.#held;
-    if (this.destroyed) return;
+    if (this.destroyed || (next !== null && !this.#mayGoOn)) return;
     if (next !== null && !turns.take()) {
       turns.wait(this);
       return;
@@ -130,7 +153,9 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
   }
 
   override _read(): void {
-    if (this.#isReady && this.#held === null) this.clientConnection.socket.resume();
+    if (!this.#isReady) return;
+    if (this.#held === null) this.clientConnection.socket.resume();
+    else this.#options.turns.wait(this);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -154,6 +154,7 @@ export class AedesHooks {
       done(null);
       return;
     }
+    if (client.conn instanceof AedesAdapter) client.conn.waitFor(stored);
     stored.then(
       () => done(null),
       (error: unknown) => this.#leaveUnacknowledged(client.id, packet, error, done),

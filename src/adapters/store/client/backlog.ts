@@ -35,6 +35,8 @@ interface MachineEntry extends Entry {
 export class Backlog {
   readonly #maxBytes: number;
   #waiting = new Set<Entry>();
+  /** The entries among them without a waiting caller, so that a backlog of awaited ones is not searched for them. */
+  #sheddable = new Set<Entry>();
   #openMachines = new Map<string, MachineEntry>();
   #records = 0;
   #bytes = 0;
@@ -116,9 +118,8 @@ export class Backlog {
   makeRoom(bytes: number, elsewhereBytes: number): boolean {
     if (this.#bytes + elsewhereBytes + bytes <= this.#maxBytes) return true;
     const target = Math.max(0, this.#maxBytes * SHED_TO_RATIO - elsewhereBytes - bytes);
-    for (const entry of this.#waiting) {
+    for (const entry of this.#sheddable) {
       if (this.#bytes <= target) break;
-      if (entry.settle !== null) continue;
       this.#remove(entry);
       this.#shedRecords += entry.count;
     }
@@ -147,6 +148,7 @@ export class Backlog {
    */
   #startAfresh(): void {
     this.#waiting = new Set();
+    this.#sheddable = new Set();
     this.#openMachines = new Map();
   }
 
@@ -176,7 +178,8 @@ export class Backlog {
     this.#waiting.add(entry);
     this.#records += entry.count;
     this.#bytes += entry.bytes;
-    if (entry.settle !== null) this.#settles += 1;
+    if (entry.settle === null) this.#sheddable.add(entry);
+    else this.#settles += 1;
     if (isMachineEntry(entry)) this.#openMachines.set(entry.machineId, entry);
   }
 
@@ -184,7 +187,8 @@ export class Backlog {
     this.#waiting.delete(entry);
     this.#records -= entry.count;
     this.#bytes -= entry.bytes;
-    if (entry.settle !== null) this.#settles -= 1;
+    if (entry.settle === null) this.#sheddable.delete(entry);
+    else this.#settles -= 1;
     if (isMachineEntry(entry) && this.#openMachines.get(entry.machineId) === entry) {
       this.#openMachines.delete(entry.machineId);
     }

@@ -56,6 +56,17 @@ describe('Backlog', () => {
     expect(backlog.makeRoom(4_001, 0)).toBe(false);
   });
 
+  it('D-25 a backlog full of awaited records refuses the next one at once', () => {
+    const AWAITED = 100_000;
+    const backlog = new Backlog(AWAITED * 100);
+    for (let count = 0; count < AWAITED; count++) backlog.addAwaited([machineState('x')], 0, settle);
+    const fromMs = performance.now();
+    const answers = new Set(Array.from({ length: 5_000 }, () => backlog.makeRoom(200, 0)));
+    expect([...answers]).toEqual([false]);
+    // To look at each waiting record took seconds.
+    expect(performance.now() - fromMs).toBeLessThan(500);
+  });
+
   it('leaves the same facts behind as storing each record as it came', () => {
     const ids = fc.constantFrom('A', 'B');
     const record = fc.oneof(
