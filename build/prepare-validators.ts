@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { _ } from 'ajv/dist/2020.js';
-import standaloneCode from 'ajv/dist/standalone/index.js';
+import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
 import { CONFIG_SCHEMA } from '../src/config/config-schema.ts';
 import { ORDER_SCHEMA, PLANT_LISTS_SCHEMA } from '../src/config/plant-file/plant-lists-schema.ts';
@@ -22,7 +22,7 @@ export function preparedValidators(): string {
   });
   const names = Object.fromEntries(SCHEMAS.map((schema) => [`shape${schemaFingerprint(schema)}`, schema] as const));
   for (const [name, schema] of Object.entries(names)) ajv.addSchema(schema, name);
-  const code = standaloneCode(ajv, Object.fromEntries(Object.keys(names).map((name) => [name, name])));
+  const code = standalone.default(ajv, Object.fromEntries(Object.keys(names).map((name) => [name, name])));
   const entries = Object.keys(names).map((name) => `["${name.slice('shape'.length)}", exports.${name}]`);
   return `${code}\nexports.PREPARED_VALIDATORS = new Map([${entries.join(', ')}]);`;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { writeOwnerOnly } from '../adapters/system/owner-only-file.ts';
 import { SETTINGS_FILE, type SectionSources } from '../config/chosen-settings.ts';
 import { checkConfig } from '../config/config-rules.ts';

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import type { ErrorCode } from '../../domain/error.ts';
 import type { ErrorAnswer } from './answers/error-answer.ts';
 import type { ApiRoute } from './requests/api-route.ts';

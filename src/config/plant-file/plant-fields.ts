@@ -1,4 +1,5 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { MAX_MACHINE_ID_LENGTH, type MachineId } from '../../domain/machine/machine-id.ts';
 import { MAX_TOPIC_ROOT_LENGTH, TOPIC_ROOT_RULE } from '../../domain/machine/topic-root.ts';
 import { LOCAL_DATE_TIME_RULE, UTC_DATE_TIME_RULE } from '../../domain/plant/plant-date-time.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { FILE_KINDS, type FileKind, MAX_FILE_RECORDS } from '../../domain/plant/plant-entry.ts';
 
 /** The shape of a whole plant file: its lists, without their records. */

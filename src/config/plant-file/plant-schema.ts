@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import {
   CODE_SETS,
   LOCATION_CATEGORIES,

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { STATUS_FIELDS } from '../../../domain/machine/status/status-fields.ts';
 import { BIT, DEVICE_STATUS, MQTT_COMMAND, TRUE_OR_FALSE, VARIABLES } from './device-shapes.ts';
 import type { JsonSchema } from './open-api-document.ts';

@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { LOG_LEVELS } from '../../../domain/log-level.ts';
 import { UPDATE_RESULTS } from '../../../domain/update/update-outcome.ts';
 

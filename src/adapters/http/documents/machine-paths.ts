@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { MACHINE_PROFILES_PATH } from '../machine-delivery/machine-delivery-routes.ts';
 import { PROFILE } from '../routes/v1/profile-shapes.ts';
 import { ERRORS_OBJECT } from '../surface.ts';

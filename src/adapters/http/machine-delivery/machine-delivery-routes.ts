@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import type { NeededRole } from '../../../domain/plant/rights.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
 import type { Identity } from '../guards/authenticator.ts';

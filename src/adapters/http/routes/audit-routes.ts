@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import { LIMITS } from '../limits.ts';

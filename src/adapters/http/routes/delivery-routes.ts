@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import { type ApiRoute, get, json } from '../requests/api-route.ts';
 import { ID } from './shapes.ts';

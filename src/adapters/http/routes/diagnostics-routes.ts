@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { DISMISSABLE_KINDS, type Dismissal, type LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, empty, get, json, NO_QUERY, post } from '../requests/api-route.ts';

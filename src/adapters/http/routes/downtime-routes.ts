@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import type { DowntimeExport, DowntimeRow } from '../../../flows/local-api/downtime-export-ports.ts';
 import type { DowntimeSearchOfAll, DowntimeView, LocalApi } from '../../../flows/local-api/local-api-ports.ts';

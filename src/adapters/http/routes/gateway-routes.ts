@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post } from '../requests/api-route.ts';

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import { CodedError } from '../../../domain/error.ts';
 import type { Clock } from '../../../flows/ports.ts';

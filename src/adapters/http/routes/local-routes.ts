@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { invalidInput } from '../../../domain/error.ts';
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import type { BackupApi } from '../../../flows/backup/backup-ports.ts';

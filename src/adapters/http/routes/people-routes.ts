@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
 import type { KeyUseApi, Panel, PanelApi, PeopleApi, SignInApi } from '../../../flows/people/people-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';

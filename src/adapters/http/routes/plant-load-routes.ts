@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
 import { type EntryKind, FILE_KINDS } from '../../../domain/plant/plant-entry.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';

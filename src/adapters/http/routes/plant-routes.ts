@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
 import type { Role } from '../../../domain/plant/plant.ts';
 import type { PlantKind } from '../../../domain/plant/plant-entry.ts';

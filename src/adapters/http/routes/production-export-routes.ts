@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
 import type { LocalApi, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';

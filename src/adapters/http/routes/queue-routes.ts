@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { SyncApi } from '../../../flows/forward/sync-status-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, remove, route } from '../requests/api-route.ts';

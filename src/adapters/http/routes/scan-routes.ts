@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get, json } from '../requests/api-route.ts';

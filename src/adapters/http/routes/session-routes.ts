@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
 import type { Place, SignedIn } from '../../../flows/people/people-ports.ts';
 import { LoginThrottle } from '../guards/login-throttle.ts';

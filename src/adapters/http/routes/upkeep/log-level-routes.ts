@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { LOG_LEVELS, type LogLevel } from '../../../../domain/log-level.ts';
 import type { LeveledLog } from '../../../../flows/ports.ts';
 import { type ApiRoute, get, json, NO_QUERY, put } from '../../requests/api-route.ts';

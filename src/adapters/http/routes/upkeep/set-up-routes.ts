@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { CodedError } from '../../../../domain/error.ts';
 import type { SetUpApi } from '../../../../flows/people/people-ports.ts';
 import type { Clock } from '../../../../flows/ports.ts';

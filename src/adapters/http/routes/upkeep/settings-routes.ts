@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { SettingsApi } from '../../../../flows/settings/settings-ports.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, get, json, NO_QUERY, post, put } from '../../requests/api-route.ts';

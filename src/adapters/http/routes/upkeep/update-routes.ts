@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { MAX_UPDATE_BYTES } from '../../../../domain/update/update-header.ts';
 import type { UpdateApi } from '../../../../flows/update/update-ports.ts';
 import { LIMITS } from '../../limits.ts';

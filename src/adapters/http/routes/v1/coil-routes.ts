@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { invalidInput } from '../../../../domain/error.ts';
 import { searchWords } from '../../../../domain/warehouse/search-words.ts';
 import { COIL_SORT_FIELDS, type CoilSearch, type WarehouseApi } from '../../../../flows/warehouse/warehouse-ports.ts';

@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { MAX_CODE_LENGTH, MAX_NUMBER, MAX_TEXT_LENGTH } from '../../../../domain/order/check-order.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields } from '../../../../domain/order/order-fields.ts';
 

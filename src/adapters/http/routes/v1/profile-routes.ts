@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { ProfileApi } from '../../../../flows/library/profile-ports.ts';
 import { type ApiAnswer, type ApiRoute, empty, json, jsonText, route } from '../../requests/api-route.ts';
 import { parseBody } from '../../requests/json-body.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { FEATURE_TYPES, RADIUS_QUALITIES, SIDES } from '../../../../domain/profile/profile.ts';
 import { PROFILE_LIMITS } from '../../../../domain/profile/profile-limits.ts';
 import { choice } from './warehouse-shapes.ts';

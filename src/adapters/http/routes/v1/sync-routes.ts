@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../domain/sync/batch.ts';
 import type { SyncReceiver } from '../../../../flows/receive/receive-ports.ts';
 import { LIMITS } from '../../limits.ts';

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant/plant.ts';
 import type { WarehouseApi } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { type ApiRoute, json, jsonText, route } from '../../requests/api-route.ts';

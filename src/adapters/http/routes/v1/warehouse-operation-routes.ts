@@ -1,4 +1,5 @@
-import Type, { type Static, type TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
+import * as Type from 'typebox';
 import type { TaskOperation, TaskOperationType } from '../../../../domain/warehouse/task-operation.ts';
 import type { WarehouseOperations } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { type ApiRoute, empty, route } from '../../requests/api-route.ts';

@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { PROFILE_LIMITS } from '../../../../domain/profile/profile-limits.ts';
 import type { BatchFact } from '../../../../domain/sync/batch.ts';
 
