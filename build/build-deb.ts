@@ -43,7 +43,7 @@ function filesOf(arch: Arch): Readonly<Record<string, { readonly content: string
     [`${doc}/SECURITY.md`]: { content: read('SECURITY.md') },
     ...documents(doc),
     [`${doc}/THIRD-PARTY-LICENSES.gz`]: { content: packed(read('dist/THIRD-PARTY-LICENSES')) },
-    [`${doc}/sbom.cdx.json.gz`]: { content: packed(read('dist/sbom.cdx.json')) },
+    [`${doc}/sbom.cdx.json.gz`]: { content: packed(read(`dist/sbom-linux-${arch}.cdx.json`)) },
   };
 }
 

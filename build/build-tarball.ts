@@ -11,15 +11,7 @@ import { emptyProgram } from './man-page.ts';
 type Arch = 'x64' | 'arm64';
 
 const root = path.resolve(import.meta.dirname, '..');
-const COPIED = [
-  'dist/plantgate.1',
-  'dist/THIRD-PARTY-LICENSES',
-  'dist/sbom.cdx.json',
-  'LICENSE',
-  'README.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-];
+const COPIED = ['dist/plantgate.1', 'dist/THIRD-PARTY-LICENSES', 'LICENSE', 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
 
 /** The program installs itself; the manual page goes beside it. */
 const INSTALL = `#!/bin/sh
@@ -37,6 +29,7 @@ function buildTarball(arch: Arch): void {
   mkdirSync(folder, { recursive: true });
   copyFileSync(path.join(root, `dist/plantgate-linux-${arch}`), path.join(folder, 'plantgate'));
   for (const file of COPIED) copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
+  copyFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), path.join(folder, 'sbom.cdx.json'));
   for (const shell of SHELLS) {
     writeFileSync(
       path.join(folder, `completion.${shell}`),

@@ -19,6 +19,7 @@ function artefacts(arch: Arch): readonly string[] {
   const name = `plantgate-${version}-linux-${arch}`;
   return [
     `plantgate-linux-${arch}`,
+    `sbom-linux-${arch}.cdx.json`,
     `plantgate_${version}_${DEBIAN_ARCH[arch]}.deb`,
     `${name}.tar.gz`,
     `${name}.update`,
@@ -40,7 +41,7 @@ if (obstacles.length > 0) {
 }
 const key = releaseKey(process.env);
 for (const step of STEPS) execFileSync('npm', ['run', step, '--', ...wanted], { stdio: 'inherit' });
-const files = [...wanted.flatMap(artefacts), 'LICENSE', 'THIRD-PARTY-LICENSES', 'sbom.cdx.json'];
+const files = [...wanted.flatMap(artefacts), 'LICENSE', 'THIRD-PARTY-LICENSES'];
 const missing = files.filter((file) => !existsSync(path.join(dist, file)));
 if (missing.length > 0) throw new Error(`missing in dist: ${missing.join(', ')}`);
 const lines = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${file}\n`));
