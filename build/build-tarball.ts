@@ -5,6 +5,7 @@ import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
 import { completionScript, SHELLS } from '../src/cli/commands/completion/completion-script.ts';
+import { HELP_FILES } from '../src/cli/commands/service/installation.ts';
 import { releasedAt } from './debian-changelog.ts';
 import { emptyProgram } from './man-page.ts';
 
@@ -13,11 +14,13 @@ type Arch = 'x64' | 'arm64';
 const root = path.resolve(import.meta.dirname, '..');
 const COPIED = ['dist/plantgate.1', 'dist/THIRD-PARTY-LICENSES', 'LICENSE', 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
 
-/** The program installs itself; the manual page goes beside it. */
+/** The program installs itself; manual page and completion go beside it. */
 const INSTALL = `#!/bin/sh
 set -eu
 cd "$(dirname "$0")"
-install -D -m 0644 plantgate.1 /usr/local/share/man/man1/plantgate.1
+${Object.entries(HELP_FILES)
+  .map(([name, place]) => `install -D -m 0644 ${name} /${place}`)
+  .join('\n')}
 exec ./plantgate install
 `;
 
