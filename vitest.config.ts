@@ -28,9 +28,16 @@ if (!hasBrowser)
   );
 
 /** Those that measure time: they run one file after the other, when all others are done. */
-const TIMED = ['business', 'clock', 'full-disk', 'hostile-input', 'overload', 'silence', 'attacks/*'].map(
-  (name) => `test/end-to-end/${name}.test.ts`,
-);
+const TIMED = [
+  'business',
+  'clock',
+  'full-disk',
+  'hostile-input',
+  'overload',
+  'silence',
+  'update-full-disk',
+  'attacks/*',
+].map((name) => `test/end-to-end/${name}.test.ts`);
 
 /** Parts that measure how busy the main thread is: each in a process of its own, where no other file left work behind. */
 const MEASURED = [

@@ -33,9 +33,19 @@ export function packagesOf(files: readonly string[]): readonly BundledPackage[] 
 export function readPackage(folder: string): BundledPackage {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   if (typeof license !== 'string') throw new Error(`${folder}/package.json: license: expected an SPDX expression`);
+  return { name, version, license, licenseText: licenseTextIn(folder), integrity: integrityOf(folder) };
+}
+
+function integrityOf(folder: string): string | null {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lockfile;
-  const integrity = lock.packages[path.relative(root, folder)]?.integrity ?? null;
-  return { name, version, license, licenseText: licenseTextIn(folder), integrity };
+  return lock.packages[path.relative(root, folder)]?.integrity ?? null;
+}
+
+/** Node for an architecture, which is one release for all. The package of this computer's is installed, the others are not. */
+export function nodeRuntime(arch: string): BundledPackage {
+  const folder = (name: string) => path.join(root, 'node_modules', name);
+  const name = `node-linux-${arch}`;
+  return { ...readPackage(folder(`node-linux-${process.arch}`)), name, integrity: integrityOf(folder(name)) };
 }
 
 function licenseTextIn(folder: string): string {

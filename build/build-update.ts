@@ -13,7 +13,7 @@ type Arch = 'x64' | 'arm64';
 const root = path.resolve(import.meta.dirname, '..');
 
 async function buildUpdate(arch: Arch): Promise<void> {
-  const key = releaseKey();
+  const key = releaseKey(process.env);
   const out = path.join(root, 'dist', `plantgate-${manifest.version}-linux-${arch}.update`);
   const source = {
     binary: path.join(root, `dist/plantgate-linux-${arch}`),

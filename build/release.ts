@@ -1,11 +1,12 @@
-// npm run release [-- x64 arm64]: every artefact of a release in dist, with SHA256SUMS and its signature. Needs dpkg-deb, and
-// PLANTGATE_RELEASE_KEY for a key that the release itself trusts.
+// npm run release [-- x64 arm64]: every artefact of a release in dist, with SHA256SUMS and its signature. Needs dpkg-deb,
+// PLANTGATE_RELEASE_KEY for a key that the release itself trusts, and DEBFULLNAME and DEBEMAIL for the package's maintainer.
 import { execFileSync } from 'node:child_process';
 import { createHash, sign } from 'node:crypto';
 import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
-import { isTrusted, releaseKey } from './release-signing.ts';
+import { releaseObstacles } from './release-obstacles.ts';
+import { releaseKey } from './release-signing.ts';
 
 type Arch = 'x64' | 'arm64';
 
@@ -18,6 +19,7 @@ function artefacts(arch: Arch): readonly string[] {
   const name = `plantgate-${version}-linux-${arch}`;
   return [
     `plantgate-linux-${arch}`,
+    `sbom-linux-${arch}.cdx.json`,
     `plantgate_${version}_${DEBIAN_ARCH[arch]}.deb`,
     `${name}.tar.gz`,
     `${name}.update`,
@@ -32,12 +34,14 @@ async function sha256(file: string): Promise<string> {
 
 const words = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
 const wanted = words.length > 0 ? words : [process.arch as Arch];
-const key = releaseKey();
-if (!isTrusted(key)) {
-  throw new Error('installed gateways would refuse this release: "npm run release:key" makes a key that it trusts');
+const obstacles = releaseObstacles(process.env);
+if (obstacles.length > 0) {
+  for (const obstacle of obstacles) console.error(`no release: ${obstacle}`);
+  process.exit(1);
 }
+const key = releaseKey(process.env);
 for (const step of STEPS) execFileSync('npm', ['run', step, '--', ...wanted], { stdio: 'inherit' });
-const files = [...wanted.flatMap(artefacts), 'THIRD-PARTY-LICENSES', 'sbom.cdx.json'];
+const files = [...wanted.flatMap(artefacts), 'LICENSE', 'THIRD-PARTY-LICENSES'];
 const missing = files.filter((file) => !existsSync(path.join(dist, file)));
 if (missing.length > 0) throw new Error(`missing in dist: ${missing.join(', ')}`);
 const lines = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${file}\n`));

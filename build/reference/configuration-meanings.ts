@@ -70,7 +70,8 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'storage.backups': 'A verified backup each day. Without it `plantgate backup` takes them by hand.',
   'storage.backups.directory': 'Where they lie, best on another disk. The service must be able to write there.',
   'storage.backups.keep': 'How many stay; the oldest are deleted.',
-  'storage.backups.at': 'When it is taken, in the time zone of the shifts.',
+  'storage.backups.at':
+    'When it is taken, in the time zone of the shifts. One that was missed is taken within an hour.',
   log: 'The log, on standard output.',
   'log.level': 'The least important level that is logged.',
 };

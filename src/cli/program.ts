@@ -75,11 +75,13 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     const { runGateway } = await import('./commands/run.ts');
     onExitCode(await runGateway({ request: configRequest(options), ...threads, earlyThread }, io));
   });
-  command('check', 'validate configuration and plant file').action(async (options: ConfigOption) => {
-    const { runCheck } = await import('./commands/check.ts');
-    const write = (text: string) => io.stdout(printableLines(text.trimEnd()));
-    onExitCode(runCheck({ ...configRequest(options), write }));
-  });
+  command('check', 'validate configuration and plant file')
+    .option('--json', 'print it as JSON')
+    .action(async (options: ConfigOption & { readonly json?: boolean }) => {
+      const { runCheck } = await import('./commands/check.ts');
+      const write = (text: string) => io.stdout(printableLines(text.trimEnd()));
+      onExitCode(runCheck({ ...configRequest(options), json: options.json === true, write }));
+    });
   command('status', 'show machines, decisions, queue and upstream of the running gateway')
     .option('--json', 'print it as JSON')
     .action(async (options: ConfigOption & { readonly json?: boolean }) => {

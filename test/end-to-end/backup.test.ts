@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PROGRAM_FILE } from '../bundle-program.ts';
+import { pause } from './mqtt-attacks.ts';
 import { NODE_COMPILE_CACHE, Program, statusOf } from './program.ts';
 
 const run = promisify(execFile);
@@ -66,6 +67,29 @@ describe('backup and restore', () => {
     expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('before-restore') });
     program = await Program.start({ dir: program.dir });
     expect((await program.api('GET', '/machines/RF-01')).body.part).toMatchObject({ partId: 'P-100' });
+  });
+
+  it('storage.backups keeps the newest in its directory, and only its own files go', { timeout: 120_000 }, async () => {
+    program = await Program.start({
+      settings: 'storage: { backups: { directory: ./second-disk/backups, keep: 2 } }\n',
+    });
+    const directory = path.join(program.dir, 'second-disk/backups');
+    const taken: string[] = [];
+    for (let number = 0; number < 4; number++) {
+      const { status, body } = await program.api('POST', '/backups');
+      expect(status).toBe(201);
+      taken.push(path.basename(body.file));
+      if (number === 0) writeFileSync(path.join(directory, 'plantgate-mine.db'), 'mine');
+      // A backup is named by the second of its time.
+      await pause(1_000);
+    }
+    expect(readdirSync(directory).sort()).toEqual([...taken.slice(-2), 'plantgate-mine.db']);
+    expect((await program.api('GET', '/backups')).body).toHaveLength(2);
+    rmSync(path.join(program.dir, 'second-disk'), { recursive: true });
+    writeFileSync(path.join(program.dir, 'second-disk'), 'no directory');
+    expect((await program.api('POST', '/backups')).status).toBe(503);
+    const { body } = await program.api('GET', '/diagnostics');
+    expect(JSON.stringify(body)).toMatch(/"subject":"backup"/);
   });
 
   it('no file is overwritten, and a damaged or foreign file is refused', { timeout: 120_000 }, async () => {

@@ -16,23 +16,24 @@ export interface SmallDisk {
   detach(dir: string): void;
 }
 
-const TMPFS_SIZE = '48m';
+/** Enough for the database of a small plant. */
+const SMALL_MIB = 48;
 const CHUNK_BYTES = 65_536;
 
 /** A separate file system, only for root: writing fails with ENOSPC. */
-const smallFileSystem: SmallDisk = {
+const smallFileSystem = (sizeMib: number): SmallDisk => ({
   name: 'a file system without room',
   whenFull: [],
   attach: (dir) => {
     mkdirSync(dataDir(dir), { mode: 0o700 });
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_SIZE},mode=0700`, 'tmpfs', dataDir(dir)]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m,mode=0700`, 'tmpfs', dataDir(dir)]);
   },
   fill: (program) => fillUp(path.join(dataDir(program.dir), 'filler')),
   makeRoom: (program) => rmSync(path.join(dataDir(program.dir), 'filler')),
   detach: (dir) => {
     execFileSync('umount', [dataDir(dir)]);
   },
-};
+});
 
 /** For any user: files cannot grow, nor be written beyond their first page; writing fails with EFBIG. */
 const limitedFiles: SmallDisk = {
@@ -45,8 +46,8 @@ const limitedFiles: SmallDisk = {
 };
 
 /** The small disks that are possible here. */
-export function smallDisks(): readonly SmallDisk[] {
-  return mayMount() ? [limitedFiles, smallFileSystem] : [limitedFiles];
+export function smallDisks(sizeMib = SMALL_MIB): readonly SmallDisk[] {
+  return mayMount() ? [limitedFiles, smallFileSystem(sizeMib)] : [limitedFiles];
 }
 
 function dataDir(dir: string): string {

@@ -11,15 +11,21 @@ const ENTRIES_AT_ONCE = 1_000;
  * `plantgate audit verify`: checks the chain of the audit, from its newest entry to the oldest that retention left.
  * Gives the exit code: 0 whole, 74 changed.
  */
-export async function verifyAudit({ dataDir }: { readonly dataDir: string }, io: CommandIo): Promise<number> {
+export async function verifyAudit({ dataDir, json = false }: VerifyOptions, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);
   const checked = await checkChain(opened.client);
   if ('exitCode' in checked) return tellFailure(checked, io);
-  for (const fault of checked.faults) io.stderr(`${fault}.`);
-  if (checked.faults.length > 0) return EXIT.inputOutput;
-  io.stdout(`${checked.entries} entries, none was changed or taken away.`);
-  return EXIT.done;
+  const isWhole = checked.faults.length === 0;
+  if (json) io.stdout(JSON.stringify(checked, null, 2));
+  else for (const fault of checked.faults) io.stderr(`${fault}.`);
+  if (isWhole && !json) io.stdout(`${checked.entries} entries, none was changed or taken away.`);
+  return isWhole ? EXIT.done : EXIT.inputOutput;
+}
+
+interface VerifyOptions {
+  readonly dataDir: string;
+  readonly json?: boolean;
 }
 
 interface CheckedChain {

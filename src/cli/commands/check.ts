@@ -16,18 +16,27 @@ const EXIT_BAD_CONFIGURATION = 78;
  * `plantgate check`: writes each fault of configuration and plant file with file, line, path, the found and the
  * expected value. The plant file is judged as the whole plant. Gives the exit code: 0, or 78 when there are faults.
  */
-export function runCheck(request: ConfigRequest & { readonly write: (text: string) => void }): number {
-  const { write } = request;
+export function runCheck({ write, json = false, ...request }: CheckRequest): number {
+  const { faults, unseen, sound } = examined(request);
+  if (json) write(`${JSON.stringify({ faults, unseen }, null, 2)}\n`);
+  else for (const line of faults.length > 0 ? reportLines({ faults, unseen }) : sound) write(`${line}\n`);
+  return faults.length > 0 ? EXIT_BAD_CONFIGURATION : EXIT_DONE;
+}
+
+type CheckRequest = ConfigRequest & { readonly write: (text: string) => void; readonly json?: boolean };
+
+/** The faults, and the lines that are told if there are none. */
+function examined(request: ConfigRequest): Finding & { readonly sound: readonly string[] } {
   const loaded = load(request);
-  if (!loaded.ok) return report({ faults: loaded.faults, unseen: 'TLS files and the plant file' }, write);
+  if (!loaded.ok) return { faults: loaded.faults, unseen: 'TLS files and the plant file', sound: [] };
   const { config, file, faults } = loaded;
-  const plant = config.plant === undefined ? null : checkPlantFile(config.plant);
-  if (faults.length + (plant?.faults.length ?? 0) > 0) {
-    return report({ faults: [...faults, ...(plant?.faults ?? [])], unseen: plant?.unseen ?? null }, write);
+  const configuration = `configuration: ${file ?? 'built-in defaults'}: no faults`;
+  if (config.plant === undefined) {
+    return { faults, unseen: null, sound: [configuration, 'plant file: none configured'] };
   }
-  write(`configuration: ${file ?? 'built-in defaults'}: no faults\n`);
-  write(plant === null ? 'plant file: none configured\n' : `plant file: ${config.plant}: no faults (${plant.holds})\n`);
-  return EXIT_DONE;
+  const plant = checkPlantFile(config.plant);
+  const sound = [configuration, `plant file: ${config.plant}: no faults (${plant.holds})`];
+  return { faults: [...faults, ...plant.faults], unseen: plant.unseen, sound };
 }
 
 type Loaded =
@@ -64,11 +73,12 @@ function checkPlantFile(file: string): Finding & { readonly holds: string } {
   return { faults, unseen: null, holds: summary(plantFile) };
 }
 
-function report({ faults, unseen }: Finding, write: (text: string) => void): number {
-  for (const fault of faults) write(`${locatedFaultText(fault)}\n`);
-  if (unseen !== null) write(`not checked before these are mended: ${unseen}\n`);
-  write(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}\n`);
-  return EXIT_BAD_CONFIGURATION;
+function reportLines({ faults, unseen }: Finding): readonly string[] {
+  return [
+    ...faults.map(locatedFaultText),
+    ...(unseen === null ? [] : [`not checked before these are mended: ${unseen}`]),
+    `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
+  ];
 }
 
 function summary(plantFile: PlantFile): string {

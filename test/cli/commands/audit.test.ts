@@ -38,6 +38,8 @@ describe('plantgate audit verify', () => {
     entries = chainOf(5);
     const { exitCode, out } = await cli.run('audit', 'verify');
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['5 entries, none was changed or taken away.'] });
+    const forPrograms = await cli.run('audit', 'verify', '--json');
+    expect(JSON.parse(forPrograms.out.join('\n'))).toEqual({ entries: 5, faults: [] });
   });
 
   it('names a changed entry, and exits with 74', async () => {

@@ -4,14 +4,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCheck } from '../../../src/cli/commands/check.ts';
 
-function check(files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) {
+function check(
+  files: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
+  json = false,
+) {
   const cwd = mkdtempSync(join(tmpdir(), 'plantgate-check-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   let output = '';
   const write = (text: string) => {
     output += text;
   };
-  const exitCode = runCheck({ cwd, environment, hostName: 'gate', timeZone: 'UTC', write });
+  const exitCode = runCheck({ cwd, environment, hostName: 'gate', timeZone: 'UTC', write, json });
   return { exitCode, lines: output.replaceAll(`${cwd}/`, '').trimEnd().split('\n') };
 }
 
@@ -44,6 +48,26 @@ describe('plantgate check', () => {
         '3 faults',
       ],
     });
+  });
+
+  it('prints the same as JSON for programs', () => {
+    const faulty = { 'plantgate.yaml': 'http:\n  port: x\n' };
+    const { exitCode, lines } = check(faulty, {}, true);
+    expect({ exitCode, ...JSON.parse(lines.join('\n')) }).toEqual({
+      exitCode: 78,
+      faults: [
+        {
+          file: 'plantgate.yaml',
+          line: 2,
+          column: 9,
+          path: 'http.port',
+          found: '"x"',
+          expected: 'a port from 0 (any free one) to 65535',
+        },
+      ],
+      unseen: 'TLS files and the plant file',
+    });
+    expect(JSON.parse(check({}, {}, true).lines.join('\n'))).toEqual({ faults: [], unseen: null });
   });
 
   it('judges every section, also by its demands on others, if another section is malformed', () => {

@@ -126,6 +126,22 @@ describe('plantgate doctor', () => {
     });
   });
 
+  it.each<readonly [string, string, number | null, string, RegExp]>([
+    ['no schedule', '', null, 'warning', /none is taken by itself/],
+    ['no backup yet', 'spare', null, 'ok', /none was taken yet in .*spare, on the disk of the data/],
+    ['a fresh one', 'spare', 3, 'ok', /the newest in .*spare, on the disk of the data is of 20/],
+    ['an old one', 'spare', 50, 'warning', /the newest in .* is of 20/],
+    ['a file in the way', 'plantgate.yaml', null, 'fault', /plantgate\.yaml may not be written/],
+  ])('looks for backups: %s', async (_, directory, ageHours, state, found) => {
+    configure(`${FREE_PORTS}${directory && `storage: { backups: { directory: ./${directory} } }\n`}`);
+    if (ageHours !== null) {
+      const time = new Date(Date.now() - ageHours * 3_600_000).toISOString();
+      mkdirSync(path.join(cli.dir, directory));
+      writeFileSync(path.join(cli.dir, directory, `plantgate-${time.slice(0, 19).replaceAll(/[:-]/g, '')}Z.db`), '');
+    }
+    expect((await examined()).of('backups')).toMatchObject({ state, found: expect.stringMatching(found) });
+  });
+
   it('says how long certificates are valid', async () => {
     for (const name of ['server.pem', 'server.key'])
       copyFileSync(path.join(certificates, name), path.join(cli.dir, name));

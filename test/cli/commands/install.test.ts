@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInstall } from '../../../src/cli/commands/service/install.ts';
+import { HELP_FILES } from '../../../src/cli/commands/service/installation.ts';
 import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
@@ -98,7 +99,14 @@ describe('plantgate uninstall', () => {
 
   it('removes these as well with --purge, and finds nothing to do when it is run again', () => {
     install();
+    // The tarball's install.sh adds these.
+    const help = Object.values(HELP_FILES);
+    for (const place of help) {
+      mkdirSync(path.dirname(at(place)), { recursive: true });
+      writeFileSync(at(place), '');
+    }
     expect(uninstall(true).exitCode).toBe(0);
+    expect(help.filter((place) => existsSync(at(place)))).toEqual([]);
     expect(['var/lib/plantgate', 'etc/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
     expect(readFileSync(at('etc/passwd'), 'utf8')).not.toContain('plantgate');
     expect(uninstall(true)).toMatchObject({ exitCode: 0, err: [] });

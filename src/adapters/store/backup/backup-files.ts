@@ -19,14 +19,15 @@ export function backupFiles(directory: string, threadEntry: URL | string): Backu
       return path.join(directory, `plantgate-${time}.db`);
     },
     verify: (file) => verifyApart(file, threadEntry),
-    list: () => list(directory),
+    list: () => listBackups(directory),
     remove: async (file) => {
       for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
     },
   };
 }
 
-async function list(directory: string): Promise<readonly BackupView[]> {
+/** The backups in a directory, the newest first. */
+export async function listBackups(directory: string): Promise<readonly BackupView[]> {
   const names = await readdir(directory).catch(noneWhereAbsent);
   const found = await Promise.all(
     names

@@ -3,6 +3,7 @@ import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { alignedLines, printable } from '../../terminal-text.ts';
 import { checkAddonCache } from './check-addon-cache.ts';
+import { checkBackups } from './check-backups.ts';
 import { checkBroker } from './check-broker.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkClock } from './check-clock.ts';
@@ -50,6 +51,7 @@ export async function examine(
     ...checkPorts(config, gateway),
     checkBroker(config, gateway.running, TIMEOUT_MS),
     checkDataDir(config),
+    checkBackups(config, now),
     checkAddonCache(environment),
     checkDiscovery(config, gateway.running),
     checkClock(now, TIMEOUT_MS),

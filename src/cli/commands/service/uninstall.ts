@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { updatePlaces } from '../update/update-places.ts';
 import { notRoot, tell, tellSteps } from './install.ts';
-import { type Installation, installationIn } from './installation.ts';
+import { HELP_FILES, type Installation, installationIn } from './installation.ts';
 import { removePlace, type Step, step } from './place-file.ts';
 import { removeServiceUser } from './service-user.ts';
 import { systemctl } from './system-programs.ts';
@@ -37,6 +37,10 @@ function* uninstall(installation: Installation, purge: boolean): Iterable<Step> 
   yield systemctl(installation, ['daemon-reload'], false);
   yield removePlace(binary);
   yield removePlace(cacheDir);
+  for (const place of Object.values(HELP_FILES)) {
+    const file = path.join(installation.root, place);
+    if (existsSync(file)) yield removePlace(file);
+  }
   if (!purge) {
     yield step('unchanged', `${dataDir} and ${configDir} kept; --purge removes them`);
     return;

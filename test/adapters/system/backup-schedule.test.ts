@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { scheduleBackups } from '../../../src/adapters/system/backup-schedule.ts';
+import type { BackupView } from '../../../src/flows/backup/backup-ports.ts';
+import { quietLog } from '../store/open-test-store.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const HOUR_MS = 3_600_000;
+const CHICAGO = { at: '02:47', timeZone: 'America/Chicago' };
+
+interface Days {
+  readonly from: string;
+  /** The time of the newest backup at the beginning. */
+  readonly newest: string | null;
+  readonly hours: number;
+  readonly failures?: number;
+}
+
+/** The times of the backups that were taken. */
+async function takenDuring({ from, newest, hours, failures = 0 }: Days): Promise<readonly string[]> {
+  vi.setSystemTime(new Date(from));
+  const backup = (takenAt: string): BackupView => ({ file: '', takenAt, bytes: 0 });
+  const taken: BackupView[] = newest === null ? [] : [backup(newest)];
+  const known = taken.length;
+  let failed = 0;
+  const take = async () => {
+    if (failed++ < failures) throw new Error('no room');
+    taken.unshift(backup(new Date().toISOString()));
+    return taken[0] ?? backup('');
+  };
+  const daily = scheduleBackups({ take, list: async () => taken }, CHICAGO, quietLog);
+  await vi.advanceTimersByTimeAsync(hours * HOUR_MS);
+  daily.stop();
+  await vi.advanceTimersByTimeAsync(72 * HOUR_MS);
+  return taken
+    .slice(0, taken.length - known)
+    .map(({ takenAt }) => takenAt.slice(5, 16))
+    .toReversed();
+}
+
+it.each<readonly [string, Days, readonly string[]]>([
+  [
+    'each day, at its time in the time zone of the shifts',
+    { from: '2027-02-01T00:00:00Z', newest: '2027-01-31T08:47:00Z', hours: 60 },
+    ['02-01T08:47', '02-02T08:47', '02-03T08:47'],
+  ],
+  [
+    'once on the day that has its time twice',
+    { from: '2027-11-06T20:00:00Z', newest: '2027-11-06T07:47:00Z', hours: 40 },
+    ['11-07T08:47', '11-08T08:47'],
+  ],
+  [
+    'also on the day that does not have its time',
+    { from: '2027-03-13T20:00:00Z', newest: '2027-03-13T08:47:00Z', hours: 30 },
+    ['03-14T10:17'],
+  ],
+  [
+    'after a night in which the computer was off',
+    { from: '2027-02-02T12:00:00Z', newest: '2027-01-31T09:00:00Z', hours: 3 },
+    ['02-02T12:17'],
+  ],
+  ['soon after the first start', { from: '2027-02-02T12:00:00Z', newest: null, hours: 3 }, ['02-02T12:17']],
+  [
+    'again after one that failed',
+    { from: '2027-02-01T00:00:00Z', newest: '2027-01-31T08:47:00Z', hours: 14, failures: 3 },
+    ['02-01T12:17'],
+  ],
+])('a backup is taken %s', async (_, days, expected) => {
+  expect(await takenDuring(days)).toEqual(expected);
+});
