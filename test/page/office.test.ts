@@ -288,6 +288,8 @@ describe('the office', () => {
   it('sees who did what, and finds it', async () => {
     await gate.open('/machine/RF-02/part');
     await gate.page.getByRole('button', { name: 'Ridge cap' }).click();
+    await gate.page.getByRole('button', { name: 'Select for Panel line 1' }).click();
+    await gate.expectHeadline('Panel line 1 may not run');
     await gate.page.getByRole('link', { name: 'Events' }).first().click();
     await gate.page.getByLabel('Person, machine, coil, task').fill('rf-02');
     await expect.poll(() => gate.page.locator('tbody tr').count()).toBe(1);
