@@ -7,11 +7,65 @@ import { PageUnderTest, PLANT } from './page-under-test.ts';
 let browser: Browser;
 let gate: PageUnderTest;
 
+/** One machine for each cause of a decision, and the sentence of its tile in both languages. */
+const CAUSES: readonly (readonly [name: string, fields: object | null, english: string, german: string])[] = [
+  ['never heard', null, 'Never heard', 'Nie gehört'],
+  ['field missing', { machinePower: undefined }, 'It does not send machinePower', 'Sie sendet kein machinePower'],
+  ['power off', { machinePower: false }, 'It is switched off', 'Sie ist ausgeschaltet'],
+  [
+    'power off, fault',
+    { machinePower: false, fault: true },
+    'It reports a fault. Machine power is off. It is switched off',
+    'Sie meldet eine Störung. Machine power is off. Sie ist ausgeschaltet',
+  ],
+  [
+    'no part',
+    {},
+    'Part not selected. Nobody has chosen what it makes next',
+    'Part not selected. Niemand hat gewählt, was sie als Nächstes macht',
+  ],
+  [
+    'no part, overridden',
+    { override: true },
+    'Runs past the rules: Part not selected. Nobody has chosen what it makes next',
+    'Läuft an den Regeln vorbei: Part not selected. Niemand hat gewählt, was sie als Nächstes macht',
+  ],
+  [
+    'overridden',
+    { partId: 'P-100', override: true },
+    'It decides by itself. The rules permit it as well',
+    'Sie entscheidet selbst. Auch die Regeln erlauben es',
+  ],
+  [
+    'stop without reason, fault',
+    { partId: 'P-100', running: false, fault: true },
+    'Downtime categorization required. Nobody has said why it stopped at TIME. It reports a fault',
+    'Downtime categorization required. Niemand hat gesagt, warum sie um TIME stehen blieb. Sie meldet eine Störung',
+  ],
+  [
+    'earlier stop',
+    { partId: 'P-100', running: true, override: true },
+    'Runs past the rules: Downtime categorization required. An earlier stop has no reason yet',
+    'Läuft an den Regeln vorbei: Downtime categorization required. Ein früherer Stillstand hat noch keinen Grund',
+  ],
+];
+const REFUSED = [
+  'Machine power is off. A message of it was refused: running: found "maybe", expected true, false, 1, 0, on, off, yes or no',
+  'Machine power is off. Eine Nachricht von ihr wurde abgelehnt: running: found "maybe", expected true, false, 1, 0, on, off, yes or no',
+] as const;
+const SILENT = ['Device not responding. Last heard TIME', 'Device not responding. Zuletzt gehört TIME'] as const;
+
+const HELD = [...CAUSES.map(([name]) => name), 'refused', 'silent'].map((name, place) => ({
+  machineId: `Q-${place}`,
+  name: `Line ${place}: ${name}`,
+  topicRoot: `plant1/q-${place}`,
+}));
+
 beforeAll(async () => {
   browser = await openBrowser();
   const [first, ...others] = PLANT.machines;
   const variableDetails = [{ name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' }];
-  const machines = [{ ...first, variables: ['lineSpeed'], variableDetails }, ...others];
+  const machines = [{ ...first, variables: ['lineSpeed'], variableDetails }, ...others, ...HELD];
   gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, machines }) });
 });
 afterAll(async () => {
@@ -86,3 +140,60 @@ it('D-10 a machine that sends neither job nor operator shows when its parts were
   await expectAccessible(gate.page);
   await shoot(gate.page, 'part-recent');
 });
+
+/** The sentences of the tiles, times left out. Each machine speaks again before, because silence would be another cause. */
+async function expectTiles(language: 0 | 1): Promise<void> {
+  for (const [place, [, fields, ...sentences]] of CAUSES.entries()) {
+    if (fields !== null) await gate.say(`Q-${place}`, { running: false, ...fields });
+    await expectTile(place, sentences[language]);
+  }
+  await expectTile(CAUSES.length, REFUSED[language]);
+  await expectTile(CAUSES.length + 1, SILENT[language]);
+}
+
+async function expectTile(place: number, sentence: string): Promise<void> {
+  const tile = gate.page.locator('.tile, .mini').filter({ hasText: `Line ${place}: ` });
+  const text = async () => (await tile.textContent())?.replace(/\d\d:\d\d(:\d\d)?/g, 'TIME');
+  await expect.poll(text, { timeout: 15_000 }).toContain(sentence);
+}
+
+it('D-35 a tile says alone why its machine may not run, for each cause, in both languages', async () => {
+  const silent = CAUSES.length + 1;
+  await gate.say(`Q-${silent}`, { partId: 'P-100', running: false });
+  await gate.open('/');
+  await expectTile(silent, SILENT[0]);
+  for (const [place, [name]] of CAUSES.entries()) {
+    if (!name.includes('stop')) continue;
+    await gate.say(`Q-${place}`, { partId: 'P-100', running: true });
+    await gate.say(`Q-${place}`, { partId: 'P-100', running: false });
+  }
+  await gate.program.device('status', { machineId: `Q-${CAUSES.length}`, running: 'maybe' });
+  await expectTiles(0);
+  await shoot(gate.page, 'andon-causes');
+  await gate.page.getByRole('button', { name: 'Deutsch' }).click();
+  await expectTiles(1);
+  await expectAccessible(gate.page);
+  await shoot(gate.page, 'andon-causes-german');
+});
+
+it.each([
+  [404, 'It is not there any more. Nothing was changed.'],
+  [409, 'It does not fit what is there now. Nothing was changed. Look at it again, then repeat.'],
+  [429, 'Too much at once. Nothing was changed. Wait a moment, then repeat.'],
+  [500, 'The gateway itself failed here. Look whether it was done before you repeat it.'],
+  [503, 'The gateway cannot store this now. Nothing was changed. Look at Sync, then repeat.'],
+])(
+  'a refusal with %i says why, what is unchanged and what to do, and the gateway’s words below',
+  async (status, text) => {
+    await gate.open('/machine/RF-02/part');
+    const { page } = gate;
+    await page.route('**/machines/RF-02/part', (route) => route.fulfill({ status, json: { errors: ['so it is'] } }));
+    await page.getByRole('button', { name: 'Ridge cap' }).first().click();
+    await page.getByRole('button', { name: 'Select for Panel line 1' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText(text, { exact: true }).waitFor();
+    await alert.getByText('so it is').waitFor();
+    await page.getByRole('dialog', { name: 'Ridge cap' }).waitFor();
+    gate.forgive(`status of ${status}`);
+  },
+);

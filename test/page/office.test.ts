@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { PageUnderTest, XSS } from './page-under-test.ts';
 
 const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
 
@@ -100,6 +100,13 @@ describe('an administrator', () => {
     const removed = await gate.program.api('GET', '/plant/machines/RF-03');
     await page.getByRole('button', { name: 'Change RF-03' }).click();
     await page.getByRole('button', { name: 'Remove this machine' }).click();
+    const question = page.getByRole('dialog', { name: `Remove ${XSS}?` });
+    await question.getByText('This cannot be undone here.').waitFor();
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    expect((await gate.program.api('GET', '/plant/machines/RF-03')).status).toBe(200);
+    await page.getByRole('button', { name: 'Remove this machine' }).click();
+    await question.getByRole('button', { name: 'Remove this machine' }).click();
     await page.getByRole('button', { name: 'Change RF-03' }).waitFor({ state: 'detached' });
     expect((await gate.program.api('POST', '/plant/machines', removed.body)).status).toBe(201);
   });
@@ -123,6 +130,9 @@ describe('an administrator', () => {
     await gate.page.getByLabel('Name').fill('kim');
     await gate.page.getByLabel('Password').fill('rolls and coils');
     await gate.page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
+    await gate.page.getByRole('button', { name: 'Remove kim' }).click();
+    await gate.page.getByText('The person is signed out everywhere').waitFor();
+    await gate.page.getByRole('button', { name: 'Keep it' }).click();
     await gate.page.getByRole('cell', { name: 'kim', exact: true }).waitFor();
     await gate.open('/stops', { as: 'kim' });
     await gate.expectHeadline('Every stop has its reason');
@@ -219,6 +229,21 @@ describe('an administrator', () => {
   });
 });
 
+it('a technician learns that the role does not permit it, what is unchanged and who may', async () => {
+  await gate.open('/admin');
+  const { page } = gate;
+  await page.getByRole('button', { name: 'Reasons' }).click();
+  await page.getByRole('button', { name: 'Add reason' }).click();
+  await page.getByLabel('Id').fill('DT-77');
+  await page.getByLabel('Reason', { exact: true }).fill('Rain');
+  await page.getByLabel('Group').fill('Weather');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add reason' }).click();
+  await page.getByText('Your role does not permit this. Nothing was changed.').waitFor();
+  await page.getByText('A supervisor or an administrator may do it.').waitFor();
+  await expect.poll(() => page.getByLabel('Reason', { exact: true }).inputValue()).toBe('Rain');
+  gate.forgive('403');
+});
+
 describe('the office', () => {
   it('ORD-02 finds an order, and sees the text that other programs get', async () => {
     await gate.open('/orders');
@@ -263,6 +288,8 @@ describe('the office', () => {
   it('sees who did what, and finds it', async () => {
     await gate.open('/machine/RF-02/part');
     await gate.page.getByRole('button', { name: 'Ridge cap' }).click();
+    await gate.page.getByRole('button', { name: 'Select for Panel line 1' }).click();
+    await gate.expectHeadline('Panel line 1 may not run');
     await gate.page.getByRole('link', { name: 'Events' }).first().click();
     await gate.page.getByLabel('Person, machine, coil, task').fill('rf-02');
     await expect.poll(() => gate.page.locator('tbody tr').count()).toBe(1);

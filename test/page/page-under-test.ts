@@ -136,6 +136,7 @@ export class PageUnderTest {
   #page: Page | null = null;
   #faults: readonly string[] = [];
   #bootMs = 1_000_000;
+  #scans = 0;
 
   private constructor(browser: Browser, program: Program) {
     this.#browser = browser;
@@ -199,14 +200,29 @@ export class PageUnderTest {
     await expect.poll(() => this.headline()).toBe(text);
   }
 
-  /** Acts as a wedge scanner: types fast, and ends in Enter. In the page itself, because CI may be slower than a scanner. */
-  async scan(code: string): Promise<void> {
-    await this.page.evaluate(`{
+  /**
+   * Acts as a wedge scanner: types fast, and ends in Enter. In the page itself, because CI may be slower than a scanner.
+   * True: the last key did nothing else.
+   */
+  async scan(code: string, ends: readonly string[] = ['Enter']): Promise<boolean> {
+    this.#scans += 1;
+    return this.page.evaluate<boolean>(`{
       const init = { bubbles: true, cancelable: true };
       const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...init }));
-      for (const key of ${JSON.stringify(code)}) press(key);
-      press('Enter');
+      ${JSON.stringify([...code, ...ends])}.map((key) => !press(key)).at(-1);
     }`);
+  }
+
+  /** Counts touches and scans from now on, until the page is loaded again. */
+  async countHands(): Promise<void> {
+    this.#scans = 0;
+    await this.page.evaluate(
+      "window.touches = 0; addEventListener('pointerdown', () => { touches += 1; }, { capture: true })",
+    );
+  }
+
+  async hands(): Promise<{ readonly touches: unknown; readonly scans: number }> {
+    return { touches: await this.page.evaluate('window.touches'), scans: this.#scans };
   }
 
   /** Sends a status as a PLC. */

@@ -18,6 +18,9 @@ afterAll(() => browser.close());
 describe('with a plant at work', () => {
   beforeAll(async () => {
     gate = await PageUnderTest.start(browser);
+    // The first place in a new browser may take longer than a machine may be silent.
+    await gate.open('/');
+    await gate.leave();
     await gate.plantAtWork();
   });
   beforeEach(() => gate.stayAtWork());
@@ -33,17 +36,24 @@ describe('with a plant at work', () => {
       .poll(() => page.locator('.tile .name').allTextContents())
       .toEqual(['Ridge line 1', 'Panel line 1', XSS]);
     await expect.poll(() => page.locator('.mini .name').allTextContents()).toEqual(['Trim line 1']);
-    await expect.poll(() => page.locator('.tile-worst .why').textContent()).toBe('Downtime categorization required');
+    await expect
+      .poll(() => page.locator('.tile-worst .why').textContent())
+      .toMatch(/^Downtime categorization required\. Nobody has said why it stopped at \d\d:\d\d$/);
+    await expect.poll(() => page.locator('[aria-live="polite"]').textContent()).toBe('Ridge line 1: Held');
+    await gate.stayAtWork();
     await expectAccessible(page);
+    await gate.stayAtWork();
     await shoot(page, 'andon');
     await page.getByRole('link', { name: 'Open Ridge line 1' }).click();
     await gate.expectHeadline('Ridge line 1 may not run');
+    await expect.poll(() => page.locator('.answer p').textContent()).toMatch(/^RF-01\. Held for \d+ (s|min)\.$/);
     expect(page.url()).toBe(`${gate.origin}/machine/RF-01`);
   });
 
   it('D-07 a machine says which rule holds it; a stop gets its reason in two taps from Andon, and back', async () => {
     await gate.open('/', { hasTouch: true });
     const { page, program } = gate;
+    await gate.countHands();
     await page
       .getByRole('link', { name: /^Stops/ })
       .first()
@@ -55,6 +65,7 @@ describe('with a plant at work', () => {
     await shoot(page, 'stops');
     await page.getByRole('button', { name: 'Coil change' }).tap();
     await gate.expectHeadline('Every stop has its reason');
+    expect(await gate.hands()).toEqual({ touches: 2, scans: 0 });
     expect((await program.api('GET', '/machines/RF-01')).body.decision.runEnabled).toBe(true);
     await shoot(page, 'stops-toast');
     await page.getByRole('button', { name: 'Undo' }).tap();
@@ -71,11 +82,35 @@ describe('with a plant at work', () => {
     await page.getByRole('link', { name: 'Choose part' }).first().focus();
     await page.keyboard.press('Enter');
     await gate.expectHeadline('What runs next on Panel line 1?');
-    await page.getByLabel('Search by name or number').fill('ridge');
+    await page.keyboard.press('/');
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+    await page.keyboard.type('ridge');
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Ridge cap' }).waitFor();
     await page.keyboard.press('Enter');
     await gate.expectHeadline('Panel line 1 may run');
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await gate.expectHeadline('Panel line 1 may not run');
+  });
+
+  it('D-09 a scanned part is shown with its drawing, and is selected when that is confirmed', async () => {
+    const profile = { profileName: 'Ridge cap', features: [{ type: 'Straight', length: 7.25 }] };
+    const headers = { authorization: `ApiKey ${gate.program.key}`, 'content-type': 'application/json' };
+    await fetch(`${gate.origin}/api/v1/profiles`, { method: 'POST', headers, body: JSON.stringify(profile) });
+    await gate.open('/machine/RF-02/part');
+    const { page, program } = gate;
+    await page.getByText('Scan the label of the work order').waitFor();
+    await gate.scan('P-210');
+    const card = page.getByRole('dialog', { name: 'Ridge cap' });
+    await card.getByRole('img', { name: 'Ridge cap' }).waitFor();
+    await card.getByText('Blank width 7.25 in').waitFor();
+    expect((await program.api('GET', '/machines/RF-02')).body.part).toBeNull();
+    await expectAccessible(page);
+    await shoot(page, 'part-card');
+    await card.getByRole('button', { name: 'Select for Panel line 1' }).click();
+    await gate.expectHeadline('Panel line 1 may run');
+    await page.getByRole('button', { name: 'Undo' }).click();
     await gate.expectHeadline('Panel line 1 may not run');
   });
 
@@ -165,9 +200,11 @@ describe('with a plant of its own', () => {
   it('D-07 several stops get one reason', async () => {
     await gate.plantAtWork();
     await gate.say('RF-04', { partId: 'P-100', running: false });
-    await gate.open('/stops');
+    await gate.open('/machine/RF-04');
     const { page } = gate;
+    await page.getByRole('link', { name: 'Say why it stopped' }).click();
     await gate.expectHeadline('2 stops wait for a reason');
+    await page.getByRole('heading', { name: 'What was it on Trim line 1?' }).waitFor();
     await page.getByRole('button', { name: 'Several at once' }).click();
     for (const option of await page.getByRole('checkbox').all()) await option.click();
     await shoot(page, 'stops-several');
@@ -186,13 +223,24 @@ describe('with a plant of its own', () => {
     await shoot(page, 'stop-edit');
     await page.getByRole('dialog').getByRole('button', { name: 'Drive fault' }).click();
     await past.getByText('drive tripped twice').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await past.getByText('no reason yet').waitFor();
     await shoot(page, 'stops-past');
     await page.waitForTimeout(2_000);
     await past.getByRole('button').first().click();
     await page.getByRole('button', { name: /^Split at/ }).click();
     await expect.poll(() => past.getByRole('button').count()).toBe(2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => past.getByRole('button').count()).toBe(1);
+    await past.getByRole('button').first().click();
+    await page.getByRole('button', { name: /^Split at/ }).click();
+    await expect.poll(() => past.getByRole('button').count()).toBe(2);
     await past.getByRole('button').first().click();
     await page.getByRole('button', { name: /^Merge with/ }).click();
+    const question = page.getByRole('dialog', { name: 'Make one stop of the two?' });
+    await question.getByText('this cannot be undone').waitFor();
+    expect(await gate.program.api('GET', '/downtimes')).toMatchObject({ body: [{}, {}] });
+    await question.getByRole('button', { name: /^Merge with/ }).click();
     await expect.poll(() => past.getByRole('button').count()).toBe(1);
   });
 
@@ -210,15 +258,20 @@ describe('with a plant of its own', () => {
     await expect.poll(() => page.locator('.tile.old').count()).toBe(3);
     expect(await page.locator('.tile-worst').count()).toBe(0);
     await shoot(page, 'andon-cut');
-    await page
-      .getByRole('link', { name: /^Stops/ })
-      .first()
-      .click();
+    await gate.follow('/coil/C-70009');
+    await page.getByText('The gateway did not answer. Whether it was done is not known.').waitFor();
+    expect(page.url()).toBe(`${gate.origin}/coil/C-70009`);
+    await page.getByRole('link', { name: 'Orders' }).first().click();
     const file = path.join(program.dir, 'plantgate.yaml');
     const settings = readFileSync(file, 'utf8').replace('port: 0', `port: ${program.httpPort}`);
     writeFileSync(file, settings);
     gate.program = await Program.start({ dir: program.dir });
     await gate.signIn();
+    await gate.expectHeadline('2 orders are open, 1 is on hold');
+    await page
+      .getByRole('link', { name: /^Stops/ })
+      .first()
+      .click();
     await gate.expectHeadline('1 stop waits for a reason');
     await expect.poll(() => page.getByText('No connection to the gateway since').count()).toBe(0);
     gate.forgive('ERR_');

@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
@@ -16,6 +18,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await gate.end();
   await browser.close();
+});
+
+it('the page is under 120 kB compressed in all', () => {
+  const dir = path.resolve(import.meta.dirname, '../../dist/page');
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.gz'));
+  const bytes = files.reduce((sum, file) => sum + statSync(path.join(dir, file)).size, 0);
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(120_000);
 });
 
 it.each([

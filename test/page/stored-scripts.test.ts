@@ -28,7 +28,13 @@ beforeAll(async () => {
   browser = await openBrowser();
   const plant = {
     ...PLANT,
-    machines: TEXTS.map((name, place) => ({ machineId: `X-${place}`, name, topicRoot: `plant1/x-${place}` })),
+    machines: TEXTS.map((name, place) => ({
+      machineId: `X-${place}`,
+      name,
+      topicRoot: `plant1/x-${place}`,
+      variables: ['speed'],
+      variableDetails: [{ name: 'speed', label: name.slice(0, 60), unit: name.slice(0, 20) }],
+    })),
     parts: TEXTS.map((partName, place) => ({ partId: `${place} ${partName}`.slice(0, 120), partName })),
     downtimeReasons: TEXTS.map((reason, place) => ({ id: `${place}`, reason, group: reason })),
     locations: [
@@ -90,6 +96,7 @@ it('100 stored scripts as names, ids, notes and messages are shown as text in ev
   for (const [place, text] of TEXTS.slice(0, 10).entries()) {
     const part = { partId: `${place} ${text}`.slice(0, 120), jobNumber: text, userId: text };
     await gate.say(`X-${place}`, { ...part, running: true });
+    await gate.program.device('vars', { machineId: `X-${place}`, speed: 5 });
     await gate.say(`X-${place}`, { ...part, running: false, fault: true });
   }
   await noteStops();

@@ -52,7 +52,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'wall':
       return <Wall />;
     case 'stops':
-      return <Stops />;
+      return <Stops machineId={shown.machineId} />;
     case 'machine':
       return <MachinePlace machineId={shown.machineId} />;
     case 'tasks':

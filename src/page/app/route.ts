@@ -7,7 +7,8 @@ export type Route =
   | { readonly place: 'wall' }
   | { readonly place: 'machine'; readonly machineId: string }
   | { readonly place: 'part'; readonly machineId: string }
-  | { readonly place: 'stops' }
+  /** The stops of this machine come first. */
+  | { readonly place: 'stops'; readonly machineId?: string }
   | { readonly place: 'tasks' }
   | { readonly place: 'task'; readonly taskId: string }
   | { readonly place: 'coils' }
@@ -35,6 +36,8 @@ export function pathOf(to: Route): string {
       return `/machine/${encodeURIComponent(to.machineId)}`;
     case 'part':
       return `/machine/${encodeURIComponent(to.machineId)}/part`;
+    case 'stops':
+      return to.machineId === undefined ? '/stops' : `/stops?machine=${encodeURIComponent(to.machineId)}`;
     case 'task':
       return `/task/${encodeURIComponent(to.taskId)}`;
     case 'profile':
@@ -63,7 +66,10 @@ function routeOf(pathname: string, search: string): Route {
   const [place, text = '', inside] = pathname.split('/').slice(1);
   const id = decodeURIComponent(text);
   switch (place) {
-    case 'stops':
+    case 'stops': {
+      const machineId = new URLSearchParams(search).get('machine');
+      return machineId === null ? { place } : { place, machineId };
+    }
     case 'tasks':
     case 'coils':
     case 'orders':

@@ -13,7 +13,7 @@ interface SheetProps {
 /** A question over the page, from below where thumbs are. Escape and the button close it. */
 export function Sheet({ title, onClose, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => open(dialog.current), []);
   useEffect(seeFromNow, []);
   return (
     <dialog class="sheet" aria-label={title} ref={dialog} onClose={onClose}>
@@ -28,4 +28,15 @@ export function Sheet({ title, onClose, children }: SheetProps) {
       </div>
     </dialog>
   );
+}
+
+/** Enter confirms the main action of a sheet without fields. The focus returns when the sheet is gone. */
+function open(dialog: HTMLDialogElement | null): () => void {
+  const before = document.activeElement;
+  dialog?.showModal();
+  if (dialog?.querySelector('input, select, textarea') === null)
+    dialog.querySelector<HTMLButtonElement>('.btn-main')?.focus();
+  return () => {
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  };
 }

@@ -11,6 +11,7 @@ import { followScanner } from '../scan/wedge.ts';
 import { startClock } from '../show/clock.ts';
 import { language } from '../words/words.ts';
 import { followHistory } from './route.ts';
+import { followSearchKey } from './search-key.ts';
 import { followTheme } from './theme.ts';
 
 /** Everything that the page listens to, once. */
@@ -26,6 +27,7 @@ export function startPage(): void {
   followTasks();
   followScanner();
   followScans();
+  followSearchKey();
   followSession();
   followTouches();
   startClock();

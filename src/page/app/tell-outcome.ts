@@ -10,12 +10,31 @@ export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, {
   if (outcome.kind === 'done') return true;
   const { trouble } = words.value;
   const refusal = { isRefusal: true, undo: null } as const;
-  if (outcome.kind === 'noAnswer') showToast({ ...refusal, text: trouble.noAnswer, more: '' });
+  if (outcome.kind === 'noAnswer') showToast({ ...refusal, text: trouble.noAnswer, more: trouble.noAnswerHint });
   else if (outcome.status === 403 && panelOf(who.value) !== null) void askAtPanel();
-  else if (outcome.status === 403) showToast({ ...refusal, text: trouble.notPermitted, more: '' });
-  else if (outcome.changed !== null) showToast({ ...refusal, text: changedText(outcome.changed), more: '' });
-  else if (outcome.status !== 401) showToast({ ...refusal, text: trouble.refused, more: outcome.errors.join(' ') });
+  else if (outcome.status === 403) tellNotPermitted();
+  else if (outcome.changed !== null)
+    showToast({ ...refusal, text: changedText(outcome.changed), more: trouble.changedHint });
+  else if (outcome.status !== 401)
+    showToast({ ...refusal, text: refusalText(outcome.status), more: outcome.errors.join(' ') });
   return false;
+}
+
+/** The outcome of a call for a record that does not exist any more. */
+export function isMissing(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'refused' && outcome.status === 404;
+}
+
+/** Why the gateway refused, what is unchanged, what to do. */
+export function refusalText(status: number): string {
+  const { refusals, refused } = words.value.trouble;
+  return (refusals as Readonly<Record<number, string>>)[status] ?? refused;
+}
+
+function tellNotPermitted(): void {
+  const { notPermitted, asTechnician, asSupervisor } = words.value.trouble;
+  const isViewer = typeof who.value !== 'string' && who.value.role === 'viewer';
+  showToast({ text: notPermitted, more: isViewer ? asTechnician : asSupervisor, isRefusal: true, undo: null });
 }
 
 /** The second person learns who changed it, and when. */
@@ -27,5 +46,5 @@ export function changedText({ by, at }: Changed): string {
 async function askAtPanel(): Promise<void> {
   await askWho();
   if (onlyShows(who.value)) return askForPerson();
-  showToast({ text: words.value.trouble.notPermitted, more: '', isRefusal: true, undo: null });
+  tellNotPermitted();
 }

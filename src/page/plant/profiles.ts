@@ -42,6 +42,14 @@ export async function readDelivery(
   return { kind: 'done', value: { explanation: explanation.value, catalogs: catalogs.value } };
 }
 
+/** The only profile with this name, the case ignored. */
+export async function profileNamed(name: string): Promise<Outcome<Profile | 'none'>> {
+  const outcome = await callBusiness<readonly Profile[]>('GET', `/profiles?take=2&name=${encodeURIComponent(name)}`);
+  if (outcome.kind !== 'done') return outcome;
+  const [profile, another] = outcome.value;
+  return { kind: 'done', value: profile === undefined || another !== undefined ? 'none' : profile };
+}
+
 export function readProfile(profileId: string): Promise<Outcome<Profile>> {
   return callBusiness('GET', `/profiles/${encodeURIComponent(profileId)}`);
 }

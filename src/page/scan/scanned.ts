@@ -20,7 +20,11 @@ export function followScans(): void {
 
 async function openScanned(code: string): Promise<void> {
   const scanned = await lookUp(code);
-  if (scanned === null) return;
+  if (scanned !== null) await openRecord(scanned);
+}
+
+/** Opens the place of a scanned record. */
+export async function openRecord(scanned: Scanned): Promise<void> {
   switch (scanned.kind) {
     case 'machine':
       return go({ place: 'machine', machineId: scanned.id });

@@ -7,6 +7,9 @@ const SHORTEST_CODE = 3;
 /** A longer code is cut here: no label has one. */
 const LONGEST_CODE = 200;
 
+/** Some scanners end in two Enters: the second must press no button. */
+const AFTER_SCAN_MS = 300;
+
 type ScanListener = (code: string) => void;
 
 /** The place that is shown hears the scan; without one, the page does. */
@@ -14,6 +17,7 @@ const listeners: ScanListener[] = [];
 
 let typed = '';
 let lastKeyMs = 0;
+let scannedAtMs = Number.NEGATIVE_INFINITY;
 
 /** Hears scans until the returned function is called. The newest listener hears them. */
 export function onScan(listener: ScanListener): () => void {
@@ -28,6 +32,10 @@ export function followScanner(): void {
 }
 
 function hear(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && typed === '' && event.timeStamp - scannedAtMs < AFTER_SCAN_MS) {
+    swallow(event);
+    return;
+  }
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
   const isFast = event.timeStamp - lastKeyMs < BETWEEN_KEYS_MS;
   lastKeyMs = event.timeStamp;
@@ -43,9 +51,14 @@ function end(event: KeyboardEvent): void {
   const code = typed.trim();
   typed = '';
   if (code.length < SHORTEST_CODE) return;
+  swallow(event);
+  scannedAtMs = event.timeStamp;
+  listeners.at(-1)?.(code);
+}
+
+function swallow(event: KeyboardEvent): void {
   event.preventDefault();
   event.stopPropagation();
-  listeners.at(-1)?.(code);
 }
 
 function isTyping(target: EventTarget | null): boolean {

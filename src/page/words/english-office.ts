@@ -144,7 +144,6 @@ export const englishOffice = {
     discardMeans: 'The central server never gets it. This cannot be undone.',
     discarded: (what: string) => `${what} is given up`,
     giveUp: 'Discard',
-    keep: 'Keep it',
     troubles: 'What went wrong lately',
     clients: 'Connected over MQTT',
     clientColumns: ['Client id', 'Address', 'Since', 'Keep alive', 'Subscribed to', 'Bytes behind'],
@@ -273,6 +272,13 @@ export const englishOffice = {
     may: 'May',
     password: 'Password',
     remove: 'Remove',
+    removeQuestion: (name: string) => `Remove ${name}?`,
+    removeMeans: {
+      machines:
+        'The gateway answers its messages no more. What it made and who did what stay. This cannot be undone here.',
+      users: 'The person is signed out everywhere and cannot sign in any more. This cannot be undone.',
+      apiKeys: 'What uses this key is refused from now on. This cannot be undone: a new key has to be made.',
+    },
     removed: (id: string) => `${id} is removed`,
     roles: {
       gateway: 'Gateway: sends to this one',

@@ -7,6 +7,7 @@ export const englishWarehouse = {
   },
   legacy: {
     offline: 'The legacy system is offline. Nothing was changed.',
+    notYet: 'This cannot be written yet. Your step was not done.',
     tried: (time: string) => `Tried at ${time}.`,
   },
   tasks: {

@@ -147,7 +147,6 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     discardMeans: 'Der zentrale Server bekommt es nie. Das lässt sich nicht zurücknehmen.',
     discarded: (what) => `${what} ist verworfen`,
     giveUp: 'Verwerfen',
-    keep: 'Behalten',
     troubles: 'Was zuletzt schiefging',
     clients: 'Über MQTT verbunden',
     clientColumns: ['Client-Id', 'Adresse', 'Seit', 'Keep-alive', 'Abonniert', 'Bytes im Rückstand'],
@@ -275,6 +274,14 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     may: 'Darf',
     password: 'Passwort',
     remove: 'Entfernen',
+    removeQuestion: (name) => `${name} entfernen?`,
+    removeMeans: {
+      machines:
+        'Das Gateway beantwortet ihre Nachrichten nicht mehr. Was sie gefertigt hat und der Verlauf bleiben. Das lässt sich hier nicht zurücknehmen.',
+      users: 'Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Das lässt sich nicht zurücknehmen.',
+      apiKeys:
+        'Was diesen Schlüssel benutzt, wird von nun an abgelehnt. Das lässt sich nicht zurücknehmen: Ein neuer Schlüssel ist nötig.',
+    },
     removed: (id) => `${id} ist entfernt`,
     roles: {
       gateway: 'Gateway: sendet an dieses',

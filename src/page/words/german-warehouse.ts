@@ -8,6 +8,7 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
   },
   legacy: {
     offline: 'Das Altsystem ist nicht erreichbar. Nichts wurde geändert.',
+    notYet: 'Das kann noch nicht geschrieben werden. Dieser Schritt wurde nicht getan.',
     tried: (time) => `Versucht um ${time}.`,
   },
   tasks: {

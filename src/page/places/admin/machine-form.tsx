@@ -1,8 +1,8 @@
 import type { Machine } from '../../../domain/plant/plant.ts';
 import { words } from '../../words/words.ts';
 import { RecordForm } from './record-form.tsx';
+import { RemoveButton } from './remove-button.tsx';
 import type { DeviceName } from './unknown-devices.tsx';
-import { removeRecord } from './use-records.ts';
 
 export type Configured = Pick<Machine, 'machineId' | 'name' | 'topicRoot' | 'serialNumber' | 'state'>;
 
@@ -46,13 +46,14 @@ export function MachineForm({ machine, device, onDone, onClose }: MachineFormPro
       {isNew ? (
         <p class="dim">{said.firstMessage}</p>
       ) : (
-        <button
-          type="button"
+        <RemoveButton
+          kind="machines"
+          id={machineId}
+          name={machine.name ?? machineId}
+          label={said.removeMachine}
           class="btn btn-wide"
-          onClick={() => void removeRecord('machines', machineId, null).then(onClose)}
-        >
-          {said.removeMachine}
-        </button>
+          onRemoved={onClose}
+        />
       )}
     </RecordForm>
   );

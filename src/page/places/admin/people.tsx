@@ -9,7 +9,7 @@ import { words } from '../../words/words.ts';
 import { Panels } from './panels.tsx';
 import { seenAt, usePresence } from './presence.ts';
 import { RecordForm, rolesOf } from './record-form.tsx';
-import { removeRecord } from './use-records.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 /** The roles that the page is for; the others are those of programs. */
 const PAGE_ROLES = ROLES.filter((role) => role !== 'gateway' && role !== 'business');
@@ -83,7 +83,7 @@ function Row({ person, onChange, onEnd }: RowProps) {
       <td class="right">
         <Act label={said.change} name={name} onPress={onChange} />
         {sessions > 0 && <Act label={said.end} name={name} onPress={onEnd} />}
-        <Act label={admin.remove} name={name} onPress={() => void removeRecord('users', name, null)} />
+        <RemoveButton kind="users" id={name} name={name} label={admin.remove} class="btn btn-plain" />
       </td>
     </tr>
   );

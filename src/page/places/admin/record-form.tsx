@@ -66,6 +66,7 @@ export function RecordForm(props: RecordFormProps) {
         {fields.map((field) => (
           <Field key={field.name} field={field} />
         ))}
+        {faults.value.length > 0 && <p class="bold">{words.value.trouble.notSaved}</p>}
         {faults.value.map((fault) => (
           <p class="err" role="alert" key={fault}>
             <Icon name="held" />

@@ -15,7 +15,10 @@ export function useRecords<T>(kind: string): { readonly records: readonly T[] | 
   };
   useEffect(() => {
     void load();
-    return onEvent('plant', () => void load());
+    const leave = [onEvent('plant', () => void load()), onEvent('reset', () => void load())];
+    return () => {
+      for (const stop of leave) stop();
+    };
   }, [kind]);
   return { records: records.value, reload: () => void load() };
 }

@@ -7,6 +7,7 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { QuietMachine } from './quiet-machine.tsx';
 import { Tile, WorstTile } from './tile.tsx';
+import { ToldWorst } from './told-worst.tsx';
 
 /** Which machine needs a person, since when, and why? It is built again only when a machine moves. */
 export function Andon() {
@@ -18,6 +19,7 @@ export function Andon() {
   const { andon } = words.value;
   return (
     <Frame answer={answer()} more={more}>
+      <ToldWorst />
       {machineCount.value === 0 && (
         <div class="pane empty">
           <Icon name="andon" />

@@ -10,7 +10,7 @@ import { Icon } from '../../show/icon.tsx';
 import { STATE_ICONS } from '../../show/state-icons.ts';
 import { words } from '../../words/words.ts';
 import { useAge } from './age.ts';
-import { reasonOf } from './why.ts';
+import { shortReasonOf } from './why.ts';
 
 /** More lines have no room on a screen that is read from 8 m. */
 const SHOWN_LINES = 7;
@@ -53,7 +53,7 @@ export function Wall() {
 /** Old lines lose their colour, for colour claims "now". */
 function WallLine({ live, isOld }: { readonly live: LiveMachine; readonly isOld: boolean }) {
   const state = live.state.value;
-  const reason = useComputed(() => reasonOf(live));
+  const reason = useComputed(() => shortReasonOf(live));
   const lasting = useAge(live);
   const kind = isOld ? '' : LINES[state];
   return (

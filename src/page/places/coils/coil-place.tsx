@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go } from '../../app/route.ts';
-import { isDone } from '../../app/tell-outcome.ts';
+import { isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
@@ -11,7 +11,7 @@ import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
 import { type LegacyFault, LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { words } from '../../words/words.ts';
-import { locationName } from '../tasks/task-route.tsx';
+import { locationName, locationOfMachine } from '../tasks/task-route.tsx';
 import { CoilCard } from './coil-card.tsx';
 import { LocationButtons } from './location-buttons.tsx';
 
@@ -23,6 +23,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   useEffect(() => {
     chosen.value = null;
     void load(coilId, coil);
+    return onEvent('reset', () => void load(coilId, coil));
   }, [coilId, coil, chosen]);
   useEffect(() => onEvent('coil', (data) => noteCoil(data as Coil, coilId, coil)), [coilId, coil]);
   useEffect(() => onScan((code) => void hear(code, chosen)), [chosen]);
@@ -112,7 +113,8 @@ function Move({ coil, chosen }: MoveProps) {
 async function hear(code: string, chosen: Signal<string | null>): Promise<void> {
   const scanned = await lookUp(code);
   if (scanned === null) return;
-  if (scanned.kind === 'location' || scanned.kind === 'machine') chosen.value = scanned.id;
+  if (scanned.kind === 'location') chosen.value = scanned.id;
+  else if (scanned.kind === 'machine') chosen.value = locationOfMachine(scanned.id);
   else if (scanned.kind === 'coil') go({ place: 'coil', coilId: scanned.id });
   else tellUnexpected(scanned);
 }
@@ -120,7 +122,7 @@ async function hear(code: string, chosen: Signal<string | null>): Promise<void> 
 async function load(coilId: string, coil: Signal<Coil | null>): Promise<void> {
   const outcome = await readCoil(coilId);
   if (isDone(outcome)) coil.value = outcome.value;
-  else go({ place: 'coils' });
+  else if (isMissing(outcome)) go({ place: 'coils' });
 }
 
 function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): void {

@@ -1,28 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
-import { isDone } from '../../app/tell-outcome.ts';
+import { useLoaded } from '../../app/use-loaded.ts';
 import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
-const TYPING_PAUSE_MS = 200;
-
 /** Where is the coil? By scan or by words. */
 export function Coils() {
   const sought = useSignal('');
-  const found = useSignal<FoundCoils | null>(null);
+  const found = useLoaded<FoundCoils>(sought.value, () => searchCoils(sought.value));
   const { coils: said } = words.value;
-  useEffect(() => {
-    const search = async () => {
-      const outcome = await searchCoils(sought.value);
-      if (isDone(outcome)) found.value = outcome.value;
-    };
-    const timer = setTimeout(() => void search(), found.value === null ? 0 : TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [sought.value, found, sought]);
   return (
     <Frame answer={said.question} more={found.value === null ? '' : said.count(found.value.total)}>
       <section class="scan scan-s">

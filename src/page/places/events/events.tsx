@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { ChainedEntry } from '../../../domain/audit/audit-entry.ts';
 import type { AuditPage } from '../../../flows/audit/audit-ports.ts';
 import { call } from '../../api/call.ts';
+import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
@@ -32,7 +33,12 @@ export function Events() {
   };
   useEffect(() => {
     const timer = setTimeout(() => void load(null), entries.value === null ? 0 : TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
+    // Entries that are shown stay as they are, with the older ones that were opened.
+    const leave = onEvent('reset', () => entries.value === null && void load(null));
+    return () => {
+      clearTimeout(timer);
+      leave();
+    };
   }, [sought.value]);
   const { events: said, trouble } = words.value;
   const shown = entries.value;

@@ -47,7 +47,7 @@ function NoReason({ machine, message }: MessageProps) {
       />
       <Help machine={machine} />
       <div class="do">
-        <Link to={{ place: 'stops' }} class="btn btn-main btn-wide">
+        <Link to={{ place: 'stops', machineId: machine.machineId }} class="btn btn-main btn-wide">
           {sayWhy}
           <Icon name="arrow" />
         </Link>

@@ -57,5 +57,6 @@ function stateSentence(machine: Machine): string {
   if (state === 'soon') return `${machineId}. ${stateText}: ${soonReason(machine, lateTask)}.`;
   const isHeld = firstFailing(machine) !== null && decisionSince !== null;
   const held = isHeld ? ` ${words.value.machine.held(age(now.value - Date.parse(decisionSince)))}` : '';
-  return `${machineId}. ${stateText}.${held}`;
+  // "Held. Held for 5 min." says it twice.
+  return isHeld && state === 'held' ? `${machineId}.${held}` : `${machineId}. ${stateText}.${held}`;
 }

@@ -1,4 +1,5 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
@@ -8,9 +9,12 @@ import { showToast } from '../../app/toast.ts';
 import { machineOf, noteMachine } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
 import type { Machine } from '../../plant/shown-state.ts';
+import { lookUp, openRecord } from '../../scan/scanned.ts';
+import { onScan } from '../../scan/wedge.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { PartCard } from './part-card.tsx';
 import { useRecentParts } from './recent-parts.ts';
 
 const SHOWN = 60;
@@ -18,6 +22,8 @@ const SHOWN = 60;
 /** The place for the question: what runs next? */
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
+  const asked = useSignal<Part | null>(null);
+  useEffect(() => onScan((code) => void hear(code, asked)), [asked]);
   const machine = machineOf(machineId);
   const recent = useRecentParts(machineId).value;
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
@@ -25,8 +31,22 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
   if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;
   const found = (parts.value ?? []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
   const present = machine.part === null ? '' : said.now(machine.part.partName ?? machine.part.partId);
+  const ask = (part: Part) => {
+    asked.value = part;
+  };
+  const close = () => {
+    asked.value = null;
+  };
   return (
     <Frame answer={said.title(machine.name)} more={present} back={back}>
+      <section class="scan scan-s">
+        <Icon name="scan" />
+        <span>
+          <b>{said.scan}</b>
+          <br />
+          <span class="dim">{said.scanHint}</span>
+        </span>
+      </section>
       <label class="find">
         <span class="sr">{said.find}</span>
         <Icon name="search" />
@@ -42,23 +62,32 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
       {found.length === 0 && parts.value !== null && (
         <p class="dim">{parts.value.length === 0 ? said.noParts : said.none}</p>
       )}
-      {sought.value === '' && recent !== null && <RecentParts machine={machine} recent={recent} />}
+      {sought.value === '' && recent !== null && <RecentParts recent={recent} onAsk={ask} />}
       <div class="reasons">
         {found.map((part) => (
-          <PartButton key={part.partId} machine={machine} part={part} more="" />
+          <PartButton key={part.partId} part={part} more="" onAsk={ask} />
         ))}
       </div>
+      {asked.value !== null && (
+        <PartCard
+          part={asked.value}
+          machineName={machine.name}
+          lastHere={lastHereOf(asked.value, recent)}
+          onSelect={() => void select(machine, asked.value, close)}
+          onClose={close}
+        />
+      )}
     </Frame>
   );
 }
 
 interface RecentPartsProps {
-  readonly machine: Machine;
   readonly recent: readonly RecentPartView[];
+  readonly onAsk: (part: Part) => void;
 }
 
 /** Parts that were taken out of the plant since cannot be selected. */
-function RecentParts({ machine, recent }: RecentPartsProps) {
+function RecentParts({ recent, onAsk }: RecentPartsProps) {
   const { part: said } = words.value;
   const known = recent.flatMap((one) => {
     const part = (parts.value ?? []).find(({ partId }) => partId === one.partId);
@@ -70,7 +99,7 @@ function RecentParts({ machine, recent }: RecentPartsProps) {
       {known.length === 0 && <p class="dim">{said.noneRecent}</p>}
       <div class="reasons">
         {known.map(({ part, lastSelectedAt, lastMadeAt }) => (
-          <PartButton key={part.partId} machine={machine} part={part} more={whenLast(lastMadeAt, lastSelectedAt)} />
+          <PartButton key={part.partId} part={part} more={whenLast(lastMadeAt, lastSelectedAt)} onAsk={onAsk} />
         ))}
       </div>
       <h2 class="h3">{said.all}</h2>
@@ -85,15 +114,20 @@ function whenLast(madeAt: string | null, selectedAt: string | null): string {
   return selectedAt === null ? '' : said.lastSelected(timeOrDate(selectedAt));
 }
 
-interface PartButtonProps {
-  readonly machine: Machine;
-  readonly part: Part;
-  readonly more: string;
+function lastHereOf({ partId }: Part, recent: readonly RecentPartView[] | null): string {
+  const last = recent?.find((one) => one.partId === partId);
+  return last === undefined ? '' : whenLast(last.lastMadeAt, last.lastSelectedAt);
 }
 
-function PartButton({ machine, part, more }: PartButtonProps) {
+interface PartButtonProps {
+  readonly part: Part;
+  readonly more: string;
+  readonly onAsk: (part: Part) => void;
+}
+
+function PartButton({ part, more, onAsk }: PartButtonProps) {
   return (
-    <button type="button" class="reason" onClick={() => void select(machine, part)}>
+    <button type="button" class="reason" onClick={() => onAsk(part)}>
       <Icon name="profiles" />
       <span>
         {part.partName ?? part.partId}
@@ -112,11 +146,22 @@ function matches({ partId, partName }: Part, sought: string): boolean {
   return `${partId} ${partName ?? ''}`.toLowerCase().includes(sought.trim().toLowerCase());
 }
 
+/** A scanned part opens its card; other records open their places. */
+async function hear(code: string, asked: Signal<Part | null>): Promise<void> {
+  const scanned = await lookUp(code);
+  if (scanned === null) return;
+  asked.value = null;
+  if (scanned.kind === 'part') asked.value = { partId: scanned.id, partName: scanned.name };
+  else await openRecord(scanned);
+}
+
 /** Selects a part, and offers the way back to the one before. */
-async function select(machine: Machine, part: Part): Promise<void> {
+async function select(machine: Machine, part: Part | null, close: () => void): Promise<void> {
+  if (part === null) return;
   const path = `/machines/${encodeURIComponent(machine.machineId)}/part`;
   const outcome = await call<Machine>('PUT', path, { partId: part.partId });
   if (!isDone(outcome)) return;
+  close();
   noteMachine(outcome.value);
   go({ place: 'machine', machineId: machine.machineId });
   showToast({

@@ -2,9 +2,10 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { blankWidth } from '../../../domain/profile/blank-width.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
+import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go } from '../../app/route.ts';
-import { isDone } from '../../app/tell-outcome.ts';
+import { isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Profile, readProfile, saveProfile } from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
@@ -18,7 +19,11 @@ import { NotOnMachine } from './not-on-machine.tsx';
 export function ProfilePlace({ profileId }: { readonly profileId: string }) {
   const saved = useSignal<Profile | null>(null);
   const profile = useSignal<Profile | null>(null);
-  useEffect(() => void load(profileId, saved, profile), [profileId, saved, profile]);
+  useEffect(() => {
+    void load(profileId, saved, profile);
+    // What is typed stays.
+    return onEvent('reset', () => profile.value === saved.value && void load(profileId, saved, profile));
+  }, [profileId, saved, profile]);
   const { profiles: said, places, trouble } = words.value;
   const back = { to: { place: 'profiles' }, label: places.profiles } as const;
   if (profile.value === null || saved.value === null) {
@@ -170,7 +175,8 @@ function faultsOf(profile: Profile): readonly string[] {
 
 async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
   const outcome = await readProfile(profileId);
-  if (!isDone(outcome)) return go({ place: 'profiles' });
+  if (isMissing(outcome)) go({ place: 'profiles' });
+  if (!isDone(outcome)) return;
   saved.value = outcome.value;
   profile.value = outcome.value;
 }

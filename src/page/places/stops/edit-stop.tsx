@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { Outcome } from '../../api/call.ts';
+import { Question } from '../../app/question.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
-import { reasons } from '../../plant/plant.ts';
+import { reasons, reasonText } from '../../plant/plant.ts';
 import { categorize, mergeStops, type Stop, splitStop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
@@ -28,9 +30,19 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
   const times =
     endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt));
   const noteText = () => (note.value.trim() === '' ? null : note.value.trim());
-  const done = async (act: Promise<Outcome<unknown>>) => {
-    if (isDone(await act)) onClose();
+  const isMerging = useSignal(false);
+  const done = async <T,>(act: Promise<Outcome<T>>, text: string, undo: ((value: T) => void) | null) => {
+    const outcome = await act;
+    if (!isDone(outcome)) return;
+    onClose();
+    showToast({ text, more: '', isRefusal: false, undo: undo === null ? null : () => undo(outcome.value) });
   };
+  const give = (id: string) =>
+    void done(
+      categorize([stop], id, noteText()),
+      said.done(reasonText(id) ?? id, machineName(machineId)),
+      () => void categorize([stop], reasonId, stop.note).then(isDone),
+    );
   return (
     <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose}>
       <div class="stack">
@@ -44,22 +56,34 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
           />
         </div>
         {reasonId !== null && (
-          <button type="button" class="btn" onClick={() => void done(categorize([stop], reasonId, noteText()))}>
+          <button type="button" class="btn" onClick={() => give(reasonId)}>
             {said.keepNote}
           </button>
         )}
-        <ReasonButtons
-          reasons={reasons.value}
-          counts={NO_COUNTS}
-          isOff={false}
-          onReason={({ id }) => void done(categorize([stop], id, noteText()))}
+        <ReasonButtons reasons={reasons.value} counts={NO_COUNTS} isOff={false} onReason={({ id }) => give(id)} />
+        <Split
+          stop={stop}
+          onSplit={(at) =>
+            void done(splitStop(stop, at), said.wasSplit(timeOfDay(at)), (parts) => void mergeStops(parts).then(isDone))
+          }
         />
-        <Split stop={stop} onSplit={(at) => void done(splitStop(stop, at))} />
         {neighbour !== null && (
-          <button type="button" class="btn btn-wide" onClick={() => void done(mergeStops([neighbour, stop]))}>
+          <button type="button" class="btn btn-wide" onClick={() => (isMerging.value = true)}>
             <Icon name="merge" />
             {said.merge(timeOfDay(neighbour.startedAt))}
           </button>
+        )}
+        {neighbour !== null && isMerging.value && (
+          <Question
+            title={said.mergeQuestion}
+            meaning={said.mergeMeans}
+            act={said.merge(timeOfDay(neighbour.startedAt))}
+            icon="merge"
+            onAct={() => void done(mergeStops([neighbour, stop]), said.merged, null)}
+            onClose={() => {
+              isMerging.value = false;
+            }}
+          />
         )}
       </div>
     </Sheet>

@@ -14,7 +14,7 @@ import { ReasonButtons } from './reason-buttons.tsx';
 import { StopList } from './stop-list.tsx';
 
 /** Why did it stop? The oldest first; a reason is two taps away. */
-export function Stops() {
+export function Stops({ machineId }: { readonly machineId: string | undefined }) {
   const stops = waitingStops.value;
   useEffect(() => void loadStops(), []);
   const { stops: said, trouble } = words.value;
@@ -34,22 +34,26 @@ export function Stops() {
     );
   }
   const answer = stops.length === 1 ? said.one : said.many(stops.length);
+  const [ofMachine, others] = [
+    stops.filter((stop) => stop.machineId === machineId),
+    stops.filter((stop) => stop.machineId !== machineId),
+  ];
   return (
     <Frame answer={answer} more={said.oldest(timeOfDay(oldest.startedAt))}>
-      <Choice stops={stops} oldest={oldest} />
+      <Choice stops={[...ofMachine, ...others]} first={ofMachine[0] ?? oldest} />
       <PastStops />
     </Frame>
   );
 }
 
 /** One stop or several, and their reason. */
-function Choice({ stops, oldest }: { readonly stops: readonly Stop[]; readonly oldest: Stop }) {
+function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly first: Stop }) {
   const chosenIds = useSignal<ReadonlySet<string>>(new Set());
   const isSeveral = useSignal(false);
   const counts = useSignal<ReadonlyMap<string, number>>(new Map());
   const marked = stops.filter(({ downtimeId }) => chosenIds.value.has(downtimeId));
-  const chosen = marked.length === 0 && !isSeveral.value ? [oldest] : marked;
-  const usualAt = (chosen[0] ?? oldest).machineId;
+  const chosen = marked.length === 0 && !isSeveral.value ? [first] : marked;
+  const usualAt = (chosen[0] ?? first).machineId;
   useEffect(() => {
     void reasonCounts(usualAt).then((found) => {
       counts.value = found;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { SetAsideView } from '../../../flows/forward/sync-status-ports.ts';
 import { call } from '../../api/call.ts';
-import { Sheet } from '../../app/sheet.tsx';
+import { Question } from '../../app/question.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { timeOrDate } from '../../show/format.ts';
@@ -72,18 +72,13 @@ function Discard({ letter, onClose }: { readonly letter: SetAsideView; readonly 
     if (isDone(await call('DELETE', path))) tell(said.discarded(letter.what));
   };
   return (
-    <Sheet title={said.discard(letter.what)} onClose={onClose}>
-      <p>{said.discardMeans}</p>
-      <div class="row">
-        <button type="button" class="btn grow" onClick={() => void discard()}>
-          <Icon name="trash" />
-          {said.giveUp}
-        </button>
-        <button type="button" class="btn btn-main grow" onClick={onClose}>
-          {said.keep}
-        </button>
-      </div>
-    </Sheet>
+    <Question
+      title={said.discard(letter.what)}
+      meaning={said.discardMeans}
+      act={said.giveUp}
+      onAct={() => void discard()}
+      onClose={onClose}
+    />
   );
 }
 

@@ -4,7 +4,6 @@ import type { Outcome } from '../../api/call.ts';
 import { go } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { showToast } from '../../app/toast.ts';
-import { locations } from '../../plant/plant.ts';
 import { stepTask, type Task } from '../../plant/tasks.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
@@ -12,7 +11,7 @@ import { Icon } from '../../show/icon.tsx';
 import { type LegacyFault, LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { words } from '../../words/words.ts';
 import { LocationButtons } from '../coils/location-buttons.tsx';
-import { TaskRoute } from './task-route.tsx';
+import { locationOfMachine, TaskRoute } from './task-route.tsx';
 
 type Asked = 'nothing' | 'elsewhere' | 'cancel';
 
@@ -84,9 +83,4 @@ export function BringCoil({ task }: { readonly task: Task }) {
       )}
     </>
   );
-}
-
-/** A machine's label stands for the place of the same name. */
-function locationOfMachine(machineId: string): string {
-  return locations.value?.find(({ code }) => code === machineId)?.code ?? machineId;
 }

@@ -31,6 +31,11 @@ export function locationName(code: string): string {
   return known?.name ?? machineOf(code)?.name ?? '';
 }
 
+/** A machine's label stands for the place of the machine, else for the place of the same name. */
+export function locationOfMachine(machineId: string): string {
+  return machineOf(machineId)?.location ?? machineId;
+}
+
 /** The coil that is wanted: gauge, colour, material, width, length. */
 export function TaskSpec({ task: { coilType, requiredFt } }: { readonly task: Task }) {
   const { gauge } = words.value.units;

@@ -1,0 +1,45 @@
+import { useSignal } from '@preact/signals';
+import { Question } from '../../app/question.tsx';
+import { words } from '../../words/words.ts';
+import { removeRecord } from './use-records.ts';
+
+interface RemoveButtonProps {
+  readonly kind: 'users' | 'apiKeys' | 'machines';
+  readonly id: string;
+  /** The name that people know it by. */
+  readonly name: string;
+  readonly label: string;
+  readonly class: string;
+  readonly onRemoved?: () => void;
+}
+
+/** Takes away a record whose secrets the page does not know, so it cannot be given back: it asks first. */
+export function RemoveButton({ kind, id, name, label, class: look, onRemoved }: RemoveButtonProps) {
+  const isAsked = useSignal(false);
+  const { admin: said } = words.value;
+  const close = () => {
+    isAsked.value = false;
+  };
+  const remove = async () => {
+    close();
+    await removeRecord(kind, id, null);
+    onRemoved?.();
+  };
+  return (
+    <>
+      <button type="button" class={look} onClick={() => (isAsked.value = true)}>
+        {label}
+        {kind !== 'machines' && <span class="sr"> {name}</span>}
+      </button>
+      {isAsked.value && (
+        <Question
+          title={said.removeQuestion(name)}
+          meaning={said.removeMeans[kind]}
+          act={label}
+          onAct={() => void remove()}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
