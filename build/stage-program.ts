@@ -20,6 +20,9 @@ const THREADS: readonly ThreadName[] = [
   'update-thread',
 ];
 
+/** Packages that few starts need: each is a file of its own, which is read when it is first required. */
+const PACKAGES_APART = ['undici', 'mqtt'];
+
 /** Files that the program reads beside itself. */
 const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
 
@@ -29,6 +32,14 @@ const mainThreadApart: Plugin = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /\/main-thread\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './main-thread.cjs', external: true } : null,
+    ),
+};
+
+const packagesApart: Plugin = {
+  name: 'packages apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^(${PACKAGES_APART.join('|')})$`) }, ({ path: name, kind }) =>
+      kind === 'entry-point' ? null : { path: `./${name}.cjs`, external: true },
     ),
 };
 
@@ -53,6 +64,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
       main: path.join(root, 'src/main.ts'),
       'main-thread': path.join(root, 'src/cli/main-thread.ts'),
       ...Object.fromEntries(threads),
+      ...Object.fromEntries(PACKAGES_APART.map((name) => [name, name])),
       ...more,
     },
     outdir: stage,
@@ -65,7 +77,11 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
     minifyWhitespace: true,
     minifySyntax: true,
     // better-sqlite3 has an entry per platform that requires its prebuilt addon by a fixed name.
-    alias: { 'better-sqlite3': `better-sqlite3/${platform}` },
+    // Koa's packages bring two versions of mime-types, each with a table of a thousand types.
+    alias: {
+      'better-sqlite3': `better-sqlite3/${platform}`,
+      'mime-types': path.join(root, 'node_modules/mime-types'),
+    },
     loader: { '.node': 'copy' },
     assetNames: '[name]',
     define: {
@@ -77,7 +93,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     // The single binary requires each file, because `import()` cannot read its file system.
     supported: { 'dynamic-import': false },
-    plugins: [mainThreadApart, validatorsPrepared],
+    plugins: [mainThreadApart, packagesApart, validatorsPrepared],
     legalComments: 'external',
     metafile: true,
     absWorkingDir: root,
@@ -90,7 +106,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return {
-    scripts: ['main-thread', ...THREADS].map((name) => `${name}.cjs`),
+    scripts: ['main-thread', ...THREADS, ...PACKAGES_APART].map((name) => `${name}.cjs`),
     assets: [
       '*.node',
       'page/**/*',
