@@ -129,7 +129,9 @@ describe('plantgate update with the real program', () => {
     cpSync(path.dirname(PROGRAM_FILE), folder, { recursive: true });
     const bundle = path.join(folder, 'main-thread.cjs');
     const text = readFileSync(bundle, 'utf8');
-    writeFileSync(bundle, text.replace(`version: "${manifest.version}"`, `version: "${NEXT}"`));
+    const renamed = text.replace(`version:"${manifest.version}"`, `version:"${NEXT}"`);
+    expect(renamed).not.toBe(text);
+    writeFileSync(bundle, renamed);
     const { exitCode, io } = await update(path.join(folder, 'main.cjs'), NEXT, NEWEST_SCHEMA, 60_000, true);
     expect({ exitCode, err: io.err }).toEqual({ exitCode: 0, err: [] });
     expect(io.out.join('\n')).toContain('A verified backup of the gateway is');

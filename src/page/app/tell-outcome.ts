@@ -28,7 +28,7 @@ export function isMissing(outcome: Outcome<unknown>): boolean {
 /** Why the gateway refused, what is unchanged, what to do. */
 export function refusalText(status: number): string {
   const { refusals, refused } = words.value.trouble;
-  return (refusals as Readonly<Record<number, string>>)[status] ?? refused;
+  return Object.entries(refusals).find(([code]) => Number(code) === status)?.[1] ?? refused;
 }
 
 function tellNotPermitted(): void {
