@@ -17,6 +17,7 @@ let clients: readonly Socket[] = [];
 
 afterEach(async () => {
   for (const client of clients) client.destroy();
+  clients = [];
   await program.kill();
   program.cleanUp();
 });

@@ -152,10 +152,15 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     this.clientConnection.write(bytes, onTaken);
   }
 
+  /** aedes takes what has gathered, so the packet that waits for this may follow. `_read` does not tell of each such time. */
+  override read(size?: number): unknown {
+    const taken: unknown = super.read(size);
+    if (taken !== null && this.#held !== null) this.#options.turns.wait(this);
+    return taken;
+  }
+
   override _read(): void {
-    if (!this.#isReady) return;
-    if (this.#held === null) this.clientConnection.socket.resume();
-    else this.#options.turns.wait(this);
+    if (this.#isReady && this.#held === null) this.clientConnection.socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
